@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Thin: each target calls CMake or a script that can be read.
+PRESET ?= release
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+BUILD := build/$(PRESET)
+BENCHES := matmul guard dispatch compile switch adapt
+
+.NOTPARALLEL:
+.PHONY: help deps configure demo test bench install format lint clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where."
+
+deps: ## install what is missing from Debian's packages
+	@scripts/deps.sh
+
+configure: deps
+	cmake --preset $(PRESET)
+
+demo: configure ## watch a matrix server tune itself (under two minutes, build not counted)
+	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
+	$(BUILD)/bin/matmul_demo --output build/studies/matmul
+
+test: configure ## build everything and run all tests
+	cmake --build $(BUILD) -j $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
+
+bench-%: configure ## measure one: bench-matmul, bench-guard, ...
+	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
+	$(BUILD)/bin/bench_$* build/bench
+
+install: configure ## the library, the compiler plugin, the command and the CMake package
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli
+	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: deps ## lay out all C and C++ files
+	scripts/sources.sh | xargs -0 clang-format-22 -i
+
+lint: configure ## layout and clang-tidy, warnings are errors
+	scripts/lint.sh $(BUILD)
+
+clean: ## forget all builds
+	rm -rf build

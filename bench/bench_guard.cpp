@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a guard costs when it passes and when it fails: ticks per call of a handler with one guard,
+/// in a chain of dependent calls. All alternatives run the same loop over keys in memory.
+
+#include <random>
+#include <stdexcept>
+
+#include <sartor/sartor.hpp>
+
+#include "chain.h"
+#include "guard_handler.h"
+#include "harness.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "guard";
+
+namespace {
+
+constexpr std::size_t kCalls = 10'000;
+constexpr std::size_t kRounds = 301;
+constexpr std::uint64_t kKey = 3;      // what the variants are made for
+constexpr std::uint64_t kOtherKey = 5; // what makes their guards fail
+
+std::vector<std::uint64_t> mixed_keys() {
+  std::mt19937_64 random(3); // NOLINT(*-random-generator-seed): runs can be repeated
+  std::vector<std::uint64_t> keys(kCalls);
+  for (std::uint64_t &key : keys)
+    key = random() % 2 == 0 ? kKey : kOtherKey;
+  return keys;
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  Runtime generic_runtime;
+  Runtime guarded_runtime;
+  Runtime unguarded_runtime;
+  guarded_runtime.specialize({{"K", kKey}});
+  unguarded_runtime.specialize({{"K", unguarded(kKey)}});
+  const auto generic = generic_runtime.handler<&step>();
+  const auto guarded = guarded_runtime.handler<&step>();
+  const auto unguarded = unguarded_runtime.handler<&step>();
+
+  const std::vector<std::uint64_t> same(kCalls, kKey);
+  const std::vector<std::uint64_t> other(kCalls, kOtherKey);
+  const std::vector<std::uint64_t> mixed = mixed_keys();
+  if (chain(guarded, same) != chain(generic, same) ||
+      chain(unguarded, same) != chain(generic, same) ||
+      chain(guarded, other) != chain(generic, other) ||
+      chain(guarded, mixed) != chain(generic, mixed))
+    throw std::runtime_error("a variant's result is wrong");
+
+  const auto run = [](const auto &handler, const std::vector<std::uint64_t> &keys) {
+    return [&handler, &keys] {
+      std::uint64_t result = chain(handler, keys);
+      keep(result);
+    };
+  };
+  const auto samples = interleave({{"passing", run(guarded, same)},
+                                   {"unguarded", run(unguarded, same)},
+                                   {"failing", run(guarded, other)},
+                                   {"generic", run(generic, other)},
+                                   {"mixed", run(guarded, mixed)},
+                                   {"generic, mixed", run(generic, mixed)}},
+                                  kRounds);
+  return {
+      {"guard_pass_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(1), 1},
+      {"guard_fail_cycles", "cycles", difference(samples[2], samples[3], kCalls), at_most(40),
+       5000},
+      // Half of the calls fail, which ones cannot be predicted: the cost per call that fails.
+      {"guard_fail_unpredicted_cycles", "cycles", difference(samples[4], samples[5], kCalls / 2.0)},
+  };
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Whether a program that is specialized again and again loses a call or grows: 10,000 switches
+/// under two calling threads that verify each result. One switch in 25 is to a configuration never
+/// seen before, which the code cache has to make room for.
+
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <sartor/sartor.hpp>
+
+#include "harness.h"
+#include "switch_handler.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "switch";
+
+namespace {
+
+constexpr std::size_t kSwitches = 10'000;
+constexpr std::size_t kSettled = 1'000; // switches after which nothing may grow any more
+constexpr std::size_t kNewEvery = 25;
+constexpr std::uint64_t kUsual = 6;     // configurations that come again
+constexpr std::size_t kRemembered = 16; // variants for which the code cache has room
+
+std::uint64_t expected(std::uint64_t state, std::uint64_t key) {
+  return (state ^ (state >> 7)) * key + 1;
+}
+
+/// Bytes of this process in memory, without what the allocator keeps for later.
+double resident_bytes() {
+  malloc_trim(0);
+  std::size_t size = 0;
+  std::size_t resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t variant_bytes() {
+  Runtime runtime;
+  return runtime.specialize({{"K", 1}}).front().code_bytes;
+}
+
+/// Calls until told to stop, now with the key of the variant in force, now with another.
+struct Caller {
+  std::uint64_t made = 0;  // calls made
+  std::uint64_t begun = 0; // calls that the handler counted
+  std::uint64_t wrong = 0; // results that were wrong
+
+  void run(const std::stop_token &stop, Handler<decltype(counted_step)> handler) {
+    std::uint64_t state = 1;
+    for (std::uint64_t key = 1; !stop.stop_requested(); key = key % (2 * kUsual) + 1) {
+      const std::uint64_t right = expected(state, key);
+      wrong += handler(state, key, &begun) != right;
+      ++made;
+      state = right;
+    }
+  }
+
+  [[nodiscard]] std::uint64_t lost_or_wrong() const {
+    return wrong + (made > begun ? made - begun : begun - made);
+  }
+};
+
+} // namespace
+
+std::vector<Figure> measure() {
+  Options options;
+  options.code_cache_bytes = kRemembered * variant_bytes();
+  Runtime runtime(options);
+  const auto handler = runtime.handler<&counted_step>();
+
+  Caller callers[2];
+  double settled = 0;
+  double last = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (Caller &caller : callers)
+      threads.emplace_back([&](const std::stop_token &stop) { caller.run(stop, handler); });
+    for (std::size_t i = 0; i < kSwitches; ++i) {
+      runtime.specialize({{"K", i % kNewEvery == 0 ? 1000 + i : 1 + i % kUsual}});
+      if (i + 1 == kSettled)
+        settled = resident_bytes();
+    }
+    last = resident_bytes();
+  }
+
+  const Statistics statistics = runtime.statistics();
+  const auto count = [](double value) { return Interval{value, value, value}; };
+  const auto wrong = callers[0].lost_or_wrong() + callers[1].lost_or_wrong();
+  return {
+      {"lost_or_wrong_calls", "calls", count(static_cast<double>(wrong)), at_most(0)},
+      {"resident_growth_bytes", "bytes", count(last - settled), at_most(0)},
+      {"calls", "calls", count(static_cast<double>(callers[0].made + callers[1].made))},
+      {"switches", "", count(static_cast<double>(statistics.switches))},
+      {"compiles", "", count(static_cast<double>(statistics.compiles))},
+      {"variants_reclaimed", "", count(static_cast<double>(statistics.reclaimed))},
+  };
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BENCH_FIGURES_H
+#define SARTOR_BENCH_FIGURES_H
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sartor::bench {
+
+/// A measured number and the interval it lies in with 95 % confidence.
+struct Interval {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// What is to be reached.
+struct Goal {
+  enum class Kind : unsigned char { none, at_least, at_most };
+  Kind kind = Kind::none;
+  double bound = 0;
+};
+
+inline Goal at_least(double bound) { return {Goal::Kind::at_least, bound}; }
+inline Goal at_most(double bound) { return {Goal::Kind::at_most, bound}; }
+
+/// One number that a benchmark gives.
+struct Figure {
+  std::string name;
+  std::string unit; ///< "ratio", "cycles", "ms", ...
+  Interval measured;
+  Goal goal{};
+  std::optional<double> paper{}; ///< What the literature reports for it.
+
+  [[nodiscard]] bool reached() const;
+};
+
+/// What the benchmark that this is linked to is called, and how it measures. Each bench_*.cpp
+/// defines both.
+extern const char *const bench_name;
+std::vector<Figure> measure();
+
+/// Prints a benchmark's figures as a table, and writes them to `directory`/<bench>.json.
+/// Throws std::runtime_error if the file cannot be written.
+void report(const std::string &bench, const std::vector<Figure> &figures,
+            const std::filesystem::path &directory);
+
+} // namespace sartor::bench
+
+#endif

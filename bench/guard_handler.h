@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BENCH_GUARD_HANDLER_H
+#define SARTOR_BENCH_GUARD_HANDLER_H
+
+#include <cstdint>
+
+namespace sartor::bench {
+
+/// A handler so small that what a guard costs shows: one multiplication by K.
+std::uint64_t step(std::uint64_t state, std::uint64_t key);
+
+} // namespace sartor::bench
+
+#endif

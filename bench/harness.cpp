@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <random>
+
+#include <x86intrin.h>
+
+namespace sartor::bench {
+
+namespace {
+
+double middle(Samples samples) {
+  const auto half = samples.begin() + std::ssize(samples) / 2;
+  std::nth_element(samples.begin(), half, samples.end());
+  return *half;
+}
+
+/// Both samples of each round, combined.
+template <class Operation>
+Samples combine(const Samples &left, const Samples &right, Operation operation) {
+  Samples result;
+  std::transform(left.begin(), left.end(), right.begin(), std::back_inserter(result), operation);
+  return result;
+}
+
+} // namespace
+
+std::uint64_t ticks() {
+  _mm_lfence();
+  const std::uint64_t now = __rdtsc();
+  _mm_lfence();
+  return now;
+}
+
+std::vector<Samples> interleave(const std::vector<Alternative> &alternatives, std::size_t rounds) {
+  std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
+  std::vector<std::size_t> order(alternatives.size());
+  std::iota(order.begin(), order.end(), 0);
+
+  for (const Alternative &alternative : alternatives)
+    alternative.run();
+  std::vector<Samples> samples(alternatives.size());
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      const std::uint64_t begin = ticks();
+      alternatives[i].run();
+      samples[i].push_back(static_cast<double>(ticks() - begin));
+    }
+  }
+  return samples;
+}
+
+// The percentile bootstrap: Efron & Tibshirani, An Introduction to the Bootstrap, chapter 13.
+Interval median(const Samples &samples) {
+  constexpr std::size_t resamples = 1000;
+  std::mt19937_64 random(2); // NOLINT(*-random-generator-seed)
+  std::uniform_int_distribution<std::size_t> pick(0, samples.size() - 1);
+  Samples medians;
+  Samples resample(samples.size());
+  for (std::size_t i = 0; i < resamples; ++i) {
+    std::generate(resample.begin(), resample.end(), [&] { return samples[pick(random)]; });
+    medians.push_back(middle(resample));
+  }
+  std::sort(medians.begin(), medians.end());
+  return {middle(samples), medians[resamples / 40], medians[resamples - 1 - resamples / 40]};
+}
+
+Interval ratio(const Samples &over, const Samples &under) {
+  return median(combine(over, under, [](double a, double b) { return a / b; }));
+}
+
+Interval difference(const Samples &more, const Samples &less, double calls) {
+  return median(combine(more, less, [&](double a, double b) { return (a - b) / calls; }));
+}
+
+std::size_t fastest(const std::vector<Samples> &samples) {
+  const auto quicker = [](const Samples &left, const Samples &right) {
+    return middle(left) < middle(right);
+  };
+  return static_cast<std::size_t>(std::min_element(samples.begin(), samples.end(), quicker) -
+                                  samples.begin());
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "switch_handler.h"
+
+#include <sartor/points.h>
+
+namespace sartor::bench {
+
+SARTOR_HANDLER std::uint64_t counted_step(std::uint64_t state, std::uint64_t key,
+                                          std::uint64_t *calls) {
+  ++*calls;
+  return (state ^ (state >> 7)) * sartor_generic("K", key) + 1;
+}
+
+} // namespace sartor::bench

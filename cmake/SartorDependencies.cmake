@@ -1,0 +1,22 @@
+# What Sartor is built from. scripts/deps.sh installs all of it.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+
+find_program(SARTOR_LLVM_CONFIG llvm-config-${SARTOR_LLVM_VERSION} REQUIRED)
+find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION} REQUIRED)
+find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION} REQUIRED)
+foreach(what includedir libdir bindir)
+  execute_process(COMMAND ${SARTOR_LLVM_CONFIG} --${what} OUTPUT_VARIABLE SARTOR_LLVM_${what}
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+# LLVM as one shared library, its headers kept out of our warnings.
+add_library(sartor_llvm INTERFACE)
+target_include_directories(sartor_llvm SYSTEM INTERFACE ${SARTOR_LLVM_includedir})
+target_compile_definitions(sartor_llvm INTERFACE SARTOR_LLVM_VERSION=${SARTOR_LLVM_VERSION})
+
+target_link_libraries(sartor_llvm INTERFACE
+                      ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so)

@@ -1,0 +1,27 @@
+# What `make install` puts where. The package can be moved as a whole: nothing in it names a path of
+# the build.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sartor)
+
+set_target_properties(sartor_plugin PROPERTIES EXPORT_NAME Plugin)
+file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
+
+install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sartor_plugin EXPORT SartorTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
+install(TARGETS sartor_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT SartorTargets NAMESPACE Sartor:: DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake DESTINATION ${package_dir})
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/SartorConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SartorConfig.cmake
+              ${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake DESTINATION ${package_dir})

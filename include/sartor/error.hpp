@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_ERROR_HPP
+#define SARTOR_ERROR_HPP
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sartor {
+
+/// What went wrong. The numbers are those of `sartor_status` in sartor.h and never change.
+enum class ErrorCode : int {
+  unknown_label = 1,       ///< A configuration names a label that the space does not have.
+  value_outside_choices,   ///< A value is not among an enum's choices, or outside a range.
+  bad_value_type,          ///< A value does not fit the type of its point.
+  conflicting_label,       ///< Two points share a label but differ in kind, type or choices.
+  label_not_constant,      ///< A point's label or choices are not compile-time constants.
+  point_not_specializable, ///< The shape of the code around the point cannot be specialized.
+  no_handler_module,       ///< The program has no handler module embedded.
+  bad_bitcode,             ///< Bitcode is truncated or damaged.
+  wrong_llvm_version,      ///< Bitcode was written by a newer LLVM than the runtime's.
+  wrong_target,            ///< Bitcode is for another target or data layout.
+  unknown_handler,         ///< No handler has that name or address.
+  missing_symbol,          ///< A symbol that a handler uses has no address in the program.
+  unbound_global,          ///< Global state of a handler has no native definition to bind to.
+  not_constant,            ///< A sartor_assert_const(x) did not become constant.
+  bad_pipeline,            ///< A pass pipeline cannot be parsed or a pass plugin not loaded.
+  broken_by_pass,          ///< A user's pass left invalid IR.
+  compile_timeout,         ///< A compile took longer than Options::compile_timeout.
+  compile_failed,          ///< LLVM gave up; the message says why.
+  too_many_bodies,         ///< Settings with several values would need too many bodies.
+  bad_json,                ///< A configuration's text is not valid.
+  file_error,              ///< A file cannot be read or written.
+  bad_objective,           ///< An objective or an exploration's options make no sense.
+};
+
+/// The name of a code, e.g. "unknown_label".
+std::string_view to_string(ErrorCode code);
+
+/// The value in which errors travel inside Sartor: what happened, to what, and what to do.
+struct Failure {
+  ErrorCode code;
+  std::string subject; ///< The label, file or symbol concerned.
+  std::string message; ///< What is wrong with it.
+  std::string remedy;  ///< What to do about it.
+
+  /// One line: `unknown_label: "Bx": ... (remedy)`.
+  [[nodiscard]] std::string text() const;
+
+  bool operator==(const Failure &) const = default;
+};
+
+/// The exception that the C++ interface throws. Whatever throws it has changed nothing: the
+/// variants in force stay in force.
+class Error : public std::runtime_error {
+public:
+  explicit Error(Failure failure)
+      : std::runtime_error(failure.text()), failure_(std::move(failure)) {}
+
+  [[nodiscard]] ErrorCode code() const noexcept { return failure_.code; }
+  [[nodiscard]] const Failure &failure() const noexcept { return failure_; }
+
+private:
+  Failure failure_;
+};
+
+} // namespace sartor
+
+#endif

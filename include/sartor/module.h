@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * How a handler module lies in a program: one descriptor for each handler file in the section
+ * `sartor_modules`, its bitcode in `.sartor.bitcode`, and the table of the addresses of all symbols
+ * that the bitcode refers to. Written by the compiler plugin; read by Runtime. Immutable.
+ */
+#ifndef SARTOR_MODULE_H
+#define SARTOR_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SARTOR_MODULE_VERSION 1u
+
+/** The address that a name of the bitcode has in the running program. */
+struct sartor_symbol {
+  const char *name;
+  void *address;
+};
+
+struct sartor_module {
+  uint64_t version;             /**< SARTOR_MODULE_VERSION of the plugin that wrote it. */
+  const char *source;           /**< The handler file, for messages. */
+  const unsigned char *bitcode; /**< `bitcode_size` bytes. */
+  uint64_t bitcode_size;
+  const struct sartor_symbol *symbols;
+  uint64_t symbol_count;
+};
+
+/* Bounds of the descriptors of this program or shared library, made by the linker; null where there
+ * is no handler module. */
+extern const struct sartor_module __start_sartor_modules[]
+    __attribute__((weak, visibility("hidden")));
+extern const struct sartor_module __stop_sartor_modules[]
+    __attribute__((weak, visibility("hidden")));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

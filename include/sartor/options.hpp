@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_OPTIONS_HPP
+#define SARTOR_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sartor {
+
+/// How handlers are optimised, where the default (LLVM's O3 for this machine) will not do.
+struct Pipeline {
+  /// LLVM's textual form, e.g. "default<O2>,function(instcombine)". Empty: the default.
+  std::string passes = {};
+  /// Shared libraries with LLVM pass plugins whose passes `passes` may name.
+  std::vector<std::filesystem::path> plugins = {};
+
+  bool operator==(const Pipeline &) const = default;
+};
+
+/// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
+/// generic native code runs), SARTOR_EVENT_LOG and SARTOR_PERF override the fields of that name.
+struct Options {
+  /// Where events go, as JSON lines, appended. Empty: nowhere.
+  std::filesystem::path event_log = {};
+  /// How JIT code is named for perf: "map" (/tmp/perf-PID.map), "dump" (a jitdump for
+  /// `perf inject`), or empty.
+  std::string perf = {};
+  /// A compile that takes longer fails with compile_timeout.
+  std::chrono::milliseconds compile_timeout{30'000};
+  /// Machine code kept for variants that are not in force, least recently used dropped first.
+  std::size_t code_cache_bytes = 16U << 20;
+  /// Give a quickly compiled variant first, while the fully optimised one is being made.
+  bool quick_tier = true;
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * Points: the places in a handler that may be specialized.
+ *
+ * Each macro is an expression with the value and the type of its argument. In ordinary native code
+ * it *is* its argument. In a handler module (a file given to sartor_add_handler(), compiled with
+ * SARTOR_POINTS defined) it leaves a mark that Sartor finds in the bitcode; the native code of that
+ * file is freed of the marks before it is optimised, and costs nothing either.
+ *
+ * A label is a string literal, unique in the program for one kind and one list of choices. Several
+ * points may share a label if they agree on both: they are then set together.
+ *
+ * A point's type is any integer, bool, enumeration, float, double or pointer type. The argument is
+ * evaluated exactly once. Choices are constant expressions of the point's type.
+ */
+#ifndef SARTOR_POINTS_H
+#define SARTOR_POINTS_H
+
+#if defined(SARTOR_POINTS) && defined(__clang__)
+
+#ifdef __cplusplus
+#include <type_traits>
+#define SARTOR_TYPEOF_(x) ::std::decay_t<decltype(x)>
+#define SARTOR_SIGNED_(v) (::std::is_signed<decltype(v)>::value ? 1 : 0)
+#define SARTOR_BOOL_(v) (::std::is_same<decltype(v), bool>::value ? 1 : 0)
+extern "C" {
+#else
+#define SARTOR_TYPEOF_(x) __typeof__(((void)0, (x)))
+#define SARTOR_SIGNED_(v)                                                                          \
+  _Generic((v),                                                                                    \
+      signed char: 1,                                                                              \
+      char: (char)-1 < 0,                                                                          \
+      short: 1,                                                                                    \
+      int: 1,                                                                                      \
+      long: 1,                                                                                     \
+      long long: 1,                                                                                \
+      default: 0)
+#define SARTOR_BOOL_(v) _Generic((v), _Bool: 1, default: 0)
+#endif
+
+/* Never defined: the marks. Every argument but `value` is a constant. */
+__attribute__((nothrow)) void sartor_point_(void *value, const char *label, int kind, int is_signed,
+                                            int is_bool, const void *choices, unsigned count,
+                                            const char *file, unsigned line);
+__attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text, const char *file,
+                                                   unsigned line);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define SARTOR_POINT_(kind, label, x, choices, count)                                              \
+  sartor_point_(&sartor_v_, label, kind, SARTOR_SIGNED_(sartor_v_), SARTOR_BOOL_(sartor_v_),       \
+                choices, count, __FILE__, __LINE__)
+
+#define SARTOR_LISTED_(kind, label, x, ...)                                                        \
+  __extension__({                                                                                  \
+    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
+    static const __typeof__(sartor_v_) sartor_c_[] = {__VA_ARGS__};                                \
+    SARTOR_POINT_(kind, label, x, sartor_c_, (unsigned)(sizeof sartor_c_ / sizeof sartor_c_[0]));  \
+    sartor_v_;                                                                                     \
+  })
+
+#define sartor_enum(label, x, ...) SARTOR_LISTED_(1, label, x, __VA_ARGS__)
+#define sartor_range(label, x, lo, hi) SARTOR_LISTED_(2, label, x, lo, hi)
+#define sartor_generic(label, x)                                                                   \
+  __extension__({                                                                                  \
+    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
+    SARTOR_POINT_(3, label, x, (const void *)0, 0u);                                               \
+    sartor_v_;                                                                                     \
+  })
+#define sartor_assume(label, cond)                                                                 \
+  __extension__({                                                                                  \
+    SARTOR_TYPEOF_(!(cond)) sartor_v_ = !!(cond);                                                  \
+    SARTOR_POINT_(4, label, cond, (const void *)0, 0u);                                            \
+    sartor_v_;                                                                                     \
+  })
+#define sartor_assert_const(x)                                                                     \
+  __extension__({                                                                                  \
+    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
+    sartor_assert_const_(&sartor_v_, #x, __FILE__, __LINE__);                                      \
+  })
+
+/** Marks a function as a handler: the unit of specialization. */
+#define SARTOR_HANDLER __attribute__((annotate("sartor.handler"), used))
+
+#else
+
+/** A value that is one of the listed choices, most of the time. */
+#define sartor_enum(label, x, ...) (x)
+/** A value that lies between lo and hi (both included), most of the time. */
+#define sartor_range(label, x, lo, hi) (x)
+/** A value of which nothing is known beforehand. */
+#define sartor_generic(label, x) (x)
+/** A condition that usually holds. Its value is the condition's: true or false. */
+#define sartor_assume(label, cond) (!!(cond))
+/** In every variant, x must have become a constant; otherwise the variant is refused with an error
+ *  that names x. Generic code ignores it. */
+#define sartor_assert_const(x) ((void)(x))
+#define SARTOR_HANDLER
+
+#endif
+
+#endif

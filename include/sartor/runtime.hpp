@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_HPP
+#define SARTOR_RUNTIME_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+#include <sartor/error.hpp>
+#include <sartor/handler.hpp>
+#include <sartor/module.h>
+#include <sartor/options.hpp>
+#include <sartor/space.hpp>
+
+namespace sartor {
+
+namespace detail {
+
+/// The handler modules of this very program or shared library (not of another one's, hence hidden).
+[[gnu::visibility("hidden")]] inline std::span<const sartor_module> embedded_modules() {
+  return {__start_sartor_modules, __stop_sartor_modules};
+}
+
+} // namespace detail
+
+/// What a runtime has done so far.
+struct Statistics {
+  std::uint64_t compiles = 0;   ///< Variants compiled, both tiers counted.
+  std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
+  std::uint64_t failures = 0;   ///< Requests that ended in an error.
+  std::uint64_t switches = 0;   ///< Times that an entry was led to another variant.
+  std::uint64_t reclaimed = 0;  ///< Variants whose memory was given back.
+  std::size_t variants = 0;     ///< Variants in memory now, retired ones included.
+  std::size_t code_bytes = 0;   ///< Bytes of machine code and its data in memory now.
+  /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
+  /// several threads fail at one guard.
+  std::map<std::string, std::uint64_t> guard_failures;
+};
+
+/// One specialized handler, as specialize() tells of it.
+struct VariantInfo {
+  std::string name; ///< As perf and gdb show it: `matmul{B=16,N=256}`.
+  std::string handler;
+  Configuration configuration; ///< The settings that concern this handler.
+  std::size_t code_bytes = 0;
+  std::chrono::nanoseconds compile_time{}; ///< Zero if it came from the cache.
+  bool quick = false;                      ///< Of the quick tier.
+};
+
+/// The handler modules of a program, the code made from them, and the thread that makes it.
+///
+/// Thread safety: every member function may be called from any thread. Errors are thrown as Error,
+/// and leave everything as it was. With SARTOR=off in the environment, handlers lead to the native
+/// code for ever and specialize() does nothing.
+class Runtime {
+public:
+  /// The handler modules embedded in the calling program (or shared library) by
+  /// sartor_add_handler(). Throws no_handler_module, bad_bitcode, wrong_target,
+  /// wrong_llvm_version, conflicting_label, label_not_constant.
+  [[gnu::always_inline]] explicit Runtime(const Options &options = {})
+      : Runtime(detail::embedded_modules(), options) {}
+
+  /// A handler module from a file: LLVM bitcode or text. Its symbols are looked up among those of
+  /// the embedded modules, then among the program's dynamic symbols. Throws file_error too.
+  [[gnu::always_inline]] explicit Runtime(const std::filesystem::path &module,
+                                          const Options &options = {})
+      : Runtime(module, detail::embedded_modules(), options) {}
+
+  Runtime(std::span<const sartor_module> modules, const Options &options);
+  Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
+          const Options &options);
+
+  /// Waits for the compile under way, if any. No handler may run or be called any more.
+  ~Runtime();
+  Runtime(Runtime &&) noexcept;
+  Runtime &operator=(Runtime &&) noexcept;
+
+  /// A handler by its function: `runtime.handler<&matmul>()`. Throws unknown_handler.
+  template <auto function> [[nodiscard]] auto handler() {
+    using Signature = typename detail::FunctionType<decltype(function)>::type;
+    return Handler<Signature>(find(reinterpret_cast<void *>(function)));
+  }
+
+  /// A handler by its name (mangled, or as written in the source for a C function or a C++
+  /// function that has no overloads). The signature is taken on trust. Throws unknown_handler.
+  template <class Signature> [[nodiscard]] Handler<Signature> handler(std::string_view name) {
+    return Handler<Signature>(find(name));
+  }
+
+  /// False with SARTOR=off.
+  [[nodiscard]] bool active() const noexcept;
+  [[nodiscard]] const Space &space() const noexcept;
+  /// Names of all handlers of the module.
+  [[nodiscard]] std::vector<std::string> handlers() const;
+
+  /// Puts a configuration in force for every handler, and returns when its fully optimised
+  /// variants are. `specialize({})` goes back to the generic code at once. If a newer request has
+  /// come meanwhile, that one stays in force.
+  /// Throws what Space::check() finds, and not_constant, missing_symbol, too_many_bodies,
+  /// compile_timeout, compile_failed, broken_by_pass.
+  std::vector<VariantInfo> specialize(const Configuration &configuration);
+
+  /// The same in the background. The future throws what specialize() would.
+  std::future<std::vector<VariantInfo>> specialize_async(const Configuration &configuration);
+
+  /// Compiles a configuration into the cache, without putting it in force.
+  std::future<std::vector<VariantInfo>> prepare(const Configuration &configuration);
+
+  /// What is in force, or was asked for last and is being compiled.
+  [[nodiscard]] Configuration configuration() const;
+
+  /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
+  void customize_pipeline(const Pipeline &pipeline);
+
+  [[nodiscard]] Statistics statistics() const;
+
+  /// Writes a line to the event log, if there is one: `{"event": kind, ...fields}`. `fields` is a
+  /// JSON object's text.
+  void log_event(std::string_view kind, std::string_view fields) const;
+
+  struct Impl;
+
+private:
+  [[nodiscard]] const detail::EntryTarget &find(void *function);
+  [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace sartor
+
+#endif

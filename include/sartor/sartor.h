@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * Sartor's C interface. Functions return SARTOR_OK or the number of an error; the thread's last
+ * error is told by sartor_last_error(). A failed call changes nothing. Every function may be called
+ * from any thread.
+ */
+#ifndef SARTOR_SARTOR_H
+#define SARTOR_SARTOR_H
+
+#include <sartor/module.h>
+#include <sartor/points.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** "MAJOR.MINOR.PATCH" of the library. */
+const char *sartor_version(void);
+
+typedef struct sartor_runtime sartor_runtime;
+
+/** SARTOR_OK or the value of a sartor::ErrorCode (error.hpp). */
+typedef int sartor_status;
+enum { SARTOR_OK = 0, SARTOR_INTERNAL_ERROR = -1 };
+
+/** The runtime of the handler modules embedded in the calling program. Free it with
+ *  sartor_close(). */
+#define sartor_open(out) sartor_open_modules(__start_sartor_modules, __stop_sartor_modules, out)
+sartor_status sartor_open_modules(const struct sartor_module *begin,
+                                  const struct sartor_module *end, sartor_runtime **out);
+/** The runtime of a bitcode or .ll file. */
+sartor_status sartor_open_file(const char *path, sartor_runtime **out);
+/** No handler may run or be called any more. Null is allowed. */
+void sartor_close(sartor_runtime *runtime);
+
+/** A plain function pointer that never changes and leads to the variant in force. Cast it to the
+ *  handler's own type. Valid until sartor_close(). */
+sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void));
+
+/** Puts a configuration (JSON, e.g. `{"B":16}`) in force; `{}` is the generic code. Returns when
+ *  the fully optimised variants are in force. */
+sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration);
+/** The same in the background; a failure leaves what is in force and goes to the event log. */
+sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration);
+
+/** `passes` in LLVM's textual form, `plugins` a null-terminated list of paths or null. */
+sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
+                                        const char *const *plugins);
+
+/** The points, as JSON. Free it with sartor_free(). */
+sartor_status sartor_space(sartor_runtime *runtime, char **json);
+void sartor_free(char *text);
+
+/** What the last failed call of this thread met with: one line. Valid until the next call. */
+const char *sartor_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

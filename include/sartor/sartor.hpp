@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// All of Sartor's C++20 interface.
+#ifndef SARTOR_SARTOR_HPP
+#define SARTOR_SARTOR_HPP
+
+#include <sartor/configuration.hpp>
+#include <sartor/error.hpp>
+#include <sartor/explorer.hpp>
+#include <sartor/handler.hpp>
+#include <sartor/objective.hpp>
+#include <sartor/options.hpp>
+#include <sartor/points.h>
+#include <sartor/race.hpp>
+#include <sartor/runtime.hpp>
+#include <sartor/space.hpp>
+#include <sartor/strategy.hpp>
+#include <sartor/value.hpp>
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPACE_HPP
+#define SARTOR_SPACE_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+#include <sartor/error.hpp>
+
+namespace sartor {
+
+enum class PointKind : std::uint8_t { enumeration = 1, range = 2, generic = 3, assume = 4 };
+
+/// "enum", "range", "generic", "assume".
+std::string_view to_string(PointKind kind);
+
+/// The type of a point's value.
+struct PointType {
+  enum class Class : std::uint8_t { integer, boolean, floating, pointer };
+  Class kind = Class::integer;
+  unsigned bits = 64;
+  bool is_signed = false;
+
+  /// `u64`, `i8`, `bool`, `f32`, `ptr`.
+  [[nodiscard]] std::string text() const;
+  bool operator==(const PointType &) const = default;
+};
+
+/// Where a point stands in the source.
+struct Site {
+  std::string function = {}; ///< Demangled.
+  std::string file = {};
+  unsigned line = 0;
+  /// Why this place cannot be specialized and stays generic; empty where it can.
+  std::string problem = {};
+  bool operator==(const Site &) const = default;
+};
+
+/// A label and all the places that carry it.
+struct Point {
+  std::string label = {};
+  PointKind kind = PointKind::generic;
+  PointType type = {};
+  std::vector<Value> choices = {}; ///< An enum's choices; a range's two bounds; else empty.
+  std::vector<Site> sites = {};
+  std::vector<std::string> handlers = {}; ///< The handlers that can reach it, by name, sorted.
+
+  /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
+  /// an assume, nothing for a generic point.
+  [[nodiscard]] std::vector<Value> values() const;
+};
+
+/// All the points of a handler module, by label.
+class Space {
+public:
+  Space() = default;
+  explicit Space(std::vector<Point> points);
+
+  [[nodiscard]] const std::vector<Point> &points() const noexcept { return points_; }
+  /// Null if there is no such label.
+  [[nodiscard]] const Point *find(std::string_view label) const;
+  /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
+  /// value_outside_choices, bad_value_type.
+  [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;
+  /// The settings that concern one handler.
+  [[nodiscard]] Configuration restrict(const Configuration &configuration,
+                                       std::string_view handler) const;
+  [[nodiscard]] std::string json() const;
+
+private:
+  std::vector<Point> points_; ///< Sorted by label.
+};
+
+} // namespace sartor
+
+#endif

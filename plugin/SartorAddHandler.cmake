@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   sartor_add_handler(target SOURCES file...)
+#
+# Compiles C and C++ files with handlers in them, and links them into `target` (an executable or a
+# library). Each object holds the ordinary native code and, in sections of its own, the bitcode that
+# the runtime specializes. The files are compiled by clang, whatever compiler the program uses, with
+# the target's own options, definitions, include directories, libraries and language standard. The
+# target is linked to Sartor::Sartor. Do not list the files among the target's own sources too.
+# May be called several times for one target.
+
+function(sartor_add_handler target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" SOURCES)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "sartor_add_handler(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not "
+                        "understood; write sartor_add_handler(target SOURCES file...)")
+  endif()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "sartor_add_handler: there is no target \"${target}\"; call "
+                        "add_executable() or add_library() first")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "sartor_add_handler(${target}): no SOURCES given")
+  endif()
+  find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION})
+  find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION})
+  if(NOT SARTOR_CLANG OR NOT SARTOR_CLANGXX)
+    message(FATAL_ERROR "sartor_add_handler(${target}): clang-${SARTOR_LLVM_VERSION} is not "
+                        "installed; apt-get install clang-${SARTOR_LLVM_VERSION}")
+  endif()
+
+  set(objects ${target}_sartor_handlers)
+  if(NOT TARGET ${objects})
+    sartor_add_handler_objects_(${target} ${objects})
+  endif()
+
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    get_source_file_property(generated ${path} GENERATED)
+    if(NOT generated AND NOT EXISTS ${path})
+      message(FATAL_ERROR "sartor_add_handler(${target}): \"${source}\" does not exist")
+    endif()
+    get_filename_component(extension ${path} LAST_EXT)
+    if(extension STREQUAL ".c")
+      set(language C)
+    elseif(extension MATCHES "^\\.(cc|cpp|cxx|c\\+\\+|C)$")
+      set(language CXX)
+    else()
+      message(FATAL_ERROR "sartor_add_handler(${target}): \"${source}\" is neither C nor C++")
+    endif()
+    if(NOT language IN_LIST languages)
+      message(FATAL_ERROR "sartor_add_handler(${target}): \"${source}\" needs the language "
+                          "${language}; add it to project(... LANGUAGES ...)")
+    endif()
+    target_sources(${objects} PRIVATE ${path})
+  endforeach()
+endfunction()
+
+# The object library in which a target's handler files are compiled.
+function(sartor_add_handler_objects_ target objects)
+  set(launcher ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sartor-clang.sh)
+
+  add_library(${objects} OBJECT)
+  if(TARGET sartor_plugin) # within Sartor's own build
+    set(plugin sartor_plugin)
+    # By way of a custom target: objects do not wait for the libraries that their target depends on.
+    if(NOT TARGET sartor_plugin_built)
+      add_custom_target(sartor_plugin_built DEPENDS sartor_plugin)
+    endif()
+    add_dependencies(${objects} sartor_plugin_built)
+  else()
+    set(plugin Sartor::Plugin)
+  endif()
+  target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
+                             $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  # The plugin is in the depfile, so that handlers are compiled again when it is another one. Ninja
+  # knows files of the build by their relative paths only.
+  set(plugin_file $<TARGET_FILE:${plugin}>)
+  if(CMAKE_GENERATOR MATCHES Ninja)
+    set(plugin_file $<PATH:RELATIVE_PATH,${plugin_file},${CMAKE_BINARY_DIR}>)
+  endif()
+  target_compile_options(${objects} PRIVATE
+    $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
+    -Wno-unknown-warning-option
+    -fno-lto
+    -fpass-plugin=$<TARGET_FILE:${plugin}>
+    "SHELL:-Xclang -fdepfile-entry=${plugin_file}")
+  target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+  set_target_properties(${objects} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    INTERPROCEDURAL_OPTIMIZATION OFF
+    UNITY_BUILD OFF
+    CXX_SCAN_FOR_MODULES OFF
+    C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
+    CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
+  # Deferred, because the target's properties may be set after this call.
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER CALL sartor_copy_language_properties_ [[${target}]] [[${objects}]])")
+
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${target} PRIVATE Sartor::Sartor)
+endfunction()
+
+# Those that no generator expression reaches.
+function(sartor_copy_language_properties_ target objects)
+  foreach(property IN ITEMS
+          C_STANDARD C_STANDARD_REQUIRED C_EXTENSIONS C_VISIBILITY_PRESET
+          CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS CXX_VISIBILITY_PRESET
+          VISIBILITY_INLINES_HIDDEN)
+    get_target_property(value ${target} ${property})
+    if(NOT value MATCHES "-NOTFOUND$")
+      set_property(TARGET ${objects} PROPERTY ${property} ${value})
+    endif()
+  endforeach()
+endfunction()

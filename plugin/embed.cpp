@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The compiler plugin. From one compilation of a handler file it makes both halves: before
+/// anything is optimised, a copy of the module becomes the bitcode that is embedded in the object
+/// file, with the table of the addresses it refers to; what stays is freed of the marks and
+/// compiled as ever, to the generic native code.
+
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include <sartor/module.h>
+
+#include "bind.h"
+#include "point/llvm_version.h"
+#include "point/marks.h"
+#include "point/prepare.h"
+#include "point/section.h"
+
+namespace sartor::plugin {
+
+using namespace llvm;
+
+namespace {
+
+// Cleans up what the front end wrote without moving or merging anything that a point may need.
+constexpr const char *kPreOptimisation =
+    "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
+    ",globaldce";
+
+// With -O0, clang forbids every function to be optimised.
+void permit_optimisation(Module &module) {
+  for (Function &function : module)
+    if (function.hasOptNone()) {
+      function.removeFnAttr(Attribute::OptimizeNone);
+      function.removeFnAttr(Attribute::NoInline);
+    }
+}
+
+void run_passes(Module &module, const char *pipeline) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, pipeline));
+  passes.run(module, modules);
+}
+
+void report(Module &module, const Failure &failure) {
+  module.getContext().emitError("sartor: " + failure.text());
+}
+
+bool marks_are_well_formed(Module &module) {
+  bool fine = true;
+  for (Function &function : module)
+    for (CallInst *point : point::points_of(function))
+      if (auto mark = point::read_mark(*point); !mark) {
+        report(module, mark.error());
+        fine = false;
+      }
+  return fine;
+}
+
+Constant *make_string(Module &module, StringRef text) {
+  auto *data = ConstantDataArray::getString(module.getContext(), text);
+  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, data, "sartor.name");
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return global;
+}
+
+GlobalVariable *make_global(Module &module, Constant *contents, StringRef name, StringRef section) {
+  auto *global = new GlobalVariable(module, contents->getType(), /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, contents, name);
+  global->setSection(section);
+  global->setAlignment(Align(8));
+  GlobalValue::SanitizerMetadata bare;
+  bare.NoAddress = true;
+  global->setSanitizerMetadata(bare);
+  return global;
+}
+
+Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings) {
+  auto *pointer = PointerType::getUnqual(module.getContext());
+  auto *row = StructType::get(pointer, pointer);
+  std::vector<Constant *> rows;
+  rows.reserve(bindings.size());
+  for (const Binding &binding : bindings)
+    rows.push_back(ConstantStruct::get(row, make_string(module, binding.name), binding.native));
+  return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
+}
+
+void embed(Module &native, const std::string &bitcode, const std::vector<Binding> &bindings) {
+  LLVMContext &context = native.getContext();
+  auto *word = Type::getInt64Ty(context);
+  auto *blob =
+      make_global(native, ConstantDataArray::getString(context, point::framed(bitcode), false),
+                  "sartor.bitcode", point::kBitcodeSection);
+  auto *symbols = make_global(native, make_symbol_table(native, bindings), "sartor.symbols",
+                              ".data.rel.ro.sartor");
+  Constant *code = ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), blob,
+                                                  ConstantInt::get(word, point::kFrameHeaderSize));
+  auto *descriptor =
+      make_global(native,
+                  ConstantStruct::getAnon({ConstantInt::get(word, SARTOR_MODULE_VERSION),
+                                           make_string(native, native.getSourceFileName()), code,
+                                           ConstantInt::get(word, bitcode.size()), symbols,
+                                           ConstantInt::get(word, bindings.size())}),
+                  "sartor.module", point::kDescriptorSection);
+  appendToUsed(native, {blob, symbols, descriptor});
+}
+
+struct EmbedPass : PassInfoMixin<EmbedPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
+    point::name_handlers(native);
+    ValueToValueMapTy copies;
+    const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
+    StripDebugInfo(*bitcode);
+    permit_optimisation(*bitcode);
+    detach(*bitcode, native, copies);
+    if (auto raised = point::raise_marks(*bitcode); !raised) {
+      report(native, raised.error());
+      return PreservedAnalyses::none();
+    }
+    run_passes(*bitcode, kPreOptimisation);
+    if (!marks_are_well_formed(*bitcode))
+      return PreservedAnalyses::none();
+    const std::vector<Binding> bindings = bind(*bitcode, native, copies);
+
+    std::string bytes;
+    raw_string_ostream stream(bytes);
+    WriteBitcodeToFile(*bitcode, stream);
+    embed(native, bytes, bindings);
+    point::erase_marks(native);
+    return PreservedAnalyses::none();
+  }
+};
+
+} // namespace
+
+} // namespace sartor::plugin
+
+extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "sartor", "1", [](llvm::PassBuilder &builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                  passes.addPass(sartor::plugin::EmbedPass());
+                });
+          }};
+}

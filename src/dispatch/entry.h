@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_DISPATCH_ENTRY_H
+#define SARTOR_DISPATCH_ENTRY_H
+
+#include <cstdint>
+#include <string>
+
+#include <sartor/handler.hpp>
+
+#include "dispatch/variant.h"
+
+namespace sartor::dispatch {
+
+/// The stable way into one handler. Handles and entry functions read `code` without a lock; the
+/// rest belongs to whoever holds the runtime's lock.
+class Entry : public detail::EntryTarget {
+public:
+  /// `generic` is what runs without any variant: the native code.
+  Entry(std::string handler, void *generic);
+  ~Entry();
+  Entry(const Entry &) = delete;
+  Entry &operator=(const Entry &) = delete;
+
+  [[nodiscard]] const std::string &handler() const noexcept { return handler_; }
+  /// Null while the generic code is in force.
+  [[nodiscard]] const VariantRef &variant() const noexcept { return variant_; }
+
+  /// Puts a variant (or, with null, the generic code) in force for every call from now on; calls
+  /// under way end in the code they began in. Ignored, returning false, if a newer request has
+  /// already been served, or this one by a better tier.
+  bool put_in_force(VariantRef variant, std::uint64_t request);
+
+private:
+  std::string handler_;
+  void *generic_;
+  VariantRef variant_;
+  std::uint64_t request_ = 0;
+};
+
+} // namespace sartor::dispatch
+
+#endif

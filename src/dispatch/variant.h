@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_DISPATCH_VARIANT_H
+#define SARTOR_DISPATCH_VARIANT_H
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <sartor/configuration.hpp>
+
+#include "jit/code.h"
+
+namespace sartor::dispatch {
+
+/// The machine code for one handler under one configuration. Immutable. References under which
+/// threads may be running it are dropped by retire() only.
+struct Variant {
+  std::string name; ///< `matmul{B=16}`
+  std::string handler;
+  Configuration configuration;
+  bool quick = false;
+  std::chrono::nanoseconds compile_time{};
+  std::unique_ptr<jit::Code> code;
+};
+
+using VariantRef = std::shared_ptr<const Variant>;
+
+} // namespace sartor::dispatch
+
+#endif

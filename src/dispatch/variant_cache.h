@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_DISPATCH_VARIANT_CACHE_H
+#define SARTOR_DISPATCH_VARIANT_CACHE_H
+
+#include <cstddef>
+#include <list>
+#include <string>
+#include <unordered_map>
+
+#include "dispatch/variant.h"
+
+namespace sartor::dispatch {
+
+/// Variants kept for being put in force again, least recently used dropped first. Not thread-safe.
+class VariantCache {
+public:
+  /// Holds machine code of up to `capacity` bytes; the newest variant stays even if it alone is
+  /// larger.
+  explicit VariantCache(std::size_t capacity) : capacity_(capacity) {}
+  ~VariantCache();
+  VariantCache(const VariantCache &) = delete;
+  VariantCache &operator=(const VariantCache &) = delete;
+
+  /// Null if there is none.
+  VariantRef find(const std::string &key);
+  void insert(const std::string &key, VariantRef variant);
+
+private:
+  struct Slot {
+    std::string key;
+    VariantRef variant;
+  };
+
+  void drop_last();
+
+  std::size_t capacity_;
+  std::size_t bytes_ = 0;
+  std::list<Slot> slots_; ///< Most recently used first.
+  std::unordered_map<std::string, std::list<Slot>::iterator> index_;
+};
+
+} // namespace sartor::dispatch
+
+#endif

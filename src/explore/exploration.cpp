@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/exploration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <sartor/race.hpp>
+
+#include "observe/result.h"
+#include "point/value_json.h"
+
+namespace sartor {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Compiles asked for ahead of the trials. Few: requests are served newest first, so that the one a
+/// trial waits for does not queue behind these.
+constexpr std::size_t compiles_ahead = 4;
+/// Trials in a row beyond `change_windows` that must disagree with the trials before them until a
+/// race starts anew: its windows are short, and foreign load comes in bursts of several.
+constexpr std::size_t more_change_trials = 3;
+/// A workload that does not stand still must not keep a race from ending.
+constexpr int most_restarts = 3;
+/// A window that cannot reach this share of the best rate any more is cut off.
+constexpr double hopeless_share = 0.5;
+
+Json fields_of(const Configuration &configuration) {
+  return {{"configuration", Json::parse(configuration.json())}, {"text", configuration.text()}};
+}
+
+} // namespace
+
+Exploration::Exploration(Runtime &runtime, const Objective &objective,
+                         const ExplorerOptions &options,
+                         const std::vector<Configuration> &candidates, std::uint64_t seed)
+    : runtime_(runtime), objective_(objective), options_(options), candidates_(candidates),
+      seed_(seed) {}
+
+std::optional<Decision> Exploration::run(const std::stop_token &stop) {
+  const auto start = std::chrono::steady_clock::now();
+  const Configuration before = runtime_.configuration();
+  runtime_.log_event("explore_start", dump({{"candidates", candidates_.size()},
+                                            {"objective", objective_.name},
+                                            {"unit", objective_.unit}}));
+  try {
+    for (int restarts = 0;; ++restarts) {
+      const auto strategy = options_.strategy
+                                ? options_.strategy(candidates_)
+                                : race(candidates_, {options_.error_probability, options_.tolerance,
+                                                     options_.most_windows, seed_});
+      if (!strategy)
+        throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
+                     "return one from ExplorerOptions::strategy"});
+      const Outcome outcome = race_once(*strategy, stop);
+      if (outcome == Outcome::workload_changed && restarts < most_restarts)
+        continue;
+      const Decision best = strategy->best();
+      runtime_.specialize(outcome == Outcome::stopped && !succeeded_ ? before : best.configuration);
+      if (outcome == Outcome::stopped)
+        return std::nullopt;
+      Json fields = fields_of(best.configuration);
+      fields["mean"] = best.estimate.mean;
+      fields["low"] = best.estimate.low;
+      fields["high"] = best.estimate.high;
+      fields["windows"] = best.estimate.windows;
+      fields["seconds"] =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      runtime_.log_event("decide", dump(fields));
+      return best;
+    }
+  } catch (...) {
+    runtime_.specialize(before);
+    throw;
+  }
+}
+
+Exploration::Outcome Exploration::race_once(Strategy &strategy, const std::stop_token &stop) {
+  succeeded_ = false;
+  best_score_ = 0;
+  scores_.clear();
+  moved_run_ = 0;
+  while (const auto configuration = strategy.ask()) {
+    if (stop.stop_requested())
+      return Outcome::stopped;
+    prepare_some();
+    const auto trial = try_out(*configuration, stop);
+    if (!trial)
+      return Outcome::stopped;
+    strategy.tell(*trial);
+    if (trial->failed)
+      continue;
+    succeeded_ = true;
+    best_score_ = std::max(best_score_, trial->score);
+    if (workload_moved(*trial))
+      return Outcome::workload_changed;
+  }
+  return Outcome::sure;
+}
+
+std::optional<Trial> Exploration::try_out(const Configuration &configuration,
+                                          const std::stop_token &stop) {
+  try {
+    runtime_.specialize(configuration);
+  } catch (const Error &error) {
+    log_failure(configuration, error.what());
+    return Trial{.configuration = configuration, .failed = true};
+  }
+  const bool rate = objective_.kind == Objective::Kind::counter &&
+                    objective_.direction == Objective::Direction::higher_is_better;
+  const auto reading =
+      read_window(objective_, {options_.window, options_.longest_window, options_.window_events},
+                  rate ? hopeless_share * best_score_ : 0, stop);
+  if (!reading)
+    return std::nullopt;
+  if (std::isnan(reading->value)) {
+    log_failure(configuration, "the objective gave no number");
+    return Trial{.configuration = configuration, .failed = true};
+  }
+  const Trial trial{configuration, score_of(objective_, reading->value)};
+  Json fields = fields_of(configuration);
+  fields["score"] = trial.score;
+  fields["value"] = reading->value;
+  fields["seconds"] = reading->seconds;
+  runtime_.log_event("trial", dump(fields));
+  return trial;
+}
+
+/// Keeps the compiler busy while trials run. Not for a user's strategy, which may try but a few of
+/// the candidates.
+void Exploration::prepare_some() {
+  if (options_.strategy)
+    return;
+  std::erase_if(compiling_, [](auto &compile) {
+    return compile.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  for (; compiling_.size() < compiles_ahead && prepared_ < candidates_.size(); ++prepared_) {
+    try {
+      compiling_.push_back(runtime_.prepare(candidates_[prepared_]));
+    } catch (const Error &) { // Told by the trial, which meets with the same error.
+    }
+  }
+}
+
+/// Whether scores have moved against those of the same configurations before, whatever the strategy
+/// tries: then old and new scores cannot be compared, and the race must start anew.
+bool Exploration::workload_moved(const Trial &trial) {
+  const auto [it, first] = scores_.try_emplace(trial.configuration, trial.score);
+  if (first)
+    return false;
+  const double before = std::exchange(it->second, trial.score);
+  const double by = before > 0 ? trial.score / before - 1 : 0;
+  if (std::fabs(by) < options_.change_threshold)
+    moved_run_ = 0;
+  else if (by > 0)
+    moved_run_ = std::max(moved_run_, 0) + 1;
+  else
+    moved_run_ = std::min(moved_run_, 0) - 1;
+  if (static_cast<std::size_t>(std::abs(moved_run_)) < options_.change_windows + more_change_trials)
+    return false;
+  runtime_.log_event("change", dump({{"before", before}, {"now", trial.score}}));
+  return true;
+}
+
+void Exploration::log_failure(const Configuration &configuration, const std::string &why) const {
+  Json fields = fields_of(configuration);
+  fields["failed"] = true;
+  fields["error"] = why;
+  runtime_.log_event("trial", dump(fields));
+}
+
+} // namespace sartor

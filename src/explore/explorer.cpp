@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/explorer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "explore/candidates.h"
+#include "explore/change.h"
+#include "explore/exploration.h"
+#include "explore/window.h"
+#include "observe/result.h"
+#include "point/value_json.h"
+
+namespace sartor {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Result<void> check(const Objective &objective, const ExplorerOptions &options) {
+  const auto bad = [](const char *subject, const char *message, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
+  };
+  using std::chrono::milliseconds;
+  if (!objective.read)
+    return bad("read", "the objective has no function to read it",
+               "set it, or use Objective::rate_of() or value_of()");
+  if (options.window <= milliseconds(0))
+    return bad("window", "is not positive", "give e.g. 20ms");
+  if (options.longest_window < options.window)
+    return bad("longest_window", "is shorter than window", "give e.g. 500ms");
+  if (options.watch_window <= milliseconds(0))
+    return bad("watch_window", "is not positive", "give e.g. 200ms");
+  if (!(options.window_events >= 0))
+    return bad("window_events", "is negative", "give e.g. 3");
+  if (!(options.error_probability > 0 && options.error_probability < 1))
+    return bad("error_probability", "is not between 0 and 1", "give e.g. 0.05");
+  if (!(options.tolerance >= 0))
+    return bad("tolerance", "is negative", "give e.g. 0.01");
+  if (options.most_windows == 0)
+    return bad("most_windows", "is zero", "give e.g. 60");
+  if (!(options.change_threshold > 0))
+    return bad("change_threshold", "is not positive", "give e.g. 0.25");
+  if (options.change_windows == 0)
+    return bad("change_windows", "is zero", "give e.g. 2");
+  return {};
+}
+
+} // namespace
+
+struct Explorer::Impl {
+  Impl(Runtime &of, Objective what, ExplorerOptions how)
+      : runtime(of), objective(std::move(what)), options(std::move(how)) {
+    or_throw(check(objective, options));
+    candidates = or_throw(make_candidates(runtime.space(), options.choices));
+  }
+
+  /// Nothing if stopped.
+  std::optional<Decision> explore_once(const std::stop_token &stop);
+  /// Returns when the workload has changed, or when stopped.
+  void watch(const std::stop_token &stop);
+  void run(const std::stop_token &stop);
+
+  Runtime &runtime;
+  const Objective objective;
+  const ExplorerOptions options;
+  std::vector<Configuration> candidates;
+
+  mutable std::mutex mutex; ///< Guards the next two.
+  std::optional<Decision> decision;
+  std::size_t explorations = 0;
+
+  std::jthread thread; ///< Last: it uses all of the above until it is joined.
+};
+
+std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
+  std::size_t seed;
+  {
+    const std::scoped_lock lock(mutex);
+    seed = explorations + 1;
+  }
+  auto found = Exploration(runtime, objective, options, candidates, seed).run(stop);
+  if (found) {
+    const std::scoped_lock lock(mutex);
+    decision = found;
+    ++explorations;
+  }
+  return found;
+}
+
+void Explorer::Impl::watch(const std::stop_token &stop) {
+  ChangeRule rule(options.change_threshold, options.change_windows);
+  const WindowLength length{options.watch_window,
+                            std::max(options.watch_window, options.longest_window),
+                            options.window_events};
+  while (const auto reading = read_window(objective, length, 0, stop)) {
+    if (std::isnan(reading->value))
+      continue;
+    const double score = score_of(objective, reading->value);
+    runtime.log_event("window", dump({{"score", score},
+                                      {"value", reading->value},
+                                      {"text", runtime.configuration().text()}}));
+    if (rule.moved(score)) {
+      runtime.log_event("change", dump({{"before", rule.before()}, {"now", rule.now()}}));
+      return;
+    }
+  }
+}
+
+void Explorer::Impl::run(const std::stop_token &stop) {
+  const auto give_up = [&](const char *why) {
+    runtime.log_event("explore_failed", dump({{"error", why}}));
+  };
+  try {
+    while (!stop.stop_requested() && explore_once(stop))
+      watch(stop);
+  } catch (const std::exception &error) {
+    give_up(error.what());
+  } catch (...) { // The user's functions may throw anything; the program must go on.
+    give_up("an exception of unknown type");
+  }
+}
+
+Explorer::Explorer(Runtime &runtime, Objective objective, ExplorerOptions options)
+    : impl_(std::make_unique<Impl>(runtime, std::move(objective), std::move(options))) {}
+
+Explorer::~Explorer() = default;
+Explorer::Explorer(Explorer &&) noexcept = default;
+Explorer &Explorer::operator=(Explorer &&) noexcept = default;
+
+void Explorer::start() {
+  if (!impl_->runtime.active() || impl_->thread.joinable())
+    return;
+  impl_->thread =
+      std::jthread([impl = impl_.get()](const std::stop_token &stop) { impl->run(stop); });
+}
+
+void Explorer::stop() {
+  impl_->thread.request_stop();
+  if (impl_->thread.joinable())
+    impl_->thread.join();
+}
+
+Decision Explorer::explore() {
+  if (!impl_->runtime.active())
+    return {};
+  return impl_->explore_once({}).value();
+}
+
+std::optional<Decision> Explorer::decision() const {
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->decision;
+}
+
+std::size_t Explorer::explorations() const {
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->explorations;
+}
+
+const std::vector<Configuration> &Explorer::candidates() const { return impl_->candidates; }
+
+Explorer autotune(Runtime &runtime, Objective objective, ExplorerOptions options) {
+  Explorer explorer(runtime, std::move(objective), std::move(options));
+  explorer.start();
+  return explorer;
+}
+
+} // namespace sartor

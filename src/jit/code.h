@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_CODE_H
+#define SARTOR_JIT_CODE_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sartor::jit {
+
+/// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody
+/// may be inside any more.
+class Code {
+public:
+  virtual ~Code() = default;
+  [[nodiscard]] virtual void *entry() const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+} // namespace sartor::jit
+
+#endif

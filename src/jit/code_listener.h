@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_CODE_LISTENER_H
+#define SARTOR_JIT_CODE_LISTENER_H
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+
+namespace sartor::jit {
+
+/// Learns how large linked code is, and tells perf the names of its functions: lines of
+/// /tmp/perf-PID.map (Linux, tools/perf/Documentation/jit-interface.txt). Thread-safe.
+class CodeListener final : public llvm::orc::ObjectLinkingLayer::Plugin {
+public:
+  explicit CodeListener(bool write_perf_map) : write_perf_map_(write_perf_map) {}
+
+  void modifyPassConfig(llvm::orc::MaterializationResponsibility &responsibility,
+                        llvm::jitlink::LinkGraph &graph,
+                        llvm::jitlink::PassConfiguration &passes) override;
+
+  /// Bytes that the objects of this library take; forgets them.
+  std::size_t take_size(const llvm::orc::JITDylib &dylib);
+
+  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility &) override {
+    return llvm::Error::success();
+  }
+  llvm::Error notifyRemovingResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey) override {
+    return llvm::Error::success();
+  }
+  void notifyTransferringResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey,
+                                   llvm::orc::ResourceKey) override {}
+
+private:
+  void observe(const llvm::orc::JITDylib &dylib, llvm::jitlink::LinkGraph &graph);
+
+  bool write_perf_map_;
+  std::mutex mutex_;
+  std::map<const llvm::orc::JITDylib *, std::size_t> sizes_;
+};
+
+} // namespace sartor::jit
+
+#endif

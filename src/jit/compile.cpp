@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/compile.h"
+
+#include <map>
+#include <mutex>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "jit/compile_check.h"
+#include "point/host.h"
+#include "point/llvm_version.h"
+#include "point/marks.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
+  return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),
+                                 "see LLVM's documentation of opt -passes for the names"});
+}
+
+// A plugin stays loaded for ever: its code may be on any thread's stack.
+Result<PassPlugin *> load_plugin(const std::string &path) {
+  static std::mutex mutex;
+  static std::map<std::string, PassPlugin> loaded;
+  const std::lock_guard lock(mutex);
+  if (auto known = loaded.find(path); known != loaded.end())
+    return &known->second;
+  auto plugin = PassPlugin::Load(path);
+  if (!plugin)
+    return bad_pipeline(path, toString(plugin.takeError()));
+  return &loaded.emplace(path, std::move(*plugin)).first->second;
+}
+
+/// Everything that running one pipeline takes.
+class Optimizer {
+public:
+  explicit Optimizer(TargetMachine *machine, Clock::time_point deadline)
+      : builder_(machine, tuning(), std::nullopt, &callbacks_) {
+    callbacks_.registerShouldRunOptionalPassCallback(
+        [this, deadline](StringRef, Any) { return !(late_ = late_ || Clock::now() > deadline); });
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+
+  Result<ModulePassManager> passes(Tier tier, const Pipeline &pipeline) {
+    for (const auto &path : pipeline.plugins) {
+      auto plugin = load_plugin(path.string());
+      if (!plugin)
+        return std::unexpected(std::move(plugin.error()));
+      (*plugin)->registerPassBuilderCallbacks(builder_);
+    }
+    if (tier == Tier::quick)
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O1);
+    if (pipeline.passes.empty())
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+    ModulePassManager manager;
+    if (llvm::Error error = builder_.parsePassPipeline(manager, pipeline.passes))
+      return bad_pipeline(pipeline.passes, toString(std::move(error)));
+    return manager;
+  }
+
+  /// False if there was no time for all passes.
+  bool run(ModulePassManager &passes, Module &module) {
+    passes.run(module, modules_);
+    return !late_;
+  }
+
+private:
+  static PipelineTuningOptions tuning() {
+    PipelineTuningOptions options;
+    options.LoopVectorization = true;
+    options.SLPVectorization = true;
+    return options;
+  }
+
+  bool late_ = false;
+  PassInstrumentationCallbacks callbacks_;
+  LoopAnalysisManager loops_;
+  FunctionAnalysisManager functions_;
+  CGSCCAnalysisManager components_;
+  ModuleAnalysisManager modules_;
+  PassBuilder builder_;
+};
+
+Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return std::unexpected(Failure{ErrorCode::compile_failed, module.getName().str(),
+                                   "LLVM cannot generate code for this machine",
+                                   "check that LLVM's native target is installed"});
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptions &options) {
+  Optimizer optimizer(&machine, options.deadline);
+  auto passes = optimizer.passes(options.tier, options.pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  const bool in_time = optimizer.run(*passes, module);
+  if (!in_time)
+    return std::unexpected(Failure{ErrorCode::compile_timeout, module.getName().str(),
+                                   "was not optimised in time",
+                                   "raise Options::compile_timeout, or simplify the pipeline"});
+  if (!options.pipeline.passes.empty()) {
+    std::string problems;
+    raw_string_ostream stream(problems);
+    if (verifyModule(module, &stream))
+      return std::unexpected(Failure{ErrorCode::broken_by_pass, options.pipeline.passes,
+                                     "left invalid IR: " + problems, "mend or drop the pass"});
+  }
+  return {};
+}
+
+Result<void> check_assertions(Module &module, TargetMachine &machine,
+                              const CompileOptions &options) {
+  std::vector<CallInst *> assertions;
+  for (Function &function : module)
+    for (CallInst *assertion : point::const_assertions_of(function))
+      assertions.push_back(assertion);
+  if (assertions.empty())
+    return {};
+  const auto copy = CloneModule(module);
+  if (auto optimized = optimize(*copy, machine, options); !optimized)
+    return optimized;
+  for (Function &function : *copy)
+    for (CallInst *assertion : point::const_assertions_of(function))
+      if (!isa<Constant>(point::watched_value(*assertion))) {
+        const auto found = point::read_const_assertion(*assertion);
+        return std::unexpected(Failure{ErrorCode::not_constant, found.text,
+                                       "did not become a constant (" + found.file + ":" +
+                                           std::to_string(found.line) + ")",
+                                       "set the points it depends on, or leave them all generic"});
+      }
+  for (CallInst *assertion : assertions)
+    assertion->eraseFromParent();
+  return {};
+}
+
+Result<std::string> generate(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::ObjectFile);
+}
+
+Result<std::string> generate_assembly(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::AssemblyFile);
+}
+
+Result<void> check_pipeline(const Pipeline &pipeline) {
+  auto machine = point::make_target_machine(CodeGenOptLevel::None);
+  Optimizer optimizer(machine.get(), Clock::time_point::max());
+  auto passes = optimizer.passes(Tier::full, pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  return {};
+}
+
+} // namespace sartor::jit

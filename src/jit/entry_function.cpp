@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/entry_function.h"
+
+#include <cstddef>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "point/prepare.h"
+
+#define _LGPL_SOURCE
+#include <urcu/urcu-bp.h>
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// x86: memory addressed relative to the thread pointer.
+constexpr unsigned kThreadAddressSpace = 257;
+
+// libsartor reaches liburcu's thread-local variable by the initial-exec model, so the dynamic
+// linker has given it a fixed place relative to the thread pointer.
+std::ptrdiff_t reader_offset() {
+  const auto *here = reinterpret_cast<const char *>(&URCU_TLS(urcu_bp_reader));
+  return here - static_cast<const char *>(__builtin_thread_pointer());
+}
+
+/// Writes the body. With sys_membarrier, liburcu's read side is a load, a test and a store;
+/// without, its own functions are called.
+class EntryBuilder {
+public:
+  EntryBuilder(Function &entry, const void *target)
+      : entry_(entry), target_(target), context_(entry.getContext()),
+        builder_(BasicBlock::Create(context_, "", &entry)),
+        inlined_(urcu_bp_has_sys_membarrier != 0) {}
+
+  void build(const AttributeList &attributes) {
+    enter();
+    auto *code = builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(target_), Align(8));
+    code->setAtomic(AtomicOrdering::Acquire);
+    SmallVector<llvm::Value *> arguments;
+    for (Argument &argument : entry_.args())
+      arguments.push_back(&argument);
+    CallBase *call = nullptr;
+    if (entry_.doesNotThrow()) {
+      call = builder_.CreateCall(entry_.getFunctionType(), code, arguments);
+    } else {
+      auto *after = BasicBlock::Create(context_, "", &entry_);
+      call = builder_.CreateInvoke(entry_.getFunctionType(), code, after, unwinding(), arguments);
+      builder_.SetInsertPoint(after);
+    }
+    call->setAttributes(attributes.removeFnAttributes(context_));
+    call->setCallingConv(entry_.getCallingConv());
+    leave();
+    if (call->getType()->isVoidTy())
+      builder_.CreateRetVoid();
+    else
+      builder_.CreateRet(call);
+  }
+
+private:
+  Constant *address_of(const void *object) {
+    return ConstantExpr::getIntToPtr(builder_.getInt64(reinterpret_cast<std::uintptr_t>(object)),
+                                     builder_.getPtrTy());
+  }
+
+  llvm::Value *load_reader() {
+    auto *slot =
+        ConstantExpr::getIntToPtr(builder_.getInt64(static_cast<std::uint64_t>(reader_offset())),
+                                  PointerType::get(context_, kThreadAddressSpace));
+    return builder_.CreateLoad(builder_.getPtrTy(), slot, /*isVolatile=*/true);
+  }
+
+  LoadInst *load_word(llvm::Value *address) {
+    auto *load = builder_.CreateAlignedLoad(builder_.getInt64Ty(), address, Align(8));
+    load->setAtomic(AtomicOrdering::Monotonic);
+    return load;
+  }
+
+  void store_word(llvm::Value *value, llvm::Value *address) {
+    builder_.CreateAlignedStore(value, address, Align(8))->setAtomic(AtomicOrdering::Monotonic);
+    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  }
+
+  void call_urcu(void (*function)()) {
+    builder_
+        .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
+                    address_of(reinterpret_cast<const void *>(function)))
+        ->setDoesNotThrow();
+  }
+
+  // As _urcu_bp_read_lock(), for the case that the thread is known and in no section yet; otherwise
+  // liburcu's own function.
+  void enter() {
+    if (!inlined_)
+      return call_urcu(urcu_bp_read_lock);
+    auto *known = BasicBlock::Create(context_, "", &entry_);
+    auto *outermost = BasicBlock::Create(context_, "", &entry_);
+    auto *otherwise = BasicBlock::Create(context_, "", &entry_);
+    auto *entered = BasicBlock::Create(context_, "", &entry_);
+    MDNode *likely = MDBuilder(context_).createLikelyBranchWeights();
+
+    llvm::Value *reader = load_reader();
+    builder_.CreateCondBr(builder_.CreateIsNotNull(reader), known, otherwise, likely);
+    builder_.SetInsertPoint(known);
+    llvm::Value *nesting =
+        builder_.CreateAnd(load_word(reader), builder_.getInt64(URCU_BP_GP_CTR_NEST_MASK));
+    builder_.CreateCondBr(builder_.CreateIsNull(nesting), outermost, otherwise, likely);
+    builder_.SetInsertPoint(outermost);
+    store_word(load_word(address_of(&urcu_bp_gp.ctr)), reader);
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(otherwise);
+    call_urcu(urcu_bp_read_lock);
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(entered);
+  }
+
+  void leave() {
+    if (!inlined_)
+      return call_urcu(urcu_bp_read_unlock);
+    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+    llvm::Value *reader = load_reader();
+    store_word(builder_.CreateSub(load_word(reader), builder_.getInt64(URCU_BP_GP_COUNT)), reader);
+  }
+
+  BasicBlock *unwinding() {
+    const IRBuilder<>::InsertPointGuard guard(builder_);
+    auto *block = BasicBlock::Create(context_, "", &entry_);
+    builder_.SetInsertPoint(block);
+    auto *exception =
+        builder_.CreateLandingPad(StructType::get(builder_.getPtrTy(), builder_.getInt32Ty()), 0);
+    exception->setCleanup(true);
+    leave();
+    builder_.CreateResume(exception);
+    return block;
+  }
+
+  Function &entry_;
+  const void *target_;
+  LLVMContext &context_;
+  IRBuilder<> builder_;
+  bool inlined_;
+};
+
+} // namespace
+
+std::string entry_symbol(const std::string &handler) { return handler + " (entry)"; }
+
+Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target) {
+  if (handler.isVarArg())
+    return std::unexpected(
+        Failure{ErrorCode::point_not_specializable, handler.getName().str(),
+                "takes a variable number of arguments and cannot have a plain entry function",
+                "call it through its Handler"});
+  const Module &origin = *handler.getParent();
+  auto module = std::make_unique<Module>("entry", handler.getContext());
+  module->setDataLayout(origin.getDataLayout());
+  module->setTargetTriple(origin.getTargetTriple());
+  auto *entry = Function::Create(handler.getFunctionType(), GlobalValue::ExternalLinkage,
+                                 entry_symbol(point::handler_name(handler)), *module);
+  entry->setAttributes(AttributeList::get(handler.getContext(), AttributeSet(),
+                                          handler.getAttributes().getRetAttrs(), {}));
+  for (unsigned i = 0; i < handler.arg_size(); ++i)
+    entry->addParamAttrs(
+        i, AttrBuilder(handler.getContext(), handler.getAttributes().getParamAttrs(i)));
+  entry->setCallingConv(handler.getCallingConv());
+  entry->setUWTableKind(UWTableKind::Default);
+  if (handler.doesNotThrow())
+    entry->setDoesNotThrow();
+  else
+    entry->setPersonalityFn(cast<Constant>(
+        module
+            ->getOrInsertFunction("__gxx_personality_v0",
+                                  FunctionType::get(Type::getInt32Ty(handler.getContext()), true))
+            .getCallee()));
+  EntryBuilder(*entry, target).build(entry->getAttributes());
+  return module;
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_ENTRY_FUNCTION_H
+#define SARTOR_JIT_ENTRY_FUNCTION_H
+
+#include <memory>
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "observe/result.h"
+
+namespace sartor::jit {
+
+/// `matmul` → `matmul (entry)`.
+std::string entry_symbol(const std::string &handler);
+
+/// IR of a function like `handler` that enters a read section of liburcu, calls what `target` (a
+/// void **) points to with its own arguments, and leaves the section, also by an exception. The
+/// section is inlined where the thread's reader record can be reached at a fixed offset from the
+/// thread pointer. Fails with point_not_specializable for a variadic handler.
+Result<std::unique_ptr<llvm::Module>> entry_function(llvm::Function &handler, const void *target);
+
+} // namespace sartor::jit
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/linker.h"
+
+#include <atomic>
+#include <mutex>
+
+#include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h>
+#include <llvm/ExecutionEngine/Orc/Debugging/PerfSupportPlugin.h>
+#include <llvm/ExecutionEngine/Orc/EHFrameRegistrationPlugin.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h>
+#include <llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h>
+#include <llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderPerf.h>
+#include <llvm/ExecutionEngine/Orc/TargetProcess/RegisterEHFrames.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include "jit/code_listener.h"
+#include "jit/near_memory.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+using namespace llvm::orc;
+
+namespace {
+
+// Address space is reserved in pieces of this size; pages are only used as code needs them.
+constexpr std::size_t kReservation = 1U << 20;
+
+std::unexpected<Failure> failed(llvm::Error error) {
+  return std::unexpected(Failure{ErrorCode::compile_failed, "the JIT linker",
+                                 toString(std::move(error)), "the generic code goes on"});
+}
+
+SymbolMap to_symbol_map(ExecutionSession &session, const Linker::Symbols &symbols) {
+  SymbolMap map;
+  for (const auto &[name, address] : symbols)
+    map[session.intern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
+  return map;
+}
+
+// An address in the program's text, near which code is best placed.
+const void *anchor_of(const Linker::Symbols &symbols) {
+  static const char here = 0;
+  return symbols.empty() ? &here : symbols.begin()->second;
+}
+
+} // namespace
+
+struct Linker::Impl {
+  Impl(std::unique_ptr<ExecutorProcessControl> control, const void *anchor)
+      : session(std::move(control)),
+        layer(session, std::make_unique<MapperJITLinkMemoryManager>(
+                           kReservation, std::make_unique<NearMemory>(anchor))) {
+    session.setErrorReporter([this](llvm::Error error) { note(std::move(error)); });
+  }
+  ~Impl() { cantFail(session.endSession()); }
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
+  void note(llvm::Error error) {
+    const std::lock_guard lock(missing_mutex);
+    handleAllErrors(
+        std::move(error),
+        [&](const SymbolsNotFound &found) {
+          for (const auto &symbol : found.getSymbols())
+            missing = missing.empty() ? (*symbol).str() : missing;
+        },
+        [&](const ErrorInfoBase &other) { problem = other.message(); });
+  }
+
+  Failure take_failure() {
+    const std::lock_guard lock(missing_mutex);
+    Failure failure{ErrorCode::compile_failed, "the JIT linker", std::exchange(problem, {}),
+                    "the generic code goes on"};
+    if (!missing.empty())
+      failure = {ErrorCode::missing_symbol, std::exchange(missing, {}),
+                 "is used by a handler but has no address in the program",
+                 "define it in the program, or export it with -rdynamic if the handler module "
+                 "comes from a file"};
+    return failure;
+  }
+
+  ExecutionSession session;
+  ObjectLinkingLayer layer;
+  JITDylib *program = nullptr;
+  std::shared_ptr<CodeListener> listener;
+  std::atomic<std::uint64_t> attempts{0};
+  std::atomic<std::uint64_t> linked{0};
+  std::atomic<std::uint64_t> given_back{0};
+  std::atomic<std::size_t> bytes{0};
+  std::mutex missing_mutex;
+  std::string missing;
+  std::string problem;
+};
+
+namespace {
+
+class LinkedCode final : public Code {
+public:
+  LinkedCode(Linker::Impl &linker, JITDylib &dylib, void *entry, std::size_t bytes)
+      : linker_(linker), dylib_(dylib), entry_(entry), bytes_(bytes) {
+    linker_.bytes += bytes_;
+  }
+  ~LinkedCode() override {
+    if (llvm::Error error = linker_.session.removeJITDylib(dylib_))
+      linker_.note(std::move(error));
+    linker_.bytes -= bytes_;
+    ++linker_.given_back;
+  }
+  LinkedCode(const LinkedCode &) = delete;
+  LinkedCode &operator=(const LinkedCode &) = delete;
+
+  [[nodiscard]] void *entry() const override { return entry_; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+
+private:
+  Linker::Impl &linker_;
+  JITDylib &dylib_;
+  void *entry_;
+  std::size_t bytes_;
+};
+
+llvm::Error add_perf_dump(Linker::Impl &impl) {
+  impl.layer.addPlugin(std::make_shared<PerfSupportPlugin>(
+      impl.session.getExecutorProcessControl(),
+      ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfStart),
+      ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfEnd),
+      ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/false,
+      /*EmitUnwindInfo=*/true));
+  return llvm::Error::success();
+}
+
+llvm::Error add_plugins(Linker::Impl &impl, const std::string &perf) {
+  impl.layer.addPlugin(std::make_shared<EHFrameRegistrationPlugin>(
+      ExecutorAddr::fromPtr(&llvm_orc_registerEHFrameSectionAllocAction),
+      ExecutorAddr::fromPtr(&llvm_orc_deregisterEHFrameSectionAllocAction)));
+  llvm::Error error = llvm::Error::success();
+  auto debugger = std::make_shared<ELFDebugObjectPlugin>(
+      impl.session, /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true, error);
+  if (error)
+    return error;
+  impl.layer.addPlugin(std::move(debugger));
+  impl.listener = std::make_shared<CodeListener>(/*write_perf_map=*/perf == "map");
+  impl.layer.addPlugin(impl.listener);
+  return perf == "dump" ? add_perf_dump(impl) : llvm::Error::success();
+}
+
+} // namespace
+
+Linker::Linker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Linker::~Linker() = default;
+
+Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, const std::string &perf) {
+  auto control =
+      SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
+  if (!control)
+    return failed(control.takeError());
+  auto impl = std::make_unique<Impl>(std::move(*control), anchor_of(symbols));
+  impl->program = &impl->session.createBareJITDylib("program");
+  if (llvm::Error error =
+          impl->program->define(absoluteSymbols(to_symbol_map(impl->session, symbols))))
+    return failed(std::move(error));
+  auto dynamic = DynamicLibrarySearchGenerator::GetForCurrentProcess(/*GlobalPrefix=*/'\0');
+  if (!dynamic)
+    return failed(dynamic.takeError());
+  impl->program->addGenerator(std::move(*dynamic));
+  if (llvm::Error error = add_plugins(*impl, perf))
+    return failed(std::move(error));
+  return std::unique_ptr<Linker>(new Linker(std::move(impl)));
+}
+
+Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std::string &symbol,
+                                           const Symbols &own) {
+  ExecutionSession &session = impl_->session;
+  auto &dylib = session.createBareJITDylib(symbol + "#" + std::to_string(++impl_->attempts));
+  dylib.addToLinkOrder(*impl_->program);
+  auto discard = [&](llvm::Error error) {
+    impl_->note(std::move(error));
+    Failure failure = impl_->take_failure();
+    if (llvm::Error again = session.removeJITDylib(dylib))
+      consumeError(std::move(again));
+    return std::unexpected(std::move(failure));
+  };
+  if (!own.empty())
+    if (llvm::Error error = dylib.define(absoluteSymbols(to_symbol_map(session, own))))
+      return discard(std::move(error));
+  if (llvm::Error error =
+          impl_->layer.add(dylib, MemoryBuffer::getMemBufferCopy(object, dylib.getName())))
+    return discard(std::move(error));
+  auto found = session.lookup({&dylib}, symbol);
+  if (!found)
+    return discard(found.takeError());
+  ++impl_->linked;
+  return std::make_unique<LinkedCode>(*impl_, dylib, found->getAddress().toPtr<void *>(),
+                                      impl_->listener->take_size(dylib));
+}
+
+Linker::Usage Linker::usage() const {
+  const std::uint64_t given_back = impl_->given_back;
+  return {static_cast<std::size_t>(impl_->linked - given_back), impl_->bytes, given_back};
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_TIER_H
+#define SARTOR_JIT_TIER_H
+
+namespace sartor::jit {
+
+/// How much work a compile is worth.
+enum class Tier : unsigned char {
+  quick, ///< Soon there, and the constants already folded.
+  full,  ///< LLVM's O3, or the user's pipeline.
+};
+
+} // namespace sartor::jit
+
+#endif

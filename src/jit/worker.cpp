@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/worker.h"
+
+#include "jit/compile.h"
+#include "jit/entry_function.h"
+#include "point/host.h"
+#include "point/read_module.h"
+#include "specialize/specialize.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// A context keeps every constant and metadata node it ever made. It is made anew after this many
+// compiles, so that a program that specializes for a year does not grow.
+constexpr unsigned kCompilesPerContext = 256;
+
+} // namespace
+
+struct Worker::Copy {
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+  unsigned compiles = 0;
+};
+
+Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
+               std::shared_ptr<std::uint64_t[]> failure_counters)
+    : module_(std::move(module)), linker_(std::move(linker)),
+      failure_counters_(std::move(failure_counters)) {}
+
+Worker::~Worker() = default;
+
+Worker::Copy &Worker::copy() {
+  if (copy_ && ++copy_->compiles < kCompilesPerContext)
+    return *copy_;
+  copy_.reset();
+  auto fresh = std::make_unique<Copy>();
+  // We wrote this bitcode ourselves when the module was loaded.
+  fresh->module = std::move(*point::read_module(module_->bitcode, "handlers", fresh->context));
+  copy_ = std::move(fresh);
+  return *copy_;
+}
+
+Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
+  auto module = specialize::specialize(*copy().module, module_->space, recipe.handler,
+                                       recipe.configuration, recipe.symbol);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  (*module)->setModuleIdentifier(recipe.symbol);
+  const bool quick = recipe.tier == Tier::quick;
+  auto machine =
+      point::make_target_machine(quick ? CodeGenOptLevel::None : CodeGenOptLevel::Aggressive);
+  const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
+  if (auto constant = check_assertions(**module, *machine, options); !constant)
+    return std::unexpected(std::move(constant.error()));
+  if (auto optimized = optimize(**module, *machine, options); !optimized)
+    return std::unexpected(std::move(optimized.error()));
+  auto object = generate(**module, *machine);
+  if (!object)
+    return std::unexpected(std::move(object.error()));
+  return linker_->link(*object, recipe.symbol,
+                       {{specialize::kFailureCounters, failure_counters_.get()}});
+}
+
+Result<std::unique_ptr<Code>> Worker::make_entry_function(const std::string &handler,
+                                                          const void *target, Deadline deadline) {
+  Function *function = specialize::find_handler(*copy().module, handler);
+  auto entry = entry_function(*function, target);
+  if (!entry)
+    return std::unexpected(std::move(entry.error()));
+  auto machine = point::make_target_machine(CodeGenOptLevel::Default);
+  if (auto optimized = optimize(**entry, *machine, {Tier::quick, {}, deadline}); !optimized)
+    return std::unexpected(std::move(optimized.error()));
+  auto object = generate(**entry, *machine);
+  if (!object)
+    return std::unexpected(std::move(object.error()));
+  return linker_->link(*object, entry_symbol(handler), {});
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_WORKER_H
+#define SARTOR_JIT_WORKER_H
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <sartor/configuration.hpp>
+#include <sartor/options.hpp>
+
+#include "jit/code.h"
+#include "jit/linker.h"
+#include "jit/tier.h"
+#include "observe/result.h"
+#include "point/module.h"
+
+namespace sartor::jit {
+
+/// What a variant is made of.
+struct VariantRecipe {
+  std::string handler;
+  Configuration configuration; ///< Checked, and fitted to the points' types.
+  std::string symbol;          ///< As perf and gdb show the variant: `matmul{B=16}`.
+  Tier tier = Tier::full;
+  Pipeline pipeline;
+};
+
+/// Makes machine code of handlers. Owns its parsed copy of the handler module; one thread at a
+/// time. Holds what it needs alive.
+class Worker {
+public:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  /// `failure_counters` has an element for each point of the module's space.
+  Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
+         std::shared_ptr<std::uint64_t[]> failure_counters);
+  ~Worker();
+
+  /// Fails with what specialize(), optimize(), check_assertions(), generate() and Linker::link()
+  /// fail with.
+  Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
+
+  /// A function of the handler's own type that never changes and goes to the variant in force,
+  /// whose address is read from `target` at each call, as Handler does. Fails with
+  /// point_not_specializable where a handler takes a variable number of arguments.
+  Result<std::unique_ptr<Code>> make_entry_function(const std::string &handler, const void *target,
+                                                    Deadline deadline);
+
+private:
+  struct Copy;
+
+  Copy &copy();
+
+  std::shared_ptr<const point::HandlerModule> module_;
+  std::shared_ptr<Linker> linker_;
+  std::shared_ptr<std::uint64_t[]> failure_counters_;
+  std::unique_ptr<Copy> copy_;
+};
+
+} // namespace sartor::jit
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace sartor {
+
+std::string_view to_string(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::unknown_label:
+    return "unknown_label";
+  case ErrorCode::value_outside_choices:
+    return "value_outside_choices";
+  case ErrorCode::bad_value_type:
+    return "bad_value_type";
+  case ErrorCode::conflicting_label:
+    return "conflicting_label";
+  case ErrorCode::label_not_constant:
+    return "label_not_constant";
+  case ErrorCode::point_not_specializable:
+    return "point_not_specializable";
+  case ErrorCode::no_handler_module:
+    return "no_handler_module";
+  case ErrorCode::bad_bitcode:
+    return "bad_bitcode";
+  case ErrorCode::wrong_llvm_version:
+    return "wrong_llvm_version";
+  case ErrorCode::wrong_target:
+    return "wrong_target";
+  case ErrorCode::unknown_handler:
+    return "unknown_handler";
+  case ErrorCode::missing_symbol:
+    return "missing_symbol";
+  case ErrorCode::unbound_global:
+    return "unbound_global";
+  case ErrorCode::not_constant:
+    return "not_constant";
+  case ErrorCode::bad_pipeline:
+    return "bad_pipeline";
+  case ErrorCode::broken_by_pass:
+    return "broken_by_pass";
+  case ErrorCode::compile_timeout:
+    return "compile_timeout";
+  case ErrorCode::compile_failed:
+    return "compile_failed";
+  case ErrorCode::too_many_bodies:
+    return "too_many_bodies";
+  case ErrorCode::bad_json:
+    return "bad_json";
+  case ErrorCode::file_error:
+    return "file_error";
+  case ErrorCode::bad_objective:
+    return "bad_objective";
+  }
+  std::unreachable();
+}
+
+std::string Failure::text() const {
+  std::string line(to_string(code));
+  if (!subject.empty())
+    line += ": \"" + subject + '"';
+  if (!message.empty())
+    line += ": " + message;
+  if (!remedy.empty())
+    line += " (" + remedy + ')';
+  // Messages of LLVM's may run over several lines.
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+} // namespace sartor

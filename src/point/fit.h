@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_FIT_H
+#define SARTOR_POINT_FIT_H
+
+#include <sartor/space.hpp>
+
+#include "observe/result.h"
+
+namespace sartor {
+
+/// A value as a point of this type holds it, so that equal values compare equal: 2 becomes 2.0 at a
+/// floating-point point, and 0.1 the nearest float at an f32. bad_value_type (with an empty
+/// subject) for what the type cannot hold; NaN is refused, since no guard could ever match it.
+Result<Value> fit(const Value &value, const PointType &type);
+
+/// What to say of a label that the space does not have: names the nearest labels.
+Failure unknown_label(const std::string &label, const Space &space);
+
+/// A whole configuration in the types of its points. Fails as Space::check() does.
+Result<Configuration> fit(const Configuration &configuration, const Space &space);
+
+} // namespace sartor
+
+#endif

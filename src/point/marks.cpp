@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/marks.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+namespace sartor::point {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kWrittenPoint = "sartor_point_";
+constexpr const char *kWrittenAssertion = "sartor_assert_const_";
+constexpr const char *kRaisedPoint = "sartor.point.";
+constexpr const char *kRaisedAssertion = "sartor.const.";
+
+// Operands of a point after the value: of both forms alike.
+enum PointOperand : unsigned { kLabel = 1, kKind, kSigned, kBool, kChoices, kCount, kFile, kLine };
+enum AssertionOperand : unsigned { kText = 1, kAssertionFile, kAssertionLine };
+
+CallInst *call_of(Instruction &instruction, StringRef name, bool prefix) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee)
+    return nullptr;
+  return (prefix ? callee->getName().starts_with(name) : callee->getName() == name) ? call
+                                                                                    : nullptr;
+}
+
+std::optional<std::string> constant_string(const llvm::Value *operand) {
+  const auto *global = dyn_cast<GlobalVariable>(operand->stripPointerCasts());
+  if (!global || !global->isConstant() || !global->hasInitializer())
+    return std::nullopt;
+  const Constant *initializer = global->getInitializer();
+  if (initializer->isNullValue())
+    return "";
+  const auto *data = dyn_cast<ConstantDataArray>(initializer);
+  if (!data || !data->isString())
+    return std::nullopt;
+  return data->getAsString().rtrim('\0').str();
+}
+
+unsigned constant_number(const llvm::Value *operand) {
+  const auto *number = dyn_cast<ConstantInt>(operand);
+  return number ? static_cast<unsigned>(number->getZExtValue()) : 0;
+}
+
+std::string type_suffix(Type *type) {
+  if (type->isPointerTy())
+    return "ptr";
+  if (type->isFloatTy())
+    return "f32";
+  if (type->isDoubleTy())
+    return "f64";
+  return "i" + utostr(type->getIntegerBitWidth());
+}
+
+bool is_scalar(Type *type) {
+  return type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
+}
+
+// The temporary is what the value was stored to just before; its type is the value's.
+Type *type_of_temporary(const CallInst &written) {
+  const auto *temporary = dyn_cast<AllocaInst>(written.getArgOperand(0)->stripPointerCasts());
+  return temporary ? temporary->getAllocatedType() : nullptr;
+}
+
+Function *raised_function(Module &module, const char *prefix, Type *type, bool returns_value,
+                          const CallInst &written) {
+  LLVMContext &context = module.getContext();
+  SmallVector<Type *, 10> parameters{type};
+  for (unsigned i = 1; i < written.arg_size(); ++i)
+    parameters.push_back(written.getArgOperand(i)->getType());
+  auto *signature = FunctionType::get(returns_value ? type : Type::getVoidTy(context), parameters,
+                                      /*isVarArg=*/false);
+  auto *function =
+      cast<Function>(module.getOrInsertFunction(prefix + type_suffix(type), signature).getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setDoesNotFreeMemory();
+  function->setNoSync();
+  // A side effect that nobody else sees keeps the call where and as it is.
+  function->setOnlyAccessesInaccessibleMemory();
+  return function;
+}
+
+void raise(CallInst &written, Type *type, const char *prefix, bool returns_value) {
+  Function *raised = raised_function(*written.getModule(), prefix, type, returns_value, written);
+  IRBuilder<> builder(&written);
+  llvm::Value *temporary = written.getArgOperand(0);
+  SmallVector<llvm::Value *, 10> arguments(written.args());
+  arguments[0] = builder.CreateLoad(type, temporary);
+  CallInst *call = builder.CreateCall(raised, arguments);
+  if (returns_value)
+    builder.CreateStore(call, temporary);
+  written.eraseFromParent();
+}
+
+template <class Matches> std::vector<CallInst *> calls(Function &function, Matches matches) {
+  std::vector<CallInst *> found;
+  for (Instruction &instruction : instructions(function))
+    if (CallInst *call = matches(instruction))
+      found.push_back(call);
+  return found;
+}
+
+} // namespace
+
+CallInst *as_point(Instruction &instruction) { return call_of(instruction, kRaisedPoint, true); }
+
+CallInst *as_const_assertion(Instruction &instruction) {
+  return call_of(instruction, kRaisedAssertion, true);
+}
+
+std::vector<CallInst *> points_of(Function &function) { return calls(function, as_point); }
+
+std::vector<CallInst *> const_assertions_of(Function &function) {
+  return calls(function, as_const_assertion);
+}
+
+llvm::Value *watched_value(CallInst &mark) { return mark.getArgOperand(0); }
+
+Result<Mark> read_mark(const CallInst &point) {
+  Mark mark;
+  mark.file = constant_string(point.getArgOperand(kFile)).value_or("");
+  mark.line = constant_number(point.getArgOperand(kLine));
+  const std::string place = mark.file + ":" + std::to_string(mark.line);
+
+  auto label = constant_string(point.getArgOperand(kLabel));
+  if (!label || label->empty())
+    return std::unexpected(Failure{ErrorCode::label_not_constant, place,
+                                   "the label of this point is not a constant, non-empty string",
+                                   "write the label as a string literal"});
+  mark.label = *label;
+  mark.kind = static_cast<PointKind>(constant_number(point.getArgOperand(kKind)));
+
+  Type *type = point.getArgOperand(0)->getType();
+  const auto &layout = point.getModule()->getDataLayout();
+  mark.type.bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
+  mark.type.is_signed = constant_number(point.getArgOperand(kSigned)) != 0;
+  if (type->isPointerTy())
+    mark.type.kind = PointType::Class::pointer;
+  else if (type->isFloatingPointTy())
+    mark.type.kind = PointType::Class::floating;
+  else if (constant_number(point.getArgOperand(kBool)) != 0 || mark.kind == PointKind::assume)
+    mark.type = {PointType::Class::boolean, mark.type.bits, false};
+  if (mark.type.kind != PointType::Class::integer)
+    mark.type.is_signed = false;
+
+  const unsigned count = constant_number(point.getArgOperand(kCount));
+  if (count == 0)
+    return mark;
+  const auto *choices =
+      dyn_cast<GlobalVariable>(point.getArgOperand(kChoices)->stripPointerCasts());
+  if (!choices || !choices->isConstant() || !choices->hasInitializer())
+    return std::unexpected(Failure{ErrorCode::label_not_constant, mark.label,
+                                   "the choices at " + place + " are not compile-time constants",
+                                   "use constant expressions of the point's type"});
+  for (unsigned i = 0; i < count; ++i)
+    mark.choices.push_back(choices->getInitializer()->getAggregateElement(i));
+  return mark;
+}
+
+ConstAssertion read_const_assertion(const CallInst &assertion) {
+  return {constant_string(assertion.getArgOperand(kText)).value_or(""),
+          constant_string(assertion.getArgOperand(kAssertionFile)).value_or(""),
+          constant_number(assertion.getArgOperand(kAssertionLine))};
+}
+
+sartor::Value to_value(const Constant &constant, const PointType &type) {
+  if (const auto *integer = dyn_cast<ConstantInt>(&constant)) {
+    if (type.is_signed)
+      return integer->getSExtValue();
+    return integer->getZExtValue();
+  }
+  if (const auto *floating = dyn_cast<ConstantFP>(&constant)) {
+    APFloat value = floating->getValueAPF();
+    bool inexact = false;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+    return value.convertToDouble();
+  }
+  if (const auto *global = dyn_cast<GlobalValue>(constant.stripPointerCasts()))
+    return global->getName().str();
+  return std::uint64_t{0}; // a null pointer
+}
+
+Result<void> raise_marks(Module &module) {
+  for (Function &function : module) {
+    for (CallInst *call :
+         calls(function, [](Instruction &i) { return call_of(i, kWrittenPoint, false); })) {
+      Type *type = type_of_temporary(*call);
+      if (!type || !is_scalar(type))
+        return std::unexpected(Failure{
+            ErrorCode::bad_value_type, constant_string(call->getArgOperand(kLabel)).value_or("?"),
+            "the value at " + constant_string(call->getArgOperand(kFile)).value_or("?") + ":" +
+                std::to_string(constant_number(call->getArgOperand(kLine))) +
+                " is not an integer, bool, enumeration, float, double or pointer",
+            "mark a scalar, for example a member of the structure"});
+      raise(*call, type, kRaisedPoint, true);
+    }
+    for (CallInst *call :
+         calls(function, [](Instruction &i) { return call_of(i, kWrittenAssertion, false); })) {
+      Type *type = type_of_temporary(*call);
+      if (type && is_scalar(type))
+        raise(*call, type, kRaisedAssertion, false);
+      else
+        return std::unexpected(Failure{
+            ErrorCode::bad_value_type, constant_string(call->getArgOperand(kText)).value_or("?"),
+            "sartor_assert_const() takes a scalar", "assert a member of the structure"});
+    }
+  }
+  return {};
+}
+
+void make_generic(CallInst &point) {
+  point.replaceAllUsesWith(watched_value(point));
+  point.eraseFromParent();
+}
+
+void erase_marks(Module &module) {
+  for (Function &function : module) {
+    for (CallInst *call : points_of(function))
+      make_generic(*call);
+    for (CallInst *call : calls(function, [](Instruction &i) -> CallInst * {
+           for (const char *name : {kWrittenPoint, kWrittenAssertion})
+             if (CallInst *found = call_of(i, name, false))
+               return found;
+           return as_const_assertion(i);
+         }))
+      call->eraseFromParent();
+  }
+  for (Function &function : make_early_inc_range(module)) {
+    const StringRef name = function.getName();
+    if (function.use_empty() &&
+        (name == kWrittenPoint || name == kWrittenAssertion || name.starts_with(kRaisedPoint) ||
+         name.starts_with(kRaisedAssertion)))
+      function.eraseFromParent();
+  }
+}
+
+} // namespace sartor::point

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_MARKS_H
+#define SARTOR_POINT_MARKS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/Constant.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+#include <sartor/space.hpp>
+
+#include "observe/result.h"
+
+namespace sartor::point {
+
+/// What the macros of points.h leave in the IR, in two forms. As written, a mark is a call that
+/// takes the address of a temporary holding the value; it survives any optimisation but keeps the
+/// temporary in memory. Raised, it is a call that takes the value and returns it, so that the code
+/// around it can be optimised:
+///
+///     %r = call i64 @sartor.point.i64(i64 %x, ptr @label, i32 kind, ...)
+///
+/// Raised calls are opaque: neither duplicated for its own sake, nor deleted, nor merged.
+struct Mark {
+  std::string label;
+  PointKind kind = PointKind::generic;
+  PointType type;
+  std::vector<llvm::Constant *> choices; ///< An enum's choices, a range's bounds.
+  std::string file;
+  unsigned line = 0;
+};
+
+/// A sartor_assert_const(x): the expression and where it stands.
+struct ConstAssertion {
+  std::string text;
+  std::string file;
+  unsigned line = 0;
+};
+
+/// The raised point that `instruction` is, or null.
+llvm::CallInst *as_point(llvm::Instruction &instruction);
+/// The raised assertion that `instruction` is, or null.
+llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
+/// All raised points of a function, in program order.
+std::vector<llvm::CallInst *> points_of(llvm::Function &function);
+/// All raised assertions of a function.
+std::vector<llvm::CallInst *> const_assertions_of(llvm::Function &function);
+
+/// The value that a raised point or assertion watches.
+llvm::Value *watched_value(llvm::CallInst &mark);
+
+/// Reads a raised point. Fails with label_not_constant.
+Result<Mark> read_mark(const llvm::CallInst &point);
+ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
+
+/// A constant as a Value: integers by the signedness of `type`, pointers as the symbol they name.
+Value to_value(const llvm::Constant &constant, const PointType &type);
+
+/// Turns all marks as written into raised ones. Fails with bad_value_type where a value is no
+/// scalar, naming file and line.
+Result<void> raise_marks(llvm::Module &module);
+
+/// Removes all marks, in either form: what is left is the program without annotations.
+void erase_marks(llvm::Module &module);
+
+/// Makes a raised point the identity.
+void make_generic(llvm::CallInst &point);
+
+} // namespace sartor::point
+
+#endif

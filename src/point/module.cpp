@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/module.h"
+
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "point/find.h"
+#include "point/nearest.h"
+#include "point/prepare.h"
+#include "point/read_module.h"
+#include "point/section.h"
+
+namespace sartor::point {
+
+using namespace llvm;
+
+namespace {
+
+struct Source {
+  StringRef bytes;
+  std::string name;
+};
+
+Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContext &context) {
+  auto whole = read_module(sources.front().bytes, sources.front().name, context);
+  if (!whole)
+    return whole;
+  Linker linker(**whole);
+  for (const Source &source : sources.subspan(1)) {
+    auto part = read_module(source.bytes, source.name, context);
+    if (!part)
+      return part;
+    if (linker.linkInModule(std::move(*part)))
+      return std::unexpected(Failure{ErrorCode::bad_bitcode, source.name,
+                                     "cannot be linked with the program's other handler modules",
+                                     "see the linker's message, and build the program again"});
+  }
+  return whole;
+}
+
+Result<HandlerModule> finish(Module &module) {
+  auto space = find_points(module);
+  if (!space)
+    return std::unexpected(std::move(space.error()));
+  HandlerModule result;
+  result.space = std::move(*space);
+  prepare(module);
+  for (const Function &function : module)
+    if (is_handler(function))
+      result.handlers.push_back({handler_name(function), native_name(function)});
+  raw_string_ostream stream(result.bitcode);
+  WriteBitcodeToFile(module, stream);
+  return result;
+}
+
+void add_symbols(HandlerModule &module, std::span<const sartor_module> tables) {
+  for (const sartor_module &table : tables)
+    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
+      module.symbols.emplace(symbol.name, symbol.address);
+}
+
+std::string source_name(const HandlerModule::Handler &handler) {
+  const std::string readable = demangle(handler.name);
+  return readable.substr(0, readable.find('('));
+}
+
+std::string nearest_handlers(const std::vector<HandlerModule::Handler> &handlers,
+                             std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const auto &handler : handlers)
+    names.push_back(source_name(handler));
+  return nearest_names(wanted, names);
+}
+
+} // namespace
+
+Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name) const {
+  const Handler *found = nullptr;
+  for (const Handler &handler : handlers) {
+    if (handler.name == name)
+      return &handler;
+    if (source_name(handler) != name)
+      continue;
+    if (found)
+      return std::unexpected(Failure{ErrorCode::unknown_handler, std::string(name),
+                                     "several handlers have this name",
+                                     "give the mangled name of one of them"});
+    found = &handler;
+  }
+  if (found)
+    return found;
+  return std::unexpected(Failure{
+      ErrorCode::unknown_handler, std::string(name), "is not a handler of this module",
+      handlers.empty() ? "mark a function with SARTOR_HANDLER" : nearest_handlers(handlers, name)});
+}
+
+Result<const HandlerModule::Handler *> HandlerModule::find(const void *native) const {
+  for (const Handler &handler : handlers)
+    if (auto symbol = symbols.find(handler.native_name);
+        symbol != symbols.end() && symbol->second == native)
+      return &handler;
+  return std::unexpected(Failure{
+      ErrorCode::unknown_handler, "a function given by address", "is not a handler of this module",
+      "mark it with SARTOR_HANDLER and give its file to sartor_add_handler(); " +
+          nearest_handlers(handlers, "")});
+}
+
+Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
+  if (modules.empty())
+    return std::unexpected(Failure{ErrorCode::no_handler_module, "this program",
+                                   "has no handler module embedded",
+                                   "give its handler files to sartor_add_handler() in CMake"});
+  std::vector<Source> sources;
+  for (const sartor_module &module : modules) {
+    if (module.version != SARTOR_MODULE_VERSION)
+      return std::unexpected(Failure{ErrorCode::bad_bitcode, module.source,
+                                     "was embedded by another version of Sartor",
+                                     "build the program again"});
+    sources.push_back(
+        {StringRef(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size),
+         module.source});
+  }
+  LLVMContext context;
+  auto whole = link(sources, context);
+  if (!whole)
+    return std::unexpected(std::move(whole.error()));
+  auto result = finish(**whole);
+  if (result)
+    add_symbols(*result, modules);
+  return result;
+}
+
+Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return std::unexpected(Failure{ErrorCode::file_error, path, buffer.getError().message(),
+                                   "name a readable bitcode or .ll file"});
+  LLVMContext context;
+  auto module = read_module((*buffer)->getBuffer(), path, context);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  if (auto adopted = adopt_file_module(**module); !adopted)
+    return std::unexpected(std::move(adopted.error()));
+  auto result = finish(**module);
+  if (result)
+    add_symbols(*result, symbols);
+  return result;
+}
+
+Result<HandlerModule> load_program(const std::string &path) {
+  auto parts = embedded_bitcode(path);
+  if (!parts)
+    return std::unexpected(std::move(parts.error()));
+  std::vector<Source> sources;
+  for (const std::string &part : *parts)
+    sources.push_back({part, path});
+  LLVMContext context;
+  auto whole = link(sources, context);
+  if (!whole)
+    return std::unexpected(std::move(whole.error()));
+  return finish(**whole);
+}
+
+} // namespace sartor::point

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_MODULE_H
+#define SARTOR_POINT_MODULE_H
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sartor/module.h>
+#include <sartor/space.hpp>
+
+#include "observe/result.h"
+
+namespace sartor::point {
+
+/// A handler module as everything after it needs it: prepared, serialised, with its space. A plain
+/// value without any LLVM type; each compiling thread parses its own copy of `bitcode`.
+struct HandlerModule {
+  struct Handler {
+    std::string name;        ///< As in the source (mangled for C++).
+    std::string native_name; ///< Key of its native code in `symbols`.
+  };
+
+  std::string bitcode;
+  Space space;
+  std::vector<Handler> handlers;
+  /// What the names of the bitcode stand for. Names that are missing are looked for among the
+  /// program's dynamic symbols.
+  std::map<std::string, void *, std::less<>> symbols;
+
+  /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
+  [[nodiscard]] Result<const Handler *> find(std::string_view name) const;
+  /// By the address of its native code.
+  [[nodiscard]] Result<const Handler *> find(const void *native) const;
+};
+
+/// The modules embedded in a running program, linked into one. Fails with no_handler_module,
+/// bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant, conflicting_label.
+Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
+/// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
+/// file_error, bad_value_type, unbound_global too.
+Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols);
+/// The modules embedded in a program that is not running: without addresses.
+Result<HandlerModule> load_program(const std::string &path);
+
+} // namespace sartor::point
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/prepare.h"
+
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "point/host.h"
+#include "point/marks.h"
+#include "point/shape.h"
+
+namespace sartor::point {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kHandlerAttribute = "sartor-handler";
+constexpr const char *kNativeNameAttribute = "sartor-native-name";
+constexpr const char *kHandlerAnnotation = "sartor.handler";
+constexpr const char *kAnnotations = "llvm.global.annotations";
+
+// Inlining functions with points stops when the caller has become this large.
+constexpr unsigned kMostInlinedInstructions = 8000;
+
+bool is_handler_annotation(const Constant &row) {
+  const auto *text = dyn_cast<GlobalVariable>(row.getOperand(1)->stripPointerCasts());
+  const auto *data = text && text->hasInitializer()
+                         ? dyn_cast<ConstantDataArray>(text->getInitializer())
+                         : nullptr;
+  return data && data->isCString() && data->getAsCString() == kHandlerAnnotation;
+}
+
+void drop_native_lists(Module &module) {
+  for (const char *name :
+       {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors", kAnnotations})
+    if (GlobalVariable *list = module.getGlobalVariable(name))
+      list->eraseFromParent();
+}
+
+Failure unbound(const GlobalVariable &variable, const char *why) {
+  return {ErrorCode::unbound_global, variable.getName().str(), why,
+          "embed the handler file with sartor_add_handler(), which binds it to the native one"};
+}
+
+// What the plugin does for embedded modules, as far as names alone allow.
+Result<void> bind_by_name(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && !is_handler(function)) {
+      function.setComdat(nullptr);
+      function.setLinkage(GlobalValue::InternalLinkage);
+    }
+  SetVector<Function *> kept;
+  for (Function &function : module)
+    if (is_handler(function)) {
+      const auto reachable = reachable_functions(function);
+      kept.insert(reachable.begin(), reachable.end());
+    }
+  auto is_used = [&](const GlobalVariable &variable) {
+    SmallVector<const User *> users(variable.users());
+    while (!users.empty()) {
+      const User *user = users.pop_back_val();
+      if (const auto *instruction = dyn_cast<Instruction>(user)) {
+        if (kept.contains(const_cast<Function *>(instruction->getFunction())))
+          return true;
+      } else {
+        users.append(user->user_begin(), user->user_end());
+      }
+    }
+    return false;
+  };
+  for (GlobalVariable &variable : module.globals()) {
+    variable.setComdat(nullptr);
+    if (!is_used(variable))
+      continue;
+    if (variable.isThreadLocal())
+      return std::unexpected(unbound(variable, "is a thread-local variable of a module file"));
+    if (variable.isDeclaration() || variable.isConstant())
+      continue;
+    if (variable.hasLocalLinkage())
+      return std::unexpected(unbound(variable, "is a static variable of a module file, which no "
+                                               "name ties to the program's"));
+    variable.setInitializer(nullptr);
+    variable.setLinkage(GlobalValue::ExternalLinkage);
+    variable.setDSOLocal(false);
+  }
+  return {};
+}
+
+// The native code rounds after the product if its machine has no fused multiply-add; so must we,
+// although this machine may have one.
+void keep_native_rounding(Function &function) {
+  const StringRef features = function.getFnAttribute("target-features").getValueAsString();
+  if (features.contains("+fma"))
+    return;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *fused = dyn_cast<IntrinsicInst>(&instruction);
+    if (!fused || fused->getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    IRBuilder<> builder(fused);
+    builder.setFastMathFlags(fused->getFastMathFlags());
+    llvm::Value *product = builder.CreateFMul(fused->getArgOperand(0), fused->getArgOperand(1));
+    fused->replaceAllUsesWith(builder.CreateFAdd(product, fused->getArgOperand(2)));
+    fused->eraseFromParent();
+  }
+}
+
+void target_this_machine(Function &function) {
+  keep_native_rounding(function);
+  function.removeFnAttr("tune-cpu");
+  function.addFnAttr("target-cpu", host().cpu);
+  function.addFnAttr("target-features", host().features);
+}
+
+// Guards count their failures, so functions with points touch memory whatever was said of them.
+void forget_memory_effects(Function &function) {
+  function.removeFnAttr(Attribute::Memory);
+  for (User *user : function.users())
+    if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function)
+      call->removeFnAttr(Attribute::Memory);
+}
+
+// Code that takes the function's address means the native one; code that calls it means the copy
+// that is specialized along.
+void split_from_native(Function &function) {
+  if (!function.hasAddressTaken() && !function.hasExternalLinkage() &&
+      !function.hasAvailableExternallyLinkage())
+    return;
+  const std::string name = function.getName().str();
+  function.setName(name + ".specialized");
+  auto *native = Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage, name,
+                                  function.getParent());
+  native->setAttributes(function.getAttributes());
+  native->removeFnAttr(kHandlerAttribute);
+  function.replaceUsesWithIf(native, [&](Use &use) {
+    auto *call = dyn_cast<CallBase>(use.getUser());
+    return !call || !call->isCallee(&use);
+  });
+}
+
+bool is_recursive(Function &function) {
+  for (Function *callee : reachable_functions(function))
+    for (Instruction &instruction : instructions(callee))
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && call->getCalledFunction() == &function)
+        return true;
+  return false;
+}
+
+unsigned size_of(const Function &function) { return function.getInstructionCount(); }
+
+void inline_reaching_callees(Function &caller, const SetVector<Function *> &reaching) {
+  if (!shape_problem(caller).empty())
+    return;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Instruction &instruction : instructions(caller)) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee == &caller || !reaching.contains(callee) || callee->isDeclaration() ||
+          callee->hasFnAttribute(Attribute::NoInline) || call->isNoInline() ||
+          !shape_problem(*callee).empty() || is_recursive(*callee) ||
+          size_of(caller) + size_of(*callee) > kMostInlinedInstructions ||
+          !isInlineViable(*callee).isSuccess())
+        continue;
+      InlineFunctionInfo info;
+      if (InlineFunction(*call, info).isSuccess()) {
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+} // namespace
+
+void name_handlers(Module &module) {
+  const GlobalVariable *annotations = module.getGlobalVariable(kAnnotations);
+  if (!annotations || !annotations->hasInitializer())
+    return;
+  for (const Use &row : annotations->getInitializer()->operands())
+    if (is_handler_annotation(*cast<Constant>(row)))
+      if (auto *function =
+              dyn_cast<Function>(cast<Constant>(row)->getOperand(0)->stripPointerCasts()))
+        function->addFnAttr(kHandlerAttribute, function->getName());
+}
+
+bool is_handler(const Function &function) { return function.hasFnAttribute(kHandlerAttribute); }
+
+std::string handler_name(const Function &handler) {
+  return handler.getFnAttribute(kHandlerAttribute).getValueAsString().str();
+}
+
+std::string native_name(const Function &handler) {
+  return handler.getFnAttribute(kNativeNameAttribute).getValueAsString().str();
+}
+
+Result<void> adopt_file_module(Module &module) {
+  name_handlers(module);
+  drop_native_lists(module);
+  if (auto raised = raise_marks(module); !raised)
+    return raised;
+  return bind_by_name(module);
+}
+
+void prepare(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      target_this_machine(function);
+
+  SetVector<Function *> reaching = functions_reaching_points(module);
+  for (Function &function : module)
+    if (is_handler(function)) {
+      function.addFnAttr(kNativeNameAttribute, function.getName());
+      reaching.insert(&function);
+    }
+  for (Function *function : reaching) {
+    forget_memory_effects(*function);
+    split_from_native(*function);
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setDSOLocal(true);
+  }
+  for (Function *function : reaching)
+    inline_reaching_callees(*function, reaching);
+}
+
+} // namespace sartor::point

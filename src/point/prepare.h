@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_PREPARE_H
+#define SARTOR_POINT_PREPARE_H
+
+#include <string>
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Module.h>
+
+#include "observe/result.h"
+
+namespace sartor::point {
+
+/// Writes down in each function's attributes whether SARTOR_HANDLER stands at its definition.
+void name_handlers(llvm::Module &module);
+bool is_handler(const llvm::Function &function);
+/// The name of a handler in the source.
+std::string handler_name(const llvm::Function &handler);
+/// The symbol of a handler's native code, in a module that prepare() has seen.
+std::string native_name(const llvm::Function &handler);
+
+/// Brings a module that was compiled without the plugin into the form that the plugin writes, as
+/// far as names alone allow: marks raised, variables made declarations that are looked up in the
+/// program. Fails with bad_value_type, unbound_global.
+Result<void> adopt_file_module(llvm::Module &module);
+
+/// Readies a module for being specialized again and again: its code is meant for this machine but
+/// computes what the native code computes, and functions with points are inlined into their
+/// callers, so that a side exit leaves the whole handler.
+void prepare(llvm::Module &module);
+
+/// Every function from which a point can be reached by direct calls.
+llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);
+/// Every function with a body that can be reached by direct calls, itself included.
+llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
+
+} // namespace sartor::point
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/shape.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+namespace sartor::point {
+
+using namespace llvm;
+
+std::string shape_problem(const Function &function) {
+  if (function.isPresplitCoroutine())
+    return "the function is a coroutine";
+  for (const BasicBlock &block : function) {
+    if (block.hasAddressTaken() || isa<IndirectBrInst>(block.getTerminator()))
+      return "the function has a computed goto";
+    if (isa<CallBrInst>(block.getTerminator()))
+      return "the function has an inline-assembly jump";
+  }
+  for (const Instruction &instruction : instructions(function)) {
+    if (instruction.getType()->isTokenTy())
+      return "the function has a value that cannot flow between two copies of the code";
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      continue;
+    if (call->hasFnAttr(Attribute::ReturnsTwice))
+      return "the function calls setjmp or the like";
+    if (call->cannotDuplicate())
+      return "the function has a call that must not be duplicated";
+  }
+  return "";
+}
+
+} // namespace sartor::point

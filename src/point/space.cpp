@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/space.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "point/fit.h"
+#include "point/value_json.h"
+
+namespace sartor {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json to_json(const Site &site) {
+  Json json{{"function", site.function}, {"file", site.file}, {"line", site.line}};
+  if (!site.problem.empty())
+    json["problem"] = site.problem;
+  return json;
+}
+
+Json to_json(const Point &point) {
+  Json choices = Json::array();
+  for (const Value &choice : point.choices)
+    choices.push_back(value_to_json(choice));
+  Json sites = Json::array();
+  for (const Site &site : point.sites)
+    sites.push_back(to_json(site));
+  Json json{{"label", point.label}, {"kind", to_string(point.kind)}, {"type", point.type.text()}};
+  json["choices"] = std::move(choices);
+  json["handlers"] = point.handlers;
+  json["sites"] = std::move(sites);
+  return json;
+}
+
+std::vector<Value> whole_range(const Value &low, const Value &high, bool is_signed) {
+  std::vector<Value> values;
+  // Unsigned arithmetic wraps, so that this also counts from below zero to above it.
+  const std::uint64_t last = high.bits() - low.bits();
+  for (std::uint64_t i = 0;; ++i) {
+    const std::uint64_t bits = low.bits() + i;
+    values.push_back(is_signed ? Value(static_cast<std::int64_t>(bits)) : Value(bits));
+    if (i == last)
+      return values;
+  }
+}
+
+} // namespace
+
+std::string_view to_string(PointKind kind) {
+  switch (kind) {
+  case PointKind::enumeration:
+    return "enum";
+  case PointKind::range:
+    return "range";
+  case PointKind::generic:
+    return "generic";
+  case PointKind::assume:
+    return "assume";
+  }
+  std::unreachable();
+}
+
+std::string PointType::text() const {
+  switch (kind) {
+  case Class::integer:
+    return (is_signed ? "i" : "u") + std::to_string(bits);
+  case Class::boolean:
+    return "bool";
+  case Class::floating:
+    return "f" + std::to_string(bits);
+  case Class::pointer:
+    return "ptr";
+  }
+  std::unreachable();
+}
+
+std::vector<Value> Point::values() const {
+  switch (kind) {
+  case PointKind::enumeration:
+    return choices;
+  case PointKind::range:
+    // The numbers between two floating-point bounds cannot be listed.
+    if (!choices[0].is_integer() || !choices[1].is_integer() || choices[1] < choices[0])
+      return {};
+    return whole_range(choices[0], choices[1], type.is_signed);
+  case PointKind::assume:
+    return {Value(1)};
+  case PointKind::generic:
+    return {};
+  }
+  std::unreachable();
+}
+
+Space::Space(std::vector<Point> points) : points_(std::move(points)) {
+  std::ranges::sort(points_, {}, &Point::label);
+}
+
+const Point *Space::find(std::string_view label) const {
+  const auto it = std::ranges::lower_bound(
+      points_, label, {}, [](const Point &point) { return std::string_view(point.label); });
+  return it != points_.end() && it->label == label ? &*it : nullptr;
+}
+
+std::optional<Failure> Space::check(const Configuration &configuration) const {
+  auto fitted = fit(configuration, *this);
+  if (fitted)
+    return std::nullopt;
+  return std::move(fitted.error());
+}
+
+Configuration Space::restrict(const Configuration &configuration, std::string_view handler) const {
+  Configuration restricted;
+  for (const auto &[label, setting] : configuration)
+    if (const Point *point = find(label);
+        point && std::ranges::find(point->handlers, handler) != point->handlers.end())
+      restricted.set(label, setting);
+  return restricted;
+}
+
+std::string Space::json() const {
+  Json points = Json::array();
+  for (const Point &point : points_)
+    points.push_back(to_json(point));
+  return dump(Json{{"points", std::move(points)}});
+}
+
+} // namespace sartor

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/impl.h"
+
+#include <cstdlib>
+
+#include <dlfcn.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dispatch/retire.h"
+#include "point/fit.h"
+#include "runtime/request.h"
+
+namespace sartor {
+
+namespace {
+
+constexpr std::chrono::milliseconds kGuardSamplePeriod{250};
+
+void read_environment(Options &options) {
+  if (const char *path = std::getenv("SARTOR_EVENT_LOG"))
+    options.event_log = path;
+  if (const char *kind = std::getenv("SARTOR_PERF"))
+    options.perf = kind;
+}
+
+Result<std::unique_ptr<EventLog>> open_log(const Options &options) {
+  if (options.event_log.empty())
+    return nullptr;
+  return EventLog::open(options.event_log);
+}
+
+Failure no_such_code(std::string_view name) {
+  return {ErrorCode::unknown_handler, std::string(name),
+          "has no native code in this program, and Sartor is off",
+          "embed the handler file with sartor_add_handler(), or unset SARTOR"};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::HandlerModule> module,
+                                                           Options options) {
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  read_environment(options);
+  auto events = open_log(options);
+  if (!events)
+    return std::unexpected(std::move(events.error()));
+  auto linker = jit::Linker::create(module->symbols, options.perf);
+  if (!linker)
+    return std::unexpected(std::move(linker.error()));
+
+  auto impl = std::make_unique<Impl>();
+  impl->options = std::move(options);
+  impl->events = std::move(*events);
+  impl->linker = std::move(*linker);
+  impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
+  impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
+  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
+  impl->workshop = std::make_unique<jit::Workshop>(
+      [module = impl->module, linker = impl->linker, counters = impl->failure_counters] {
+        return std::make_unique<jit::Worker>(module, linker, counters);
+      },
+      impl->options.compile_timeout);
+  for (const auto &handler : impl->module->handlers)
+    if (impl->module->symbols.contains(handler.native_name))
+      (void)impl->entry_of(handler);
+  if (impl->events)
+    impl->guard_sampler = std::jthread(
+        [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });
+  return impl;
+}
+
+std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,
+                                                            Options options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options = std::move(options);
+  for (const sartor_module &part : modules)
+    for (const sartor_symbol &symbol : std::span(part.symbols, part.symbol_count))
+      impl->native.emplace(symbol.name, symbol.address);
+  return impl;
+}
+
+Runtime::Impl::~Impl() {
+  guard_sampler = {};
+  workshop.reset();
+  {
+    const std::lock_guard lock(mutex);
+    entries.clear();
+    cache.reset();
+    for (auto &[name, variant] : generic_variants)
+      dispatch::retire(std::move(variant));
+  }
+  dispatch::wait_for_retired();
+}
+
+Result<void *> Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
+  std::promise<jit::Job::Outcome> promise;
+  auto outcome = promise.get_future();
+  const jit::VariantRecipe recipe{
+      handler.name, {}, variant_name(handler.name, {}), jit::Tier::full, {}};
+  workshop->submit({requests, jit::Tier::full, [] { return true; },
+                    [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                      return worker.make_variant(recipe, deadline);
+                    },
+                    [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
+  auto code = outcome.get();
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  auto variant = std::make_shared<dispatch::Variant>();
+  variant->name = recipe.symbol;
+  variant->handler = handler.name;
+  variant->code = std::move(*code);
+  generic_variants[handler.name] = variant;
+  return variant->code->entry();
+}
+
+Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handler &handler) {
+  const std::lock_guard lock(mutex);
+  auto &entry = entries[handler.name];
+  if (entry)
+    return entry.get();
+  void *code = nullptr;
+  if (auto known = module->symbols.find(handler.native_name); known != module->symbols.end())
+    code = known->second;
+  else
+    code = dlsym(RTLD_DEFAULT, handler.native_name.c_str());
+  if (!code) {
+    auto compiled = compile_generic(handler);
+    if (!compiled) {
+      entries.erase(handler.name);
+      return std::unexpected(std::move(compiled.error()));
+    }
+    code = *compiled;
+  }
+  entry = std::make_unique<RuntimeEntry>(*this, handler.name, code);
+  return entry.get();
+}
+
+Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
+  if (!module) {
+    const std::lock_guard lock(mutex);
+    auto &entry = entries[std::to_string(reinterpret_cast<std::uintptr_t>(function))];
+    if (!entry)
+      entry = std::make_unique<RuntimeEntry>(*this, "", function);
+    return entry.get();
+  }
+  auto handler = module->find(static_cast<const void *>(function));
+  if (!handler)
+    return std::unexpected(std::move(handler.error()));
+  return entry_of(**handler);
+}
+
+Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
+  if (!module) {
+    for (const auto &[symbol, address] : native)
+      if (symbol == name || variant_name(symbol, {}) == std::string(name) + "{}")
+        return find(address);
+    if (void *address = dlsym(RTLD_DEFAULT, std::string(name).c_str()))
+      return find(address);
+    return std::unexpected(no_such_code(name));
+  }
+  auto handler = module->find(name);
+  if (!handler)
+    return std::unexpected(std::move(handler.error()));
+  return entry_of(**handler);
+}
+
+Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
+  if (!module)
+    return entry.generic;
+  const std::lock_guard lock(entry.function_mutex);
+  if (entry.function)
+    return entry.function->entry();
+  std::promise<jit::Job::Outcome> promise;
+  auto outcome = promise.get_future();
+  workshop->submit({~0ULL, jit::Tier::quick, [] { return true; },
+                    [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                      return worker.make_entry_function(entry.handler(), &entry.code, deadline);
+                    },
+                    [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
+  auto code = outcome.get();
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  entry.function = std::move(*code);
+  return entry.function->entry();
+}
+
+std::future<Result<Runtime::Impl::Infos>> Runtime::Impl::request(const Configuration &configuration,
+                                                                 Purpose purpose) {
+  if (!module) {
+    std::promise<Result<Infos>> nothing;
+    nothing.set_value(Infos{});
+    return nothing.get_future();
+  }
+  auto fitted = fit(configuration, module->space);
+  const std::lock_guard lock(mutex);
+  auto request = std::make_shared<Request>(*this, ++requests, purpose);
+  auto outcome = request->promise.get_future();
+  if (!fitted) {
+    ++statistics.failures;
+    request->promise.set_value(std::unexpected(std::move(fitted.error())));
+    return outcome;
+  }
+  if (purpose == Purpose::put_in_force)
+    requested = configuration;
+  for (const auto &handler : module->handlers)
+    if (auto entry = entries.find(handler.name); entry != entries.end())
+      request->add(*entry->second, module->space.restrict(*fitted, handler.name));
+  request->begin();
+  return outcome;
+}
+
+void Runtime::Impl::log(std::string_view event, std::string_view fields) const {
+  if (events)
+    events->append(event, fields);
+}
+
+std::map<std::string, std::uint64_t> Runtime::Impl::guard_failures() const {
+  std::map<std::string, std::uint64_t> failures;
+  if (!module)
+    return failures;
+  const auto &points = module->space.points();
+  for (std::size_t i = 0; i < points.size(); ++i)
+    failures[points[i].label] =
+        __atomic_load_n(&failure_counters[i], __ATOMIC_RELAXED); // NOLINT: JIT code writes it
+  return failures;
+}
+
+void Runtime::Impl::sample_guards(const std::stop_token &stop) const {
+  std::mutex mine;
+  std::condition_variable_any wake;
+  auto last = guard_failures();
+  std::unique_lock lock(mine);
+  while (!wake.wait_for(lock, stop, kGuardSamplePeriod, [] { return false; }) &&
+         !stop.stop_requested()) {
+    auto now = guard_failures();
+    if (now == last)
+      continue;
+    nlohmann::json fresh = nlohmann::json::object();
+    for (const auto &[label, count] : now)
+      if (count != last[label])
+        fresh[label] = count - last[label];
+    log("guards", nlohmann::json{{"failures", fresh}}.dump());
+    last = std::move(now);
+  }
+}
+
+} // namespace sartor

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_IMPL_H
+#define SARTOR_RUNTIME_IMPL_H
+
+#include <condition_variable>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+
+#include <sartor/runtime.hpp>
+
+#include "dispatch/entry.h"
+#include "dispatch/variant_cache.h"
+#include "jit/linker.h"
+#include "jit/workshop.h"
+#include "observe/event_log.h"
+#include "observe/result.h"
+#include "point/module.h"
+
+namespace sartor {
+
+/// An entry, and the plain function that goes to it once somebody has asked for one.
+struct RuntimeEntry final : dispatch::Entry {
+  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
+      : Entry(std::move(handler), code), owner(impl), generic(code) {}
+
+  Runtime::Impl &owner;
+  void *generic;
+  std::mutex function_mutex;
+  std::unique_ptr<jit::Code> function;
+};
+
+/// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
+/// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
+struct Runtime::Impl {
+  using Infos = std::vector<VariantInfo>;
+  enum class Purpose : unsigned char { put_in_force, prepare };
+  struct Request;
+
+  /// Fails with what loading a module and making a linker fail with.
+  static Result<std::unique_ptr<Impl>> open(Result<point::HandlerModule> module, Options options);
+  /// For SARTOR=off: knows nothing but the addresses of native code.
+  static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
+                                             Options options);
+  ~Impl();
+
+  Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
+  Result<RuntimeEntry *> find(void *function);
+  Result<RuntimeEntry *> find(std::string_view name);
+  Result<void *> function_of(RuntimeEntry &entry);
+
+  /// Begins to serve a request; the outcome comes by the future.
+  std::future<Result<Infos>> request(const Configuration &configuration, Purpose purpose);
+
+  void log(std::string_view event, std::string_view fields) const;
+  [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
+
+  Options options;
+  std::unique_ptr<EventLog> events;
+  std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
+  std::shared_ptr<jit::Linker> linker;
+  std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
+  std::map<std::string, void *> native;              ///< Code by name, when inactive.
+
+  mutable std::mutex mutex;
+  std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
+  std::map<std::string, dispatch::VariantRef>
+      generic_variants; ///< Of handlers without native code.
+  std::unique_ptr<dispatch::VariantCache> cache;
+  Pipeline pipeline;
+  Configuration requested;
+  std::uint64_t requests = 0;
+  Statistics statistics;
+
+  std::unique_ptr<jit::Workshop> workshop;
+  std::jthread guard_sampler;
+
+private:
+  [[nodiscard]] Result<void *> compile_generic(const point::HandlerModule::Handler &handler);
+  void sample_guards(const std::stop_token &stop) const;
+};
+
+} // namespace sartor
+
+#endif

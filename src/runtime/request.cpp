@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/request.h"
+
+#include <algorithm>
+
+#include <cxxabi.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dispatch/retire.h"
+
+namespace sartor {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string readable_name(const std::string &handler) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(handler.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !demangled)
+    return handler;
+  const std::string whole = demangled.get();
+  return whole.substr(0, whole.find('('));
+}
+
+std::string cache_key(const std::string &name, const Pipeline &pipeline) {
+  std::string key = name + "\n" + pipeline.passes;
+  for (const auto &plugin : pipeline.plugins)
+    key += "\n" + plugin.string();
+  return key;
+}
+
+double milliseconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+nlohmann::json describe(const dispatch::Variant &variant) {
+  return {{"handler", variant.handler},
+          {"configuration", nlohmann::json::parse(variant.configuration.json())},
+          {"text", variant.configuration.text()},
+          {"quick", variant.quick}};
+}
+
+} // namespace
+
+std::string variant_name(const std::string &handler, const Configuration &configuration) {
+  return readable_name(handler) + configuration.text();
+}
+
+void Runtime::Impl::Request::add(RuntimeEntry &entry, Configuration restricted) {
+  Part part{&entry, std::move(restricted), {}, false, {}, {}, {}};
+  part.generic = part.configuration.empty() && impl.pipeline.passes.empty();
+  part.key = cache_key(entry.handler() + part.configuration.text(), impl.pipeline);
+  if (!part.generic && (part.full = impl.cache->find(part.key)))
+    ++impl.statistics.cache_hits;
+  parts.push_back(std::move(part));
+}
+
+void Runtime::Impl::Request::begin() {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].generic || parts[i].full)
+      continue;
+    if (impl.options.quick_tier && purpose == Purpose::put_in_force && impl.pipeline.passes.empty())
+      submit(i, jit::Tier::quick);
+    submit(i, jit::Tier::full);
+  }
+  advance();
+}
+
+void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
+  const jit::VariantRecipe recipe{
+      parts[part].entry->handler(), parts[part].configuration,
+      variant_name(parts[part].entry->handler(), parts[part].configuration), tier, impl.pipeline};
+  auto self = shared_from_this();
+  auto started = std::make_shared<Clock::time_point>();
+  impl.workshop->submit({
+      id,
+      tier,
+      [self, part, tier, started] {
+        const std::lock_guard lock(self->impl.mutex);
+        *started = Clock::now();
+        return self->still_wanted(part, tier);
+      },
+      [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_variant(recipe, deadline);
+      },
+      [self, part, tier, started](jit::Job::Outcome outcome) {
+        const std::lock_guard lock(self->impl.mutex);
+        self->take(part, tier, std::move(outcome), Clock::now() - *started);
+      },
+  });
+}
+
+bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
+  Part &part = parts[index];
+  if (ended || part.full)
+    return false;
+  if (tier == jit::Tier::quick)
+    return impl.requests == id; // nobody waits for a stopgap any more
+  // Another request may have made it meanwhile.
+  part.full = impl.cache->find(part.key);
+  if (part.full)
+    advance();
+  return !part.full;
+}
+
+void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::Outcome outcome,
+                                  std::chrono::nanoseconds time) {
+  if (ended)
+    return;
+  Part &part = parts[index];
+  if (!outcome) {
+    if (tier == jit::Tier::quick)
+      return; // the full tier tells
+    ended = true;
+    ++impl.statistics.failures;
+    impl.log("failure", nlohmann::json{{"text", part.configuration.text()},
+                                       {"handler", part.entry->handler()},
+                                       {"code", to_string(outcome.error().code)},
+                                       {"message", outcome.error().text()}}
+                            .dump());
+    promise.set_value(std::unexpected(std::move(outcome.error())));
+    return;
+  }
+  auto variant = std::make_shared<dispatch::Variant>();
+  variant->name = variant_name(part.entry->handler(), part.configuration);
+  variant->handler = part.entry->handler();
+  variant->configuration = part.configuration;
+  variant->quick = tier == jit::Tier::quick;
+  variant->compile_time = time;
+  variant->code = std::move(*outcome);
+  ++impl.statistics.compiles;
+  nlohmann::json fields = describe(*variant);
+  fields["milliseconds"] = milliseconds(time);
+  fields["code_bytes"] = variant->code->bytes();
+  impl.log("compile", fields.dump());
+  part.compile_time += time;
+  if (variant->quick) {
+    part.quick = std::move(variant);
+  } else {
+    impl.cache->insert(part.key, variant);
+    part.full = std::move(variant);
+  }
+  advance();
+}
+
+void Runtime::Impl::Request::advance() {
+  if (ended)
+    return;
+  auto has_full = [](const Part &part) { return part.generic || part.full; };
+  auto has_any = [&](const Part &part) { return has_full(part) || part.quick; };
+  if (std::ranges::all_of(parts, has_full)) {
+    ended = true;
+    if (purpose == Purpose::put_in_force)
+      put_in_force(/*quick=*/false);
+    promise.set_value(infos());
+  } else if (purpose == Purpose::put_in_force && std::ranges::all_of(parts, has_any)) {
+    put_in_force(/*quick=*/true);
+  }
+}
+
+void Runtime::Impl::Request::put_in_force(bool quick) {
+  for (Part &part : parts) {
+    const dispatch::VariantRef chosen = part.full || !quick ? part.full : part.quick;
+    if (!part.entry->put_in_force(chosen, id))
+      continue;
+    ++impl.statistics.switches;
+    static const dispatch::Variant generic;
+    nlohmann::json fields = describe(chosen ? *chosen : generic);
+    fields["handler"] = part.entry->handler();
+    impl.log("switch", fields.dump());
+  }
+  // What was only a stopgap may go as soon as nobody runs it.
+  if (!quick)
+    for (Part &part : parts)
+      dispatch::retire(std::exchange(part.quick, nullptr));
+}
+
+Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
+  Infos infos;
+  for (const Part &part : parts) {
+    VariantInfo info;
+    info.handler = part.entry->handler();
+    info.configuration = part.configuration;
+    info.name = variant_name(info.handler, info.configuration);
+    if (part.full)
+      info.code_bytes = part.full->code->bytes();
+    info.compile_time = part.compile_time;
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+} // namespace sartor

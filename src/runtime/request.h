@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_REQUEST_H
+#define SARTOR_RUNTIME_REQUEST_H
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/impl.h"
+
+namespace sartor {
+
+/// A configuration on its way into force: one part for each handler that it concerns. Lives until
+/// its last job is done. All members but the constructor are called with the runtime's lock held.
+struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
+  struct Part {
+    RuntimeEntry *entry;
+    Configuration configuration; ///< What concerns this handler.
+    std::string key;             ///< Of the full variant, in the code cache.
+    bool generic = false;        ///< Nothing to compile: the generic code.
+    dispatch::VariantRef quick;
+    dispatch::VariantRef full;
+    std::chrono::nanoseconds compile_time{};
+  };
+
+  Request(Impl &owner, std::uint64_t number, Purpose why) : impl(owner), id(number), purpose(why) {}
+
+  void add(RuntimeEntry &entry, Configuration restricted);
+  /// Answers at once what the cache can answer, and submits jobs for the rest.
+  void begin();
+
+  Impl &impl;
+  std::uint64_t id;
+  Purpose purpose;
+  std::vector<Part> parts;
+  std::promise<Result<Infos>> promise;
+  bool ended = false;
+
+private:
+  void submit(std::size_t part, jit::Tier tier);
+  bool still_wanted(std::size_t part, jit::Tier tier);
+  void take(std::size_t part, jit::Tier tier, jit::Job::Outcome outcome,
+            std::chrono::nanoseconds time);
+  void advance();
+  void put_in_force(bool quick);
+  [[nodiscard]] Infos infos() const;
+};
+
+/// The name under which perf and gdb show a variant: `matmul{B=16,N=256}`.
+std::string variant_name(const std::string &handler, const Configuration &configuration);
+
+} // namespace sartor
+
+#endif

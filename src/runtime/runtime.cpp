@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sartor/runtime.hpp>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "jit/compile_check.h"
+#include "runtime/impl.h"
+
+namespace sartor {
+
+namespace {
+
+bool switched_off() {
+  const char *setting = std::getenv("SARTOR");
+  return setting && std::string_view(setting) == "off";
+}
+
+std::future<std::vector<VariantInfo>>
+to_throwing(std::future<Result<Runtime::Impl::Infos>> future) {
+  return std::async(std::launch::deferred,
+                    [waiting = std::move(future)]() mutable { return or_throw(waiting.get()); });
+}
+
+} // namespace
+
+Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
+    : impl_(switched_off() ? Impl::open_inactive(modules, options)
+                           : or_throw(Impl::open(point::load_embedded(modules), options))) {}
+
+Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
+                 const Options &options)
+    : impl_(switched_off()
+                ? Impl::open_inactive(symbols, options)
+                : or_throw(Impl::open(point::load_file(module.string(), symbols), options))) {}
+
+Runtime::~Runtime() = default;
+Runtime::Runtime(Runtime &&) noexcept = default;
+Runtime &Runtime::operator=(Runtime &&) noexcept = default;
+
+const detail::EntryTarget &Runtime::find(void *function) {
+  return *or_throw(impl_->find(function));
+}
+
+const detail::EntryTarget &Runtime::find(std::string_view name) {
+  return *or_throw(impl_->find(name));
+}
+
+void *detail::entry_function(const EntryTarget &target) {
+  // Every entry that a Handler can hold was made by a Runtime.
+  auto &entry = const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
+  return or_throw(entry.owner.function_of(entry));
+}
+
+bool Runtime::active() const noexcept { return impl_->module != nullptr; }
+
+const Space &Runtime::space() const noexcept {
+  static const Space nothing;
+  return impl_->module ? impl_->module->space : nothing;
+}
+
+std::vector<std::string> Runtime::handlers() const {
+  std::vector<std::string> names;
+  if (impl_->module)
+    for (const auto &handler : impl_->module->handlers)
+      names.push_back(handler.name);
+  return names;
+}
+
+std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
+  return or_throw(impl_->request(configuration, Impl::Purpose::put_in_force).get());
+}
+
+std::future<std::vector<VariantInfo>>
+Runtime::specialize_async(const Configuration &configuration) {
+  return to_throwing(impl_->request(configuration, Impl::Purpose::put_in_force));
+}
+
+std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &configuration) {
+  return to_throwing(impl_->request(configuration, Impl::Purpose::prepare));
+}
+
+Configuration Runtime::configuration() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->requested;
+}
+
+void Runtime::customize_pipeline(const Pipeline &pipeline) {
+  or_throw(jit::check_pipeline(pipeline));
+  const std::lock_guard lock(impl_->mutex);
+  impl_->pipeline = pipeline;
+}
+
+Statistics Runtime::statistics() const {
+  Statistics statistics;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    statistics = impl_->statistics;
+  }
+  if (impl_->linker) {
+    const auto usage = impl_->linker->usage();
+    statistics.variants = usage.pieces;
+    statistics.code_bytes = usage.bytes;
+    statistics.reclaimed = usage.given_back;
+  }
+  statistics.guard_failures = impl_->guard_failures();
+  return statistics;
+}
+
+void Runtime::log_event(std::string_view kind, std::string_view fields) const {
+  impl_->log(kind, fields);
+}
+
+} // namespace sartor

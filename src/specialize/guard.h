@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_GUARD_H
+#define SARTOR_SPECIALIZE_GUARD_H
+
+#include <vector>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "observe/result.h"
+
+namespace sartor::specialize {
+
+/// A raised point that is to be specialized.
+struct PinnedPoint {
+  llvm::CallInst *call;
+  std::string label;
+  std::vector<llvm::Constant *> values; ///< Of the point's type; one or more.
+  bool guarded = true;
+  llvm::Value *failures = nullptr; ///< Where this point's failures are counted: an i64.
+};
+
+/// Specializes `points`, all of `function`. The function's blocks are copied once, cold, with all
+/// points generic. At each point the value is compared with what the code after it was made for; if
+/// it is another one, control leaves for the same place in the cold copy and never comes back, with
+/// all live values carried over: nothing is undone and nothing executed twice. A point with several
+/// values gets a body for each, up to the end of the iteration of the innermost loop in which the
+/// value is computed, or of the function where there is none.
+///
+/// All other points of the function must have been made generic. Fails with too_many_bodies; the
+/// function is unusable then.
+Result<void> install_guards(llvm::Function &function, const std::vector<PinnedPoint> &points);
+
+} // namespace sartor::specialize
+
+#endif

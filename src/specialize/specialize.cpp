@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/specialize.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "point/marks.h"
+#include "point/prepare.h"
+#include "point/shape.h"
+#include "specialize/guard.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::string &symbol) {
+  const auto reachable = point::reachable_functions(handler);
+  ValueToValueMapTy map;
+  auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
+    const auto *function = dyn_cast<Function>(value);
+    return !function || reachable.contains(const_cast<Function *>(function));
+  });
+  auto *copy = cast<Function>(map.lookup(&handler));
+  copy->setName(symbol);
+  copy->setLinkage(GlobalValue::ExternalLinkage);
+  for (Function &function : make_early_inc_range(*module))
+    if (function.isDeclaration() && function.use_empty())
+      function.eraseFromParent();
+  for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty())
+      variable.eraseFromParent();
+  }
+  return module;
+}
+
+// Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
+Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
+  for (Constant *choice : mark.choices)
+    if (point::to_value(*choice, mark.type) == value)
+      return choice;
+  LLVMContext &context = module.getContext();
+  auto *type = PointerType::getUnqual(context);
+  if (value.is_integer())
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
+                                     type);
+  if (GlobalValue *known = module.getNamedValue(value.symbol()))
+    return known;
+  return cast<Constant>(module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(context)));
+}
+
+Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
+                      Module &module) {
+  if (type->isPointerTy())
+    return pointer_to(value, mark, module);
+  if (type->isFloatingPointTy())
+    return ConstantFP::get(type, value.is_floating() ? value.floating()
+                                                     : static_cast<double>(value.integer()));
+  return ConstantInt::get(type->getContext(),
+                          APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
+}
+
+llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
+  auto *word = Type::getInt64Ty(module.getContext());
+  const auto &points = space.points();
+  auto *array = module.getOrInsertGlobal(kFailureCounters, ArrayType::get(word, points.size()));
+  const auto index = space.find(label) - points.data();
+  return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
+}
+
+Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
+                                            const Configuration &configuration) {
+  std::vector<PinnedPoint> pinned;
+  const std::string problem = point::shape_problem(function);
+  for (CallInst *call : point::points_of(function)) {
+    auto mark = point::read_mark(*call);
+    if (!mark)
+      return std::unexpected(std::move(mark.error()));
+    const Setting *setting = configuration.find(mark->label);
+    if (!setting || !problem.empty() || mark->type.bits > 64) {
+      point::make_generic(*call);
+      continue;
+    }
+    PinnedPoint point{call, mark->label, {}, setting->guarded, nullptr};
+    for (const sartor::Value &value : setting->values)
+      point.values.push_back(constant_of(value, *mark, call->getType(), *function.getParent()));
+    if (setting->guarded)
+      point.failures = failure_counter(*function.getParent(), space, mark->label);
+    pinned.push_back(std::move(point));
+  }
+  return pinned;
+}
+
+} // namespace
+
+Function *find_handler(Module &module, const std::string &name) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && point::is_handler(function) &&
+        point::handler_name(function) == name)
+      return &function;
+  return nullptr;
+}
+
+Result<std::unique_ptr<Module>> specialize(Module &prepared, const Space &space,
+                                           const std::string &handler,
+                                           const Configuration &configuration,
+                                           const std::string &symbol) {
+  Function *original = find_handler(prepared, handler);
+  if (!original)
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+                                   "is not a handler of this module", "see Runtime::handlers()"});
+  auto module = extract(prepared, *original, symbol);
+  for (Function &function : *module) {
+    if (function.isDeclaration())
+      continue;
+    auto pinned = pin_points(function, space, configuration);
+    if (!pinned)
+      return std::unexpected(std::move(pinned.error()));
+    if (pinned->empty())
+      continue;
+    if (auto guarded = install_guards(function, *pinned); !guarded)
+      return std::unexpected(std::move(guarded.error()));
+  }
+  return module;
+}
+
+} // namespace sartor::specialize

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler() stops the
+# configuration with a message that names it.
+set -euo pipefail
+stage=$1 work=$2
+rm -rf "$work"
+
+# expect LANGUAGES CALL MESSAGE
+expect() {
+  rm -rf "$work/source" "$work/build"
+  mkdir -p "$work/source"
+  cd "$work/source"
+  echo 'int main(void) { return 0; }' >main.c
+  touch handler.f90 handler.cpp
+  cat >CMakeLists.txt <<CMAKE
+cmake_minimum_required(VERSION 3.25)
+project(mistake LANGUAGES $1)
+find_package(Sartor REQUIRED)
+add_executable(program main.c)
+$2
+CMAKE
+  if cmake -G Ninja -B ../build -DCMAKE_PREFIX_PATH="$stage" -DCMAKE_C_COMPILER=clang-22 \
+    -DCMAKE_CXX_COMPILER=clang++-22 >../log 2>&1; then
+    echo "was accepted: $2"
+    exit 1
+  fi
+  # CMake wraps long lines.
+  if ! tr -s '\n ' ' ' <../log | grep -qF -- "$3"; then
+    echo "no word of '$3' in:"
+    cat ../log
+    exit 1
+  fi
+}
+
+mkdir -p "$work"
+expect C 'sartor_add_handler(program SOURCES no_such.c)' '"no_such.c" does not exist'
+expect C 'sartor_add_handler(program SOURCES handler.f90)' '"handler.f90" is neither C nor C++'
+expect C 'sartor_add_handler(progam SOURCES main.c)' 'there is no target "progam"'
+expect C 'sartor_add_handler(program SOURCES)' 'no SOURCES given'
+expect C 'sartor_add_handler(program main.c)' '"main.c" is not understood'
+expect C 'sartor_add_handler(program SOURCES handler.cpp)' 'needs the language CXX'
+expect C 'set(SARTOR_CLANG NOTFOUND)
+set(SARTOR_LLVM_VERSION 0)
+sartor_add_handler(program SOURCES main.c)' 'clang-0 is not installed'

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef WARNS_H
+#define WARNS_H
+
+// A warning in a system header is nobody's error.
+static inline int one(void) {
+  int unused;
+  return 1;
+}
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/counter_window.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+
+constexpr WindowLength window{.shortest = 20ms, .longest = 500ms, .events = 3};
+
+/// A window over a counter that is a function of the time since its start, on a clock of its own.
+Reading read(const std::function<double(nanoseconds)> &counter, double hopeless_below = 0) {
+  const CounterWindow::Time start{};
+  CounterWindow reader(window, start, counter(0ns));
+  for (nanoseconds now{}; !reader.over(hopeless_below);) {
+    now += reader.nap();
+    reader.read(start + now, counter(now));
+  }
+  return reader.reading();
+}
+
+/// Steps by `step` every `period`, for the first time `phase` after the start.
+std::function<double(nanoseconds)> ticking(nanoseconds period, nanoseconds phase, double step = 1) {
+  return [=](nanoseconds time) {
+    return step * static_cast<double>((time - phase + period) / period);
+  };
+}
+
+TEST(CounterWindow, FastCounterIsReadForTheShortestTime) {
+  const Reading reading = read(ticking(10us, 0ns));
+  EXPECT_NEAR(reading.value, 100'000, 100);
+  EXPECT_DOUBLE_EQ(reading.seconds, 0.02);
+}
+
+TEST(CounterWindow, FastCounterIsReadSeldom) {
+  int reads = 0;
+  read([&](nanoseconds time) { return ++reads, time / 10us; });
+  EXPECT_LE(reads, 10);
+}
+
+TEST(CounterWindow, SlowCounterIsNotRoundedToWholeEvents) {
+  // Three events in 62 ms would be 48 a second.
+  EXPECT_NEAR(read(ticking(30ms, 1ms)).value, 1 / 0.030, 0.5);
+}
+
+TEST(CounterWindow, SlowCounterProlongsTheWindow) {
+  const double seconds = read(ticking(30ms, 10ms)).seconds;
+  EXPECT_GE(seconds, 0.070);
+  EXPECT_LE(seconds, 0.072);
+}
+
+TEST(CounterWindow, CounterThatMovesInLargeStepsIsReadFromStepToStep) {
+  EXPECT_NEAR(read(ticking(30ms, 1ms, 1000)).value, 1000 / 0.030, 500);
+}
+
+TEST(CounterWindow, CounterThatHardlyMovesEndsWithTheLongestWindow) {
+  const Reading reading = read(ticking(400ms, 100ms));
+  EXPECT_GE(reading.seconds, 0.5);
+  EXPECT_NEAR(reading.value, 1 / 0.4, 0.1);
+}
+
+TEST(CounterWindow, OneEventIsCountedOverTheWholeWindow) {
+  EXPECT_NEAR(read(ticking(10s, 100ms)).value, 1 / 0.5, 0.01);
+}
+
+TEST(CounterWindow, CounterThatStandsStillHasNoRate) {
+  const Reading reading = read([](nanoseconds) { return 5; });
+  EXPECT_EQ(reading.value, 0);
+  EXPECT_GE(reading.seconds, 0.5);
+}
+
+TEST(CounterWindow, HopelessCounterIsCutOff) {
+  // After 100 ms without an event, it cannot be one that has 10 a second.
+  const double seconds = read([](nanoseconds) { return 5; }, 10).seconds;
+  EXPECT_GE(seconds, 0.1);
+  EXPECT_LE(seconds, 0.102);
+}
+
+TEST(CounterWindow, CounterThatIsGoodEnoughIsNotCutOff) {
+  EXPECT_NEAR(read(ticking(30ms, 1ms), 20).value, 1 / 0.030, 0.5);
+}
+
+TEST(CounterWindow, CounterThatIsSetBackGivesNoNegativeRate) {
+  EXPECT_EQ(read([](nanoseconds time) { return -static_cast<double>(time / 1ms); }).value, 0);
+}
+
+} // namespace
+} // namespace sartor

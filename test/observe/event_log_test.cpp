@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "observe/event_log.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace sartor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EventLogTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "sartor-event-log-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  [[nodiscard]] std::vector<nlohmann::json> lines() const {
+    std::vector<nlohmann::json> parsed;
+    std::ifstream in(path());
+    for (std::string line; std::getline(in, line);)
+      parsed.push_back(nlohmann::json::parse(line));
+    return parsed;
+  }
+  [[nodiscard]] fs::path path() const { return folder / "events.jsonl"; }
+
+  fs::path folder;
+};
+
+TEST_F(EventLogTest, EachEventIsOneJsonLine) {
+  auto log = EventLog::open(path()).value();
+  log->append("switch", R"({"text":"{B=16}","n":1})");
+  log->append("stop", "{}");
+  const auto events = lines();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0]["event"], "switch");
+  EXPECT_EQ(events[0]["text"], "{B=16}");
+  EXPECT_EQ(events[0]["n"], 1);
+  EXPECT_EQ(events[1].size(), 2U);
+  EXPECT_EQ(log->dropped(), 0U);
+}
+
+TEST_F(EventLogTest, TimesGrowFromTheOpening) {
+  auto log = EventLog::open(path()).value();
+  log->append("a", "{}");
+  log->append("b", "{}");
+  const auto events = lines();
+  EXPECT_GE(events[0]["t"].get<double>(), 0);
+  EXPECT_GE(events[1]["t"].get<double>(), events[0]["t"].get<double>());
+}
+
+TEST_F(EventLogTest, FieldsOverSeveralLinesBecomeOne) {
+  auto log = EventLog::open(path()).value();
+  log->append("a", "{\n\"x\":\n1}");
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_EQ(lines()[0]["x"], 1);
+}
+
+TEST_F(EventLogTest, AnExistingLogIsAppendedTo) {
+  EventLog::open(path()).value()->append("a", "{}");
+  EventLog::open(path()).value()->append("b", "{}");
+  EXPECT_EQ(lines().size(), 2U);
+}
+
+TEST_F(EventLogTest, LinesOfManyThreadsStayWhole) {
+  auto log = EventLog::open(path()).value();
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] {
+        for (int i = 0; i < 250; ++i)
+          log->append("a", "{\"thread\":" + std::to_string(thread) + "}");
+      });
+  }
+  std::map<int, int> count;
+  for (const auto &event : lines())
+    ++count[event["thread"].get<int>()];
+  EXPECT_THAT(count, testing::ElementsAre(testing::Pair(0, 250), testing::Pair(1, 250),
+                                          testing::Pair(2, 250), testing::Pair(3, 250)));
+}
+
+TEST_F(EventLogTest, FileThatCannotBeOpenedIsAnError) {
+  const auto log = EventLog::open(folder / "missing" / "events.jsonl");
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::file_error);
+  EXPECT_THAT(log.error().subject, testing::EndsWith("missing/events.jsonl"));
+}
+
+TEST_F(EventLogTest, PipeIsRefusedWithoutWaitingForItsReader) {
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  const auto log = EventLog::open(path());
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::file_error);
+}
+
+TEST_F(EventLogTest, FullDiskDropsAndCounts) {
+  auto log = EventLog::open("/dev/full").value();
+  log->append("a", "{}");
+  log->append("b", "{}");
+  EXPECT_EQ(log->dropped(), 2U);
+}
+
+TEST_F(EventLogTest, FieldsThatAreNoJsonObjectAreDroppedAndCounted) {
+  auto log = EventLog::open(path()).value();
+  log->append("a", "{\"x\":");
+  log->append("a", "[1]");
+  log->append("a", "");
+  EXPECT_EQ(log->dropped(), 3U);
+  EXPECT_TRUE(lines().empty());
+}
+
+TEST_F(EventLogTest, BytesThatAreNoTextDoNotBreakTheLine) {
+  auto log = EventLog::open(path()).value();
+  log->append("\xff\n\"", "{}");
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_EQ(lines()[0]["event"], "\uFFFD\n\"");
+}
+
+} // namespace
+} // namespace sartor
