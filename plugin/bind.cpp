@@ -113,6 +113,21 @@ bool has_no_identity(const GlobalVariable &variable) {
          variable.hasGlobalUnnamedAddr();
 }
 
+bool holds_block_addresses(const Constant &constant) {
+  if (isa<BlockAddress>(constant))
+    return true;
+  return any_of(constant.operands(), [](const Use &operand) {
+    const auto *part = dyn_cast<Constant>(operand);
+    return part && !isa<GlobalValue>(part) && holds_block_addresses(*part);
+  });
+}
+
+// A table of labels belongs to the copy of the code whose labels they are.
+bool belongs_to_code(const GlobalVariable &variable) {
+  return variable.hasLocalLinkage() && variable.hasInitializer() &&
+         holds_block_addresses(*variable.getInitializer());
+}
+
 void bind_variable(GlobalVariable &variable) {
   const bool folds = variable.isConstant() && variable.hasDefinitiveInitializer() &&
                      (variable.hasLocalLinkage() || !variable.getInitializer()->needsRelocation());
@@ -165,7 +180,7 @@ std::vector<Binding> bind(Module &bitcode, Module &native, const ValueToValueMap
       bindings.push_back({object.getName().str(), original});
   };
   for (GlobalVariable &variable : bitcode.globals()) {
-    if (has_no_identity(variable))
+    if (has_no_identity(variable) || belongs_to_code(variable))
       continue;
     add(variable);
     bind_variable(variable);

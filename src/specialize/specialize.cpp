@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/specialize.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -17,12 +18,39 @@ using namespace llvm;
 
 namespace {
 
+// The variables that functions refer to, directly or by way of other variables' initial values.
+SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &functions) {
+  SmallPtrSet<const GlobalValue *, 32> globals;
+  SmallVector<const Constant *> work;
+  SmallPtrSet<const Constant *, 32> seen;
+  auto add = [&](const Use &operand) {
+    if (const auto *constant = dyn_cast<Constant>(operand);
+        constant && seen.insert(constant).second)
+      work.push_back(constant);
+  };
+  for (Function *function : functions)
+    for (const Instruction &instruction : instructions(*function))
+      for (const Use &operand : instruction.operands())
+        add(operand);
+  while (!work.empty()) {
+    const Constant *constant = work.pop_back_val();
+    if (const auto *variable = dyn_cast<GlobalVariable>(constant))
+      globals.insert(variable);
+    if (!isa<Function>(constant))
+      for (const Use &operand : constant->operands())
+        add(operand);
+  }
+  return globals;
+}
+
 std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::string &symbol) {
   const auto reachable = point::reachable_functions(handler);
+  const auto globals = globals_of(reachable);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
-    const auto *function = dyn_cast<Function>(value);
-    return !function || reachable.contains(const_cast<Function *>(function));
+    if (const auto *function = dyn_cast<Function>(value))
+      return reachable.contains(const_cast<Function *>(function));
+    return globals.contains(value);
   });
   auto *copy = cast<Function>(map.lookup(&handler));
   copy->setName(symbol);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/inspect.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "jit/compile.h"
+#include "point/host.h"
+#include "point/marks.h"
+#include "point/prepare.h"
+#include "point/read_module.h"
+#include "point/shape.h"
+#include "specialize/specialize.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// What folds because values are known, before loops are unrolled and vectorized: those make more
+// code, which would hide what has gone. Loops are rotated so that a test before the first round
+// can fold.
+constexpr const char *kSimplify =
+    "ipsccp,cgscc(inline),function(sroa,early-cse<memssa>,sccp,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,loop-mssa(loop-rotate,licm),gvn,sccp,instcombine<no-verify-fixpoint>,adce,"
+    "simplifycfg),globaldce";
+
+/// Takes down what the passes say.
+class Listener : public DiagnosticHandler {
+public:
+  bool handleDiagnostics(const DiagnosticInfo &said) override {
+    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&said);
+    if (!remark)
+      return said.getSeverity() == DS_Remark;
+    if (remarks)
+      remarks->push_back({remark->getPassName().str(), remark->getRemarkName().str(),
+                          remark->getMsg(), remark->isPassed()});
+    return true;
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return remarks; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isAnyRemarkEnabled() const override { return remarks; }
+
+  std::vector<Remark> *remarks = nullptr; ///< Null when nobody listens.
+};
+
+bool is_vector(const Instruction &instruction) {
+  return instruction.getType()->isVectorTy() || any_of(instruction.operands(), [](const Use &use) {
+           return use->getType()->isVectorTy();
+         });
+}
+
+bool chooses(const Instruction &instruction) {
+  return instruction.isTerminator() && instruction.getNumSuccessors() > 1 &&
+         !isa<CallBase>(instruction);
+}
+
+CodeCounts count(Module &module) {
+  CodeCounts counts;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (const Instruction &instruction : instructions(function)) {
+      ++counts.instructions;
+      counts.branches += chooses(instruction);
+      counts.loads += isa<LoadInst>(instruction);
+      counts.stores += isa<StoreInst>(instruction);
+      counts.calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+      counts.vector_instructions += is_vector(instruction);
+    }
+    const DominatorTree dominators(function);
+    counts.loops += static_cast<int>(LoopInfo(dominators).getLoopsInPreorder().size());
+  }
+  return counts;
+}
+
+Configuration without_guards(const Configuration &configuration) {
+  Configuration result;
+  for (const auto &[label, setting] : configuration)
+    result.set(label, unguarded(setting));
+  return result;
+}
+
+std::string text_of(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      function.print(stream);
+  return text;
+}
+
+} // namespace
+
+struct Inspector::Copy {
+  LLVMContext context;
+  Listener *listener = nullptr; ///< Owned by the context.
+  std::unique_ptr<Module> module;
+  std::unique_ptr<TargetMachine> machine = point::make_target_machine(CodeGenOptLevel::Aggressive);
+
+  Result<std::unique_ptr<Module>> make(const Space &space, const std::string &handler,
+                                       const Configuration &configuration) {
+    // Braces keep the symbol apart from all names of the source.
+    return specialize::specialize(*module, space, handler, configuration,
+                                  handler + configuration.text());
+  }
+};
+
+Inspector::Inspector(const point::HandlerModule &module)
+    : module_(module), copy_(std::make_unique<Copy>()) {
+  auto listener = std::make_unique<Listener>();
+  copy_->listener = listener.get();
+  copy_->context.setDiagnosticHandler(std::move(listener));
+  // We wrote this bitcode ourselves when the module was loaded.
+  copy_->module = std::move(*point::read_module(module.bitcode, "handlers", copy_->context));
+}
+
+Inspector::~Inspector() = default;
+
+Result<Inspection> Inspector::inspect(const std::string &handler,
+                                      const Configuration &configuration) {
+  auto module = copy_->make(module_.space, handler, without_guards(configuration));
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  point::erase_marks(**module);
+  const auto simple = CloneModule(**module);
+  if (auto done = optimize(*simple, *copy_->machine, {Tier::full, {kSimplify, {}}}); !done)
+    return std::unexpected(std::move(done.error()));
+  Inspection inspection;
+  inspection.simplified = count(*simple);
+  copy_->listener->remarks = &inspection.remarks;
+  const auto done = optimize(**module, *copy_->machine, {});
+  copy_->listener->remarks = nullptr;
+  if (!done)
+    return std::unexpected(done.error());
+  inspection.optimized = count(**module);
+  return inspection;
+}
+
+Result<Listing> Inspector::list(const std::string &handler, const Configuration &configuration) {
+  auto module = copy_->make(module_.space, handler, configuration);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  point::erase_marks(**module);
+  if (auto done = optimize(**module, *copy_->machine, {}); !done)
+    return std::unexpected(std::move(done.error()));
+  Listing listing;
+  listing.ir = text_of(**module);
+  auto assembly = generate_assembly(**module, *copy_->machine);
+  if (!assembly)
+    return std::unexpected(std::move(assembly.error()));
+  listing.assembly = std::move(*assembly);
+  return listing;
+}
+
+Result<void> Inspector::check(const std::string &handler, const Configuration &configuration) {
+  auto module = copy_->make(module_.space, handler, configuration);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  return check_assertions(**module, *copy_->machine, {});
+}
+
+std::vector<Place> Inspector::places(const std::string &handler) {
+  std::vector<Place> places;
+  Function *root = specialize::find_handler(*copy_->module, handler);
+  for (Function *function : point::reachable_functions(*root)) {
+    const std::string problem = point::shape_problem(*function);
+    for (CallInst *call : point::points_of(*function)) {
+      const auto mark = point::read_mark(*call);
+      if (!mark)
+        continue; // not in a module that was loaded
+      Place place{mark->label, mark->file, mark->line, problem, !call->use_empty()};
+      if (mark->type.bits > 64)
+        place.problem = "the value is wider than 64 bits";
+      places.push_back(std::move(place));
+    }
+  }
+  return places;
+}
+
+} // namespace sartor::jit

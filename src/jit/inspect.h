@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_INSPECT_H
+#define SARTOR_JIT_INSPECT_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+
+#include "observe/result.h"
+#include "point/module.h"
+
+namespace sartor::jit {
+
+/// What there is of each in a piece of IR.
+struct CodeCounts {
+  int instructions = 0;
+  int branches = 0; ///< Conditional ones, switches among them.
+  int loads = 0;
+  int stores = 0;
+  int calls = 0; ///< Without LLVM's intrinsics, which are instructions in the end.
+  int loops = 0;
+  int vector_instructions = 0;
+};
+
+/// What one of LLVM's passes said that it did, or why it did not.
+struct Remark {
+  std::string pass;
+  std::string name;
+  std::string message;
+  bool done = false;
+
+  auto operator<=>(const Remark &) const = default;
+};
+
+/// A handler under one configuration, as a person may want to compare it with another.
+struct Inspection {
+  CodeCounts simplified;       ///< Constants folded and dead code gone; loops as they were written.
+  CodeCounts optimized;        ///< As the full tier leaves it.
+  std::vector<Remark> remarks; ///< Of the full tier's passes.
+};
+
+/// The code of a variant, for people.
+struct Listing {
+  std::string ir;
+  std::string assembly;
+};
+
+/// A place in a handler, or in what is specialized along with it, that carries a label.
+struct Place {
+  std::string label;
+  std::string file;
+  unsigned line = 0;
+  std::string problem; ///< Why it stays generic whatever it is set to; empty where it does not.
+  bool is_used = true; ///< Whether anything is computed from its value.
+};
+
+/// Looks at what specializing would make of a handler, without running anything. Nothing needs to
+/// have an address. One thread at a time. `handler` is a name of HandlerModule::handlers;
+/// configurations have been checked and fitted.
+class Inspector {
+public:
+  explicit Inspector(const point::HandlerModule &module);
+  ~Inspector();
+  Inspector(const Inspector &) = delete;
+  Inspector &operator=(const Inspector &) = delete;
+
+  /// Counts the code behind the guards: guards are left away, and with them the cold copy of the
+  /// generic code that side exits lead to. Fails as specialize() and optimize() do.
+  Result<Inspection> inspect(const std::string &handler, const Configuration &configuration);
+
+  /// The variant as it would run. Fails as specialize(), optimize() and generate_assembly() do.
+  Result<Listing> list(const std::string &handler, const Configuration &configuration);
+
+  /// Nothing, or why the variant would be refused: not_constant.
+  Result<void> check(const std::string &handler, const Configuration &configuration);
+
+  /// Every place with a point that the handler reaches, in program order.
+  std::vector<Place> places(const std::string &handler);
+
+private:
+  struct Copy;
+
+  const point::HandlerModule &module_;
+  std::unique_ptr<Copy> copy_;
+};
+
+} // namespace sartor::jit
+
+#endif
