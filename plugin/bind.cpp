@@ -141,8 +141,8 @@ void bind_variable(GlobalVariable &variable) {
 }
 
 bool needs_address(const Function &function) {
-  return function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
-         point::is_handler(function) || function.hasAddressTaken();
+  return function.isDeclaration() || function.hasExternalLinkage() ||
+         function.hasAvailableExternallyLinkage() || function.hasAddressTaken();
 }
 
 } // namespace
@@ -153,12 +153,14 @@ void detach(Module &bitcode, Module &native, const ValueToValueMapTy &copies) {
       list->eraseFromParent();
   resolve_aliases(bitcode);
   reach_thread_locals(bitcode, native, originals_of(native, copies));
+  // A handler of another file may call these.
+  const auto reaching = point::functions_reaching_points(bitcode);
   for (GlobalObject &object : bitcode.global_objects()) {
     object.setComdat(nullptr);
     auto *function = dyn_cast<Function>(&object);
     if (function && point::is_handler(*function))
       function->setLinkage(GlobalValue::ExternalLinkage);
-    else
+    else if (!function || !function->hasExternalLinkage() || !reaching.contains(function))
       make_discardable(object);
   }
 }
@@ -190,7 +192,7 @@ std::vector<Binding> bind(Module &bitcode, Module &native, const ValueToValueMap
         function.getName().starts_with("sartor.const.") || !needs_address(function))
       continue;
     add(function);
-    if (!function.isDeclaration() && !point::is_handler(function))
+    if (!function.isDeclaration() && !function.hasExternalLinkage())
       function.setLinkage(GlobalValue::AvailableExternallyLinkage);
     else if (!function.hasExternalWeakLinkage())
       function.setLinkage(GlobalValue::ExternalLinkage);

@@ -16,7 +16,7 @@ struct Binding {
   llvm::Constant *native;
 };
 
-/// Readies the copy of a module for binding: what only native code needs is dropped, definitions
+/// Readies the copy of a module, its marks raised, for binding: what only native code needs is dropped, definitions
 /// that nobody outside refers to may go, thread-local variables are reached through accessor
 /// functions that are added to `native`. `copies` maps native values to those of `bitcode`.
 void detach(llvm::Module &bitcode, llvm::Module &native, const llvm::ValueToValueMapTy &copies);

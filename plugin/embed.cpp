@@ -133,11 +133,11 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     StripDebugInfo(*bitcode);
     permit_optimisation(*bitcode);
-    detach(*bitcode, native, copies);
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
       return PreservedAnalyses::none();
     }
+    detach(*bitcode, native, copies);
     run_passes(*bitcode, kPreOptimisation);
     if (!marks_are_well_formed(*bitcode))
       return PreservedAnalyses::none();

@@ -6,12 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-// The read side of liburcu's "bulletproof" flavour, inlined: a thread registers itself the first
-// time it calls a handler and leaves when it exits.
-#ifndef _LGPL_SOURCE
-#define _LGPL_SOURCE
-#endif
-#include <urcu/urcu-bp.h>
+#include <sartor/read_section.hpp>
 
 namespace sartor {
 
@@ -25,15 +20,6 @@ struct EntryTarget {
 /// A plain function, of the handler's own type, that goes to the variant in force. Made the first
 /// time it is asked for. Throws Error.
 void *entry_function(const EntryTarget &target);
-
-/// While one exists, no variant that this thread may have loaded from an entry is given back.
-class ReadSection {
-public:
-  ReadSection() noexcept { urcu_bp_read_lock(); }
-  ~ReadSection() { urcu_bp_read_unlock(); }
-  ReadSection(const ReadSection &) = delete;
-  ReadSection &operator=(const ReadSection &) = delete;
-};
 
 template <class F> struct FunctionType;
 template <class R, class... A> struct FunctionType<R (*)(A...)> {

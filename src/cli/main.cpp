@@ -1,2 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-int main() { return 0; }
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/explain.h"
+#include "cli/space.h"
+#include "point/fit.h"
+#include "point/value_json.h"
+
+namespace sartor::cli {
+
+namespace {
+
+struct Arguments {
+  std::string program;
+  std::string handler;
+  std::string configuration = "{}";
+  bool json = false;
+  Show show;
+};
+
+Result<void> run_space(const Arguments &arguments) {
+  const auto module = load(arguments.program);
+  if (!module)
+    return std::unexpected(module.error());
+  std::cout << (arguments.json ? module->space.json() + "\n" : space_text(*module));
+  return {};
+}
+
+Result<std::vector<point::HandlerModule::Handler>> chosen(const point::HandlerModule &module,
+                                                          const std::string &name) {
+  if (name.empty() && !module.handlers.empty())
+    return module.handlers;
+  const auto handler = module.find(name);
+  if (!handler)
+    return std::unexpected(handler.error());
+  return std::vector{**handler};
+}
+
+// A variant that would be refused is explained like any other, then reported.
+Result<void> run_explain(const Arguments &arguments) {
+  const auto module = load(arguments.program);
+  if (!module)
+    return std::unexpected(module.error());
+  const auto configuration = fit(Configuration::from_json(arguments.configuration), module->space);
+  if (!configuration)
+    return std::unexpected(configuration.error());
+  const auto handlers = chosen(*module, arguments.handler);
+  if (!handlers)
+    return std::unexpected(handlers.error());
+
+  Result<void> outcome;
+  auto all = nlohmann::ordered_json::array();
+  for (const auto &handler : *handlers) {
+    const auto story =
+        explain(*module, handler, *configuration, arguments.show.ir || arguments.show.assembly);
+    if (!story)
+      return std::unexpected(story.error());
+    if (arguments.json)
+      all.push_back(json_of(*story, arguments.show));
+    else
+      std::cout << (&handler == &handlers->front() ? "" : "\n") << text_of(*story, arguments.show);
+    if (story->refused)
+      outcome = std::unexpected(*story->refused);
+  }
+  if (arguments.json)
+    std::cout << dump({{"handlers", std::move(all)}}) << '\n';
+  return outcome;
+}
+
+void add_space(CLI::App &app, Arguments &arguments) {
+  CLI::App *command = app.add_subcommand("space", "List the points of a program.");
+  command->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file")
+      ->required();
+  command->add_flag("--json", arguments.json, "Write JSON");
+}
+
+void add_explain(CLI::App &app, Arguments &arguments) {
+  CLI::App *command =
+      app.add_subcommand("explain", "Say what a configuration changes in the code of a program.");
+  command->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file")
+      ->required();
+  command->add_option("--handler", arguments.handler, "Only this handler (default: all of them)");
+  command
+      ->add_option("--config", arguments.configuration,
+                   R"(What the points are set to, such as {"B":16,"N":[64,256]})")
+      ->capture_default_str();
+  command->add_flag("--ir", arguments.show.ir, "Show the IR, generic beside variant");
+  command->add_flag("--asm", arguments.show.assembly, "Show the assembly, generic beside variant");
+  command->add_flag("--json", arguments.json, "Write JSON");
+}
+
+int report(const Failure &failure) {
+  std::cerr << "sartor: " << failure.text() << '\n';
+  return 1;
+}
+
+} // namespace
+
+} // namespace sartor::cli
+
+int main(int argc, char **argv) {
+  using namespace sartor;
+  CLI::App app{"Looks at programs that Sartor can specialize.", "sartor"};
+  app.set_version_flag("--version", "sartor " SARTOR_VERSION);
+  app.require_subcommand(1);
+  cli::Arguments arguments;
+  cli::add_space(app, arguments);
+  cli::add_explain(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    const auto outcome =
+        app.got_subcommand("space") ? cli::run_space(arguments) : cli::run_explain(arguments);
+    return outcome ? 0 : cli::report(outcome.error());
+  } catch (const Error &error) {
+    return cli::report(error.failure());
+  }
+}

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dispatch/retire.h"
 
+#include <cstddef>
+
+#include <sartor/read_section.hpp>
+
+#define _LGPL_SOURCE
 #include <urcu/urcu-bp.h>
 
 namespace sartor::dispatch {
 
 namespace {
+
+// What read_section.hpp takes for granted of liburcu.
+static_assert(offsetof(struct urcu_bp_reader, ctr) == offsetof(detail::UrcuReader, nesting));
+static_assert(offsetof(struct urcu_bp_gp, ctr) == offsetof(detail::UrcuGracePeriod, counter));
+static_assert(URCU_BP_GP_CTR_NEST_MASK == detail::kUrcuNestingMask && URCU_BP_GP_COUNT == 1);
 
 struct Retired {
   rcu_head head; // first: liburcu hands back its address

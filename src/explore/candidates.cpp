@@ -33,7 +33,11 @@ std::unexpected<Failure> too_many_candidates(const std::string &label) {
 } // namespace
 
 Result<std::vector<Configuration>>
-make_candidates(const Space &space, const std::map<std::string, std::vector<Value>> &choices) {
+make_candidates(const Space &space, const std::map<std::string, std::vector<Value>> &choices,
+                const std::set<std::string> &without_guard) {
+  for (const std::string &label : without_guard)
+    if (!space.find(label))
+      return std::unexpected(unknown_label(label, space));
   Configuration given;
   for (const auto &[label, values] : choices) {
     if (!space.find(label))
@@ -60,9 +64,11 @@ make_candidates(const Space &space, const std::map<std::string, std::vector<Valu
     if (candidates.size() * (values.size() + 1) > most_candidates)
       return too_many_candidates(point.label);
     const std::size_t without = candidates.size();
+    const bool guarded = !without_guard.contains(point.label);
     for (const Value &value : values)
       for (std::size_t i = 0; i < without; ++i)
-        candidates.push_back(Configuration(candidates[i]).set(point.label, value));
+        candidates.push_back(
+            Configuration(candidates[i]).set(point.label, Setting({value}, guarded)));
   }
   return candidates;
 }

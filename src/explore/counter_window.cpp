@@ -14,6 +14,8 @@ namespace {
 constexpr nanoseconds longest_nap = 5ms;
 /// A counter that moves at least this often in a window needs no finer look.
 constexpr double many_events = 100;
+/// Shortest windows that a counter may take for its first step before it can be called hopeless.
+constexpr int patience = 10;
 
 } // namespace
 
@@ -23,6 +25,7 @@ void CounterWindow::read(Time time, double count) {
     return;
   if (last_.count == start_.count)
     first_ = now_;
+  largest_step_ = std::max(largest_step_, count - last_.count);
   last_ = now_;
 }
 
@@ -30,8 +33,14 @@ bool CounterWindow::over(double hopeless_below) const {
   if (now_.time - start_.time < length_.shortest)
     return false;
   return now_.time - start_.time >= length_.longest ||
-         (moved() >= length_.events && has_two_changes()) ||
-         (moved() + 1) / elapsed() < hopeless_below;
+         (moved() >= length_.events && has_two_changes()) || is_hopeless(hopeless_below);
+}
+
+bool CounterWindow::is_hopeless(double below) const {
+  // A counter may move in steps of any size; one that has not moved yet gets some more time.
+  if (largest_step_ == 0 && now_.time - start_.time < patience * length_.shortest)
+    return false;
+  return (moved() + std::max(largest_step_, 1.0)) / elapsed() < below;
 }
 
 nanoseconds CounterWindow::nap() const {

@@ -46,6 +46,7 @@ private:
     double count;
   };
 
+  [[nodiscard]] bool is_hopeless(double below) const;
   [[nodiscard]] double elapsed() const;
   [[nodiscard]] double moved() const { return now_.count - start_.count; }
   [[nodiscard]] bool has_two_changes() const { return last_.count != first_.count; }
@@ -53,6 +54,7 @@ private:
   const WindowLength length_;
   const Count start_;
   Count first_, last_, now_; ///< After the first change, after the last, and the last reading.
+  double largest_step_ = 0;  ///< Between two readings; zero until the counter has moved.
 };
 
 } // namespace sartor

@@ -105,6 +105,7 @@ Exploration::Outcome Exploration::race_once(Strategy &strategy, const std::stop_
 std::optional<Trial> Exploration::try_out(const Configuration &configuration,
                                           const std::stop_token &stop) {
   try {
+    runtime_.prepare(configuration).get(); // no stopgap: only the full variant is worth a trial
     runtime_.specialize(configuration);
   } catch (const Error &error) {
     log_failure(configuration, error.what());

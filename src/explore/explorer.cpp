@@ -55,7 +55,8 @@ struct Explorer::Impl {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
-    candidates = or_throw(make_candidates(runtime.space(), options.choices));
+    if (runtime.active())
+      candidates = or_throw(make_candidates(runtime.space(), options.choices, options.unguarded));
   }
 
   /// Nothing if stopped.

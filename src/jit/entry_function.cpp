@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/prepare.h"
+#include "point/readable_name.h"
 
 #define _LGPL_SOURCE
 #include <urcu/urcu-bp.h>
@@ -147,12 +148,14 @@ private:
 
 } // namespace
 
-std::string entry_symbol(const std::string &handler) { return handler + " (entry)"; }
+std::string entry_symbol(const std::string &handler) {
+  return point::readable_name(handler) + " (entry)";
+}
 
 Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target) {
   if (handler.isVarArg())
     return std::unexpected(
-        Failure{ErrorCode::point_not_specializable, handler.getName().str(),
+        Failure{ErrorCode::point_not_specializable, point::handler_name(handler),
                 "takes a variable number of arguments and cannot have a plain entry function",
                 "call it through its Handler"});
   const Module &origin = *handler.getParent();

@@ -15,6 +15,7 @@
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
+#include "point/readable_name.h"
 #include "point/shape.h"
 #include "specialize/specialize.h"
 
@@ -32,6 +33,15 @@ constexpr const char *kSimplify =
     "simplifycfg,loop-mssa(loop-rotate,licm),gvn,sccp,instcombine<no-verify-fixpoint>,adce,"
     "simplifycfg),globaldce";
 
+// The whole of it: LLVM leaves reasons, such as which store clobbers a load, to its own tools.
+std::string message_of(const DiagnosticInfoOptimizationBase &remark) {
+  std::string message;
+  for (const auto &part : remark.getArgs())
+    message +=
+        part.Key == "Callee" || part.Key == "Caller" ? point::readable_name(part.Val) : part.Val;
+  return message;
+}
+
 /// Takes down what the passes say.
 class Listener : public DiagnosticHandler {
 public:
@@ -41,7 +51,7 @@ public:
       return said.getSeverity() == DS_Remark;
     if (remarks)
       remarks->push_back({remark->getPassName().str(), remark->getRemarkName().str(),
-                          remark->getMsg(), remark->isPassed()});
+                          message_of(*remark), remark->isPassed()});
     return true;
   }
   bool isAnalysisRemarkEnabled(StringRef) const override { return remarks; }
@@ -106,11 +116,11 @@ struct Inspector::Copy {
   std::unique_ptr<Module> module;
   std::unique_ptr<TargetMachine> machine = point::make_target_machine(CodeGenOptLevel::Aggressive);
 
-  Result<std::unique_ptr<Module>> make(const Space &space, const std::string &handler,
-                                       const Configuration &configuration) {
-    // Braces keep the symbol apart from all names of the source.
-    return specialize::specialize(*module, space, handler, configuration,
-                                  handler + configuration.text());
+  Result<std::unique_ptr<Module>> make(const point::HandlerModule &from, const std::string &handler,
+                                       const Configuration &configuration, bool guarded = true) {
+    return specialize::specialize(*module, from.space, handler,
+                                  guarded ? configuration : without_guards(configuration),
+                                  point::readable_name(handler) + configuration.text());
   }
 };
 
@@ -127,7 +137,7 @@ Inspector::~Inspector() = default;
 
 Result<Inspection> Inspector::inspect(const std::string &handler,
                                       const Configuration &configuration) {
-  auto module = copy_->make(module_.space, handler, without_guards(configuration));
+  auto module = copy_->make(module_, handler, configuration, /*guarded=*/false);
   if (!module)
     return std::unexpected(std::move(module.error()));
   point::erase_marks(**module);
@@ -146,7 +156,7 @@ Result<Inspection> Inspector::inspect(const std::string &handler,
 }
 
 Result<Listing> Inspector::list(const std::string &handler, const Configuration &configuration) {
-  auto module = copy_->make(module_.space, handler, configuration);
+  auto module = copy_->make(module_, handler, configuration);
   if (!module)
     return std::unexpected(std::move(module.error()));
   point::erase_marks(**module);
@@ -162,7 +172,7 @@ Result<Listing> Inspector::list(const std::string &handler, const Configuration 
 }
 
 Result<void> Inspector::check(const std::string &handler, const Configuration &configuration) {
-  auto module = copy_->make(module_.space, handler, configuration);
+  auto module = copy_->make(module_, handler, configuration);
   if (!module)
     return std::unexpected(std::move(module.error()));
   return check_assertions(**module, *copy_->machine, {});

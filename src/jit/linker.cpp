@@ -92,6 +92,7 @@ struct Linker::Impl {
   std::atomic<std::uint64_t> linked{0};
   std::atomic<std::uint64_t> given_back{0};
   std::atomic<std::size_t> bytes{0};
+  std::mutex link_mutex;
   std::mutex missing_mutex;
   std::string missing;
   std::string problem;
@@ -130,7 +131,7 @@ llvm::Error add_perf_dump(Linker::Impl &impl) {
       ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfStart),
       ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfEnd),
       ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/false,
-      /*EmitUnwindInfo=*/true));
+      /*EmitUnwindInfo=*/false)); // LLVM would say so on standard error each time
   return llvm::Error::success();
 }
 
@@ -175,6 +176,8 @@ Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, const std
 
 Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std::string &symbol,
                                            const Symbols &own) {
+  // One at a time, so that what goes wrong is told of the right object.
+  const std::lock_guard lock(impl_->link_mutex);
   ExecutionSession &session = impl_->session;
   auto &dylib = session.createBareJITDylib(symbol + "#" + std::to_string(++impl_->attempts));
   dylib.addToLinkOrder(*impl_->program);

@@ -151,8 +151,11 @@ void NearMemory::deinitialize(ArrayRef<ExecutorAddr> allocations, OnDeinitialize
     Allocation allocation;
     {
       const std::lock_guard lock(mutex_);
-      allocation = std::move(allocations_.at(address));
-      allocations_.erase(address);
+      auto known = allocations_.find(address);
+      if (known == allocations_.end())
+        continue; // the link failed before it was initialised: nothing to undo
+      allocation = std::move(known->second);
+      allocations_.erase(known);
     }
     result = joinErrors(std::move(result), shared::runDeallocActions(allocation.on_release));
     void *memory = address.toPtr<void *>();

@@ -3,6 +3,7 @@
 
 #include "jit/compile.h"
 #include "jit/entry_function.h"
+#include "point/diagnostics.h"
 #include "point/host.h"
 #include "point/read_module.h"
 #include "specialize/specialize.h"
@@ -17,10 +18,20 @@ namespace {
 // compiles, so that a program that specializes for a year does not grow.
 constexpr unsigned kCompilesPerContext = 256;
 
+Result<std::string> generate_object(Module &module, TargetMachine &machine,
+                                    point::Diagnostics &diagnostics) {
+  auto object = generate(module, machine);
+  if (const std::string errors = diagnostics.take_errors(); !errors.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
+                                   "what is in force stays; mend the handler"});
+  return object;
+}
+
 } // namespace
 
 struct Worker::Copy {
   LLVMContext context;
+  point::Diagnostics diagnostics{context};
   std::unique_ptr<Module> module;
   unsigned compiles = 0;
 };
@@ -51,13 +62,13 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   (*module)->setModuleIdentifier(recipe.symbol);
   const bool quick = recipe.tier == Tier::quick;
   auto machine =
-      point::make_target_machine(quick ? CodeGenOptLevel::None : CodeGenOptLevel::Aggressive);
+      point::make_target_machine(quick ? CodeGenOptLevel::Less : CodeGenOptLevel::Aggressive);
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
   if (auto constant = check_assertions(**module, *machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
   if (auto optimized = optimize(**module, *machine, options); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate(**module, *machine);
+  auto object = generate_object(**module, *machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
   return linker_->link(*object, recipe.symbol,
@@ -73,7 +84,7 @@ Result<std::unique_ptr<Code>> Worker::make_entry_function(const std::string &han
   auto machine = point::make_target_machine(CodeGenOptLevel::Default);
   if (auto optimized = optimize(**entry, *machine, {Tier::quick, {}, deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate(**entry, *machine);
+  auto object = generate_object(**entry, *machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
   return linker_->link(*object, entry_symbol(handler), {});

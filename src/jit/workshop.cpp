@@ -89,12 +89,6 @@ void handle_fatal_errors() {
   (void)once;
 }
 
-bool comes_later(const Job &a, const Job &b) {
-  if (a.request != b.request)
-    return a.request < b.request;
-  return a.tier > b.tier;
-}
-
 } // namespace
 
 std::optional<Job> Workshop::State::next(Bench &mine) {
@@ -106,7 +100,7 @@ std::optional<Job> Workshop::State::next(Bench &mine) {
   changed.wait(lock, [&] { return stopping || !queue.empty(); });
   if (stopping)
     return std::nullopt;
-  auto newest = std::ranges::max_element(queue, comes_later);
+  auto newest = std::ranges::max_element(queue, {}, &Job::request);
   Job job = std::move(*newest);
   queue.erase(newest);
   idle = false;
@@ -151,14 +145,16 @@ void Workshop::State::abandon(State &state, Bench &mine, Failure failure) {
     job = std::exchange(mine.job, std::nullopt);
     mine.lost = true;
     mine.thread.detach();
-    if (state.stopping)
-      state.idle = true;
-    else
-      state.start_thread();
-    state.changed.notify_all();
   }
+  // Before the workshop may count as idle: whoever closes it takes away what this needs.
   if (job)
     job->done(std::unexpected(std::move(failure)));
+  const std::lock_guard lock(state.mutex);
+  if (state.stopping)
+    state.idle = true;
+  else
+    state.start_thread();
+  state.changed.notify_all();
 }
 
 void Workshop::State::watch() {

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "jit/code.h"
-#include "jit/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
 
@@ -19,7 +18,6 @@ struct Job {
   using Outcome = Result<std::unique_ptr<Code>>;
 
   std::uint64_t request = 0; ///< Jobs of newer requests come first.
-  Tier tier = Tier::full;    ///< Within a request, quick ones come first.
   /// Asked right before work starts: false if nothing needs to be made any more (then neither
   /// `work` nor `done` is called).
   std::function<bool()> begin;

@@ -2,15 +2,16 @@
 #include "point/module.h"
 
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "point/diagnostics.h"
 #include "point/find.h"
 #include "point/nearest.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
+#include "point/readable_name.h"
 #include "point/section.h"
 
 namespace sartor::point {
@@ -25,6 +26,7 @@ struct Source {
 };
 
 Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContext &context) {
+  Diagnostics diagnostics(context);
   auto whole = read_module(sources.front().bytes, sources.front().name, context);
   if (!whole)
     return whole;
@@ -35,19 +37,33 @@ Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContex
       return part;
     if (linker.linkInModule(std::move(*part)))
       return std::unexpected(Failure{ErrorCode::bad_bitcode, source.name,
-                                     "cannot be linked with the program's other handler modules",
-                                     "see the linker's message, and build the program again"});
+                                     "cannot be linked with the program's other handler modules: " +
+                                         diagnostics.take_errors(),
+                                     "build the program again, all of it with the same options"});
   }
   return whole;
 }
 
-Result<HandlerModule> finish(Module &module) {
+// Static handlers of several files may have one name; it is then no name to tell them apart by.
+void distinguish_handlers(Module &module) {
+  std::map<std::string, std::vector<Function *>> by_name;
+  for (Function &function : module)
+    if (is_handler(function))
+      by_name[handler_name(function)].push_back(&function);
+  for (const auto &[name, functions] : by_name)
+    if (functions.size() > 1)
+      for (Function *function : functions)
+        name_handler(*function, function->getName());
+}
+
+Result<HandlerModule> finish(Module &module, bool native_known) {
+  distinguish_handlers(module);
   auto space = find_points(module);
   if (!space)
     return std::unexpected(std::move(space.error()));
   HandlerModule result;
   result.space = std::move(*space);
-  prepare(module);
+  prepare(module, native_known);
   for (const Function &function : module)
     if (is_handler(function))
       result.handlers.push_back({handler_name(function), native_name(function)});
@@ -62,27 +78,24 @@ void add_symbols(HandlerModule &module, std::span<const sartor_module> tables) {
       module.symbols.emplace(symbol.name, symbol.address);
 }
 
-std::string source_name(const HandlerModule::Handler &handler) {
-  const std::string readable = demangle(handler.name);
-  return readable.substr(0, readable.find('('));
-}
-
 std::string nearest_handlers(const std::vector<HandlerModule::Handler> &handlers,
                              std::string_view wanted) {
   std::vector<std::string> names;
   for (const auto &handler : handlers)
-    names.push_back(source_name(handler));
+    names.push_back(handler.readable_name());
   return nearest_names(wanted, names);
 }
 
 } // namespace
+
+std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
 
 Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name) const {
   const Handler *found = nullptr;
   for (const Handler &handler : handlers) {
     if (handler.name == name)
       return &handler;
-    if (source_name(handler) != name)
+    if (handler.readable_name() != name)
       continue;
     if (found)
       return std::unexpected(Failure{ErrorCode::unknown_handler, std::string(name),
@@ -127,7 +140,7 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   auto whole = link(sources, context);
   if (!whole)
     return std::unexpected(std::move(whole.error()));
-  auto result = finish(**whole);
+  auto result = finish(**whole, /*native_known=*/true);
   if (result)
     add_symbols(*result, modules);
   return result;
@@ -144,7 +157,7 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
     return std::unexpected(std::move(module.error()));
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
-  auto result = finish(**module);
+  auto result = finish(**module, /*native_known=*/false);
   if (result)
     add_symbols(*result, symbols);
   return result;
@@ -161,7 +174,7 @@ Result<HandlerModule> load_program(const std::string &path) {
   auto whole = link(sources, context);
   if (!whole)
     return std::unexpected(std::move(whole.error()));
-  return finish(**whole);
+  return finish(**whole, /*native_known=*/true);
 }
 
 } // namespace sartor::point

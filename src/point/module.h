@@ -18,8 +18,11 @@ namespace sartor::point {
 /// value without any LLVM type; each compiling thread parses its own copy of `bitcode`.
 struct HandlerModule {
   struct Handler {
-    std::string name;        ///< As in the source (mangled for C++).
+    std::string name;        ///< As in the source (mangled for C++); unique.
     std::string native_name; ///< Key of its native code in `symbols`.
+
+    /// Demangled, without parameters.
+    [[nodiscard]] std::string readable_name() const;
   };
 
   std::string bitcode;

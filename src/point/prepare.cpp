@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char *kHandlerAttribute = "sartor-handler";
 constexpr const char *kNativeNameAttribute = "sartor-native-name";
+constexpr const char *kNativeKnownAttribute = "sartor-native-known";
 constexpr const char *kHandlerAnnotation = "sartor.handler";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
@@ -186,7 +187,11 @@ void name_handlers(Module &module) {
     if (is_handler_annotation(*cast<Constant>(row)))
       if (auto *function =
               dyn_cast<Function>(cast<Constant>(row)->getOperand(0)->stripPointerCasts()))
-        function->addFnAttr(kHandlerAttribute, function->getName());
+        name_handler(*function, function->getName());
+}
+
+void name_handler(Function &function, StringRef name) {
+  function.addFnAttr(kHandlerAttribute, name);
 }
 
 bool is_handler(const Function &function) { return function.hasFnAttribute(kHandlerAttribute); }
@@ -199,6 +204,19 @@ std::string native_name(const Function &handler) {
   return handler.getFnAttribute(kNativeNameAttribute).getValueAsString().str();
 }
 
+Function *declare_native(Function &handler) {
+  if (!handler.hasFnAttribute(kNativeKnownAttribute))
+    return nullptr;
+  Module &module = *handler.getParent();
+  const std::string name = native_name(handler);
+  if (Function *declared = module.getFunction(name))
+    return declared;
+  auto *native =
+      Function::Create(handler.getFunctionType(), GlobalValue::ExternalLinkage, name, module);
+  native->setCallingConv(handler.getCallingConv());
+  return native;
+}
+
 Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
   drop_native_lists(module);
@@ -207,7 +225,7 @@ Result<void> adopt_file_module(Module &module) {
   return bind_by_name(module);
 }
 
-void prepare(Module &module) {
+void prepare(Module &module, bool native_known) {
   for (Function &function : module)
     if (!function.isDeclaration())
       target_this_machine(function);
@@ -216,6 +234,8 @@ void prepare(Module &module) {
   for (Function &function : module)
     if (is_handler(function)) {
       function.addFnAttr(kNativeNameAttribute, function.getName());
+      if (native_known)
+        function.addFnAttr(kNativeKnownAttribute);
       reaching.insert(&function);
     }
   for (Function *function : reaching) {

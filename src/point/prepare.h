@@ -13,10 +13,13 @@ namespace sartor::point {
 
 /// Writes down in each function's attributes whether SARTOR_HANDLER stands at its definition.
 void name_handlers(llvm::Module &module);
+/// Makes a function a handler of that name.
+void name_handler(llvm::Function &function, llvm::StringRef name);
 bool is_handler(const llvm::Function &function);
 /// The name of a handler in the source.
 std::string handler_name(const llvm::Function &handler);
-/// The symbol of a handler's native code, in a module that prepare() has seen.
+/// The symbol of a handler's native code, in a module that prepare() has seen; whether the program
+/// has it is known for embedded modules only.
 std::string native_name(const llvm::Function &handler);
 
 /// Brings a module that was compiled without the plugin into the form that the plugin writes, as
@@ -26,8 +29,13 @@ Result<void> adopt_file_module(llvm::Module &module);
 
 /// Readies a module for being specialized again and again: its code is meant for this machine but
 /// computes what the native code computes, and functions with points are inlined into their
-/// callers, so that a side exit leaves the whole handler.
-void prepare(llvm::Module &module);
+/// callers, so that a side exit leaves the whole handler. `native_known`: the program has native
+/// code of every handler.
+void prepare(llvm::Module &module, bool native_known);
+
+/// Declares, in a module extracted from a prepared one, the native code of a handler; null where it
+/// is not known to exist.
+llvm::Function *declare_native(llvm::Function &handler);
 
 /// Every function from which a point can be reached by direct calls.
 llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);

@@ -39,6 +39,8 @@ unsigned producer_version(MemoryBufferRef buffer) {
 
 Result<std::unique_ptr<Module>> parse(StringRef bytes, const std::string &name,
                                       LLVMContext &context) {
+  if (bytes.empty())
+    return fail(ErrorCode::bad_bitcode, name, "is empty", "build the handler module again");
   const MemoryBufferRef buffer(bytes, name);
   if (is_bitcode(bytes)) {
     const unsigned version = producer_version(buffer);

@@ -9,6 +9,7 @@
 
 #include "dispatch/retire.h"
 #include "point/fit.h"
+#include "point/readable_name.h"
 #include "runtime/request.h"
 
 namespace sartor {
@@ -57,14 +58,13 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
-  impl->workshop = std::make_unique<jit::Workshop>(
-      [module = impl->module, linker = impl->linker, counters = impl->failure_counters] {
-        return std::make_unique<jit::Worker>(module, linker, counters);
-      },
-      impl->options.compile_timeout);
-  for (const auto &handler : impl->module->handlers)
-    if (impl->module->symbols.contains(handler.native_name))
-      (void)impl->entry_of(handler);
+  const auto make_worker = [module = impl->module, linker = impl->linker,
+                            counters = impl->failure_counters] {
+    return std::make_unique<jit::Worker>(module, linker, counters);
+  };
+  impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
+  impl->quick_workshop =
+      std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   if (impl->events)
     impl->guard_sampler = std::jthread(
         [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });
@@ -83,6 +83,7 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 
 Runtime::Impl::~Impl() {
   guard_sampler = {};
+  quick_workshop.reset();
   workshop.reset();
   {
     const std::lock_guard lock(mutex);
@@ -94,12 +95,13 @@ Runtime::Impl::~Impl() {
   dispatch::wait_for_retired();
 }
 
-Result<void *> Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
+Result<dispatch::VariantRef>
+Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
   std::promise<jit::Job::Outcome> promise;
   auto outcome = promise.get_future();
   const jit::VariantRecipe recipe{
       handler.name, {}, variant_name(handler.name, {}), jit::Tier::full, {}};
-  workshop->submit({requests, jit::Tier::full, [] { return true; },
+  workshop->submit({~0ULL, [] { return true; },
                     [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
                       return worker.make_variant(recipe, deadline);
                     },
@@ -111,29 +113,35 @@ Result<void *> Runtime::Impl::compile_generic(const point::HandlerModule::Handle
   variant->name = recipe.symbol;
   variant->handler = handler.name;
   variant->code = std::move(*code);
-  generic_variants[handler.name] = variant;
-  return variant->code->entry();
+  return variant;
 }
 
 Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handler &handler) {
-  const std::lock_guard lock(mutex);
-  auto &entry = entries[handler.name];
-  if (entry)
-    return entry.get();
+  {
+    const std::lock_guard lock(mutex);
+    if (auto known = entries.find(handler.name); known != entries.end())
+      return known->second.get();
+  }
   void *code = nullptr;
+  dispatch::VariantRef generic;
   if (auto known = module->symbols.find(handler.native_name); known != module->symbols.end())
     code = known->second;
   else
     code = dlsym(RTLD_DEFAULT, handler.native_name.c_str());
   if (!code) {
-    auto compiled = compile_generic(handler);
-    if (!compiled) {
-      entries.erase(handler.name);
+    auto compiled = compile_generic(handler); // without the lock, which jobs that end take
+    if (!compiled)
       return std::unexpected(std::move(compiled.error()));
-    }
-    code = *compiled;
+    generic = std::move(*compiled);
+    code = generic->code->entry();
   }
-  entry = std::make_unique<RuntimeEntry>(*this, handler.name, code);
+  const std::lock_guard lock(mutex);
+  auto &entry = entries[handler.name];
+  if (!entry) {
+    entry = std::make_unique<RuntimeEntry>(*this, handler.name, code);
+    if (generic)
+      generic_variants[handler.name] = std::move(generic);
+  }
   return entry.get();
 }
 
@@ -154,7 +162,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
 Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
   if (!module) {
     for (const auto &[symbol, address] : native)
-      if (symbol == name || variant_name(symbol, {}) == std::string(name) + "{}")
+      if (symbol == name || point::readable_name(symbol) == name)
         return find(address);
     if (void *address = dlsym(RTLD_DEFAULT, std::string(name).c_str()))
       return find(address);
@@ -174,11 +182,12 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
     return entry.function->entry();
   std::promise<jit::Job::Outcome> promise;
   auto outcome = promise.get_future();
-  workshop->submit({~0ULL, jit::Tier::quick, [] { return true; },
-                    [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
-                      return worker.make_entry_function(entry.handler(), &entry.code, deadline);
-                    },
-                    [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
+  quick_workshop->submit(
+      {~0ULL, [] { return true; },
+       [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
+         return worker.make_entry_function(entry.handler(), &entry.code, deadline);
+       },
+       [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
   auto code = outcome.get();
   if (!code)
     return std::unexpected(std::move(code.error()));
@@ -186,24 +195,26 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
   return entry.function->entry();
 }
 
-std::future<Result<Runtime::Impl::Infos>> Runtime::Impl::request(const Configuration &configuration,
-                                                                 Purpose purpose) {
+std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &configuration,
+                                                         Purpose purpose) {
   if (!module) {
-    std::promise<Result<Infos>> nothing;
+    std::promise<Infos> nothing;
     nothing.set_value(Infos{});
     return nothing.get_future();
   }
   auto fitted = fit(configuration, module->space);
+  // One without native code that cannot be compiled tells so when it is asked for.
+  for (const auto &handler : module->handlers)
+    (void)entry_of(handler);
   const std::lock_guard lock(mutex);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
   if (!fitted) {
-    ++statistics.failures;
-    request->promise.set_value(std::unexpected(std::move(fitted.error())));
+    request->fail(std::move(fitted.error()), configuration, "");
     return outcome;
   }
   if (purpose == Purpose::put_in_force)
-    requested = configuration;
+    requested.emplace(request->id, configuration);
   for (const auto &handler : module->handlers)
     if (auto entry = entries.find(handler.name); entry != entries.end())
       request->add(*entry->second, module->space.restrict(*fitted, handler.name));

@@ -53,8 +53,8 @@ struct Runtime::Impl {
   Result<RuntimeEntry *> find(std::string_view name);
   Result<void *> function_of(RuntimeEntry &entry);
 
-  /// Begins to serve a request; the outcome comes by the future.
-  std::future<Result<Infos>> request(const Configuration &configuration, Purpose purpose);
+  /// Begins to serve a request; what it comes to, or an Error, comes by the future.
+  std::future<Infos> request(const Configuration &configuration, Purpose purpose);
 
   void log(std::string_view event, std::string_view fields) const;
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
@@ -72,15 +72,20 @@ struct Runtime::Impl {
       generic_variants; ///< Of handlers without native code.
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
-  Configuration requested;
+  /// What was asked to be put in force and has not failed, by request: from the one that is in
+  /// force to the newest.
+  std::map<std::uint64_t, Configuration> requested;
   std::uint64_t requests = 0;
   Statistics statistics;
 
+  /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
+  std::unique_ptr<jit::Workshop> quick_workshop;
   std::jthread guard_sampler;
 
 private:
-  [[nodiscard]] Result<void *> compile_generic(const point::HandlerModule::Handler &handler);
+  [[nodiscard]] Result<dispatch::VariantRef>
+  compile_generic(const point::HandlerModule::Handler &handler);
   void sample_guards(const std::stop_token &stop) const;
 };
 

@@ -3,27 +3,16 @@
 
 #include <algorithm>
 
-#include <cxxabi.h>
-
 #include <nlohmann/json.hpp>
 
 #include "dispatch/retire.h"
+#include "point/readable_name.h"
 
 namespace sartor {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string readable_name(const std::string &handler) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(handler.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !demangled)
-    return handler;
-  const std::string whole = demangled.get();
-  return whole.substr(0, whole.find('('));
-}
 
 std::string cache_key(const std::string &name, const Pipeline &pipeline) {
   std::string key = name + "\n" + pipeline.passes;
@@ -46,7 +35,7 @@ nlohmann::json describe(const dispatch::Variant &variant) {
 } // namespace
 
 std::string variant_name(const std::string &handler, const Configuration &configuration) {
-  return readable_name(handler) + configuration.text();
+  return point::readable_name(handler) + configuration.text();
 }
 
 void Runtime::Impl::Request::add(RuntimeEntry &entry, Configuration restricted) {
@@ -75,22 +64,22 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
       variant_name(parts[part].entry->handler(), parts[part].configuration), tier, impl.pipeline};
   auto self = shared_from_this();
   auto started = std::make_shared<Clock::time_point>();
-  impl.workshop->submit({
-      id,
-      tier,
-      [self, part, tier, started] {
-        const std::lock_guard lock(self->impl.mutex);
-        *started = Clock::now();
-        return self->still_wanted(part, tier);
-      },
-      [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_variant(recipe, deadline);
-      },
-      [self, part, tier, started](jit::Job::Outcome outcome) {
-        const std::lock_guard lock(self->impl.mutex);
-        self->take(part, tier, std::move(outcome), Clock::now() - *started);
-      },
-  });
+  (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
+      ->submit({
+          id,
+          [self, part, tier, started] {
+            const std::lock_guard lock(self->impl.mutex);
+            *started = Clock::now();
+            return self->still_wanted(part, tier);
+          },
+          [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+            return worker.make_variant(recipe, deadline);
+          },
+          [self, part, tier, started](jit::Job::Outcome outcome) {
+            const std::lock_guard lock(self->impl.mutex);
+            self->take(part, tier, std::move(outcome), Clock::now() - *started);
+          },
+      });
 }
 
 bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
@@ -112,16 +101,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     return;
   Part &part = parts[index];
   if (!outcome) {
-    if (tier == jit::Tier::quick)
-      return; // the full tier tells
-    ended = true;
-    ++impl.statistics.failures;
-    impl.log("failure", nlohmann::json{{"text", part.configuration.text()},
-                                       {"handler", part.entry->handler()},
-                                       {"code", to_string(outcome.error().code)},
-                                       {"message", outcome.error().text()}}
-                            .dump());
-    promise.set_value(std::unexpected(std::move(outcome.error())));
+    if (tier == jit::Tier::full) // which tells for both
+      fail(std::move(outcome.error()), part.configuration, part.entry->handler());
     return;
   }
   auto variant = std::make_shared<dispatch::Variant>();
@@ -146,6 +127,20 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   advance();
 }
 
+void Runtime::Impl::Request::fail(Failure failure, const Configuration &configuration,
+                                  const std::string &handler) {
+  ended = true;
+  impl.requested.erase(id);
+  take_back();
+  ++impl.statistics.failures;
+  impl.log("failure", nlohmann::json{{"text", configuration.text()},
+                                     {"handler", handler},
+                                     {"code", to_string(failure.code)},
+                                     {"message", failure.text()}}
+                          .dump());
+  promise.set_exception(std::make_exception_ptr(Error(std::move(failure))));
+}
+
 void Runtime::Impl::Request::advance() {
   if (ended)
     return;
@@ -161,21 +156,40 @@ void Runtime::Impl::Request::advance() {
   }
 }
 
+void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef &chosen) {
+  if (!part.entry->put_in_force(chosen, id))
+    return;
+  ++impl.statistics.switches;
+  static const dispatch::Variant generic;
+  nlohmann::json fields = describe(chosen ? *chosen : generic);
+  fields["handler"] = part.entry->handler();
+  impl.log("switch", fields.dump());
+}
+
 void Runtime::Impl::Request::put_in_force(bool quick) {
   for (Part &part : parts) {
-    const dispatch::VariantRef chosen = part.full || !quick ? part.full : part.quick;
-    if (!part.entry->put_in_force(chosen, id))
-      continue;
-    ++impl.statistics.switches;
-    static const dispatch::Variant generic;
-    nlohmann::json fields = describe(chosen ? *chosen : generic);
-    fields["handler"] = part.entry->handler();
-    impl.log("switch", fields.dump());
+    if (quick && !part.before)
+      part.before = part.entry->variant();
+    put_in_force(part, part.full || !quick ? part.full : part.quick);
   }
+  if (quick)
+    return;
+  impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
   // What was only a stopgap may go as soon as nobody runs it.
-  if (!quick)
-    for (Part &part : parts)
-      dispatch::retire(std::exchange(part.quick, nullptr));
+  for (Part &part : parts) {
+    dispatch::retire(std::exchange(part.quick, nullptr));
+    dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+  }
+}
+
+void Runtime::Impl::Request::take_back() {
+  for (Part &part : parts) {
+    const dispatch::VariantRef now = part.entry->variant();
+    if (part.before && (now == part.quick || now == part.full))
+      put_in_force(part, *part.before);
+    dispatch::retire(std::exchange(part.quick, nullptr));
+    dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
+  }
 }
 
 Runtime::Impl::Infos Runtime::Impl::Request::infos() const {

@@ -21,6 +21,8 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
     bool generic = false;        ///< Nothing to compile: the generic code.
     dispatch::VariantRef quick;
     dispatch::VariantRef full;
+    /// What was in force before `quick` was.
+    std::optional<dispatch::VariantRef> before;
     std::chrono::nanoseconds compile_time{};
   };
 
@@ -29,12 +31,14 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   void add(RuntimeEntry &entry, Configuration restricted);
   /// Answers at once what the cache can answer, and submits jobs for the rest.
   void begin();
+  /// Ends the request with an error, counts it and writes it to the event log.
+  void fail(Failure failure, const Configuration &configuration, const std::string &handler);
 
   Impl &impl;
   std::uint64_t id;
   Purpose purpose;
   std::vector<Part> parts;
-  std::promise<Result<Infos>> promise;
+  std::promise<Infos> promise;
   bool ended = false;
 
 private:
@@ -44,6 +48,9 @@ private:
             std::chrono::nanoseconds time);
   void advance();
   void put_in_force(bool quick);
+  void put_in_force(Part &part, const dispatch::VariantRef &chosen);
+  /// Takes back what was put in force before the full tier failed.
+  void take_back();
   [[nodiscard]] Infos infos() const;
 };
 

@@ -16,12 +16,6 @@ bool switched_off() {
   return setting && std::string_view(setting) == "off";
 }
 
-std::future<std::vector<VariantInfo>>
-to_throwing(std::future<Result<Runtime::Impl::Infos>> future) {
-  return std::async(std::launch::deferred,
-                    [waiting = std::move(future)]() mutable { return or_throw(waiting.get()); });
-}
-
 } // namespace
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
@@ -68,21 +62,22 @@ std::vector<std::string> Runtime::handlers() const {
 }
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
-  return or_throw(impl_->request(configuration, Impl::Purpose::put_in_force).get());
+  return impl_->request(configuration, Impl::Purpose::put_in_force).get();
 }
 
 std::future<std::vector<VariantInfo>>
 Runtime::specialize_async(const Configuration &configuration) {
-  return to_throwing(impl_->request(configuration, Impl::Purpose::put_in_force));
+  return impl_->request(configuration, Impl::Purpose::put_in_force);
 }
 
 std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &configuration) {
-  return to_throwing(impl_->request(configuration, Impl::Purpose::prepare));
+  return impl_->request(configuration, Impl::Purpose::prepare);
 }
 
 Configuration Runtime::configuration() const {
   const std::lock_guard lock(impl_->mutex);
-  return impl_->requested;
+  const auto &requested = impl_->requested;
+  return requested.empty() ? Configuration() : requested.rbegin()->second;
 }
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {

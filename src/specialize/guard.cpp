@@ -23,6 +23,26 @@ namespace {
 // Bodies for all values of all points with several, together.
 constexpr unsigned kMostBodies = 64;
 
+bool tells_nobody(Instruction &instruction) {
+  return !instruction.mayHaveSideEffects() || instruction.isLifetimeStartOrEnd() ||
+         point::as_point(instruction) || point::as_const_assertion(instruction);
+}
+
+// Whether control can only come here without having done anything that could be noticed.
+bool nothing_happened_before(BasicBlock &place) {
+  SmallVector<BasicBlock *> work{&place};
+  SmallPtrSet<BasicBlock *, 16> seen(work.begin(), work.end());
+  while (!work.empty()) {
+    BasicBlock *block = work.pop_back_val();
+    if (!all_of(*block, tells_nobody))
+      return false;
+    for (BasicBlock *before : predecessors(block))
+      if (seen.insert(before).second)
+        work.push_back(before);
+  }
+  return true;
+}
+
 /// One copy of a pinned point. `dispatch` leads to `call`'s block, at whose head the call stands.
 struct Instance {
   const PinnedPoint *point;
@@ -35,13 +55,14 @@ struct Instance {
 
 class Guards {
 public:
-  Guards(Function &function, const std::vector<PinnedPoint> &points)
-      : function_(function), points_(points), copies_(function) {}
+  Guards(Function &function, const std::vector<PinnedPoint> &points, Function *native)
+      : function_(function), points_(points), native_(native), copies_(function) {}
 
   Result<void> install() {
     isolate_entry();
     isolate_points();
     find_iterations();
+    find_native_exits();
     make_cold_copy();
     while (!instances_.empty()) {
       const Instance instance = instances_.front();
@@ -97,8 +118,17 @@ private:
       loop_blocks_[loop->getHeader()].insert(loop->block_begin(), loop->block_end());
   }
 
+  void find_native_exits() {
+    if (native_)
+      for (const Instance &instance : instances_)
+        if (nothing_happened_before(*instance.dispatch))
+          native_exits_.insert(instance.point);
+  }
+
   void make_cold_copy() {
-    if (none_of(points_, [](const PinnedPoint &point) { return point.guarded; }))
+    if (none_of(points_, [&](const PinnedPoint &point) {
+          return point.guarded && !native_exits_.contains(&point);
+        }))
       return;
     SmallVector<BasicBlock *> body;
     for (BasicBlock &block : function_)
@@ -193,9 +223,7 @@ private:
   MDNode *likely() { return MDBuilder(function_.getContext()).createLikelyBranchWeights(); }
 
   BasicBlock *make_side_exit(const Instance &instance) {
-    BasicBlock *place = copies_.original(instance.call->getParent());
-    auto *cold = cast<BasicBlock>(cold_.lookup(place));
-    auto *exit = BasicBlock::Create(function_.getContext(), "sartor.exit", &function_, cold);
+    auto *exit = BasicBlock::Create(function_.getContext(), "sartor.exit", &function_);
     cold_blocks_.insert(exit);
     IRBuilder<> builder(exit);
     if (instance.point->failures) {
@@ -207,8 +235,28 @@ private:
                                                instance.point->failures, Align(8));
       store->setAtomic(AtomicOrdering::Monotonic);
     }
-    builder.CreateBr(cold);
+    if (native_exits_.contains(instance.point)) {
+      call_native(builder);
+    } else {
+      BasicBlock *place = copies_.original(instance.call->getParent());
+      builder.CreateBr(cast<BasicBlock>(cold_.lookup(place)));
+    }
     return exit;
+  }
+
+  // With the arguments as they came, and in place of this call.
+  void call_native(IRBuilder<> &builder) {
+    SmallVector<llvm::Value *> arguments;
+    for (Argument &argument : function_.args())
+      arguments.push_back(&argument);
+    CallInst *call = builder.CreateCall(native_, arguments);
+    call->setTailCallKind(CallInst::TCK_MustTail);
+    call->setCallingConv(function_.getCallingConv());
+    call->setAttributes(function_.getAttributes().removeFnAttributes(function_.getContext()));
+    if (call->getType()->isVoidTy())
+      builder.CreateRetVoid();
+    else
+      builder.CreateRet(call);
   }
 
   BasicBlock *make_body(const Instance &instance, Constant *value) {
@@ -269,7 +317,9 @@ private:
 
   Function &function_;
   const std::vector<PinnedPoint> &points_;
+  Function *native_;
   Copies copies_;
+  SmallPtrSet<const PinnedPoint *, 8> native_exits_;
   ValueToValueMapTy cold_;
   SmallPtrSet<BasicBlock *, 32> cold_blocks_;
   std::deque<Instance> instances_;
@@ -281,8 +331,9 @@ private:
 
 } // namespace
 
-Result<void> install_guards(Function &function, const std::vector<PinnedPoint> &points) {
-  return Guards(function, points).install();
+Result<void> install_guards(Function &function, const std::vector<PinnedPoint> &points,
+                            Function *native) {
+  return Guards(function, points, native).install();
 }
 
 } // namespace sartor::specialize

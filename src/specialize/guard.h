@@ -20,16 +20,19 @@ struct PinnedPoint {
   llvm::Value *failures = nullptr; ///< Where this point's failures are counted: an i64.
 };
 
-/// Specializes `points`, all of `function`. The function's blocks are copied once, cold, with all
-/// points generic. At each point the value is compared with what the code after it was made for; if
-/// it is another one, control leaves for the same place in the cold copy and never comes back, with
-/// all live values carried over: nothing is undone and nothing executed twice. A point with several
-/// values gets a body for each, up to the end of the iteration of the innermost loop in which the
-/// value is computed, or of the function where there is none.
+/// Specializes `points`, all of `function`. At each point the value is compared with what the code
+/// after it was made for; if it is another one, control leaves by a side exit and never comes back,
+/// with all live values carried over: nothing is undone and nothing executed twice. Side exits lead
+/// to the same place in a copy of the function's blocks, cold, in which all points are generic; or,
+/// where nothing has happened yet that anybody could tell, into `native`, the function's native
+/// code (may be null), which saves compiling the copy. A point with several values gets a body for
+/// each, up to the end of the iteration of the innermost loop in which the value is computed, or of
+/// the function where there is none.
 ///
 /// All other points of the function must have been made generic. Fails with too_many_bodies; the
 /// function is unusable then.
-Result<void> install_guards(llvm::Function &function, const std::vector<PinnedPoint> &points);
+Result<void> install_guards(llvm::Function &function, const std::vector<PinnedPoint> &points,
+                            llvm::Function *native);
 
 } // namespace sartor::specialize
 

@@ -142,7 +142,8 @@ Result<std::unique_ptr<Module>> specialize(Module &prepared, const Space &space,
     return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
   auto module = extract(prepared, *original, symbol);
-  for (Function &function : *module) {
+  Function &entry = *module->getFunction(symbol);
+  for (Function &function : make_early_inc_range(*module)) {
     if (function.isDeclaration())
       continue;
     auto pinned = pin_points(function, space, configuration);
@@ -150,7 +151,8 @@ Result<std::unique_ptr<Module>> specialize(Module &prepared, const Space &space,
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
       continue;
-    if (auto guarded = install_guards(function, *pinned); !guarded)
+    Function *native = &function == &entry ? point::declare_native(function) : nullptr;
+    if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
   return module;

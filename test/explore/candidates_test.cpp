@@ -96,4 +96,14 @@ TEST(Candidates, RangeOfAllIntegersIsRefusedWithoutListingIt) {
 }
 
 } // namespace
+TEST(Candidates, LabelsThatOnlyTuneAreSetWithoutAGuard) {
+  for (const Configuration &candidate : make_candidates(example(), {}, {"B"}).value())
+    for (const auto &[label, setting] : candidate)
+      EXPECT_EQ(setting.guarded, label != "B") << candidate.text();
+}
+
+TEST(Candidates, AnUnknownLabelToLeaveUnguardedIsAnError) {
+  EXPECT_EQ(make_candidates(example(), {}, {"none"}).error().code, ErrorCode::unknown_label);
+}
+
 } // namespace sartor

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CLI_EXPLAIN_H
+#define SARTOR_CLI_EXPLAIN_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "jit/inspect.h"
+#include "observe/result.h"
+#include "point/module.h"
+
+namespace sartor::cli {
+
+/// What a Difference counts.
+enum class Measure : unsigned char {
+  work,       ///< What the optimiser's passes did.
+  simplified, ///< Code with constants folded, its loops as they were written.
+  optimized,  ///< The code that would run.
+};
+
+/// How many there are of something, in two versions of the code.
+struct Difference {
+  Measure measure = Measure::work;
+  std::string one;  ///< `loop unrolled`.
+  std::string many; ///< `loops unrolled`.
+  int before = 0;
+  int after = 0;
+};
+
+/// What became of one point.
+struct PointStory {
+  std::string label;
+  std::optional<Setting> setting; ///< Nothing where it is not in the configuration.
+  bool reached = false;           ///< Whether the handler reaches it.
+  bool specialized = false;
+  /// Why it, or some of its places, stays generic.
+  std::vector<std::string> reasons;
+  /// What differs between the configuration without this point and the whole of it.
+  std::vector<Difference> effects;
+};
+
+/// Something that LLVM did not do, and why.
+struct Missed {
+  std::string pass;
+  std::string message;
+  int times = 0;
+};
+
+/// What a configuration changes in one handler.
+struct Story {
+  std::string handler; ///< As a person reads it.
+  Configuration configuration;
+  std::vector<PointStory> points;
+  std::vector<Difference> whole; ///< From generic to the configuration.
+  std::vector<Missed> missed;
+  std::optional<Failure> refused; ///< Why the runtime would not make this variant.
+  std::optional<jit::Listing> generic_listing;
+  std::optional<jit::Listing> variant_listing;
+};
+
+/// `configuration` has been checked and fitted. Fails as specialize() and optimize() do.
+Result<Story> explain(const point::HandlerModule &module,
+                      const point::HandlerModule::Handler &handler,
+                      const Configuration &configuration, bool with_listings);
+
+/// What to print of the listings.
+struct Show {
+  bool ir = false;
+  bool assembly = false;
+};
+
+std::string text_of(const Story &story, Show show);
+nlohmann::ordered_json json_of(const Story &story, Show show);
+
+} // namespace sartor::cli
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/space.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/layout.h"
+
+namespace sartor::cli {
+
+namespace {
+
+std::string name_of(const point::HandlerModule &module, const std::string &handler) {
+  const auto found =
+      std::ranges::find(module.handlers, handler, &point::HandlerModule::Handler::name);
+  return found == module.handlers.end() ? handler : found->readable_name();
+}
+
+std::string handlers_text(const point::HandlerModule &module, const Point &point) {
+  std::vector<std::string> names;
+  for (const std::string &handler : point.handlers)
+    names.push_back(name_of(module, handler));
+  return names.empty() ? "none" : joined(names);
+}
+
+std::string site_text(const Site &site) {
+  std::string text = site.file + ":" + std::to_string(site.line) + " " +
+                     site.function.substr(0, site.function.find('('));
+  if (!site.problem.empty())
+    text += " (stays generic: " + site.problem + ")";
+  return text;
+}
+
+} // namespace
+
+Result<point::HandlerModule> load(const std::string &path) {
+  const auto extension = std::filesystem::path(path).extension();
+  return extension == ".bc" || extension == ".ll" ? point::load_file(path, {})
+                                                  : point::load_program(path);
+}
+
+std::string choices_text(const Point &point) {
+  std::vector<std::string> texts;
+  for (const Value &choice : point.choices)
+    texts.push_back(choice.text());
+  switch (point.kind) {
+  case PointKind::enumeration:
+    return joined(texts);
+  case PointKind::range:
+    return joined(texts, " to ");
+  case PointKind::assume:
+    return "true";
+  case PointKind::generic:
+    return "any value";
+  }
+  std::unreachable();
+}
+
+std::string space_text(const point::HandlerModule &module) {
+  if (module.space.points().empty())
+    return "no points\n";
+  std::vector<std::vector<std::string>> rows{
+      {"LABEL", "KIND", "TYPE", "CHOICES", "HANDLERS", "SITES"}};
+  for (const Point &point : module.space.points()) {
+    rows.push_back({point.label, std::string(to_string(point.kind)), point.type.text(),
+                    choices_text(point), handlers_text(module, point)});
+    for (const Site &site : point.sites) {
+      if (&site != &point.sites.front())
+        rows.push_back({"", "", "", "", ""});
+      rows.back().push_back(site_text(site));
+    }
+  }
+  return table(rows);
+}
+
+} // namespace sartor::cli

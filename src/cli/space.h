@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CLI_SPACE_H
+#define SARTOR_CLI_SPACE_H
+
+#include <string>
+
+#include "observe/result.h"
+#include "point/module.h"
+
+namespace sartor::cli {
+
+/// The handler modules in a file: embedded in a program or library, or a .bc or .ll file itself.
+Result<point::HandlerModule> load(const std::string &path);
+
+/// What a point may be set to, in words: `2, 4, 8`, `1 to 9`, `true`, `any value`.
+std::string choices_text(const Point &point);
+
+/// A table of the points of a module.
+std::string space_text(const point::HandlerModule &module);
+
+} // namespace sartor::cli
+
+#endif

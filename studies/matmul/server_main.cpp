@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The matrix server with Sartor in it: it finds the best version of its own hot loop.
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <sartor/sartor.hpp>
+
+#include "asio.h"
+#include "matmul.h"
+#include "server.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Arguments {
+  std::uint16_t port = 0;
+  std::uint64_t block = 16;
+  std::filesystem::path event_log;
+};
+
+/// B is only tuned: every block size gives the right product. What N will be nobody knows; these
+/// are worth a try.
+sartor::ExplorerOptions exploration() {
+  sartor::ExplorerOptions options;
+  options.choices["N"] = {64, 256, 1024};
+  options.unguarded = {"B"};
+  return options;
+}
+
+/// Writes how the server does to the event log ten times a second, until asked to stop.
+void log_throughput(const std::stop_token &stop, const sartor::Runtime &runtime,
+                    const matmul::Counters &counters) {
+  auto last_time = std::chrono::steady_clock::now();
+  std::uint64_t last_madds = counters.madds;
+  for (auto next = last_time + 100ms; !stop.stop_requested(); next += 100ms) {
+    std::this_thread::sleep_until(next);
+    const auto now = std::chrono::steady_clock::now();
+    const std::uint64_t madds = counters.madds;
+    const double seconds = std::chrono::duration<double>(now - last_time).count();
+    std::uint64_t guard_failures = 0;
+    for (const auto &[label, count] : runtime.statistics().guard_failures)
+      guard_failures += count;
+    runtime.log_event("throughput",
+                      nlohmann::json{{"madds", madds},
+                                     {"rate", static_cast<double>(madds - last_madds) / seconds},
+                                     {"requests", counters.requests.load()},
+                                     {"n", counters.n.load()},
+                                     {"text", runtime.configuration().text()},
+                                     {"guard_failures", guard_failures}}
+                          .dump());
+    last_time = now;
+    last_madds = madds;
+  }
+}
+
+void run(const Arguments &arguments) {
+  sartor::Options options;
+  options.event_log = arguments.event_log;
+  sartor::Runtime runtime(options);
+
+  matmul::Counters counters;
+  std::optional<sartor::Explorer> explorer; // None with SARTOR=off: there are no points then.
+  if (runtime.active())
+    explorer.emplace(runtime, sartor::Objective::rate_of(counters.madds, "throughput", "madd/s"),
+                     exploration());
+
+  // There is nothing to learn from an idle server.
+  bool exploring = false;
+  const auto on_size = [&](std::uint64_t n) {
+    runtime.log_event("phase", nlohmann::json{{"n", n}}.dump());
+    if (explorer && exploring != (n != 0)) {
+      exploring = n != 0;
+      exploring ? explorer->start() : explorer->stop();
+    }
+  };
+
+  asio::io_context io(1);
+  matmul::Server server(io, arguments.port, runtime.handler<&multiply_stripe>(), arguments.block,
+                        counters, on_size);
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&](const std::error_code &, int) { io.stop(); });
+
+  std::printf("listening on 127.0.0.1:%d\n", server.port());
+  std::fflush(stdout);
+  const std::jthread logger(
+      [&](const std::stop_token &stop) { log_throughput(stop, runtime, counters); });
+  io.run();
+}
+
+} // namespace
+
+int main(int count, char **values) {
+  Arguments arguments;
+  CLI::App app("Multiplies square u64 matrices for clients, ever faster.");
+  app.add_option("--port", arguments.port, "Port on 127.0.0.1; 0 for any free one")
+      ->capture_default_str();
+  app.add_option("--block", arguments.block, "Block size of the code that is not specialized")
+      ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
+      ->capture_default_str();
+  app.add_option("--event-log", arguments.event_log, "Where events go, as JSON lines");
+  CLI11_PARSE(app, count, values);
+  try {
+    run(arguments);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "matmul_server: %s\n", error.what());
+    return 1;
+  }
+}

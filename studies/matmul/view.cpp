@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "view.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace matmul {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> eighths{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+/// The last samples as little columns.
+std::string sparkline(const std::vector<Sample> &samples, double fastest) {
+  constexpr std::size_t width = 60;
+  std::string line;
+  for (std::size_t i = samples.size() - std::min(width, samples.size()); i < samples.size(); ++i) {
+    const double height = samples[i].rate / fastest * eighths.size();
+    line += eighths[std::min(static_cast<std::size_t>(height), eighths.size() - 1)];
+  }
+  return line;
+}
+
+std::string bar(double share) {
+  constexpr int width = 30;
+  const int full = static_cast<int>(share * width);
+  std::string text;
+  for (int i = 0; i < width; ++i)
+    text += i < full ? "█" : "░";
+  return text;
+}
+
+} // namespace
+
+View::View(double expected_seconds)
+    : expected_seconds_(expected_seconds), terminal_(isatty(STDOUT_FILENO) == 1) {}
+
+void View::show(const Story &story) {
+  if (story.samples.empty() || story.phases.empty())
+    return;
+  if (terminal_)
+    draw_table(story);
+  else
+    print_line(story);
+  std::fflush(stdout);
+}
+
+void View::draw_table(const Story &story) {
+  const Sample &now = story.samples.back();
+  const StoryPhase &phase = story.phases.back();
+  fastest_ = std::max(fastest_, now.rate);
+
+  std::vector<std::string> table;
+  const auto row = [&](const char *format, auto... values) {
+    std::array<char, 400> line;
+    std::snprintf(line.data(), line.size(), format, values...);
+    table.emplace_back(line.data());
+  };
+  row("%s", "A matrix server that tunes itself");
+  row("%s", "");
+  row("time            %.1f of about %.0f s", now.time - story.origin(), expected_seconds_);
+  row("phase           N = %lu for %.1f s", phase.n, phase.end.value_or(now.time) - phase.begin);
+  row("throughput      %6.2f G madd/s  %s", now.rate * 1e-9, bar(now.rate / fastest_).c_str());
+  row("                %s", sparkline(story.samples, fastest_).c_str());
+  row("in force        %s%s", now.variant.c_str(), story.exploring ? "  (being tried)" : "");
+  row("trials          %zu in %zu explorations", story.trials.size(),
+      story.decisions.size() + (story.exploring ? 1 : 0));
+  row("guard failures  %lu", now.guard_failures);
+  row("products        %lu", now.requests);
+  row("%s", "");
+  for (const std::string &event : story.recent)
+    table.push_back(event);
+
+  if (lines_ > 0)
+    std::printf("\033[%dA", lines_);
+  for (const std::string &line : table)
+    std::printf("%s\033[K\n", line.c_str());
+  lines_ = static_cast<int>(table.size());
+}
+
+void View::print_line(const Story &story) {
+  const Sample &now = story.samples.back();
+  if (now.time - last_printed_ < 0.95)
+    return;
+  last_printed_ = now.time;
+  // The mean of the second; a tenth of one is uneven when products take longer than that.
+  const auto before =
+      std::find_if(story.samples.rbegin(), story.samples.rend(),
+                   [&](const Sample &sample) { return now.time - sample.time >= 0.95; });
+  const double rate =
+      before == story.samples.rend()
+          ? now.rate
+          : static_cast<double>(now.madds - before->madds) / (now.time - before->time);
+  std::printf("%5.1f s  N = %-4lu  %6.2f G madd/s  %-14s  trials %-5zu  guard failures %lu%s\n",
+              now.time - story.origin(), story.phases.back().n, rate * 1e-9, now.variant.c_str(),
+              story.trials.size(), now.guard_failures, story.exploring ? "  exploring" : "");
+}
+
+} // namespace matmul

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_CLI_COMMAND_H
+#define SARTOR_TEST_CLI_COMMAND_H
+
+#include <string>
+
+namespace sartor::test {
+
+struct Ran {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the `sartor` command; `arguments` are for the shell.
+Ran sartor(const std::string &arguments);
+
+} // namespace sartor::test
+
+#endif

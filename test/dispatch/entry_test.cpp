@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dispatch/entry.h"
+
+#include <gtest/gtest.h>
+
+#include "dispatch/retire.h"
+#include "dispatch/variant_cache.h"
+
+namespace sartor::dispatch {
+namespace {
+
+/// Code that nobody runs; tells when it goes.
+class FakeCode final : public jit::Code {
+public:
+  FakeCode(std::size_t bytes, int &alive) : bytes_(bytes), alive_(alive) { ++alive_; }
+  ~FakeCode() override { --alive_; }
+  FakeCode(const FakeCode &) = delete;
+  FakeCode &operator=(const FakeCode &) = delete;
+
+  [[nodiscard]] void *entry() const override { return const_cast<FakeCode *>(this); }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+
+private:
+  std::size_t bytes_;
+  int &alive_;
+};
+
+class Dispatch : public testing::Test {
+protected:
+  ~Dispatch() override { wait_for_retired(); }
+
+  VariantRef variant(std::size_t bytes = 100, bool quick = false) {
+    auto made = std::make_shared<Variant>();
+    made->quick = quick;
+    made->code = std::make_unique<FakeCode>(bytes, alive_);
+    return made;
+  }
+
+  int alive_ = 0;
+  int native_ = 0;
+};
+
+using EntryTest = Dispatch;
+using VariantCacheTest = Dispatch;
+
+TEST_F(EntryTest, LeadsToTheGenericCodeAtFirst) {
+  const Entry entry("f", &native_);
+  EXPECT_EQ(entry.code.load(), &native_);
+  EXPECT_EQ(entry.variant(), nullptr);
+}
+
+TEST_F(EntryTest, LeadsToTheVariantInForce) {
+  Entry entry("f", &native_);
+  const auto made = variant();
+  EXPECT_TRUE(entry.put_in_force(made, 1));
+  EXPECT_EQ(entry.code.load(), made->code->entry());
+  EXPECT_TRUE(entry.put_in_force(nullptr, 2));
+  EXPECT_EQ(entry.code.load(), &native_);
+}
+
+TEST_F(EntryTest, IgnoresAnOlderRequest) {
+  Entry entry("f", &native_);
+  const auto made = variant();
+  entry.put_in_force(made, 2);
+  EXPECT_FALSE(entry.put_in_force(variant(), 1));
+  EXPECT_EQ(entry.variant(), made);
+}
+
+TEST_F(EntryTest, TakesTheBetterTierOfOneRequestOnly) {
+  Entry entry("f", &native_);
+  EXPECT_TRUE(entry.put_in_force(variant(100, /*quick=*/true), 1));
+  const auto full = variant();
+  EXPECT_TRUE(entry.put_in_force(full, 1));
+  EXPECT_FALSE(entry.put_in_force(variant(100, /*quick=*/true), 1));
+  EXPECT_EQ(entry.variant(), full);
+}
+
+TEST_F(EntryTest, TellsWhenNothingChanges) {
+  Entry entry("f", &native_);
+  EXPECT_FALSE(entry.put_in_force(nullptr, 1));
+  const auto made = variant();
+  entry.put_in_force(made, 2);
+  EXPECT_FALSE(entry.put_in_force(made, 3));
+}
+
+TEST_F(EntryTest, DropsWhatItReplacesAfterAGracePeriod) {
+  Entry entry("f", &native_);
+  entry.put_in_force(variant(), 1);
+  entry.put_in_force(variant(), 2);
+  wait_for_retired();
+  EXPECT_EQ(alive_, 1);
+}
+
+TEST_F(EntryTest, DropsItsVariantWhenItGoes) {
+  {
+    Entry entry("f", &native_);
+    entry.put_in_force(variant(), 1);
+  }
+  wait_for_retired();
+  EXPECT_EQ(alive_, 0);
+}
+
+TEST_F(VariantCacheTest, FindsWhatWasPutIn) {
+  VariantCache cache(1000);
+  const auto made = variant();
+  cache.insert("a", made);
+  EXPECT_EQ(cache.find("a"), made);
+  EXPECT_EQ(cache.find("b"), nullptr);
+}
+
+TEST_F(VariantCacheTest, DropsTheLeastRecentlyUsedFirst) {
+  VariantCache cache(250);
+  cache.insert("a", variant());
+  cache.insert("b", variant());
+  EXPECT_NE(cache.find("a"), nullptr);
+  cache.insert("c", variant());
+  EXPECT_EQ(cache.find("b"), nullptr);
+  EXPECT_NE(cache.find("a"), nullptr);
+  EXPECT_NE(cache.find("c"), nullptr);
+  wait_for_retired();
+  EXPECT_EQ(alive_, 2);
+}
+
+TEST_F(VariantCacheTest, KeepsTheNewestHoweverLarge) {
+  VariantCache cache(250);
+  cache.insert("a", variant());
+  cache.insert("b", variant(10'000));
+  EXPECT_EQ(cache.find("a"), nullptr);
+  EXPECT_NE(cache.find("b"), nullptr);
+}
+
+TEST_F(VariantCacheTest, KeepsTheFirstOfTwoWithOneKey) {
+  VariantCache cache(1000);
+  const auto first = variant();
+  cache.insert("a", first);
+  cache.insert("a", variant());
+  EXPECT_EQ(cache.find("a"), first);
+}
+
+TEST_F(VariantCacheTest, DropsAllWhenItGoes) {
+  {
+    VariantCache cache(1000);
+    cache.insert("a", variant());
+    cache.insert("b", variant());
+  }
+  wait_for_retired();
+  EXPECT_EQ(alive_, 0);
+}
+
+} // namespace
+} // namespace sartor::dispatch

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A handler module with a point of each kind and type.
+
+#include <csetjmp>
+#include <cstdint>
+
+#include <sartor/points.h>
+
+enum class Color : std::uint32_t { black = 0, white = 7 };
+
+extern const char table_a[];
+
+SARTOR_HANDLER std::uint64_t types(std::int8_t a, std::uint8_t b, std::int16_t c, std::uint16_t d,
+                                   std::int32_t e, std::uint32_t f, std::int64_t g, std::uint64_t h,
+                                   bool i, Color j, float k, double l, const char *m) {
+  std::uint64_t sum = 0;
+  sum += sartor_enum("i8", a, -128, 0, 127) > 0 ? 1 : 0;
+  sum += sartor_enum("u8", b, 0, 255) > 0 ? 1 : 0;
+  sum += sartor_enum("i16", c, -1, 1) > 0 ? 1 : 0;
+  sum += sartor_enum("u16", d, 1, 2) > 0 ? 1 : 0;
+  sum += sartor_enum("i32", e, -1, 1) > 0 ? 1 : 0;
+  sum += sartor_enum("u32", f, 1, 2) > 0 ? 1 : 0;
+  sum += sartor_enum("i64", g, INT64_MIN, INT64_MAX) > 0 ? 1 : 0;
+  sum += sartor_enum("u64", h, 1, UINT64_MAX) > 0 ? 1 : 0;
+  sum += sartor_enum("bool", i, false, true) ? 1 : 0;
+  sum += sartor_enum("color", j, Color::black, Color::white) == Color::white ? 1 : 0;
+  sum += sartor_enum("f32", k, 0.1F, 2.0F) > 0 ? 1 : 0;
+  sum += sartor_enum("f64", l, 0.1, -0.5) > 0 ? 1 : 0;
+  sum += sartor_generic("ptr", m) == table_a ? 1 : 0;
+  return sum;
+}
+
+SARTOR_HANDLER int kinds(int a, int b, bool c) {
+  int sum = sartor_range("range", a, -3, 3);
+  sum += sartor_generic("generic", b);
+  return sartor_assume("assumed", c) ? sum : -sum;
+}
+
+static int deep(int x) { return sartor_enum("deep", x, 1, 2); }
+
+SARTOR_HANDLER int one(int x) { return deep(x) + sartor_enum("shared", x, 1, 2); }
+SARTOR_HANDLER int two(int x) { return deep(x) - sartor_enum("shared", x, 1, 2); }
+
+SARTOR_HANDLER int jumps(int x, std::jmp_buf &buffer) {
+  if (setjmp(buffer) != 0)
+    return 0;
+  return sartor_enum("after_setjmp", x, 1, 2);
+}
+
+SARTOR_HANDLER bool wide(__int128 x) { return sartor_generic("wide", x) > 0; }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/readable_name.h"
+
+#include <gtest/gtest.h>
+
+namespace sartor::point {
+namespace {
+
+TEST(ReadableName, OfACFunctionIsItsSymbol) {
+  EXPECT_EQ(readable_name("c_handler"), "c_handler");
+  EXPECT_EQ(readable_name(""), "");
+}
+
+TEST(ReadableName, HasNoParameters) { EXPECT_EQ(readable_name("_Z5scalemmj"), "scale"); }
+
+TEST(ReadableName, HasItsNamespaces) {
+  EXPECT_EQ(readable_name("_ZN5names10overloadedEl"), "names::overloaded");
+  EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_16hiddenEii"), "(anonymous namespace)::hidden");
+}
+
+TEST(ReadableName, HasTemplateArgumentsButNoReturnType) {
+  EXPECT_EQ(readable_name("_Z5twiceIiET_S0_i"), "twice<int>");
+  EXPECT_EQ(readable_name("_Z5applyIXadL_Z6negateiEEEii"), "apply<&negate(int)>");
+}
+
+TEST(ReadableName, HasNoSuffixOfThePlugins) {
+  EXPECT_EQ(readable_name("_ZL14static_handlerii.sartor.ff65b61759d39508"), "static_handler");
+  EXPECT_EQ(readable_name("in_c.sartor.ff65b61759d39508"), "in_c");
+}
+
+} // namespace
+} // namespace sartor::point

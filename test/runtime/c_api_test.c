@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The C interface as a C program uses it: each function, and the errors it tells. */
+#include <sartor/sartor.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned c_handler(unsigned x, unsigned mode);
+
+static int failures;
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition,              \
+              sartor_last_error());                                                                \
+      ++failures;                                                                                  \
+    }                                                                                              \
+  } while (0)
+
+/* Of sartor::ErrorCode, which never change. */
+enum {
+  UNKNOWN_LABEL = 1,
+  VALUE_OUTSIDE_CHOICES = 2,
+  NO_HANDLER_MODULE = 7,
+  UNKNOWN_HANDLER = 11,
+  BAD_PIPELINE = 15,
+  BAD_JSON = 20,
+  FILE_ERROR = 21
+};
+
+typedef unsigned (*c_handler_type)(unsigned, unsigned);
+
+static c_handler_type get_handler(sartor_runtime *runtime, const char *name) {
+  void (*function)(void) = NULL;
+  CHECK(sartor_handler(runtime, name, &function) == SARTOR_OK);
+  CHECK(function != NULL);
+  return (c_handler_type)function;
+}
+
+static void specializes(sartor_runtime *runtime) {
+  c_handler_type call = get_handler(runtime, "c_handler");
+  CHECK(call(7, 2) == 14);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
+        SARTOR_OK);
+  CHECK(call(7, 2) == 21);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": [2, 3]}") == SARTOR_OK);
+  CHECK(call(7, 1) == 7);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+  CHECK(call(7, 2) == 14);
+  CHECK(get_handler(runtime, "c_handler") == call);
+}
+
+static void specializes_in_the_background(sartor_runtime *runtime) {
+  c_handler_type call = get_handler(runtime, "c_handler");
+  CHECK(sartor_specialize_async(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
+        SARTOR_OK);
+  while (call(7, 2) != 21) {
+  }
+  CHECK(sartor_specialize_async(runtime, "{\"no_such_label\": 1}") == SARTOR_OK);
+  CHECK(call(7, 2) == 21);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void tells_errors(sartor_runtime *runtime) {
+  void (*function)(void) = NULL;
+  c_handler_type call = get_handler(runtime, "c_handler");
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
+        SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{\"c_mood\": 1}") == UNKNOWN_LABEL);
+  CHECK(strstr(sartor_last_error(), "did you mean \"c_mode\"") != NULL);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 9}") == VALUE_OUTSIDE_CHOICES);
+  CHECK(strstr(sartor_last_error(), "choose among 1, 2, 3") != NULL);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\"") == BAD_JSON);
+  CHECK(sartor_specialize_async(runtime, "[]") == BAD_JSON);
+  CHECK(sartor_handler(runtime, "c_handle", &function) == UNKNOWN_HANDLER);
+  CHECK(function == NULL);
+  CHECK(strstr(sartor_last_error(), "c_handler") != NULL);
+  CHECK(sartor_customize_pipeline(runtime, "no-such-pass", NULL) == BAD_PIPELINE);
+  CHECK(strstr(sartor_last_error(), "no-such-pass") != NULL);
+  CHECK(call(7, 2) == 21);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void customizes_the_pipeline(sartor_runtime *runtime, const char *plugin) {
+  const char *plugins[] = {plugin, NULL};
+  c_handler_type call = get_handler(runtime, "c_handler");
+  CHECK(sartor_customize_pipeline(runtime, "default<O1>,function(test-answer)", plugins) ==
+        SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 3}") == SARTOR_OK);
+  CHECK(call(7, 3) == 21);
+  CHECK(sartor_customize_pipeline(runtime, "", NULL) == SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void tells_the_points(sartor_runtime *runtime) {
+  char *json = NULL;
+  CHECK(sartor_space(runtime, &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"c_mode\"") && strstr(json, "\"enum\""));
+  sartor_free(json);
+  sartor_free(NULL);
+}
+
+static void opens_files(const char *path) {
+  sartor_runtime *runtime = NULL;
+  CHECK(sartor_open_file(path, &runtime) == SARTOR_OK);
+  CHECK(get_handler(runtime, "cube")(5, 3) == 125);
+  sartor_close(runtime);
+  runtime = NULL;
+  CHECK(sartor_open_file("/nowhere.bc", &runtime) == FILE_ERROR);
+  CHECK(runtime == NULL);
+  CHECK(strstr(sartor_last_error(), "/nowhere.bc") != NULL);
+  CHECK(sartor_open_modules(NULL, NULL, &runtime) == NO_HANDLER_MODULE);
+  CHECK(strstr(sartor_last_error(), "sartor_add_handler()") != NULL);
+  sartor_close(NULL);
+}
+
+static void is_off_when_told(void) {
+  sartor_runtime *runtime = NULL;
+  setenv("SARTOR", "off", 1);
+  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  unsetenv("SARTOR");
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
+        SARTOR_OK);
+  CHECK(get_handler(runtime, "c_handler") == &c_handler);
+  sartor_close(runtime);
+}
+
+int main(int argc, char **argv) {
+  sartor_runtime *runtime = NULL;
+  if (argc != 3)
+    return 2;
+  CHECK(strcmp(sartor_version(), SARTOR_TEST_VERSION) == 0);
+  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  specializes(runtime);
+  specializes_in_the_background(runtime);
+  tells_errors(runtime);
+  customizes_the_pipeline(runtime, argv[1]);
+  tells_the_points(runtime);
+  sartor_close(runtime);
+  opens_files(argv[2]);
+  is_off_when_told();
+  if (failures == 0)
+    puts("all is well");
+  return failures != 0;
+}

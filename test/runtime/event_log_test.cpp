@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sartor/sartor.hpp>
+
+#include "handlers/arithmetic.h"
+
+namespace {
+
+using nlohmann::json;
+
+/// The log of one runtime, read line by line when the runtime is gone.
+class EventLogOfARuntime : public testing::Test {
+protected:
+  EventLogOfARuntime() { options_.event_log = path_; }
+  ~EventLogOfARuntime() override { std::filesystem::remove(path_); }
+
+  [[nodiscard]] std::vector<json> events(const std::string &kind) const {
+    std::vector<json> found;
+    std::ifstream file(path_);
+    for (std::string line; std::getline(file, line);)
+      if (json event = json::parse(line); event.at("event") == kind)
+        found.push_back(event);
+    return found;
+  }
+
+  std::string path_ = testing::TempDir() + "sartor_events_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl";
+  sartor::Options options_;
+};
+
+TEST_F(EventLogOfARuntime, TellsOfCompilesAndSwitches) {
+  {
+    sartor::Runtime runtime(options_);
+    runtime.specialize({{"factor", 3}});
+    runtime.specialize({});
+  }
+  const auto compiles = events("compile");
+  ASSERT_FALSE(compiles.empty());
+  const json &last = compiles.back();
+  EXPECT_EQ(last.at("handler"), "_Z5scalemmj");
+  EXPECT_EQ(last.at("configuration"), json::parse(R"({"factor": 3})"));
+  EXPECT_EQ(last.at("text"), "{factor=3}");
+  EXPECT_EQ(last.at("quick"), false);
+  EXPECT_GT(last.at("milliseconds"), 0);
+  EXPECT_GT(last.at("code_bytes"), 0);
+  const auto switches = events("switch");
+  ASSERT_GE(switches.size(), 2U);
+  EXPECT_EQ(switches[switches.size() - 2].at("text"), "{factor=3}");
+  EXPECT_EQ(switches.back().at("text"), "{}");
+  EXPECT_EQ(switches.back().at("handler"), "_Z5scalemmj");
+}
+
+TEST_F(EventLogOfARuntime, TellsOfFailures) {
+  {
+    sartor::Runtime runtime(options_);
+    (void)runtime.specialize_async({{"facter", 3}});
+  }
+  const auto failures = events("failure");
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_EQ(failures[0].at("code"), "unknown_label");
+  EXPECT_EQ(failures[0].at("text"), "{facter=3}");
+  EXPECT_THAT(failures[0].at("message").get<std::string>(), testing::HasSubstr("factor"));
+}
+
+TEST_F(EventLogOfARuntime, TellsOfGuardsThatFail) {
+  {
+    sartor::Runtime runtime(options_);
+    auto call = runtime.handler<&scale>();
+    runtime.specialize({{"factor", 3}});
+    for (int i = 0; i < 5; ++i)
+      call(7, 5, 1);
+    for (int i = 0; i < 500 && events("guards").empty(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const auto guards = events("guards");
+  ASSERT_EQ(guards.size(), 1U);
+  EXPECT_EQ(guards[0].at("failures"), json::parse(R"({"factor": 5})"));
+}
+
+TEST_F(EventLogOfARuntime, TakesTheProgramsOwnEvents) {
+  {
+    sartor::Runtime(options_).log_event("phase", R"({"n": 64})");
+  }
+  const auto phases = events("phase");
+  ASSERT_EQ(phases.size(), 1U);
+  EXPECT_EQ(phases[0].at("n"), 64);
+}
+
+TEST_F(EventLogOfARuntime, IsWhereTheEnvironmentSays) {
+  options_.event_log = "/nowhere/at/all.jsonl";
+  setenv("SARTOR_EVENT_LOG", path_.c_str(), 1);
+  {
+    sartor::Runtime runtime(options_);
+    runtime.specialize({{"factor", 3}});
+  }
+  unsetenv("SARTOR_EVENT_LOG");
+  EXPECT_FALSE(events("switch").empty());
+}
+
+} // namespace

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <sartor/sartor.hpp>
+
+#include "failing.h"
+#include "handlers/language.h"
+
+extern "C" {
+/// What a handler of the file refers to. In the dynamic symbol table: see CMakeLists.txt.
+int program_factor = 10;
+}
+
+namespace {
+
+using sartor::ErrorCode;
+using sartor::Runtime;
+
+std::string fixture(const std::string &name) { return SARTOR_TEST_FIXTURES "/" + name + ".ll"; }
+
+std::string read(const std::string &path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// A file of this test's own, gone with it.
+class ScratchFile {
+public:
+  explicit ScratchFile(const std::string &contents) {
+    std::ofstream(path_, std::ios::binary) << contents;
+  }
+  ~ScratchFile() { std::filesystem::remove(path_); }
+  ScratchFile(const ScratchFile &) = delete;
+  ScratchFile &operator=(const ScratchFile &) = delete;
+
+  [[nodiscard]] const std::string &path() const { return path_; }
+
+private:
+  std::string path_ = testing::TempDir() + "sartor_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".ll";
+};
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  const auto place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from;
+  return place == std::string::npos ? text : text.replace(place, from.size(), to);
+}
+
+void expect_refused(const std::string &path, ErrorCode code, const std::string &subject,
+                    const std::string &message, const std::string &remedy) {
+  expect_error([&] { Runtime(std::filesystem::path(path)); }, code, subject, message, remedy);
+}
+
+TEST(ModuleFile, SpecializesAHandlerWithNativeCode) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");
+  EXPECT_EQ(call(5, 2), 10U);
+  runtime.specialize({{"c_mode", sartor::unguarded(3)}});
+  EXPECT_EQ(call(5, 2), 15U);
+  runtime.specialize({});
+  EXPECT_EQ(call(5, 2), 10U);
+}
+
+TEST(ModuleFile, SpecializesAHandlerWithoutNativeCode) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto call = runtime.handler<int(int, int)>("cube");
+  EXPECT_EQ(call(5, 3), 125);
+  runtime.specialize({{"power", sartor::unguarded(2)}});
+  EXPECT_EQ(call(5, 3), 25);
+  runtime.specialize({});
+  EXPECT_EQ(call(5, 3), 125);
+  EXPECT_EQ(call.function()(5, 2), 25);
+}
+
+TEST(ModuleFile, SpecializesAHandlerThatIsAskedForLater) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  runtime.specialize({{"power", sartor::unguarded(2)}});
+  EXPECT_EQ(runtime.handler<int(int, int)>("cube")(5, 3), 25);
+}
+
+TEST(ModuleFile, AnswersForAHandlerWhileAnotherIsCompiled) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto first = runtime.handler<int(int, int)>("cube");
+  auto future = runtime.specialize_async({{"power", 3}});
+  auto second = runtime.handler<int(int, int)>("by_program");
+  EXPECT_EQ(second(2, 1), 21);
+  future.get();
+  EXPECT_EQ(first(2, 3), 8);
+}
+
+TEST(ModuleFile, UsesTheProgramsVariables) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto call = runtime.handler<int(int, int)>("by_program");
+  runtime.specialize({{"plus", 1}});
+  EXPECT_EQ(call(3, 1), 31);
+  program_factor = 20;
+  EXPECT_EQ(call(3, 1), 61);
+  program_factor = 10;
+}
+
+TEST(ModuleFile, ThatDoesNotExistIsRefused) {
+  expect_refused("/nowhere.ll", ErrorCode::file_error, "/nowhere.ll", "No such file", "readable");
+}
+
+TEST(ModuleFile, ThatIsNoModuleIsRefused) {
+  const ScratchFile file("define nothing at all\n");
+  expect_refused(file.path(), ErrorCode::bad_bitcode, file.path(), "line 1", "build");
+}
+
+TEST(ModuleFile, ForAnotherTargetIsRefused) {
+  const ScratchFile file(
+      replaced(read(fixture("plain")), "target triple = \"x86_64", "target triple = \"riscv64"));
+  expect_refused(file.path(), ErrorCode::wrong_target, file.path(), "riscv64", "for this machine");
+}
+
+TEST(ModuleFile, OfAnotherDataLayoutIsRefused) {
+  const ScratchFile file(
+      replaced(read(fixture("plain")), "target datalayout = \"e-", "target datalayout = \"E-"));
+  expect_refused(file.path(), ErrorCode::wrong_target, file.path(), "data layout",
+                 "for this machine");
+}
+
+TEST(ModuleFile, WithALabelOfTwoListsOfChoicesIsRefused) {
+  expect_refused(fixture("conflict"), ErrorCode::conflicting_label, "size", "conflict.c:5",
+                 "another label");
+}
+
+TEST(ModuleFile, WithALabelThatIsNoConstantIsRefused) {
+  expect_refused(fixture("label_not_constant"), ErrorCode::label_not_constant,
+                 "label_not_constant.c:4", "not a constant", "string literal");
+}
+
+TEST(ModuleFile, WithStaticStateIsRefused) {
+  expect_refused(fixture("static_state"), ErrorCode::unbound_global, "calls", "static variable",
+                 "sartor_add_handler()");
+}
+
+TEST(ModuleFile, WithThreadLocalStateIsRefused) {
+  expect_refused(fixture("thread_local_state"), ErrorCode::unbound_global, "calls_of_thread",
+                 "thread-local", "sartor_add_handler()");
+}
+
+TEST(ModuleFile, ThatTheCodeGeneratorRefusesChangesNothing) {
+  Runtime runtime(std::filesystem::path(fixture("bad_assembly")));
+  auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");
+  expect_error([&] { runtime.specialize({{"c_mode", sartor::unguarded(3)}}); },
+               ErrorCode::compile_failed, "c_handler", "no_such_instruction", "in force stays");
+  EXPECT_EQ(call(5, 2), 10U);
+}
+
+TEST(ModuleFile, ThatUsesAMissingSymbolSaysWhich) {
+  Runtime runtime(std::filesystem::path(fixture("missing_symbol")));
+  expect_error([&] { (void)runtime.handler<int(int)>("uses_missing"); }, ErrorCode::missing_symbol,
+               "defined_nowhere", "no address", "define it in the program");
+  expect_error([&] { (void)runtime.handler<int(int)>("uses_missing"); }, ErrorCode::missing_symbol,
+               "defined_nowhere", "no address", "define it in the program");
+}
+
+} // namespace

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
+
+#include <sartor/sartor.hpp>
+
+#include "failing.h"
+#include "handlers/arithmetic.h"
+
+namespace {
+
+using sartor::ErrorCode;
+using sartor::Pipeline;
+
+const Pipeline answer{"default<O1>,function(test-answer)", {SARTOR_TEST_PASSES}};
+
+TEST(CustomPipeline, OfLlvmsOwnPassesMakesTheVariants) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&scale>();
+  runtime.customize_pipeline({"function(sroa,instcombine)", {}});
+  runtime.specialize({{"factor", sartor::unguarded(3)}});
+  EXPECT_EQ(call(7, 2, 1), 21U);
+}
+
+TEST(CustomPipeline, RunsPassesOfAPlugin) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&scale>();
+  runtime.customize_pipeline(answer);
+  runtime.specialize({{"factor", 3}});
+  EXPECT_EQ(call(7, 3, 1), 42U);
+}
+
+TEST(CustomPipeline, OptimisesTheGenericCodeToo) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&scale>();
+  runtime.customize_pipeline(answer);
+  runtime.specialize({});
+  EXPECT_EQ(call(7, 2, 1), 42U);
+  runtime.customize_pipeline({});
+  runtime.specialize({});
+  EXPECT_EQ(call(7, 2, 1), 14U);
+}
+
+TEST(CustomPipeline, DoesNotMixUpCachedVariants) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&scale>();
+  runtime.specialize({{"factor", 3}});
+  runtime.customize_pipeline(answer);
+  runtime.specialize({{"factor", 3}});
+  EXPECT_EQ(call(7, 3, 1), 42U);
+  runtime.customize_pipeline({});
+  runtime.specialize({{"factor", 3}});
+  EXPECT_EQ(call(7, 3, 1), 21U);
+}
+
+TEST(CustomPipeline, ThatCannotBeParsedIsRefused) {
+  sartor::Runtime runtime;
+  expect_error([&] { runtime.customize_pipeline({"function(no-such-pass)", {}}); },
+               ErrorCode::bad_pipeline, "function(no-such-pass)", "no-such-pass", "opt -passes");
+  runtime.specialize({{"factor", sartor::unguarded(3)}});
+  EXPECT_EQ(runtime.handler<&scale>()(7, 2, 1), 21U);
+}
+
+TEST(CustomPipeline, WithAPluginThatDoesNotExistIsRefused) {
+  sartor::Runtime runtime;
+  expect_error([&] { runtime.customize_pipeline({"default<O1>", {"/nowhere/passes.so"}}); },
+               ErrorCode::bad_pipeline, "/nowhere/passes.so", "/nowhere/passes.so", "");
+}
+
+/// A variant is in force; a pass of the user's fails; the variant is still in force, and the next
+/// compile is as good as any.
+void expect_failure_of(const std::string &passes, ErrorCode code, const std::string &subject,
+                       const std::string &message, const std::string &remedy) {
+  sartor::Options options;
+  options.compile_timeout = std::chrono::milliseconds(100);
+  sartor::Runtime runtime(options);
+  auto call = runtime.handler<&scale>();
+  const sartor::Configuration in_force{{"factor", sartor::unguarded(3)}};
+  runtime.customize_pipeline({"default<O1>", {}});
+  runtime.specialize(in_force);
+  runtime.customize_pipeline({passes, {SARTOR_TEST_PASSES}});
+  expect_error([&] { runtime.specialize({{"factor", 5}}); }, code, subject, message, remedy);
+  EXPECT_EQ(call(7, 2, 1), 21U);
+  EXPECT_EQ(runtime.configuration(), in_force);
+  runtime.customize_pipeline({"default<O1>", {}});
+  runtime.specialize({{"factor", sartor::unguarded(5)}});
+  EXPECT_EQ(call(7, 2, 1), 35U);
+}
+
+TEST(CustomPipeline, ThatTakesTooLongFails) {
+  expect_failure_of("test-slow,test-slow,test-slow,test-slow,test-slow,test-slow",
+                    ErrorCode::compile_timeout, "", "in time", "Options::compile_timeout");
+}
+
+TEST(CustomPipeline, WithAPassThatGivesUpFails) {
+  expect_failure_of("test-fatal", ErrorCode::compile_failed, "LLVM", "a pass of the user's gave up",
+                    "what is in force stays");
+}
+
+TEST(CustomPipeline, WithAPassThatLeavesInvalidCodeFails) {
+  expect_failure_of("function(test-broken)", ErrorCode::broken_by_pass, "function(test-broken)",
+                    "invalid IR", "mend or drop the pass");
+}
+
+TEST(CustomPipeline, ThatFailsInTheFullTierTakesBackTheQuickOne) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&scale>();
+  const sartor::Configuration in_force{{"factor", sartor::unguarded(3)}};
+  runtime.specialize(in_force);
+  setenv("SARTOR_TEST_BREAK", "1", 1);
+  runtime.customize_pipeline({"", {SARTOR_TEST_PASSES}});
+  expect_error([&] { runtime.specialize({{"factor", sartor::unguarded(5)}}); },
+               ErrorCode::broken_by_pass, "", "invalid IR", "mend or drop the pass");
+  unsetenv("SARTOR_TEST_BREAK");
+  EXPECT_EQ(call(7, 2, 1), 21U);
+  EXPECT_EQ(runtime.configuration(), in_force);
+}
+
+} // namespace
