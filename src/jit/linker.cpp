@@ -30,6 +30,9 @@ namespace {
 // Address space is reserved in pieces of this size; pages are only used as code needs them.
 constexpr std::size_t kReservation = 1U << 20;
 
+// The session never forgets a name by itself. Names of code that is gone are dropped this often.
+constexpr std::uint64_t kTidyPeriod = 64;
+
 std::unexpected<Failure> failed(llvm::Error error) {
   return std::unexpected(Failure{ErrorCode::compile_failed, "the JIT linker",
                                  toString(std::move(error)), "the generic code goes on"});
@@ -110,7 +113,8 @@ public:
     if (llvm::Error error = linker_.session.removeJITDylib(dylib_))
       linker_.note(std::move(error));
     linker_.bytes -= bytes_;
-    ++linker_.given_back;
+    if (++linker_.given_back % kTidyPeriod == 0)
+      linker_.session.getSymbolStringPool()->clearDeadEntries();
   }
   LinkedCode(const LinkedCode &) = delete;
   LinkedCode &operator=(const LinkedCode &) = delete;
@@ -184,6 +188,7 @@ Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std:
   auto discard = [&](llvm::Error error) {
     impl_->note(std::move(error));
     Failure failure = impl_->take_failure();
+    (void)impl_->listener->take_size(dylib);
     if (llvm::Error again = session.removeJITDylib(dylib))
       consumeError(std::move(again));
     return std::unexpected(std::move(failure));

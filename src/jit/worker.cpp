@@ -16,7 +16,7 @@ namespace {
 
 // A context keeps every constant and metadata node it ever made. It is made anew after this many
 // compiles, so that a program that specializes for a year does not grow.
-constexpr unsigned kCompilesPerContext = 256;
+constexpr unsigned kCompilesPerContext = 32;
 
 Result<std::string> generate_object(Module &module, TargetMachine &machine,
                                     point::Diagnostics &diagnostics) {

@@ -75,7 +75,7 @@ TEST(CounterWindow, CounterThatStandsStillHasNoRate) {
 }
 
 TEST(CounterWindow, HopelessCounterIsCutOff) {
-  // After 100 ms without an event, it cannot be one that has 10 a second.
+  // 10 a second cannot be reached any more after 100 ms; a first step gets 200 ms.
   const double seconds = read([](nanoseconds) { return 5; }, 10).seconds;
   EXPECT_GE(seconds, 0.1);
   EXPECT_LE(seconds, 0.202);

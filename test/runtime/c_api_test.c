@@ -21,13 +21,13 @@ static int failures;
 
 /* Of sartor::ErrorCode, which never change. */
 enum {
-  UNKNOWN_LABEL = 1,
-  VALUE_OUTSIDE_CHOICES = 2,
-  NO_HANDLER_MODULE = 7,
-  UNKNOWN_HANDLER = 11,
-  BAD_PIPELINE = 15,
-  BAD_JSON = 20,
-  FILE_ERROR = 21
+  kUnknownLabel = 1,
+  kValueOutsideChoices = 2,
+  kNoHandlerModule = 7,
+  kUnknownHandler = 11,
+  kBadPipeline = 15,
+  kBadJson = 20,
+  kFileError = 21
 };
 
 typedef unsigned (*c_handler_type)(unsigned, unsigned);
@@ -68,16 +68,16 @@ static void tells_errors(sartor_runtime *runtime) {
   c_handler_type call = get_handler(runtime, "c_handler");
   CHECK(sartor_specialize(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
         SARTOR_OK);
-  CHECK(sartor_specialize(runtime, "{\"c_mood\": 1}") == UNKNOWN_LABEL);
+  CHECK(sartor_specialize(runtime, "{\"c_mood\": 1}") == kUnknownLabel);
   CHECK(strstr(sartor_last_error(), "did you mean \"c_mode\"") != NULL);
-  CHECK(sartor_specialize(runtime, "{\"c_mode\": 9}") == VALUE_OUTSIDE_CHOICES);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 9}") == kValueOutsideChoices);
   CHECK(strstr(sartor_last_error(), "choose among 1, 2, 3") != NULL);
-  CHECK(sartor_specialize(runtime, "{\"c_mode\"") == BAD_JSON);
-  CHECK(sartor_specialize_async(runtime, "[]") == BAD_JSON);
-  CHECK(sartor_handler(runtime, "c_handle", &function) == UNKNOWN_HANDLER);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\"") == kBadJson);
+  CHECK(sartor_specialize_async(runtime, "[]") == kBadJson);
+  CHECK(sartor_handler(runtime, "c_handle", &function) == kUnknownHandler);
   CHECK(function == NULL);
   CHECK(strstr(sartor_last_error(), "c_handler") != NULL);
-  CHECK(sartor_customize_pipeline(runtime, "no-such-pass", NULL) == BAD_PIPELINE);
+  CHECK(sartor_customize_pipeline(runtime, "no-such-pass", NULL) == kBadPipeline);
   CHECK(strstr(sartor_last_error(), "no-such-pass") != NULL);
   CHECK(call(7, 2) == 21);
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
@@ -108,10 +108,10 @@ static void opens_files(const char *path) {
   CHECK(get_handler(runtime, "cube")(5, 3) == 125);
   sartor_close(runtime);
   runtime = NULL;
-  CHECK(sartor_open_file("/nowhere.bc", &runtime) == FILE_ERROR);
+  CHECK(sartor_open_file("/nowhere.bc", &runtime) == kFileError);
   CHECK(runtime == NULL);
   CHECK(strstr(sartor_last_error(), "/nowhere.bc") != NULL);
-  CHECK(sartor_open_modules(NULL, NULL, &runtime) == NO_HANDLER_MODULE);
+  CHECK(sartor_open_modules(NULL, NULL, &runtime) == kNoHandlerModule);
   CHECK(strstr(sartor_last_error(), "sartor_add_handler()") != NULL);
   sartor_close(NULL);
 }
