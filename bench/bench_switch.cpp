@@ -33,6 +33,8 @@ std::uint64_t expected(std::uint64_t state, std::uint64_t key) {
 }
 
 /// Bytes of this process in memory, without what the allocator keeps for later.
+constexpr std::size_t kSampledEvery = 50;
+
 double resident_bytes() {
   malloc_trim(0);
   std::size_t size = 0;
@@ -76,18 +78,17 @@ std::vector<Figure> measure() {
   const auto handler = runtime.handler<&counted_step>();
 
   Caller callers[2];
-  double settled = 0;
-  double last = 0;
+  Samples early; // resident bytes in the first half of what comes after settling, and in the second
+  Samples late;
   {
     std::vector<std::jthread> threads;
     for (Caller &caller : callers)
       threads.emplace_back([&](const std::stop_token &stop) { caller.run(stop, handler); });
     for (std::size_t i = 0; i < kSwitches; ++i) {
       runtime.specialize({{"K", i % kNewEvery == 0 ? 1000 + i : 1 + i % kUsual}});
-      if (i + 1 == kSettled)
-        settled = resident_bytes();
+      if (i >= kSettled && i % kSampledEvery == 0)
+        (2 * i < kSettled + kSwitches ? early : late).push_back(resident_bytes());
     }
-    last = resident_bytes();
   }
 
   const Statistics statistics = runtime.statistics();
@@ -95,7 +96,7 @@ std::vector<Figure> measure() {
   const auto wrong = callers[0].lost_or_wrong() + callers[1].lost_or_wrong();
   return {
       {"lost_or_wrong_calls", "calls", count(static_cast<double>(wrong)), at_most(0)},
-      {"resident_growth_bytes", "bytes", count(last - settled), at_most(0)},
+      {"resident_growth_bytes", "bytes", difference(late, early, 1), at_most(0)},
       {"calls", "calls", count(static_cast<double>(callers[0].made + callers[1].made))},
       {"switches", "", count(static_cast<double>(statistics.switches))},
       {"compiles", "", count(static_cast<double>(statistics.compiles))},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dispatch/retire.h"
 
+#include <atomic>
 #include <cstddef>
 
 #include <sartor/read_section.hpp>
@@ -20,15 +21,24 @@ static_assert(URCU_BP_GP_CTR_NEST_MASK == detail::kUrcuNestingMask && URCU_BP_GP
 struct Retired {
   rcu_head head; // first: liburcu hands back its address
   VariantRef variant;
+  // liburcu orders what retire() wrote before drop(), but ThreadSanitizer cannot see into liburcu.
+  std::atomic<bool> complete{false};
 };
 
-void drop(rcu_head *head) { delete reinterpret_cast<Retired *>(head); }
+void drop(rcu_head *head) {
+  auto *retired = reinterpret_cast<Retired *>(head);
+  retired->complete.load(std::memory_order_acquire);
+  delete retired;
+}
 
 } // namespace
 
 void retire(VariantRef variant) {
-  if (variant)
-    urcu_bp_call_rcu(&(new Retired{{}, std::move(variant)})->head, drop);
+  if (!variant)
+    return;
+  auto *retired = new Retired{{}, std::move(variant)};
+  retired->complete.store(true, std::memory_order_release);
+  urcu_bp_call_rcu(&retired->head, drop);
 }
 
 void wait_for_retired() { urcu_bp_barrier(); }

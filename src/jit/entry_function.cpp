@@ -7,11 +7,10 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <sartor/read_section.hpp>
+
 #include "point/prepare.h"
 #include "point/readable_name.h"
-
-#define _LGPL_SOURCE
-#include <urcu/urcu-bp.h>
 
 namespace sartor::jit {
 
@@ -25,7 +24,7 @@ constexpr unsigned kThreadAddressSpace = 257;
 // libsartor reaches liburcu's thread-local variable by the initial-exec model, so the dynamic
 // linker has given it a fixed place relative to the thread pointer.
 std::ptrdiff_t reader_offset() {
-  const auto *here = reinterpret_cast<const char *>(&URCU_TLS(urcu_bp_reader));
+  const auto *here = reinterpret_cast<const char *>(&detail::urcu_reader);
   return here - static_cast<const char *>(__builtin_thread_pointer());
 }
 
@@ -36,7 +35,7 @@ public:
   EntryBuilder(Function &entry, const void *target)
       : entry_(entry), target_(target), context_(entry.getContext()),
         builder_(BasicBlock::Create(context_, "", &entry)),
-        inlined_(urcu_bp_has_sys_membarrier != 0) {}
+        inlined_(detail::urcu_has_membarrier != 0) {}
 
   void build(const AttributeList &attributes) {
     enter();
@@ -108,10 +107,10 @@ private:
     builder_.CreateCondBr(builder_.CreateIsNotNull(reader), known, otherwise, likely);
     builder_.SetInsertPoint(known);
     llvm::Value *nesting =
-        builder_.CreateAnd(load_word(reader), builder_.getInt64(URCU_BP_GP_CTR_NEST_MASK));
+        builder_.CreateAnd(load_word(reader), builder_.getInt64(detail::kUrcuNestingMask));
     builder_.CreateCondBr(builder_.CreateIsNull(nesting), outermost, otherwise, likely);
     builder_.SetInsertPoint(outermost);
-    store_word(load_word(address_of(&urcu_bp_gp.ctr)), reader);
+    store_word(load_word(address_of(&detail::urcu_grace_period.counter)), reader);
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(otherwise);
     call_urcu(urcu_bp_read_lock);
@@ -124,7 +123,7 @@ private:
       return call_urcu(urcu_bp_read_unlock);
     builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
     llvm::Value *reader = load_reader();
-    store_word(builder_.CreateSub(load_word(reader), builder_.getInt64(URCU_BP_GP_COUNT)), reader);
+    store_word(builder_.CreateSub(load_word(reader), builder_.getInt64(1)), reader);
   }
 
   BasicBlock *unwinding() {

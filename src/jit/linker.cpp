@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <vector>
 
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
 #include <llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h>
@@ -64,6 +65,27 @@ struct Linker::Impl {
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
+  // A library is used again and again: the session keeps something of each for ever (a row of
+  // WaitingOnGraph::ElemToPendingSN, in LLVM 22).
+  JITDylib &take_dylib() {
+    const std::lock_guard lock(dylibs_mutex);
+    if (!idle_dylibs.empty()) {
+      JITDylib *dylib = idle_dylibs.back();
+      idle_dylibs.pop_back();
+      return *dylib;
+    }
+    JITDylib &dylib = session.createBareJITDylib("variant#" + std::to_string(++dylibs));
+    dylib.addToLinkOrder(*program);
+    return dylib;
+  }
+
+  void put_back(JITDylib &dylib) {
+    if (llvm::Error error = dylib.clear())
+      note(std::move(error));
+    const std::lock_guard lock(dylibs_mutex);
+    idle_dylibs.push_back(&dylib);
+  }
+
   void note(llvm::Error error) {
     const std::lock_guard lock(missing_mutex);
     handleAllErrors(
@@ -91,7 +113,9 @@ struct Linker::Impl {
   ObjectLinkingLayer layer;
   JITDylib *program = nullptr;
   std::shared_ptr<CodeListener> listener;
-  std::atomic<std::uint64_t> attempts{0};
+  std::mutex dylibs_mutex;
+  std::vector<JITDylib *> idle_dylibs; ///< Empty ones.
+  std::size_t dylibs = 0;
   std::atomic<std::uint64_t> linked{0};
   std::atomic<std::uint64_t> given_back{0};
   std::atomic<std::size_t> bytes{0};
@@ -110,8 +134,7 @@ public:
     linker_.bytes += bytes_;
   }
   ~LinkedCode() override {
-    if (llvm::Error error = linker_.session.removeJITDylib(dylib_))
-      linker_.note(std::move(error));
+    linker_.put_back(dylib_);
     linker_.bytes -= bytes_;
     if (++linker_.given_back % kTidyPeriod == 0)
       linker_.session.getSymbolStringPool()->clearDeadEntries();
@@ -183,21 +206,18 @@ Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std:
   // One at a time, so that what goes wrong is told of the right object.
   const std::lock_guard lock(impl_->link_mutex);
   ExecutionSession &session = impl_->session;
-  auto &dylib = session.createBareJITDylib(symbol + "#" + std::to_string(++impl_->attempts));
-  dylib.addToLinkOrder(*impl_->program);
+  JITDylib &dylib = impl_->take_dylib();
   auto discard = [&](llvm::Error error) {
     impl_->note(std::move(error));
     Failure failure = impl_->take_failure();
     (void)impl_->listener->take_size(dylib);
-    if (llvm::Error again = session.removeJITDylib(dylib))
-      consumeError(std::move(again));
+    impl_->put_back(dylib);
     return std::unexpected(std::move(failure));
   };
   if (!own.empty())
     if (llvm::Error error = dylib.define(absoluteSymbols(to_symbol_map(session, own))))
       return discard(std::move(error));
-  if (llvm::Error error =
-          impl_->layer.add(dylib, MemoryBuffer::getMemBufferCopy(object, dylib.getName())))
+  if (llvm::Error error = impl_->layer.add(dylib, MemoryBuffer::getMemBufferCopy(object, symbol)))
     return discard(std::move(error));
   auto found = session.lookup({&dylib}, symbol);
   if (!found)

@@ -205,7 +205,8 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &co
   auto fitted = fit(configuration, module->space);
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
-    (void)entry_of(handler);
+    if (!entry_of(handler))
+      continue;
   const std::lock_guard lock(mutex);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();

@@ -78,7 +78,7 @@ TEST(WorkshopTest, TakesNewerRequestsFirst) {
     outcomes.push_back(submit(workshop, named("second"), 2));
     all_there.set_value();
     for (auto &outcome : outcomes)
-      outcome.get();
+      EXPECT_TRUE(outcome.get());
   }
   EXPECT_THAT(order, testing::ElementsAre("third", "second", "first"));
 }
@@ -93,7 +93,7 @@ TEST(WorkshopTest, LeavesOutJobsThatNobodyWantsAnyMore) {
                        return good();
                      },
                      [&](Job::Outcome) { worked = true; }});
-    submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get();
+    EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
   }
   EXPECT_FALSE(worked);
 }

@@ -74,8 +74,10 @@ sartor_module descriptor(const std::string &bytes) {
 Failure failure_of(const std::string &bytes) {
   const sartor_module module = descriptor(bytes);
   auto loaded = load_embedded({&module, 1});
-  if (loaded)
-    return {ErrorCode{}, "", "was loaded", ""};
+  if (loaded) {
+    ADD_FAILURE() << "was loaded";
+    return {ErrorCode::bad_objective, "", "", ""};
+  }
   EXPECT_EQ(loaded.error().subject, "handlers.cpp");
   EXPECT_NE(loaded.error().remedy, "");
   return loaded.error();
