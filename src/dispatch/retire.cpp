@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include <sartor/read_section.hpp>
 
@@ -21,14 +22,18 @@ static_assert(URCU_BP_GP_CTR_NEST_MASK == detail::kUrcuNestingMask && URCU_BP_GP
 struct Retired {
   rcu_head head; // first: liburcu hands back its address
   VariantRef variant;
-  // liburcu orders what retire() wrote before drop(), but ThreadSanitizer cannot see into liburcu.
   std::atomic<bool> complete{false};
 };
+
+// liburcu orders retire() before drop() before wait_for_retired(), but ThreadSanitizer cannot see
+// into liburcu; hence `complete` and this.
+std::atomic<std::uint64_t> dropped{0};
 
 void drop(rcu_head *head) {
   auto *retired = reinterpret_cast<Retired *>(head);
   retired->complete.load(std::memory_order_acquire);
   delete retired;
+  dropped.fetch_add(1, std::memory_order_release);
 }
 
 } // namespace
@@ -41,6 +46,9 @@ void retire(VariantRef variant) {
   urcu_bp_call_rcu(&retired->head, drop);
 }
 
-void wait_for_retired() { urcu_bp_barrier(); }
+void wait_for_retired() {
+  urcu_bp_barrier();
+  dropped.load(std::memory_order_acquire);
+}
 
 } // namespace sartor::dispatch

@@ -29,6 +29,11 @@ Result<std::string> generate_object(Module &module, TargetMachine &machine,
 
 } // namespace
 
+struct Worker::Machines {
+  std::unique_ptr<TargetMachine> quick = point::make_target_machine(CodeGenOptLevel::None);
+  std::unique_ptr<TargetMachine> full = point::make_target_machine(CodeGenOptLevel::Aggressive);
+};
+
 struct Worker::Copy {
   LLVMContext context;
   point::Diagnostics diagnostics{context};
@@ -39,7 +44,7 @@ struct Worker::Copy {
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)) {}
+      failure_counters_(std::move(failure_counters)), machines_(std::make_unique<Machines>()) {}
 
 Worker::~Worker() = default;
 
@@ -60,15 +65,13 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   if (!module)
     return std::unexpected(std::move(module.error()));
   (*module)->setModuleIdentifier(recipe.symbol);
-  const bool quick = recipe.tier == Tier::quick;
-  auto machine =
-      point::make_target_machine(quick ? CodeGenOptLevel::Less : CodeGenOptLevel::Aggressive);
+  TargetMachine &machine = recipe.tier == Tier::quick ? *machines_->quick : *machines_->full;
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
-  if (auto constant = check_assertions(**module, *machine, options); !constant)
+  if (auto constant = check_assertions(**module, machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
-  if (auto optimized = optimize(**module, *machine, options); !optimized)
+  if (auto optimized = optimize(**module, machine, options); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**module, *machine, copy_->diagnostics);
+  auto object = generate_object(**module, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
   return linker_->link(*object, recipe.symbol,
@@ -81,10 +84,10 @@ Result<std::unique_ptr<Code>> Worker::make_entry_function(const std::string &han
   auto entry = entry_function(*function, target);
   if (!entry)
     return std::unexpected(std::move(entry.error()));
-  auto machine = point::make_target_machine(CodeGenOptLevel::Default);
-  if (auto optimized = optimize(**entry, *machine, {Tier::quick, {}, deadline}); !optimized)
+  TargetMachine &machine = *machines_->full;
+  if (auto optimized = optimize(**entry, machine, {Tier::quick, {}, deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**entry, *machine, copy_->diagnostics);
+  auto object = generate_object(**entry, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
   return linker_->link(*object, entry_symbol(handler), {});

@@ -50,12 +50,14 @@ public:
 
 private:
   struct Copy;
+  struct Machines;
 
   Copy &copy();
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::shared_ptr<Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
+  std::unique_ptr<Machines> machines_;
   std::unique_ptr<Copy> copy_;
 };
 

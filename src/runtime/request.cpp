@@ -42,7 +42,9 @@ void Runtime::Impl::Request::add(RuntimeEntry &entry, Configuration restricted) 
   Part part{&entry, std::move(restricted), {}, false, {}, {}, {}};
   part.generic = part.configuration.empty() && impl.pipeline.passes.empty();
   part.key = cache_key(entry.handler() + part.configuration.text(), impl.pipeline);
-  if (!part.generic && (part.full = impl.cache->find(part.key)))
+  if (!part.generic)
+    part.full = impl.cache->find(part.key);
+  if (part.full)
     ++impl.statistics.cache_hits;
   parts.push_back(std::move(part));
 }
