@@ -12,6 +12,8 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
+#include "jit/at_exit.h"
+
 namespace sartor::jit {
 
 namespace {
@@ -49,6 +51,8 @@ struct Workshop::State : std::enable_shared_from_this<State> {
 
   void run(Bench &mine);
   void watch();
+  /// Fails what has not begun, and waits for what has. Again, it does nothing.
+  void stop();
   std::optional<Job> next(Bench &mine);
   static void abandon(State &state, Bench &mine, Failure failure);
 
@@ -121,9 +125,12 @@ void Workshop::State::run(Bench &mine) {
       mine.job = std::move(*job);
       changed.notify_all();
     }
-    if (!worker)
+    const bool first = !worker;
+    if (first)
       worker = make_worker();
     Job::Outcome outcome = work(*worker, deadline);
+    if (first)
+      renew_exit_hooks();
     std::optional<Job> finished;
     {
       const std::lock_guard lock(mutex);
@@ -177,35 +184,53 @@ void Workshop::State::watch() {
   }
 }
 
+void Workshop::State::stop() {
+  std::vector<Job> never;
+  {
+    std::unique_lock lock(mutex);
+    stopping = true;
+    never = std::exchange(queue, {});
+    changed.notify_all();
+    changed.wait(lock, [&] { return idle; });
+  }
+  for (Job &job : never)
+    job.done(std::unexpected(given_up("the runtime is closing")));
+}
+
 Workshop::Workshop(MakeWorker make_worker, std::chrono::milliseconds timeout)
     : state_(std::make_shared<State>(std::move(make_worker), timeout)) {
   handle_fatal_errors();
   state_->start_thread();
   state_->watcher = std::thread([state = state_.get()] { state->watch(); });
+  call_at_exit(state_.get(), [state = state_.get()] { state->stop(); });
 }
 
 Workshop::~Workshop() {
-  std::vector<Job> never;
+  forget_at_exit(state_.get());
+  state_->stop();
   {
-    std::unique_lock lock(state_->mutex);
-    state_->stopping = true;
-    never = std::exchange(state_->queue, {});
-    state_->changed.notify_all();
-    state_->changed.wait(lock, [&] { return state_->idle; });
+    const std::lock_guard lock(state_->mutex);
     state_->watching = false;
     state_->changed.notify_all();
   }
   state_->watcher.join();
   if (!state_->bench->lost)
     state_->bench->thread.join();
-  for (Job &job : never)
-    job.done(std::unexpected(given_up("the runtime is closing")));
 }
 
 void Workshop::submit(Job job) {
-  const std::lock_guard lock(state_->mutex);
-  state_->queue.push_back(std::move(job));
-  state_->changed.notify_all();
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->stopping) {
+      state_->queue.push_back(std::move(job));
+      state_->changed.notify_all();
+      return;
+    }
+  }
+  // Not on this thread, which may hold what `done` needs.
+  std::thread([done = std::move(job.done)] {
+    done(std::unexpected(given_up("the program is exiting")));
+  }).detach();
 }
 
 } // namespace sartor::jit

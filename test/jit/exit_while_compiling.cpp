@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// A program that exits in the middle of compiles, its runtime being static: run many times by
+/// exit_while_compiling.sh.
+#include <cstdlib>
+
+#include <sartor/sartor.hpp>
+
+#include "exit_handler.h"
+
+int main(int argc, char **argv) {
+  static sartor::Runtime runtime;
+  const int delay = argc > 1 ? std::atoi(argv[1]) : 0;
+  for (int n = 1; n <= 3; ++n)
+    (void)runtime.specialize_async({{"n", n}});
+  std::this_thread::sleep_for(std::chrono::microseconds(delay));
+  std::exit(sum_of_squares(3) == 14 ? 0 : 1);
+}
