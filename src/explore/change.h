@@ -12,6 +12,9 @@ class ChangeRule {
 public:
   /// `windows` is at least 1.
   ChangeRule(double threshold, std::size_t windows) : threshold_(threshold), windows_(windows) {}
+  /// The same, with a score that is expected from the first window on.
+  ChangeRule(double threshold, std::size_t windows, double expected)
+      : threshold_(threshold), windows_(windows), seen_(windows), before_(expected) {}
 
   /// Takes the next window's score; true if the score has moved.
   bool moved(double score);
@@ -21,8 +24,8 @@ public:
   [[nodiscard]] double now() const noexcept;
 
 private:
-  const double threshold_;
-  const std::size_t windows_;
+  double threshold_;
+  std::size_t windows_;
   std::size_t seen_ = 0;
   double before_ = 0;
   std::size_t run_ = 0;

@@ -150,6 +150,11 @@ void Exploration::prepare_some() {
 /// Whether scores have moved against those of the same configurations before, whatever the strategy
 /// tries: then old and new scores cannot be compared, and the race must start anew.
 bool Exploration::workload_moved(const Trial &trial) {
+  // The compiler takes time from the program; when it is done, everything moves.
+  if (!compiling_.empty()) {
+    scores_.clear();
+    return false;
+  }
   const auto [it, first] = scores_.try_emplace(trial.configuration, trial.score);
   if (first)
     return false;

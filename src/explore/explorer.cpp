@@ -61,8 +61,9 @@ struct Explorer::Impl {
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
-  /// Returns when the workload has changed, or when stopped.
-  void watch(const std::stop_token &stop);
+  /// Returns when the workload has changed, or when stopped. With an expected score, a system that
+  /// falls short of it from the start counts as changed: the workload moved while the race ended.
+  void watch(const std::stop_token &stop, std::optional<double> expected);
   void run(const std::stop_token &stop);
 
   Runtime &runtime;
@@ -92,8 +93,10 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   return found;
 }
 
-void Explorer::Impl::watch(const std::stop_token &stop) {
-  ChangeRule rule(options.change_threshold, options.change_windows);
+void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> expected) {
+  ChangeRule rule = expected
+                        ? ChangeRule(options.change_threshold, options.change_windows, *expected)
+                        : ChangeRule(options.change_threshold, options.change_windows);
   const WindowLength length{options.watch_window,
                             std::max(options.watch_window, options.longest_window),
                             options.window_events};
@@ -104,6 +107,10 @@ void Explorer::Impl::watch(const std::stop_token &stop) {
     runtime.log_event("window", dump({{"score", score},
                                       {"value", reading->value},
                                       {"text", runtime.configuration().text()}}));
+    if (expected && score >= *expected) { // better is no reason to doubt
+      rule = ChangeRule(options.change_threshold, options.change_windows);
+      expected.reset();
+    }
     if (rule.moved(score)) {
       runtime.log_event("change", dump({{"before", rule.before()}, {"now", rule.now()}}));
       return;
@@ -116,8 +123,17 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     runtime.log_event("explore_failed", dump({{"error", why}}));
   };
   try {
-    while (!stop.stop_requested() && explore_once(stop))
-      watch(stop);
+    // A decision is doubted once: trials may differ for good from what comes after them.
+    bool doubted = false;
+    while (!stop.stop_requested()) {
+      const auto found = explore_once(stop);
+      if (!found)
+        return;
+      const auto begin = std::chrono::steady_clock::now();
+      watch(stop, doubted ? std::nullopt : std::optional(found->estimate.mean));
+      const auto watched = std::chrono::steady_clock::now() - begin;
+      doubted = !doubted && watched < (options.change_windows + 1) * options.longest_window;
+    }
   } catch (const std::exception &error) {
     give_up(error.what());
   } catch (...) { // The user's functions may throw anything; the program must go on.

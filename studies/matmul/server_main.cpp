@@ -36,6 +36,10 @@ sartor::ExplorerOptions exploration() {
   sartor::ExplorerOptions options;
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
+  // Decided soon rather than to the last percent: many settings are about as good as the best.
+  options.window = std::chrono::milliseconds(12);
+  options.tolerance = 0.03;
+  options.most_windows = 12;
   return options;
 }
 

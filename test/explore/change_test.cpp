@@ -51,6 +51,13 @@ TEST(ChangeRule, TellsWhatItWasAndWhatItIs) {
   EXPECT_DOUBLE_EQ(rule.now(), 250);
 }
 
+TEST(ChangeRule, ExpectedScoreIsTheReferenceFromTheFirstWindowOn) {
+  ChangeRule rule(0.25, 2, 100);
+  EXPECT_FALSE(rule.moved(60));
+  EXPECT_TRUE(rule.moved(60));
+  EXPECT_EQ(rule.before(), 100);
+}
+
 TEST(ChangeRule, StandingStillIsNoChange) {
   ChangeRule rule(0.25, 1);
   EXPECT_EQ(noticed_after(rule, {0, 0, 0, 0}), 0);
