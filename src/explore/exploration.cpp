@@ -21,9 +21,6 @@ namespace {
 /// Compiles asked for ahead of the trials. Few: requests are served newest first, so that the one a
 /// trial waits for does not queue behind these.
 constexpr std::size_t compiles_ahead = 4;
-/// Trials in a row beyond `change_windows` that must disagree with the trials before them until a
-/// race starts anew: its windows are short, and foreign load comes in bursts of several.
-constexpr std::size_t more_change_trials = 3;
 /// A workload that does not stand still must not keep a race from ending.
 constexpr int most_restarts = 3;
 /// A window that cannot reach this share of the best rate any more is cut off.
@@ -83,7 +80,7 @@ Exploration::Outcome Exploration::race_once(Strategy &strategy, const std::stop_
   succeeded_ = false;
   best_score_ = 0;
   scores_.clear();
-  moved_run_ = 0;
+  moved_direction_ = 0;
   while (const auto configuration = strategy.ask()) {
     if (stop.stop_requested())
       return Outcome::stopped;
@@ -160,13 +157,13 @@ bool Exploration::workload_moved(const Trial &trial) {
     return false;
   const double before = std::exchange(it->second, trial.score);
   const double by = before > 0 ? trial.score / before - 1 : 0;
-  if (std::fabs(by) < options_.change_threshold)
-    moved_run_ = 0;
-  else if (by > 0)
-    moved_run_ = std::max(moved_run_, 0) + 1;
-  else
-    moved_run_ = std::min(moved_run_, 0) - 1;
-  if (static_cast<std::size_t>(std::abs(moved_run_)) < options_.change_windows + more_change_trials)
+  const int direction = std::fabs(by) < options_.change_threshold ? 0 : by > 0 ? 1 : -1;
+  const auto now = std::chrono::steady_clock::now();
+  if (direction == 0 || direction != moved_direction_)
+    moved_since_ = now;
+  moved_direction_ = direction;
+  // Windows are short, and foreign load comes in bursts of several: as long as the watch takes.
+  if (now - moved_since_ < options_.change_windows * options_.watch_window)
     return false;
   runtime_.log_event("change", dump({{"before", before}, {"now", trial.score}}));
   return true;

@@ -2,6 +2,7 @@
 #ifndef SARTOR_EXPLORE_EXPLORATION_H
 #define SARTOR_EXPLORE_EXPLORATION_H
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <future>
@@ -50,7 +51,8 @@ private:
   bool succeeded_ = false; ///< Some trial has.
   double best_score_ = 0;
   std::unordered_map<Configuration, double> scores_; ///< Of the last trial.
-  int moved_run_ = 0; ///< Trials in a row that went up (> 0) or down (< 0) by much.
+  int moved_direction_ = 0; ///< Where the last trials have gone by much: up (1), down (-1).
+  std::chrono::steady_clock::time_point moved_since_; ///< When the first of them did.
 };
 
 } // namespace sartor

@@ -40,6 +40,7 @@ sartor::ExplorerOptions exploration() {
   options.window = std::chrono::milliseconds(12);
   options.tolerance = 0.03;
   options.most_windows = 12;
+  options.change_windows = 3; // a shared machine moves by a quarter now and then
   return options;
 }
 
