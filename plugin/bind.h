@@ -16,9 +16,10 @@ struct Binding {
   llvm::Constant *native;
 };
 
-/// Readies the copy of a module, its marks raised, for binding: what only native code needs is dropped, definitions
-/// that nobody outside refers to may go, thread-local variables are reached through accessor
-/// functions that are added to `native`. `copies` maps native values to those of `bitcode`.
+/// Readies the copy of a module, its marks raised, for binding: what only native code needs is
+/// dropped, definitions that nobody outside refers to may go, thread-local variables are reached
+/// through accessor functions that are added to `native`. `copies` maps native values to those of
+/// `bitcode`.
 void detach(llvm::Module &bitcode, llvm::Module &native, const llvm::ValueToValueMapTy &copies);
 
 /// Ties every global of the optimised `bitcode` that has an identity to its native definition, so

@@ -33,10 +33,12 @@ struct sartor_module {
 
 /* Bounds of the descriptors of this program or shared library, made by the linker; null where there
  * is no handler module. */
+// NOLINTBEGIN(readability-identifier-naming): the linker chose these names
 extern const struct sartor_module __start_sartor_modules[]
     __attribute__((weak, visibility("hidden")));
 extern const struct sartor_module __stop_sartor_modules[]
     __attribute__((weak, visibility("hidden")));
+// NOLINTEND(readability-identifier-naming)
 
 #ifdef __cplusplus
 }
