@@ -5,8 +5,8 @@
 
 namespace sartor::bench {
 
-void variable_product(const std::uint64_t *__restrict a, const std::uint64_t *__restrict b,
-                      std::uint64_t *__restrict c, std::size_t n, std::size_t block) {
+void tuned_variable_product(const std::uint64_t *__restrict a, const std::uint64_t *__restrict b,
+                            std::uint64_t *__restrict c, std::size_t n, std::size_t block) {
   blocked_product(a, b, c, n, block);
 }
 

@@ -125,7 +125,7 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
 }
 
 struct EmbedPass : PassInfoMixin<EmbedPass> {
-  static bool isRequired() { return true; }
+  static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
     point::name_handlers(native);

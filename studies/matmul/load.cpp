@@ -145,7 +145,7 @@ std::vector<PhaseTotals> run_load(std::uint16_t port, unsigned connections,
   std::vector<tcp::socket> sockets;
   for (unsigned i = 0; i < connections; ++i) {
     std::error_code error;
-    sockets.emplace_back(io).connect({asio::ip::address_v4::loopback(), port}, error);
+    (void)sockets.emplace_back(io).connect({asio::ip::address_v4::loopback(), port}, error);
     if (error)
       throw std::system_error(error,
                               "cannot connect to port " + std::to_string(port) + " of 127.0.0.1");

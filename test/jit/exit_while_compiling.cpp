@@ -9,7 +9,7 @@
 
 int main(int argc, char **argv) {
   static sartor::Runtime runtime;
-  const int delay = argc > 1 ? std::atoi(argv[1]) : 0;
+  const long delay = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 0;
   for (int n = 1; n <= 3; ++n)
     (void)runtime.specialize_async({{"n", n}});
   std::this_thread::sleep_for(std::chrono::microseconds(delay));

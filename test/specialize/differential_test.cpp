@@ -28,8 +28,11 @@ struct Outcome {
   std::vector<std::pair<int, std::int64_t>> effects;
 
   bool operator==(const Outcome &other) const {
-    return result == other.result && thrown == other.thrown &&
-           std::memcmp(&memory, &other.memory, sizeof memory) == 0 && effects == other.effects;
+    // Bit by bit: equal numbers are not enough, and NaN is not equal to itself.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    const bool same_memory = std::memcmp(&memory, &other.memory, sizeof memory) == 0;
+    return result == other.result && thrown == other.thrown && same_memory &&
+           effects == other.effects;
   }
 };
 
@@ -81,7 +84,7 @@ bool concerns(const sartor::Point &point, const std::string &handler) {
 
 unsigned rounds() {
   const char *asked = std::getenv("SARTOR_DIFFERENTIAL_ROUNDS");
-  return asked ? static_cast<unsigned>(std::atoi(asked)) : 6;
+  return asked ? static_cast<unsigned>(std::strtoul(asked, nullptr, 10)) : 6;
 }
 
 struct Named {
