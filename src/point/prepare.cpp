@@ -25,7 +25,7 @@ constexpr const char *kHandlerAnnotation = "sartor.handler";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
 // Inlining functions with points stops when the caller has become this large.
-constexpr unsigned kMostInlinedInstructions = 8000;
+constexpr unsigned kMostInlinedInstructions = 1500;
 
 bool is_handler_annotation(const Constant &row) {
   const auto *text = dyn_cast<GlobalVariable>(row.getOperand(1)->stripPointerCasts());

@@ -20,8 +20,10 @@ using namespace llvm;
 
 namespace {
 
-// Bodies for all values of all points with several, together.
+// Bodies for all values of all points with several, together; and what the function may grow to by
+// them. Beyond, compiling would take seconds.
 constexpr unsigned kMostBodies = 64;
+constexpr unsigned kMostInstructions = 2500;
 
 bool tells_nobody(Instruction &instruction) {
   return !instruction.mayHaveSideEffects() || instruction.isLifetimeStartOrEnd() ||
@@ -174,11 +176,10 @@ private:
 
     std::vector<BasicBlock *> bodies;
     for (std::size_t i = 0; i + 1 < point.values.size(); ++i) {
-      if (++bodies_ > kMostBodies)
+      if (++bodies_ > kMostBodies || function_.getInstructionCount() > kMostInstructions)
         return std::unexpected(
             Failure{ErrorCode::too_many_bodies, point.label,
-                    "its values together with those of other points would need more than " +
-                        std::to_string(kMostBodies) + " bodies",
+                    "its values together with those of other points would need too many bodies",
                     "give fewer points several values"});
       bodies.push_back(make_body(instance, point.values[i]));
     }
