@@ -13,13 +13,15 @@ namespace sartor::bench {
                                                    const std::uint64_t *__restrict b,
                                                    std::uint64_t *__restrict c, std::size_t n,
                                                    std::size_t block) {
+  // The inner loops count from 0: from i0 to i0 + block, the compiler could not rule out that the
+  // sum wraps around, and would not know that they run `block` times.
   for (std::size_t i0 = 0; i0 < n; i0 += block)
     for (std::size_t j0 = 0; j0 < n; j0 += block)
       for (std::size_t k0 = 0; k0 < n; k0 += block)
-        for (std::size_t i = i0; i < i0 + block; ++i)
-          for (std::size_t j = j0; j < j0 + block; ++j)
-            for (std::size_t k = k0; k < k0 + block; ++k)
-              c[i * n + j] += a[i * n + k] * b[k * n + j];
+        for (std::size_t i = 0; i < block; ++i)
+          for (std::size_t j = 0; j < block; ++j)
+            for (std::size_t k = 0; k < block; ++k)
+              c[(i0 + i) * n + j0 + j] += a[(i0 + i) * n + k0 + k] * b[(k0 + k) * n + j0 + j];
 }
 
 } // namespace sartor::bench

@@ -19,6 +19,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "jit/code_listener.h"
+#include "jit/debugger.h"
 #include "jit/near_memory.h"
 
 namespace sartor::jit {
@@ -119,7 +120,6 @@ struct Linker::Impl {
   std::atomic<std::uint64_t> linked{0};
   std::atomic<std::uint64_t> given_back{0};
   std::atomic<std::size_t> bytes{0};
-  std::mutex link_mutex;
   std::mutex missing_mutex;
   std::string missing;
   std::string problem;
@@ -129,11 +129,17 @@ namespace {
 
 class LinkedCode final : public Code {
 public:
-  LinkedCode(Linker::Impl &linker, JITDylib &dylib, void *entry, std::size_t bytes)
-      : linker_(linker), dylib_(dylib), entry_(entry), bytes_(bytes) {
+  LinkedCode(Linker::Impl &linker, JITDylib &dylib, void *entry, std::size_t bytes,
+             DebuggerEntry debugger_entry)
+      : linker_(linker), dylib_(dylib), entry_(entry), bytes_(bytes),
+        debugger_entry_(std::move(debugger_entry)) {
     linker_.bytes += bytes_;
   }
   ~LinkedCode() override {
+    {
+      const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
+      debugger_entry_.take_out();
+    }
     linker_.put_back(dylib_);
     linker_.bytes -= bytes_;
     if (++linker_.given_back % kTidyPeriod == 0)
@@ -150,6 +156,7 @@ private:
   JITDylib &dylib_;
   void *entry_;
   std::size_t bytes_;
+  DebuggerEntry debugger_entry_;
 };
 
 llvm::Error add_perf_dump(Linker::Impl &impl) {
@@ -204,13 +211,15 @@ Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, const std
 Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std::string &symbol,
                                            const Symbols &own) {
   // One at a time, so that what goes wrong is told of the right object.
-  const std::lock_guard lock(impl_->link_mutex);
+  const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
+  const jit_code_entry *newest = DebuggerEntry::newest();
   ExecutionSession &session = impl_->session;
   JITDylib &dylib = impl_->take_dylib();
   auto discard = [&](llvm::Error error) {
     impl_->note(std::move(error));
     Failure failure = impl_->take_failure();
     (void)impl_->listener->take_size(dylib);
+    DebuggerEntry::newer_than(newest).take_out();
     impl_->put_back(dylib);
     return std::unexpected(std::move(failure));
   };
@@ -224,7 +233,8 @@ Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std:
     return discard(found.takeError());
   ++impl_->linked;
   return std::make_unique<LinkedCode>(*impl_, dylib, found->getAddress().toPtr<void *>(),
-                                      impl_->listener->take_size(dylib));
+                                      impl_->listener->take_size(dylib),
+                                      DebuggerEntry::newer_than(newest));
 }
 
 Linker::Usage Linker::usage() const {
