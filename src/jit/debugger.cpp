@@ -4,10 +4,12 @@
 #include <llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h>
 
 // LLVM's, where gdb looks for them.
+// NOLINTBEGIN(readability-identifier-naming): gdb chose these names
 extern "C" {
 extern jit_descriptor __jit_debug_descriptor;
 void __jit_debug_register_code();
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace sartor::jit {
 

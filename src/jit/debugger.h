@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-struct jit_code_entry;
+struct jit_code_entry; // NOLINT(readability-identifier-naming): gdb chose this name
 
 namespace sartor::jit {
 
