@@ -37,6 +37,17 @@ Failure no_such_code(std::string_view name) {
           "embed the handler file with sartor_add_handler(), or unset SARTOR"};
 }
 
+// Before all requests, and waits. Not with the runtime's lock held, which jobs that end take.
+jit::Job::Outcome
+compile_now(jit::Workshop &workshop,
+            std::function<jit::Job::Outcome(jit::Worker &, jit::Worker::Deadline)> work) {
+  std::promise<jit::Job::Outcome> promise;
+  auto outcome = promise.get_future();
+  workshop.submit({~0ULL, [] { return true; }, std::move(work),
+                   [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
+  return outcome.get();
+}
+
 } // namespace
 
 Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::HandlerModule> module,
@@ -97,16 +108,11 @@ Runtime::Impl::~Impl() {
 
 Result<dispatch::VariantRef>
 Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
-  std::promise<jit::Job::Outcome> promise;
-  auto outcome = promise.get_future();
   const jit::VariantRecipe recipe{
       handler.name, {}, variant_name(handler.name, {}), jit::Tier::full, {}};
-  workshop->submit({~0ULL, [] { return true; },
-                    [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-                      return worker.make_variant(recipe, deadline);
-                    },
-                    [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
-  auto code = outcome.get();
+  auto code = compile_now(*workshop, [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+    return worker.make_variant(recipe, deadline);
+  });
   if (!code)
     return std::unexpected(std::move(code.error()));
   auto variant = std::make_shared<dispatch::Variant>();
@@ -180,15 +186,10 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
   const std::lock_guard lock(entry.function_mutex);
   if (entry.function)
     return entry.function->entry();
-  std::promise<jit::Job::Outcome> promise;
-  auto outcome = promise.get_future();
-  quick_workshop->submit(
-      {~0ULL, [] { return true; },
-       [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
-         return worker.make_entry_function(entry.handler(), &entry.code, deadline);
-       },
-       [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
-  auto code = outcome.get();
+  auto code =
+      compile_now(*quick_workshop, [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_entry_function(entry.handler(), &entry.code, deadline);
+      });
   if (!code)
     return std::unexpected(std::move(code.error()));
   entry.function = std::move(*code);
@@ -205,8 +206,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &co
   auto fitted = fit(configuration, module->space);
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
-    if (!entry_of(handler))
-      continue;
+    (void)entry_of(handler);
   const std::lock_guard lock(mutex);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
