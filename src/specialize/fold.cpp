@@ -69,7 +69,7 @@ public:
     for (Function &function : module_)
       if (!function.isDeclaration())
         fold(function);
-    release_fold_functions();
+    drop_unused_functions();
   }
 
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
@@ -115,7 +115,8 @@ private:
     if (callee->hasFnAttribute(Attribute::AlwaysInline))
       return true;
     if (callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
-        callee->hasFnAttribute(Attribute::Cold))
+        callee->hasFnAttribute(Attribute::Cold) ||
+        callee->hasFnAttribute(point::kFoldAttribute)) // which is to be called as a whole
       return false;
     if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
       return true;
@@ -142,11 +143,11 @@ private:
     return known->second;
   }
 
-  // Where they could not be called ahead, they are functions like others.
-  void release_fold_functions() {
-    for (Function &function : module_)
-      if (function.hasFnAttribute(point::kFoldAttribute))
-        function.removeFnAttr(Attribute::NoInline);
+  // What was only pointed to by invariant memory need not be optimised if nobody calls it now.
+  void drop_unused_functions() {
+    for (Function &function : make_early_inc_range(module_))
+      if (function.use_empty() && function.isDiscardableIfUnused())
+        function.eraseFromParent();
   }
 
   Module &module_;

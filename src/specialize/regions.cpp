@@ -197,8 +197,10 @@ void Regions::rely_on_all() {
 
 std::vector<Function *> functions_in(const std::vector<Region> &regions, const Symbols &symbols,
                                      Module &module) {
-  const auto named = named_by_address(symbols, module);
   std::vector<Function *> found;
+  if (regions.empty())
+    return found;
+  const auto named = named_by_address(symbols, module);
   for (const Region &region : regions)
     for_each_word(region, [&](std::uintptr_t word) {
       auto known = named.find(word);
