@@ -49,7 +49,7 @@ bool Evaluator::can_compute(const CallBase &call) {
 void Evaluator::enter(Function &function) {
   always_.clear();
   now_.clear();
-  DenseMap<Value *, Constant *> found;
+  DenseMap<llvm::Value *, Constant *> found;
   // Operands come first in this order, so that nothing is computed by deep recursion.
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
     for (Instruction &instruction : *block)
@@ -65,13 +65,13 @@ void Evaluator::assume(const Facts &facts) {
     now_[phi] = value;
 }
 
-Constant *Evaluator::always(Value &value) const {
+Constant *Evaluator::always(llvm::Value &value) const {
   if (auto *constant = dyn_cast<Constant>(&value))
     return regions_.plain(constant);
   return always_.lookup(&value);
 }
 
-Constant *Evaluator::evaluate(Value &value) {
+Constant *Evaluator::evaluate(llvm::Value &value) {
   if (Constant *constant = always(value))
     return constant;
   auto *instruction = dyn_cast<Instruction>(&value);

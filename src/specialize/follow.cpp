@@ -30,7 +30,7 @@ struct Node {
   BasicBlock *original;
   Facts facts;
   BasicBlock *decided = nullptr;       ///< The only successor that control can take, if known.
-  DenseMap<BasicBlock *, Node *> next; ///< By successor of the original block.
+  DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
   BasicBlock *block = nullptr;
 };
 
@@ -84,7 +84,7 @@ private:
         ++originals_;
       else
         instructions_ += static_cast<unsigned>(block.size());
-      nodes_.push_back({&block, std::move(facts)});
+      nodes_.push_back(Node{&block, std::move(facts)});
       node = &nodes_.back();
       work_.push_back(node);
     }

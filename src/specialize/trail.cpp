@@ -261,12 +261,12 @@ bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {
 
 SmallBitVector Trail::roots_of(llvm::Value &value) const {
   auto found = roots_.find(&value);
-  return found == roots_.end() ? SmallBitVector(phis_.size()) : found->second;
+  return found == roots_.end() ? SmallBitVector(count()) : found->second;
 }
 
 void Trail::find_where_it_matters() {
-  for (unsigned i = 0; i < phis_.size(); ++i) {
-    roots_[phis_[i]] = SmallBitVector(phis_.size());
+  for (unsigned i = 0; i < count(); ++i) {
+    roots_[phis_[i]] = SmallBitVector(count());
     roots_[phis_[i]].set(i);
   }
   DenseMap<BasicBlock *, SmallBitVector> used;
@@ -274,10 +274,10 @@ void Trail::find_where_it_matters() {
   DenseMap<BasicBlock *, SmallBitVector> defined;
   for (BasicBlock *block : order_) {
     SmallBitVector &uses = used[block];
-    uses.resize(phis_.size());
-    defined[block].resize(phis_.size());
-    scope[block].resize(phis_.size());
-    for (unsigned i = 0; i < phis_.size(); ++i) {
+    uses.resize(count());
+    defined[block].resize(count());
+    scope[block].resize(count());
+    for (unsigned i = 0; i < count(); ++i) {
       if (phis_[i]->getParent() == block)
         defined[block].set(i);
       if (is_in_scope(phis_[i], block))
@@ -288,7 +288,7 @@ void Trail::find_where_it_matters() {
         continue;
       if (isa<PHINode>(instruction) && instruction.getNumOperands() > 1)
         continue;
-      SmallBitVector roots(phis_.size());
+      SmallBitVector roots(count());
       for (const Use &operand : instruction.operands())
         roots |= roots_of(*operand);
       if (!isa<PHINode>(instruction))
@@ -309,7 +309,7 @@ void Trail::find_where_it_matters() {
       SmallBitVector matter = used[block];
       for (BasicBlock *next : successors(block)) {
         SmallBitVector after = mattering_.lookup(next);
-        after.resize(phis_.size());
+        after.resize(count());
         after.reset(defined[next]);
         matter |= after;
       }
@@ -327,7 +327,7 @@ bool Trail::matters(const PHINode *phi, const BasicBlock *block) const {
   auto found = mattering_.find(block);
   if (found == mattering_.end())
     return false;
-  for (unsigned i = 0; i < phis_.size(); ++i)
+  for (unsigned i = 0; i < count(); ++i)
     if (phis_[i] == phi)
       return found->second.test(i);
   return false;

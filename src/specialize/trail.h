@@ -51,6 +51,7 @@ private:
   void choose();
   void find_where_it_matters();
 
+  [[nodiscard]] unsigned count() const { return static_cast<unsigned>(phis_.size()); }
   [[nodiscard]] bool is_plausible(const llvm::Value &pointer) const;
   [[nodiscard]] bool may_compute(llvm::Value &value) const;
   [[nodiscard]] bool may_compute_from_operands(llvm::Instruction &instruction) const;
