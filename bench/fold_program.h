@@ -74,8 +74,8 @@ constexpr auto kProgram = make_program();
 using Matcher = std::uint64_t(const Config *, std::uint32_t);
 
 extern "C" {
-Matcher fold_list, fold_array, fold_interpreter;          ///< Handlers.
-Matcher straight_list, straight_array, straight_program;  ///< Written by hand.
+Matcher fold_list, fold_array, fold_interpreter;         ///< Handlers.
+Matcher straight_list, straight_array, straight_program; ///< Written by hand.
 }
 
 #endif
