@@ -32,6 +32,10 @@ enum class ErrorCode : int {
   bad_json,                ///< A configuration's text is not valid.
   file_error,              ///< A file cannot be read or written.
   bad_objective,           ///< An objective or an exploration's options make no sense.
+  unknown_custom_kind,     ///< Nobody has added a generator for a custom point's kind.
+  bad_generator,           ///< A generator threw, or misused its Builder, or its C source is wrong.
+  generated_invalid_ir,    ///< What a generator built is not valid; LLVM's verifier says why.
+  no_clang,                ///< A generator gives C source, and there is no clang to compile it.
 };
 
 /// The name of a code, e.g. "unknown_label".
