@@ -12,6 +12,8 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "point/call_marks.h"
+
 namespace sartor {
 
 namespace {
@@ -31,21 +33,16 @@ PointType described(const llvm::Type &type, bool is_signed) {
   return type.isFloatTy() ? types::f32 : types::f64;
 }
 
-// The wrapper's body is that call and nothing else.
 llvm::CallInst *take_generic_call(llvm::Function &wrapper) {
-  llvm::CallInst *found = nullptr;
-  for (llvm::Instruction &instruction : wrapper.getEntryBlock())
-    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        call && call->getCalledFunction())
-      found = call;
-  found->replaceAllUsesWith(llvm::PoisonValue::get(found->getType()));
-  found->removeFromParent();
-  found->setTailCallKind(llvm::CallInst::TCK_None);
+  auto *call = llvm::cast<llvm::CallInst>(&point::wrapped_call(wrapper));
+  call->replaceAllUsesWith(llvm::PoisonValue::get(call->getType()));
+  call->removeFromParent();
+  call->setTailCallKind(llvm::CallInst::TCK_None);
   for (llvm::BasicBlock &block : wrapper)
     block.dropAllReferences();
   while (!wrapper.empty())
     wrapper.front().eraseFromParent();
-  return found;
+  return call;
 }
 
 } // namespace

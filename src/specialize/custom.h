@@ -3,8 +3,6 @@
 #define SARTOR_SPECIALIZE_CUSTOM_H
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,11 +12,9 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
+#include "specialize/specialize.h"
 
 namespace sartor::specialize {
-
-/// The program's symbols by name.
-using Symbols = std::map<std::string, void *, std::less<>>;
 
 /// What a generator is told of the point it builds.
 struct CustomPoint {
