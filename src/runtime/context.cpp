@@ -68,6 +68,8 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
       return std::unexpected(std::move(answers.error()));
     context.answers.emplace(label, std::move(*answers));
   }
+  if (auto known = add_custom_kinds(context); !known)
+    return std::unexpected(std::move(known.error()));
   return context;
 }
 

@@ -21,6 +21,7 @@
 #include "observe/result.h"
 #include "point/module.h"
 #include "runtime/entries.h"
+#include "specialize/context.h"
 
 namespace sartor {
 
@@ -71,6 +72,12 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
   void take_out(std::span<const std::uint64_t> promises) override;
 
+  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
+  /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
+  Result<void> add_custom_kinds(specialize::Context &context) const;
+  /// The module's space, with what add_custom() has said.
+  [[nodiscard]] const Space &current_space() const;
+
   /// Begins to serve a request; what it comes to, or an Error, comes by the future.
   std::future<Infos> request(const Configuration &configuration, Purpose purpose);
 
@@ -91,6 +98,10 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
+  specialize::CustomKinds custom_kinds;
+  std::uint64_t custom_kinds_added = 0;
+  /// The newest is the current one; older ones stay because references to them may be held.
+  std::vector<std::unique_ptr<const Space>> spaces;
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in
