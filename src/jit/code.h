@@ -15,6 +15,8 @@ public:
   virtual ~Code() = default;
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+
+  bool from_disk = false; ///< Its object code was found in the disk cache: that of the full tier.
 };
 
 } // namespace sartor::jit
