@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
   sartor::Runtime runtime;
   const double opened = milliseconds_since(start);
   auto develop = runtime.handler<&bench_develop>();
-  const Development how{3, 2, 1, 1, 2, 8, 1, 64, 4095, 0.01F, 0.6F, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  const Development how{3, 3, 2, 1, 2, 8, 1, 64, 4095, 0.01F, 0.6F, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   const auto variants = runtime.specialize({{"channels", how.channels},
                                             {"blur", how.blur_radius},
                                             {"sharpen", how.sharpen_radius},

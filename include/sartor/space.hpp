@@ -13,9 +13,16 @@
 
 namespace sartor {
 
-enum class PointKind : std::uint8_t { enumeration = 1, range = 2, generic = 3, assume = 4 };
+enum class PointKind : std::uint8_t {
+  enumeration = 1,
+  range = 2,
+  generic = 3,
+  assume = 4,
+  fast_path = 5,
+  custom = 6,
+};
 
-/// "enum", "range", "generic", "assume".
+/// "enum", "range", "generic", "assume", "fast_path", "custom".
 std::string_view to_string(PointKind kind);
 
 /// The type of a point's value.
@@ -48,9 +55,18 @@ struct Point {
   std::vector<Value> choices = {}; ///< An enum's choices; a range's two bounds; else empty.
   std::vector<Site> sites = {};
   std::vector<std::string> handlers = {}; ///< The handlers that can reach it, by name, sorted.
+  /// Of a call point: the function that it calls (demangled) and what that takes; `type` is the
+  /// result's. A fast path is set to the number of inputs that it answers, a custom point to
+  /// whatever its generator understands.
+  std::string function = {};
+  std::vector<PointType> arguments = {};
+  std::string custom_kind = {}; ///< Of a custom point: the kind of generator.
+  bool is_versioned = false;    ///< Of a fast path: remembered results hold for one version.
+  bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
 
   /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
-  /// an assume, nothing for a generic point.
+  /// an assume, powers of two up to 1024 for a fast path, 1 for a custom point, nothing for a
+  /// generic point.
   [[nodiscard]] std::vector<Value> values() const;
 };
 

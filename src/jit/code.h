@@ -3,7 +3,7 @@
 #define SARTOR_JIT_CODE_H
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace sartor::jit {
@@ -16,6 +16,8 @@ public:
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 
+  /// Numbers of the promises about memory on which it leans, sorted.
+  std::vector<std::uint64_t> promises;
   bool from_disk = false; ///< Its object code was found in the disk cache: that of the full tier.
 };
 

@@ -31,8 +31,8 @@ Result<std::string> generate_object(Module &module, TargetMachine &machine,
 
 StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module) {
   const Toolchain &toolchain = this_toolchain();
-  return {recipe.symbol, recipe.handler, module.source,    "full",
-          toolchain.cpu, toolchain.llvm, toolchain.sartor, std::time(nullptr)};
+  return {recipe.symbol, recipe.context.handler, module.source,    "full",
+          toolchain.cpu, toolchain.llvm,         toolchain.sartor, std::time(nullptr)};
 }
 
 } // namespace
@@ -78,18 +78,25 @@ Worker::Copy &Worker::copy() {
 }
 
 Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
-  auto module = specialize::specialize(*copy().module, module_->space, recipe.handler,
-                                       recipe.configuration, recipe.symbol);
-  if (!module)
-    return std::unexpected(std::move(module.error()));
-  (*module)->setModuleIdentifier(recipe.symbol);
-  const Linker::Symbols own{{specialize::kFailureCounters, failure_counters_.get()}};
+  auto specialized = specialize::specialize(*copy().module, module_->space, module_->symbols,
+                                            recipe.context, recipe.symbol);
+  if (!specialized)
+    return std::unexpected(std::move(specialized.error()));
+  Module &module = *specialized->module;
+  module.setModuleIdentifier(recipe.symbol);
+  specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
+  const auto link = [&](const std::string &object) {
+    auto code = linker_->link(object, recipe.symbol, specialized->symbols);
+    if (code)
+      (*code)->promises = std::move(specialized->promises);
+    return code;
+  };
   ContentKey key;
   if (disk_) {
-    key = content_key(**module, Tier::full, recipe.pipeline);
+    key = content_key(module, Tier::full, recipe.pipeline);
     if (const auto stored = disk_->find(key))
       // Code that cannot be linked after all is made anew.
-      if (auto code = linker_->link(*stored, recipe.symbol, own)) {
+      if (auto code = link(*stored)) {
         (*code)->from_disk = true;
         return code;
       }
@@ -99,14 +106,14 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   }
   TargetMachine &machine = this->machine(recipe.tier);
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
-  if (auto constant = check_assertions(**module, machine, options); !constant)
+  if (auto constant = check_assertions(module, machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
-  if (auto optimized = optimize(**module, machine, options); !optimized)
+  if (auto optimized = optimize(module, machine, options); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**module, machine, copy_->diagnostics);
+  auto object = generate_object(module, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
-  auto code = linker_->link(*object, recipe.symbol, own);
+  auto code = link(*object);
   if (code && disk_ && recipe.tier == Tier::full)
     disk_->insert(key, describe(recipe, *module_), *object);
   return code;

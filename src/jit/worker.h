@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 
-#include <sartor/configuration.hpp>
 #include <sartor/options.hpp>
 
 #include "jit/code.h"
@@ -17,6 +16,7 @@
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "specialize/context.h"
 
 namespace llvm {
 class TargetMachine;
@@ -26,9 +26,8 @@ namespace sartor::jit {
 
 /// What a variant is made of.
 struct VariantRecipe {
-  std::string handler;
-  Configuration configuration; ///< Checked, and fitted to the points' types.
-  std::string symbol;          ///< As perf and gdb show the variant: `matmul{B=16}`.
+  specialize::Context context;
+  std::string symbol; ///< As perf and gdb show the variant: `matmul{B=16}`.
   Tier tier = Tier::full;
   Pipeline pipeline;
   /// Called when the disk cache has no code of the full tier, before anything is compiled.
