@@ -6,11 +6,11 @@
 /// another, in random order.
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -62,11 +62,11 @@ Times start(const fs::path &program, const fs::path &directory, int origin) {
   int status = 1;
   if (error != 0 || waitpid(process, &status, 0) < 0 || status != 0 || !has_read)
     throw std::runtime_error("failed: " + name);
+  std::istringstream fields(line.data());
   Times times;
+  int sample = 0;
   int found = 0;
-  if (std::sscanf(line.data(), "%lf %lf %lf %*d %d", &times.main, &times.open, &times.in_force,
-                  &found) != 4 ||
-      found != origin)
+  if (!(fields >> times.main >> times.open >> times.in_force >> sample >> found) || found != origin)
     throw std::runtime_error("its code came from elsewhere: " + name);
   return times;
 }

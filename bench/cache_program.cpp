@@ -24,7 +24,7 @@ double milliseconds_since(long long start) {
 } // namespace
 
 int main(int argc, char **argv) {
-  const long long start = argc > 1 ? std::atoll(argv[1]) : 0;
+  const long long start = argc > 1 ? std::strtoll(argv[1], nullptr, 10) : 0;
   const double begun = milliseconds_since(start);
   sartor::Runtime runtime;
   const double opened = milliseconds_since(start);
