@@ -28,6 +28,7 @@ struct HandlerModule {
     [[nodiscard]] std::string readable_name() const;
   };
 
+  std::string source; ///< Files that it was made from, for people.
   std::string bitcode;
   Space space;
   std::vector<Handler> handlers;
