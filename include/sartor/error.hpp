@@ -37,6 +37,7 @@ enum class ErrorCode : int {
   bad_invariant,           ///< A promise about memory makes no sense, or does not hold any more.
   called_from_handler,     ///< What waits for handlers to end was called from within one.
   bad_binding,             ///< Bound arguments do not fit the handler's parameters.
+  wrong_profile,           ///< A profile was made with another program.
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -62,6 +62,8 @@ std::string_view to_string(ErrorCode code) {
     return "called_from_handler";
   case ErrorCode::bad_binding:
     return "bad_binding";
+  case ErrorCode::wrong_profile:
+    return "wrong_profile";
   }
   std::unreachable();
 }
