@@ -15,6 +15,10 @@ namespace sartor {
 class Builder;
 }
 
+namespace sartor::profile {
+class Store;
+}
+
 namespace sartor::specialize {
 
 /// Bytes of invariant memory, read when the variant was asked for.
@@ -62,6 +66,8 @@ struct Context {
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
   std::map<std::string, unsigned, std::less<>> instrumented;
+  /// Where that is counted; null where nothing is.
+  std::shared_ptr<profile::Store> profile;
   /// By kind.
   std::shared_ptr<const Generators> generators;
 };

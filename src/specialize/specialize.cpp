@@ -15,6 +15,7 @@
 #include "point/shape.h"
 #include "specialize/fast_path.h"
 #include "specialize/guard.h"
+#include "specialize/instrument.h"
 
 namespace sartor::specialize {
 
@@ -107,7 +108,7 @@ void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &ar
 }
 
 void fill_call_point(Function &wrapper, const Context &context,
-                     std::vector<std::uint64_t> &promises) {
+                     const Instrumentation &instrumentation, std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
   if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
@@ -115,6 +116,7 @@ void fill_call_point(Function &wrapper, const Context &context,
       promises.insert(promises.end(), answers->second.promises.begin(),
                       answers->second.promises.end());
     }
+  instrumentation.instrument_call(wrapper, mark);
   point::make_call_generic(wrapper);
 }
 
@@ -169,13 +171,15 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
   Specialized made{extract(prepared, *original, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
+  const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
-    if (function.isDeclaration())
+    instrumentation.instrument_points(function);
+    if (point::is_call_point(function))
+      fill_call_point(function, context, instrumentation, made.promises);
+  }
+  for (Function &function : make_early_inc_range(*made.module)) {
+    if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    if (point::is_call_point(function)) {
-      fill_call_point(function, context, made.promises);
-      continue;
-    }
     auto pinned = pin_points(function, space, context.configuration);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
@@ -184,6 +188,10 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
     Function *native = &function == &entry ? point::declare_native(function) : nullptr;
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
+  }
+  if (context.profile) {
+    instrumentation.finish(*made.module);
+    made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
   }
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
