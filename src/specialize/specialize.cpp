@@ -16,6 +16,7 @@
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/guard.h"
+#include "specialize/instrument.h"
 
 namespace sartor::specialize {
 
@@ -113,17 +114,20 @@ Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const S
 }
 
 Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
-    return fill_custom(wrapper, mark, *setting, context, symbols, promises);
+    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
+      return filled;
   if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
       promises.insert(promises.end(), answers->second.promises.begin(),
                       answers->second.promises.end());
     }
+  instrumentation.instrument_call(wrapper, mark);
   point::make_call_generic(wrapper);
   return {};
 }
@@ -178,14 +182,18 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   Specialized made{extract(prepared, *original, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
+  const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
-    if (function.isDeclaration())
+    instrumentation.instrument_points(function);
+    if (!point::is_call_point(function))
       continue;
-    if (point::is_call_point(function)) {
-      if (auto filled = fill_call_point(function, context, symbols, made.promises); !filled)
-        return std::unexpected(std::move(filled.error()));
+    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
+        !filled)
+      return std::unexpected(std::move(filled.error()));
+  }
+  for (Function &function : make_early_inc_range(*made.module)) {
+    if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    }
     auto pinned = pin_points(function, space, context.configuration);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
@@ -194,6 +202,10 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     Function *native = &function == &entry ? point::declare_native(function) : nullptr;
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
+  }
+  if (context.profile) {
+    instrumentation.finish(*made.module);
+    made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
   }
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
