@@ -15,8 +15,10 @@
 #include "point/shape.h"
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
+#include "specialize/fold.h"
 #include "specialize/guard.h"
 #include "specialize/instrument.h"
+#include "specialize/regions.h"
 
 namespace sartor::specialize {
 
@@ -49,8 +51,15 @@ SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &fun
   return globals;
 }
 
-std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::string &symbol) {
-  const auto reachable = point::reachable_functions(handler);
+// The handler and what it can reach, also by way of `more`, as a module of its own.
+std::unique_ptr<Module> extract(Module &prepared, Function &handler,
+                                const std::vector<Function *> &more, const std::string &symbol) {
+  auto reachable = point::reachable_functions(handler);
+  for (Function *function : more)
+    if (!reachable.contains(function)) {
+      const auto reached = point::reachable_functions(*function);
+      reachable.insert(reached.begin(), reached.end());
+    }
   const auto globals = globals_of(reachable);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
@@ -179,7 +188,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  Specialized made{extract(prepared, *original, symbol), {}, {}};
+  const auto pointed_to = functions_in(context.regions, symbols, prepared);
+  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
   const Instrumentation instrumentation(space, context);
@@ -203,6 +213,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  const auto leant_on = fold(*made.module, context.regions, symbols);
+  made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
