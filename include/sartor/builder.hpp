@@ -166,6 +166,11 @@ public:
   /// Both are computed; one is taken.
   Operand select(Operand condition, Operand then, Operand otherwise);
 
+  /// The same integer (of 8 bits or more) or pointer, but one that LLVM knows nothing about. LLVM
+  /// holds each comparison of a value against all others: in a tree of thousands, hide the value at
+  /// the root of each part of a hundred comparisons or so, to keep compile time in proportion.
+  Operand hide(Operand a);
+
   [[nodiscard]] Variable variable(Operand initial);
   Operand get(Variable variable);
   void set(Variable variable, Operand value);
