@@ -8,7 +8,8 @@
 
 namespace {
 
-template <std::size_t n, std::size_t i> std::uint64_t match(std::uint32_t address) {
+template <std::size_t n, std::size_t i>
+[[gnu::always_inline]] inline std::uint64_t match(std::uint32_t address) {
   if constexpr (i == n) {
     return 0;
   } else {
@@ -43,16 +44,25 @@ std::uint64_t run(std::uint32_t input, std::index_sequence<i...> /*steps*/) {
 
 extern "C" {
 
-std::uint64_t straight_list(const Config *, std::uint32_t address) {
-  return match<kListRules, 0>(address);
+std::uint64_t straight_list(const Config *, const std::uint32_t *addresses, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    sum += match<kListRules, 0>(addresses[i]);
+  return sum;
 }
 
-std::uint64_t straight_array(const Config *, std::uint32_t address) {
-  return match<kArrayRules, 0>(address);
+std::uint64_t straight_array(const Config *, const std::uint32_t *addresses, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    sum += match<kArrayRules, 0>(addresses[i]);
+  return sum;
 }
 
-std::uint64_t straight_program(const Config *, std::uint32_t input) {
-  return run(input, std::make_index_sequence<kProgramSize>());
+std::uint64_t straight_program(const Config *, const std::uint32_t *inputs, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    sum += run(inputs[i], std::make_index_sequence<kProgramSize>());
+  return sum;
 }
 
 } // extern "C"

@@ -71,11 +71,12 @@ constexpr std::array<Instruction, kProgramSize> make_program() {
 }
 constexpr auto kProgram = make_program();
 
-using Matcher = std::uint64_t(const Config *, std::uint32_t);
+/// Each runs over a batch of addresses, as a packet handler does, and adds the results up.
+using Batch = std::uint64_t(const Config *, const std::uint32_t *, std::size_t);
 
 extern "C" {
-Matcher fold_list, fold_array, fold_interpreter;         ///< Handlers.
-Matcher straight_list, straight_array, straight_program; ///< Written by hand.
+Batch fold_list, fold_array, fold_interpreter;         ///< Handlers.
+Batch straight_list, straight_array, straight_program; ///< Written by hand.
 }
 
 #endif

@@ -13,9 +13,11 @@
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
 #include "specialize/guard.h"
+#include "specialize/instrument.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -79,24 +81,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler,
   return module;
 }
 
-Constant *scalar(const sartor::Value &value, Type *type) {
-  LLVMContext &context = type->getContext();
-  if (type->isFloatingPointTy())
-    return ConstantFP::get(type, value.is_floating() ? value.floating()
-                                                     : static_cast<double>(value.integer()));
-  if (type->isPointerTy())
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
-                                     type);
-  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
-}
-
 // Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
 Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
   if (value.is_integer())
-    return scalar(value, PointerType::getUnqual(module.getContext()));
+    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
   if (GlobalValue *known = module.getNamedValue(value.symbol()))
     return known;
   return cast<Constant>(
@@ -107,24 +98,47 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
                       Module &module) {
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
-  return scalar(value, type);
+  return point::to_constant(value, *type);
 }
 
 void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
   for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(scalar(value, entry.getArg(index)->getType()));
+    entry.getArg(index)->replaceAllUsesWith(
+        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
-void fill_call_point(Function &wrapper, const Context &context,
-                     std::vector<std::uint64_t> &promises) {
+Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
+                         const Context &context, const Symbols &symbols,
+                         std::vector<std::uint64_t> &promises) {
+  const auto kind = context.custom_kinds.find(mark.custom_kind);
+  if (kind == context.custom_kinds.end())
+    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
+  auto built = build_custom(
+      wrapper, kind->second->generator,
+      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
+  if (!built)
+    return std::unexpected(std::move(built.error()));
+  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  return {};
+}
+
+Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             const Instrumentation &instrumentation,
+                             std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
-  if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
+  const Setting *setting = context.configuration.find(mark.label);
+  if (setting && mark.kind == PointKind::custom)
+    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
+      return filled;
+  if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
       promises.insert(promises.end(), answers->second.promises.begin(),
                       answers->second.promises.end());
     }
+  instrumentation.instrument_call(wrapper, mark);
   point::make_call_generic(wrapper);
+  return {};
 }
 
 llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
@@ -168,9 +182,8 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<Specialized> specialize(Module &prepared, const Space &space,
-                               const Symbols &symbols, const Context &context,
-                               const std::string &symbol) {
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol) {
   Function *original = find_handler(prepared, context.handler);
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
@@ -179,13 +192,18 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
   Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
+  const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
-    if (function.isDeclaration())
+    instrumentation.instrument_points(function);
+    if (!point::is_call_point(function))
       continue;
-    if (point::is_call_point(function)) {
-      fill_call_point(function, context, made.promises);
+    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
+        !filled)
+      return std::unexpected(std::move(filled.error()));
+  }
+  for (Function &function : make_early_inc_range(*made.module)) {
+    if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    }
     auto pinned = pin_points(function, space, context.configuration);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
@@ -197,6 +215,10 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
   }
   const auto leant_on = fold(*made.module, context.regions, symbols);
   made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
+  if (context.profile) {
+    instrumentation.finish(*made.module);
+    made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
+  }
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
   made.promises.erase(repeated.begin(), repeated.end());
