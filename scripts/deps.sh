@@ -27,6 +27,7 @@ liburcu-dev           | tells when no thread runs an old variant
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
+libdpdk-dev           | longest-prefix match to compare with (studies/lpm)
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
