@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/handler.hpp>
@@ -98,6 +99,8 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
+  /// The points. A reference stays good as long as the runtime, even where add_custom() changes
+  /// what later calls return.
   [[nodiscard]] const Space &space() const noexcept;
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
@@ -105,7 +108,8 @@ public:
   /// Puts a configuration in force for every handler, and returns when its fully optimised
   /// variants are. `specialize({})` goes back to the generic code at once. If a newer request has
   /// come meanwhile, that one stays in force.
-  /// Throws what Space::check() finds, and not_constant, missing_symbol, too_many_bodies,
+  /// Throws what Space::check() finds, unknown_custom_kind, bad_generator, generated_invalid_ir,
+  /// no_clang, and not_constant, missing_symbol, too_many_bodies,
   /// compile_timeout, compile_failed, broken_by_pass.
   std::vector<VariantInfo> specialize(const Configuration &configuration);
 
@@ -117,6 +121,11 @@ public:
 
   /// What is in force, or was asked for last and is being compiled.
   [[nodiscard]] Configuration configuration() const;
+
+  /// Says how the custom points of a kind are built from now on, and what an exploration may set
+  /// them to. Replaces an earlier generator; variants that it made stay in force, but are not used
+  /// again for later requests. Throws bad_generator if there is none.
+  void add_custom(std::string kind, Generator generator, std::vector<Value> choices = {1});
 
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);

@@ -4,6 +4,7 @@
 #ifndef SARTOR_SARTOR_HPP
 #define SARTOR_SARTOR_HPP
 
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>

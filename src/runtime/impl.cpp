@@ -224,6 +224,10 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &co
       specialize::Context context;
       context.handler = handler.name;
       context.configuration = module->space.restrict(*fitted, handler.name);
+      if (auto known = add_custom_kinds(context); !known) {
+        request->fail(std::move(known.error()), context);
+        return outcome;
+      }
       request->add(*entry->second, std::move(context));
     }
   request->begin();

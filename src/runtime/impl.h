@@ -20,6 +20,7 @@
 #include "observe/event_log.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "specialize/context.h"
 
 namespace sartor {
 
@@ -53,6 +54,12 @@ struct Runtime::Impl {
   Result<RuntimeEntry *> find(std::string_view name);
   Result<void *> function_of(RuntimeEntry &entry);
 
+  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
+  /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
+  Result<void> add_custom_kinds(specialize::Context &context) const;
+  /// The module's space, with what add_custom() has said.
+  [[nodiscard]] const Space &current_space() const;
+
   /// Begins to serve a request; what it comes to, or an Error, comes by the future.
   std::future<Infos> request(const Configuration &configuration, Purpose purpose);
 
@@ -70,6 +77,10 @@ struct Runtime::Impl {
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
+  specialize::CustomKinds custom_kinds;
+  std::uint64_t custom_kinds_added = 0;
+  /// The newest is the current one; older ones stay because references to them may be held.
+  std::vector<std::unique_ptr<const Space>> spaces;
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in

@@ -50,7 +50,7 @@ bool Runtime::active() const noexcept { return impl_->module != nullptr; }
 
 const Space &Runtime::space() const noexcept {
   static const Space nothing;
-  return impl_->module ? impl_->module->space : nothing;
+  return impl_->module ? impl_->current_space() : nothing;
 }
 
 std::vector<std::string> Runtime::handlers() const {

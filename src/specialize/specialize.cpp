@@ -13,6 +13,7 @@
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/guard.h"
 
@@ -106,16 +107,35 @@ void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &ar
     entry.getArg(index)->replaceAllUsesWith(scalar(value, entry.getArg(index)->getType()));
 }
 
-void fill_call_point(Function &wrapper, const Context &context,
-                     std::vector<std::uint64_t> &promises) {
+Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
+                         const Context &context, const Symbols &symbols,
+                         std::vector<std::uint64_t> &promises) {
+  const auto kind = context.custom_kinds.find(mark.custom_kind);
+  if (kind == context.custom_kinds.end())
+    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
+  auto built = build_custom(
+      wrapper, kind->second->generator,
+      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
+  if (!built)
+    return std::unexpected(std::move(built.error()));
+  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  return {};
+}
+
+Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
-  if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
+  const Setting *setting = context.configuration.find(mark.label);
+  if (setting && mark.kind == PointKind::custom)
+    return fill_custom(wrapper, mark, *setting, context, symbols, promises);
+  if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
       promises.insert(promises.end(), answers->second.promises.begin(),
                       answers->second.promises.end());
     }
   point::make_call_generic(wrapper);
+  return {};
 }
 
 llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
@@ -159,9 +179,8 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<Specialized> specialize(Module &prepared, const Space &space,
-                               [[maybe_unused]] const Symbols &symbols, const Context &context,
-                               const std::string &symbol) {
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol) {
   Function *original = find_handler(prepared, context.handler);
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
@@ -173,7 +192,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
     if (function.isDeclaration())
       continue;
     if (point::is_call_point(function)) {
-      fill_call_point(function, context, made.promises);
+      if (auto filled = fill_call_point(function, context, symbols, made.promises); !filled)
+        return std::unexpected(std::move(filled.error()));
       continue;
     }
     auto pinned = pin_points(function, space, context.configuration);
