@@ -19,7 +19,9 @@ public:
   /// sartor::Error.
   explicit Folded(const TableOwner<Address> &table)
       : promise_(promise(table)), binding_(runtime_.template bind<Family<Address>::lookup>(
-                                      table.table(), sartor::_, sartor::_, sartor::_)) {}
+                                      table.table(), sartor::_, sartor::_, sartor::_)) {
+    binding_.wait();
+  }
 
   void operator()(const Address *addresses, std::uint32_t *hops, std::size_t count) const {
     binding_(addresses, hops, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <filesystem>
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
