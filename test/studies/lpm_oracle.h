@@ -29,7 +29,7 @@ template <class Address> std::vector<Address> telling_addresses(const RouteSet<A
 /// Expects a burst lookup to agree with the slow and obvious way.
 template <class Address, class Lookup>
 void expect_right(const RouteSet<Address> &set, const std::vector<Address> &addresses,
-                  Lookup lookup) {
+                  const Lookup &lookup) {
   std::vector<std::uint32_t> hops(addresses.size(), 0xdeadbeef);
   lookup(addresses.data(), hops.data(), addresses.size());
   for (std::size_t i = 0; i < addresses.size(); ++i)
