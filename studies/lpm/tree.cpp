@@ -10,7 +10,7 @@ namespace {
 
 /// With more, LLVM's optimiser and code generator take time that grows with the square of their
 /// number: 32 s for 17,000, half a second for 2,000.
-constexpr std::size_t kMostLeaves = 1024;
+constexpr std::size_t kMostLeaves = 256;
 
 } // namespace
 

@@ -2,6 +2,8 @@
 #include "tree_code.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -113,9 +115,12 @@ private:
     const auto search = tree_.search(part);
     key_.search_in(search.starts);
     Operand index = b_.constant(std::uint64_t{0});
-    for (std::uint64_t step = search.starts.size() / 2; step > 0; step /= 2) {
-      const Operand further = b_.add(index, b_.constant(step));
-      index = b_.select(key_.is_at_least(further), further, index);
+    // Arithmetic, because LLVM makes branches of selects that wait for a load.
+    for (int bit = std::countr_zero(search.starts.size()) - 1; bit >= 0; --bit) {
+      const Operand further = b_.add(index, b_.constant(std::uint64_t{1} << bit));
+      index =
+          b_.add(index, b_.shift_left(b_.zero_extend(key_.is_at_least(further), sartor::types::u64),
+                                      b_.constant(static_cast<std::uint64_t>(bit))));
     }
     b_.result(b_.load(sartor::types::u32, b_.table(search.hops), index));
   }

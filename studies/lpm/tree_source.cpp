@@ -2,6 +2,7 @@
 #include "tree_source.h"
 
 #include <algorithm>
+#include <bit>
 #include <ostream>
 
 #include "tree.h"
@@ -98,10 +99,10 @@ private:
       tables_ += std::to_string(hop) + "u,";
     tables_ += "};\n";
     code_ += "uint64_t at = 0;\n";
-    for (std::size_t step = search.starts.size() / 2; step > 0; step /= 2) {
-      const std::string further = "at + " + std::to_string(step);
-      code_ += "at = (" + Text<Address>::is_at_least(table, only_highs, further) + ") ? " +
-               further + " : at;\n";
+    for (int bit = std::countr_zero(search.starts.size()) - 1; bit >= 0; --bit) {
+      const std::string further = "at + " + std::to_string(std::uint64_t{1} << bit);
+      code_ += "at += (uint64_t)(" + Text<Address>::is_at_least(table, only_highs, further) +
+               ") << " + std::to_string(bit) + ";\n";
     }
     code_ += "return " + table + "_hops[at];\n";
   }
