@@ -36,6 +36,8 @@ enum class ErrorCode : int {
   untied_fast_path,        ///< A fast path's results may go stale, and nothing tells when.
   bad_invariant,           ///< A promise about memory makes no sense, or does not hold any more.
   called_from_handler,     ///< What waits for handlers to end was called from within one.
+  unreadable_memory,       ///< Memory that was declared invariant cannot be read.
+  no_profile,              ///< A fast path was set, but nothing has been seen at it.
   bad_binding,             ///< Bound arguments do not fit the handler's parameters.
   wrong_profile,           ///< A profile was made with another program.
 };

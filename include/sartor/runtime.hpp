@@ -14,11 +14,14 @@
 #include <string_view>
 #include <vector>
 
+#include <sartor/binding.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/handler.hpp>
+#include <sartor/invariant.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
+#include <sartor/profile.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -38,6 +41,7 @@ struct Statistics {
   std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
   std::uint64_t failures = 0;   ///< Requests that ended in an error.
   std::uint64_t switches = 0;   ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;    ///< Times that a broken promise took a variant out of force.
   std::uint64_t reclaimed = 0;  ///< Variants whose memory was given back.
   std::size_t variants = 0;     ///< Variants in memory now, retired ones included.
   std::size_t code_bytes = 0;   ///< Bytes of machine code and its data in memory now.
@@ -98,7 +102,8 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
-  [[nodiscard]] const Space &space() const noexcept;
+  /// The points, and what instrumentation has seen at them.
+  [[nodiscard]] Space space() const;
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
 
@@ -118,6 +123,54 @@ public:
   /// What is in force, or was asked for last and is being compiled.
   [[nodiscard]] Configuration configuration() const;
 
+  /// A handler with some arguments fixed: `runtime.bind<&match>(rules, sartor::_)` takes what is
+  /// left. Returns at once; calls run the native code until the variant is in force. Throws
+  /// unknown_handler, bad_binding, and what context errors specialize() throws.
+  template <auto function, class... Given> [[nodiscard]] auto bind(Given... given) {
+    using Signature = typename detail::FunctionType<decltype(function)>::type;
+    using Bound = Binding<Signature, Given...>;
+    auto kept = Bound::keep(given...);
+    auto arguments = Bound::values(kept);
+    return Bound(std::move(kept), bind(reinterpret_cast<void *>(function), std::move(arguments)));
+  }
+
+  /// How many contexts with bound arguments a handler may have at once (1,024 by default). Past
+  /// that, new bindings know fewer of their arguments: those that are not listed go first, from the
+  /// last, then those listed, in that order. Throws unknown_handler, bad_binding.
+  template <auto function>
+  void limit_bindings(std::size_t most, std::vector<unsigned> least_telling_first = {}) {
+    limit_bindings(reinterpret_cast<void *>(function), most, std::move(least_telling_first));
+  }
+
+  /// Fields of an object that do not change while the Invariant lives:
+  /// `runtime.invariant(connection, &Connection::key, sartor::through(&Connection::rules,
+  /// &RuleSet::count))`. Throws bad_invariant.
+  template <class T, class... Fields>
+  [[nodiscard]] Invariant invariant(const T &object, Fields... fields) {
+    Invariant promised;
+    (detail::promise(promised, object, fields), ...);
+    return promised;
+  }
+
+  /// A fast path's results hold as long as `invariant` does. Variants that remember results go out
+  /// of force with it. Throws unknown_label, bad_invariant.
+  void tie(std::string_view label, const Invariant &invariant);
+
+  /// Instruments points, by label: from when this returns, every n-th time (on average, at random)
+  /// that control comes by one of them, what it sees is counted; 1 is every time. Replaces what was
+  /// instrumented before; `{}` switches it off. Any configuration may be in force, and others may
+  /// be put in force: instrumentation stays on. Throws unknown_label, bad_value_type (for 0),
+  /// point_not_specializable (for what is wider than 64 bits or takes more than four arguments),
+  /// and what specialize() throws.
+  void instrument(const std::map<std::string, unsigned> &every);
+
+  /// What all threads have seen since the start or the last clear_profile(), and what was loaded.
+  [[nodiscard]] Profile profile() const;
+  /// Adds what was seen elsewhere. Throws wrong_profile, which names the first label that differs.
+  void load_profile(const Profile &profile);
+  /// Forgets it all. Calls under way may be counted before or after.
+  void clear_profile();
+
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);
 
@@ -132,6 +185,8 @@ public:
 private:
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
+  [[nodiscard]] detail::Share bind(void *function, std::map<unsigned, Value> arguments);
+  void limit_bindings(void *function, std::size_t most, std::vector<unsigned> least_telling_first);
 
   std::unique_ptr<Impl> impl_;
 };

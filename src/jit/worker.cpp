@@ -82,10 +82,11 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   return code;
 }
 
-Result<std::unique_ptr<Code>> Worker::make_entry_function(const std::string &handler,
-                                                          const void *target, Deadline deadline) {
+Result<std::unique_ptr<Code>>
+Worker::make_entry_function(const std::string &handler, const void *target,
+                            const std::map<unsigned, sartor::Value> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
-  auto entry = entry_function(*function, target);
+  auto entry = entry_function(*function, target, bound);
   if (!entry)
     return std::unexpected(std::move(entry.error()));
   TargetMachine &machine = *machines_->full;

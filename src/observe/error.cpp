@@ -60,6 +60,10 @@ std::string_view to_string(ErrorCode code) {
     return "bad_invariant";
   case ErrorCode::called_from_handler:
     return "called_from_handler";
+  case ErrorCode::unreadable_memory:
+    return "unreadable_memory";
+  case ErrorCode::no_profile:
+    return "no_profile";
   case ErrorCode::bad_binding:
     return "bad_binding";
   case ErrorCode::wrong_profile:

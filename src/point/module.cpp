@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/module.h"
 
+#include <array>
+
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/xxhash.h>
 
+#include "point/call_marks.h"
 #include "point/diagnostics.h"
 #include "point/find.h"
 #include "point/nearest.h"
@@ -44,6 +49,13 @@ Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContex
   return whole;
 }
 
+std::string identity_of(std::span<const Source> sources) {
+  std::string hashes;
+  for (const Source &source : sources)
+    hashes += utohexstr(xxh3_64bits(source.bytes));
+  return utohexstr(xxh3_64bits(hashes), /*LowerCase=*/true, 16);
+}
+
 // Static handlers of several files may have one name; it is then no name to tell them apart by.
 void distinguish_handlers(Module &module) {
   std::map<std::string, std::vector<Function *>> by_name;
@@ -56,6 +68,18 @@ void distinguish_handlers(Module &module) {
         name_handler(*function, function->getName());
 }
 
+HandlerModule::Handler describe(const Function &function) {
+  HandlerModule::Handler handler{handler_name(function), native_name(function)};
+  for (const Argument &parameter : function.args()) {
+    if (is_aggregate(parameter) || !is_scalar(*parameter.getType()))
+      handler.binding_problem = "passes more than scalars, so that its arguments cannot be told";
+    else
+      handler.parameters.push_back(
+          scalar_type(*parameter.getType(), function.getDataLayout(), false, false));
+  }
+  return handler;
+}
+
 Result<HandlerModule> finish(Module &module, bool native_known) {
   distinguish_handlers(module);
   auto space = find_points(module);
@@ -66,7 +90,7 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
   prepare(module, native_known);
   for (const Function &function : module)
     if (is_handler(function))
-      result.handlers.push_back({handler_name(function), native_name(function)});
+      result.handlers.push_back(describe(function));
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;
@@ -141,8 +165,10 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   if (!whole)
     return std::unexpected(std::move(whole.error()));
   auto result = finish(**whole, /*native_known=*/true);
-  if (result)
+  if (result) {
+    result->identity = identity_of(sources);
     add_symbols(*result, modules);
+  }
   return result;
 }
 
@@ -158,8 +184,10 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
   auto result = finish(**module, /*native_known=*/false);
-  if (result)
+  if (result) {
+    result->identity = identity_of(std::array{Source{(*buffer)->getBuffer(), path}});
     add_symbols(*result, symbols);
+  }
   return result;
 }
 

@@ -20,12 +20,18 @@ struct HandlerModule {
   struct Handler {
     std::string name;        ///< As in the source (mangled for C++); unique.
     std::string native_name; ///< Key of its native code in `symbols`.
+    /// Integers without regard to their sign, which the code does not tell.
+    std::vector<PointType> parameters = {};
+    std::string binding_problem = {}; ///< Why no argument can be bound; empty where they can.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
   };
 
   std::string bitcode;
+  /// Tells the module from others: made of the bitcode as it was embedded, so that it is the same
+  /// on every machine.
+  std::string identity;
   Space space;
   std::vector<Handler> handlers;
   /// What the names of the bitcode stand for. Names that are missing are looked for among the

@@ -76,6 +76,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   impl->quick_workshop =
       std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
+  invariant::Registry::instance().add(*impl);
   if (impl->events)
     impl->guard_sampler = std::jthread(
         [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });
@@ -93,12 +94,14 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 }
 
 Runtime::Impl::~Impl() {
+  invariant::Registry::instance().remove(*this);
   guard_sampler = {};
   quick_workshop.reset();
   workshop.reset();
   {
     const std::lock_guard lock(mutex);
     entries.clear();
+    bindings.clear();
     cache.reset();
     for (auto &[name, variant] : generic_variants)
       dispatch::retire(std::move(variant));
@@ -181,51 +184,64 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
   return entry_of(**handler);
 }
 
-Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
-  if (!module)
+Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
+                                          const std::map<unsigned, Value> &arguments) {
+  if (!module && arguments.empty())
     return entry.generic;
-  const std::lock_guard lock(entry.function_mutex);
-  if (entry.function)
-    return entry.function->entry();
-  auto code =
-      compile_now(*quick_workshop, [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_entry_function(entry.handler(), &entry.code, deadline);
+  if (!module)
+    return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
+                                   "cannot have a function of its own while Sartor is off",
+                                   "call the handler itself, or unset SARTOR"});
+  const std::lock_guard lock(entry.functions_mutex);
+  auto &function = entry.functions[arguments];
+  if (function)
+    return function->entry();
+  auto code = compile_now(
+      *quick_workshop, [&entry, &arguments](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_entry_function(entry.handler(), &entry.code, arguments, deadline);
       });
   if (!code)
     return std::unexpected(std::move(code.error()));
-  entry.function = std::move(*code);
-  return entry.function->entry();
+  function = std::move(*code);
+  return function->entry();
 }
 
-std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &configuration,
+std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
   if (!module) {
     std::promise<Infos> nothing;
     nothing.set_value(Infos{});
     return nothing.get_future();
   }
-  auto fitted = fit(configuration, module->space);
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
   const std::lock_guard lock(mutex);
+  const Configuration configuration = asked               ? std::move(*asked)
+                                      : requested.empty() ? Configuration()
+                                                          : requested.rbegin()->second;
+  auto fitted = fit(configuration, module->space);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
+  specialize::Context refused;
+  refused.configuration = configuration;
   if (!fitted) {
-    specialize::Context refused;
-    refused.configuration = configuration;
     request->fail(std::move(fitted.error()), refused);
     return outcome;
   }
   if (purpose == Purpose::put_in_force)
     requested.emplace(request->id, configuration);
-  for (const auto &handler : module->handlers)
-    if (auto entry = entries.find(handler.name); entry != entries.end()) {
-      specialize::Context context;
-      context.handler = handler.name;
-      context.configuration = module->space.restrict(*fitted, handler.name);
-      request->add(*entry->second, std::move(context));
+  for (const auto &handler : module->handlers) {
+    auto entry = entries.find(handler.name);
+    if (entry == entries.end())
+      continue;
+    auto context = context_of(handler.name, *fitted, {});
+    if (!context) {
+      request->fail(std::move(context.error()), refused);
+      return outcome;
     }
+    request->add(*entry->second, std::move(*context));
+  }
   request->begin();
   return outcome;
 }

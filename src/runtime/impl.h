@@ -7,54 +7,84 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
 #include <sartor/runtime.hpp>
 
-#include "dispatch/entry.h"
 #include "dispatch/variant_cache.h"
+#include "invariant/registry.h"
 #include "jit/linker.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "profile/store.h"
+#include "runtime/entries.h"
+#include "specialize/context.h"
 
 namespace sartor {
 
-/// An entry, and the plain function that goes to it once somebody has asked for one.
-struct RuntimeEntry final : dispatch::Entry {
-  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
-      : Entry(std::move(handler), code), owner(impl), generic(code) {}
-
-  Runtime::Impl &owner;
-  void *generic;
-  std::mutex function_mutex;
-  std::unique_ptr<jit::Code> function;
-};
-
 /// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
 /// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
-struct Runtime::Impl {
+struct Runtime::Impl final : invariant::Dependent {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char { put_in_force, prepare };
   struct Request;
+  /// How many contexts with bound arguments a handler may have at once, and which argument is
+  /// dropped first when there are more; those not named come before all others, the last one first.
+  struct BindingLimit {
+    std::size_t most = 1024;
+    std::vector<unsigned> least_telling_first;
+  };
 
   /// Fails with what loading a module and making a linker fail with.
   static Result<std::unique_ptr<Impl>> open(Result<point::HandlerModule> module, Options options);
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
-  ~Impl();
+  Impl() = default;
+  ~Impl() override;
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
   Result<RuntimeEntry *> find(std::string_view name);
-  Result<void *> function_of(RuntimeEntry &entry);
+  /// A plain function that passes `arguments` by itself.
+  Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
 
-  /// Begins to serve a request; what it comes to, or an Error, comes by the future.
-  std::future<Infos> request(const Configuration &configuration, Purpose purpose);
+  /// The entry for a handler with these arguments bound, and its compile begun; with a share for
+  /// the caller.
+  Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
+  void acquire(detail::BoundEntry &entry);
+  void release(detail::BoundEntry &entry);
+  /// With the lock held.
+  void release_locked(detail::BoundEntry &entry);
+  Result<void> limit_bindings(RuntimeEntry &handler, std::size_t most,
+                              std::vector<unsigned> least_telling_first);
+
+  /// All that a variant of this handler is specialized to, besides what the caller says. Fails
+  /// with unreadable_memory, untied_fast_path, no_profile.
+  Result<specialize::Context> context_of(const std::string &handler,
+                                         const Configuration &configuration,
+                                         std::map<unsigned, Value> arguments);
+  Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
+  void take_out(std::span<const std::uint64_t> promises) override;
+
+  /// Begins to serve a request; what it comes to, or an Error, comes by the future. Without a
+  /// configuration, the one that was asked for last.
+  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose);
+
+  /// Fails with unknown_label, bad_value_type, point_not_specializable, compile_failed.
+  Result<void> set_instrumented(specialize::Context::Instrumented every);
+  /// The rest of it with the lock held.
+  void add_instrumentation(specialize::Context &context) const;
+  [[nodiscard]] PointProfile profile_of(const Point &point) const;
+  /// Results that were seen before a promise was made may not hold under it.
+  void forget_results(const std::string &label);
 
   void log(std::string_view event, std::string_view fields) const;
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
@@ -68,6 +98,9 @@ struct Runtime::Impl {
 
   mutable std::mutex mutex;
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
+  std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
+  std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
+  std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   std::unique_ptr<dispatch::VariantCache> cache;
@@ -77,6 +110,9 @@ struct Runtime::Impl {
   std::map<std::uint64_t, Configuration> requested;
   std::uint64_t requests = 0;
   Statistics statistics;
+  specialize::Context::Instrumented instrumented;
+  std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
+  Profile loaded_profile;
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
@@ -86,6 +122,10 @@ struct Runtime::Impl {
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
+  [[nodiscard]] std::vector<std::uintptr_t>
+  roots_of(const Configuration &configuration, const std::map<unsigned, Value> &arguments) const;
+  [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
   void sample_guards(const std::stop_token &stop) const;
 };
 

@@ -47,7 +47,9 @@ std::string variant_name(const specialize::Context &context) {
 }
 
 void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context context) {
-  Part part{&entry, std::move(context), {}, false, {}, {}, {}, {}};
+  Part part;
+  part.entry = &entry;
+  part.context = std::move(context);
   part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
   part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
@@ -57,11 +59,18 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   parts.push_back(std::move(part));
 }
 
+void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, specialize::Context context) {
+  add(entry, std::move(context));
+  parts.back().bound = &entry;
+  ++entry.shares;
+}
+
 void Runtime::Impl::Request::begin() {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].generic || parts[i].full)
       continue;
-    if (impl.options.quick_tier && purpose == Purpose::put_in_force && impl.pipeline.passes.empty())
+    if (impl.options.quick_tier && purpose == Purpose::put_in_force && !parts[i].bound &&
+        impl.pipeline.passes.empty())
       submit(i, jit::Tier::quick);
     submit(i, jit::Tier::full);
   }
@@ -137,7 +146,6 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
 }
 
 void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &context) {
-  ended = true;
   impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
@@ -147,18 +155,38 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
                                      {"message", failure.text()}}
                           .dump());
   promise.set_exception(std::make_exception_ptr(Error(std::move(failure))));
+  end();
+}
+
+void Runtime::Impl::Request::end() {
+  ended = true;
+  for (Part &part : parts)
+    if (part.bound)
+      impl.release_locked(*std::exchange(part.bound, nullptr));
+}
+
+bool Runtime::Impl::Request::promises_hold() {
+  for (const Part &part : parts)
+    for (const dispatch::VariantRef &variant : {part.full, part.quick})
+      if (variant && !invariant::Registry::instance().hold(variant->code->promises)) {
+        fail({ErrorCode::bad_invariant, variant->name,
+              "leans on an invariant that was taken back while it was made", "ask for it again"},
+             part.context);
+        return false;
+      }
+  return true;
 }
 
 void Runtime::Impl::Request::advance() {
-  if (ended)
+  if (ended || !promises_hold())
     return;
   auto has_full = [](const Part &part) { return part.generic || part.full; };
   auto has_any = [&](const Part &part) { return has_full(part) || part.quick; };
   if (std::ranges::all_of(parts, has_full)) {
-    ended = true;
     if (purpose == Purpose::put_in_force)
       put_in_force(/*quick=*/false);
     promise.set_value(infos());
+    end();
   } else if (purpose == Purpose::put_in_force && std::ranges::all_of(parts, has_any)) {
     put_in_force(/*quick=*/true);
   }
@@ -182,7 +210,8 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
   }
   if (quick)
     return;
-  impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
+  if (impl.requested.contains(id))
+    impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
   // What was only a stopgap may go as soon as nobody runs it.
   for (Part &part : parts) {
     dispatch::retire(std::exchange(part.quick, nullptr));
@@ -193,7 +222,7 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
 void Runtime::Impl::Request::take_back() {
   for (Part &part : parts) {
     const dispatch::VariantRef now = part.entry->variant();
-    if (part.before && (now == part.quick || now == part.full))
+    if (part.before && now && (now == part.quick || now == part.full))
       put_in_force(part, *part.before);
     dispatch::retire(std::exchange(part.quick, nullptr));
     dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));

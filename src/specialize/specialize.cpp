@@ -71,24 +71,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::
   return module;
 }
 
-Constant *scalar(const sartor::Value &value, Type *type) {
-  LLVMContext &context = type->getContext();
-  if (type->isFloatingPointTy())
-    return ConstantFP::get(type, value.is_floating() ? value.floating()
-                                                     : static_cast<double>(value.integer()));
-  if (type->isPointerTy())
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
-                                     type);
-  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
-}
-
 // Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
 Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
   if (value.is_integer())
-    return scalar(value, PointerType::getUnqual(module.getContext()));
+    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
   if (GlobalValue *known = module.getNamedValue(value.symbol()))
     return known;
   return cast<Constant>(
@@ -99,12 +88,13 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
                       Module &module) {
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
-  return scalar(value, type);
+  return point::to_constant(value, *type);
 }
 
 void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
   for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(scalar(value, entry.getArg(index)->getType()));
+    entry.getArg(index)->replaceAllUsesWith(
+        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
 void fill_call_point(Function &wrapper, const Context &context,
