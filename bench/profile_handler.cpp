@@ -6,11 +6,11 @@
 namespace sartor::bench {
 
 SARTOR_HANDLER std::uint64_t ranged_step(std::uint64_t state, std::uint64_t key) {
-  return (state ^ (state >> 7)) * sartor_range("R", key, 0, 1023) + 1;
+  return (state ^ (state >> 7)) * sartor_range("R", key, 0, 1023) + sartor_enum("C", 1, 1, 2);
 }
 
 SARTOR_HANDLER std::uint64_t generic_step(std::uint64_t state, std::uint64_t key) {
-  return (state ^ (state >> 7)) * sartor_generic("G", key) + 1;
+  return (state ^ (state >> 7)) * sartor_generic("G", key) + sartor_enum("C", 1, 1, 2);
 }
 
 } // namespace sartor::bench
