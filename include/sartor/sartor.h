@@ -51,7 +51,8 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 sartor_status sartor_space(sartor_runtime *runtime, char **json);
 
 /** Instruments points: `{"B":1,"lookup":100}` counts what is seen at B every time, and at `lookup`
- *  every hundredth time, on average. Replaces what was instrumented before; `{}` switches it off. */
+ *  every hundredth time, on average. Replaces what was instrumented before; `{}` switches it off.
+ */
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every);
 /** What was seen, as JSON. Free it with sartor_free(). */
 sartor_status sartor_profile(sartor_runtime *runtime, char **json);
