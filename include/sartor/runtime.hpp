@@ -22,6 +22,7 @@
 #include <sartor/invariant.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
+#include <sartor/profile.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -114,9 +115,8 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
-  /// The points. A reference stays good as long as the runtime, even where add_custom() changes
-  /// what later calls return.
-  [[nodiscard]] const Space &space() const noexcept;
+  /// The points: what they may be set to, and what instrumentation has seen at them.
+  [[nodiscard]] Space space() const;
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
 
@@ -186,6 +186,21 @@ public:
   /// them to. Replaces an earlier generator; variants that it made stay in force, but are not used
   /// again for later requests. Throws bad_generator if there is none.
   void add_custom(std::string kind, Generator generator, std::vector<Value> choices = {1});
+
+  /// Instruments points, by label: from when this returns, every n-th time (on average, at random)
+  /// that control comes by one of them, what it sees is counted; 1 is every time. Replaces what was
+  /// instrumented before; `{}` switches it off. Any configuration may be in force, and others may
+  /// be put in force: instrumentation stays on. Throws unknown_label, bad_value_type (for 0),
+  /// point_not_specializable (for what is wider than 64 bits or takes more than four arguments),
+  /// and what specialize() throws.
+  void instrument(const std::map<std::string, unsigned> &every);
+
+  /// What all threads have seen since the start or the last clear_profile(), and what was loaded.
+  [[nodiscard]] Profile profile() const;
+  /// Adds what was seen elsewhere. Throws wrong_profile, which names the first label that differs.
+  void load_profile(const Profile &profile);
+  /// Forgets it all. Calls under way may be counted before or after.
+  void clear_profile();
 
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);

@@ -93,6 +93,16 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 
 /** The points, as JSON. Free it with sartor_free(). */
 sartor_status sartor_space(sartor_runtime *runtime, char **json);
+
+/** Instruments points: `{"B":1,"lookup":100}` counts what is seen at B every time, and at `lookup`
+ *  every hundredth time, on average. Replaces what was instrumented before; `{}` switches it off.
+ */
+sartor_status sartor_instrument(sartor_runtime *runtime, const char *every);
+/** What was seen, as JSON. Free it with sartor_free(). */
+sartor_status sartor_profile(sartor_runtime *runtime, char **json);
+/** Adds what sartor_profile() told, of this program, elsewhere or earlier. */
+sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json);
+
 void sartor_free(char *text);
 
 /** What the last failed call of this thread met with: one line. Valid until the next call. */

@@ -66,11 +66,6 @@ void *detail::entry_function(const EntryTarget &target) {
 
 bool Runtime::active() const noexcept { return impl_->module != nullptr; }
 
-const Space &Runtime::space() const noexcept {
-  static const Space nothing;
-  return impl_->module ? impl_->current_space() : nothing;
-}
-
 std::vector<std::string> Runtime::handlers() const {
   std::vector<std::string> names;
   if (impl_->module)
