@@ -26,26 +26,21 @@ void check(int result, const std::string &what) {
 } // namespace
 
 Environment::Environment(const std::vector<std::string> &devices) {
-  std::vector<std::string> words{"router",      "--no-huge", "-m",  "64", "--no-pci",
-                                 "--in-memory", "--no-telemetry", "-l", "0",
-                                 "--log-level", "error"};
+  // DPDK ties the thread to one processor, and the threads it starts (Sartor's compilers) with it.
+  cpu_set_t processors;
+  sched_getaffinity(0, sizeof processors, &processors);
+  int first = 0;
+  while (!CPU_ISSET(first, &processors))
+    ++first;
+
+  std::vector<std::string> words{"router",         "--no-huge",   "-m",     "64",
+                                 "--no-pci",       "--no-shconf", "-l",     std::to_string(first),
+                                 "--no-telemetry", "--log-level", "error"};
   for (const std::string &device : devices)
     words.push_back("--vdev=" + device);
   std::vector<char *> arguments;
   for (std::string &word : words)
     arguments.push_back(word.data());
-
-  // DPDK ties the thread to one processor, and the threads it starts (Sartor's compilers) with it.
-  cpu_set_t processors;
-  sched_getaffinity(0, sizeof processors, &processors);
-  const auto first = [&] {
-    int processor = 0;
-    while (!CPU_ISSET(processor, &processors))
-      ++processor;
-    return std::to_string(processor);
-  };
-  words[8] = first();
-  arguments[8] = words[8].data();
   if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)
     throw DpdkError(std::string("DPDK does not start: ") + rte_strerror(rte_errno));
   sched_setaffinity(0, sizeof processors, &processors);
