@@ -50,7 +50,7 @@ inline bool routable(std::uint32_t address) {
 /// Checks a frame that came in by the port with the MAC `own` (see number_of()). Outcome::forwarded
 /// if its packet deserves a lookup of `destination` (host order), which is set then;
 /// Outcome::arp for any ARP frame.
-inline Outcome parse(const std::uint8_t *frame, std::size_t size, std::uint64_t own,
+[[gnu::always_inline]] inline Outcome parse(const std::uint8_t *frame, std::size_t size, std::uint64_t own,
                      std::uint32_t &destination) {
   if (size < at::payload)
     return Outcome::short_frame;
@@ -96,10 +96,10 @@ inline Outcome pass_on(std::uint8_t *frame, const std::array<std::uint8_t, 12> &
   if (frame[at::ttl] <= 1)
     return Outcome::ttl_expired;
   const auto old_word = load<std::uint16_t>(frame + at::ttl);
-  --frame[at::ttl];
+  const auto new_word = static_cast<std::uint16_t>(old_word - 1); // the TTL is the low byte
+  store(frame + at::ttl, new_word);
   store(frame + at::checksum,
-        updated_checksum(load<std::uint16_t>(frame + at::checksum), old_word,
-                         load<std::uint16_t>(frame + at::ttl)));
+        updated_checksum(load<std::uint16_t>(frame + at::checksum), old_word, new_word));
   std::memcpy(frame, link.data(), link.size());
   return Outcome::forwarded;
 }

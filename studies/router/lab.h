@@ -22,7 +22,7 @@ namespace router {
 class Lab {
 public:
   /// Frames in one filling; a multiple of what the router reads at once.
-  static constexpr std::size_t frames_at_once = 512;
+  static constexpr std::size_t frames_at_once = 256;
 
   /// Gateways must be in 10.2.0.0/16, and are known from the beginning.
   Lab(RouteBurst route, const std::vector<RouteLine> &routes);
