@@ -142,7 +142,8 @@ void bind_variable(GlobalVariable &variable) {
 
 bool needs_address(const Function &function) {
   return function.isDeclaration() || function.hasExternalLinkage() ||
-         function.hasAvailableExternallyLinkage() || function.hasAddressTaken();
+         function.hasAvailableExternallyLinkage() || function.hasAddressTaken() ||
+         function.hasFnAttribute(point::kFoldAttribute);
 }
 
 } // namespace

@@ -32,6 +32,11 @@ enum class ErrorCode : int {
   bad_json,                ///< A configuration's text is not valid.
   file_error,              ///< A file cannot be read or written.
   bad_objective,           ///< An objective or an exploration's options make no sense.
+  impure_function,         ///< A fast path's function has side effects.
+  untied_fast_path,        ///< A fast path's results may go stale, and nothing tells when.
+  bad_invariant,           ///< A promise about memory makes no sense, or does not hold any more.
+  called_from_handler,     ///< What waits for handlers to end was called from within one.
+  bad_binding,             ///< Bound arguments do not fit the handler's parameters.
 };
 
 /// The name of a code, e.g. "unknown_label".

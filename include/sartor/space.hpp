@@ -61,6 +61,8 @@ struct Point {
   std::string function = {};
   std::vector<PointType> arguments = {};
   std::string custom_kind = {}; ///< Of a custom point: the kind of generator.
+  bool is_versioned = false;    ///< Of a fast path: remembered results hold for one version.
+  bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
 
   /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
   /// an assume, powers of two up to 1024 for a fast path, 1 for a custom point, nothing for a

@@ -3,7 +3,7 @@
 #define SARTOR_JIT_CODE_H
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace sartor::jit {
@@ -15,6 +15,9 @@ public:
   virtual ~Code() = default;
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+
+  /// Numbers of the promises about memory on which it leans, sorted.
+  std::vector<std::uint64_t> promises;
 };
 
 } // namespace sartor::jit

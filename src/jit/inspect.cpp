@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "jit/compile.h"
+#include "point/call_marks.h"
 #include "point/host.h"
 #include "point/marks.h"
 #include "point/prepare.h"
@@ -118,9 +119,14 @@ struct Inspector::Copy {
 
   Result<std::unique_ptr<Module>> make(const point::HandlerModule &from, const std::string &handler,
                                        const Configuration &configuration, bool guarded = true) {
-    return specialize::specialize(*module, from.space, handler,
-                                  guarded ? configuration : without_guards(configuration),
-                                  point::readable_name(handler) + configuration.text());
+    specialize::Context wanted;
+    wanted.handler = handler;
+    wanted.configuration = guarded ? configuration : without_guards(configuration);
+    auto made = specialize::specialize(*module, from.space, from.symbols, wanted,
+                                       point::readable_name(handler) + configuration.text());
+    if (!made)
+      return std::unexpected(std::move(made.error()));
+    return std::move(made->module);
   }
 };
 
@@ -183,6 +189,12 @@ std::vector<Place> Inspector::places(const std::string &handler) {
   Function *root = specialize::find_handler(*copy_->module, handler);
   for (Function *function : point::reachable_functions(*root)) {
     const std::string problem = point::shape_problem(*function);
+    if (point::is_call_point(*function)) {
+      const point::CallMark mark = point::read_call_mark(*function);
+      const Site &site = module_.space.find(mark.label)->sites.front();
+      places.push_back({mark.label, mark.file, mark.line, site.problem, !function->use_empty()});
+      continue;
+    }
     for (CallInst *call : point::points_of(*function)) {
       const auto mark = point::read_mark(*call);
       if (!mark)

@@ -60,22 +60,26 @@ Worker::Copy &Worker::copy() {
 }
 
 Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
-  auto module = specialize::specialize(*copy().module, module_->space, recipe.handler,
-                                       recipe.configuration, recipe.symbol);
-  if (!module)
-    return std::unexpected(std::move(module.error()));
-  (*module)->setModuleIdentifier(recipe.symbol);
+  auto specialized = specialize::specialize(*copy().module, module_->space, module_->symbols,
+                                            recipe.context, recipe.symbol);
+  if (!specialized)
+    return std::unexpected(std::move(specialized.error()));
+  Module &module = *specialized->module;
+  module.setModuleIdentifier(recipe.symbol);
   TargetMachine &machine = recipe.tier == Tier::quick ? *machines_->quick : *machines_->full;
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
-  if (auto constant = check_assertions(**module, machine, options); !constant)
+  if (auto constant = check_assertions(module, machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
-  if (auto optimized = optimize(**module, machine, options); !optimized)
+  if (auto optimized = optimize(module, machine, options); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**module, machine, copy_->diagnostics);
+  auto object = generate_object(module, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
-  return linker_->link(*object, recipe.symbol,
-                       {{specialize::kFailureCounters, failure_counters_.get()}});
+  specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
+  auto code = linker_->link(*object, recipe.symbol, specialized->symbols);
+  if (code)
+    (*code)->promises = std::move(specialized->promises);
+  return code;
 }
 
 Result<std::unique_ptr<Code>> Worker::make_entry_function(const std::string &handler,

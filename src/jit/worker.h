@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include <sartor/configuration.hpp>
 #include <sartor/options.hpp>
 
 #include "jit/code.h"
@@ -15,14 +14,14 @@
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "specialize/context.h"
 
 namespace sartor::jit {
 
 /// What a variant is made of.
 struct VariantRecipe {
-  std::string handler;
-  Configuration configuration; ///< Checked, and fitted to the points' types.
-  std::string symbol;          ///< As perf and gdb show the variant: `matmul{B=16}`.
+  specialize::Context context;
+  std::string symbol; ///< As perf and gdb show the variant: `matmul{B=16}`.
   Tier tier = Tier::full;
   Pipeline pipeline;
 };

@@ -52,6 +52,16 @@ std::string_view to_string(ErrorCode code) {
     return "file_error";
   case ErrorCode::bad_objective:
     return "bad_objective";
+  case ErrorCode::impure_function:
+    return "impure_function";
+  case ErrorCode::untied_fast_path:
+    return "untied_fast_path";
+  case ErrorCode::bad_invariant:
+    return "bad_invariant";
+  case ErrorCode::called_from_handler:
+    return "called_from_handler";
+  case ErrorCode::bad_binding:
+    return "bad_binding";
   }
   std::unreachable();
 }

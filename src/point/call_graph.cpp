@@ -2,6 +2,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include "point/call_marks.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 
@@ -12,7 +13,8 @@ using namespace llvm;
 namespace {
 
 bool has_marks(Function &function) {
-  return !points_of(function).empty() || !const_assertions_of(function).empty();
+  return is_call_point(function) || !points_of(function).empty() ||
+         !const_assertions_of(function).empty();
 }
 
 } // namespace

@@ -11,6 +11,8 @@ namespace sartor {
 
 namespace {
 
+constexpr std::int64_t kMostAnswers = 65'536;
+
 std::unexpected<Failure> misfit(const Value &value, const PointType &type, const char *expected) {
   return std::unexpected(Failure{ErrorCode::bad_value_type, "",
                                  value.text() + " does not fit the type " + type.text(),
@@ -84,15 +86,44 @@ std::optional<Failure> outside(const Point &point, const Value &value) {
                      "set it to true, or leave it out for the generic code");
     break;
   case PointKind::generic:
+  case PointKind::fast_path:
+  case PointKind::custom:
     break;
   }
   return std::nullopt;
+}
+
+// A fast path is set to how many inputs it answers.
+Result<Setting> fit_fast_path(const Setting &setting, const Point &point) {
+  for (const Site &site : point.sites)
+    if (!site.problem.empty())
+      return std::unexpected(Failure{ErrorCode::impure_function, point.label, site.problem,
+                                     "declare the function __attribute__((pure)) if that does not "
+                                     "matter, or leave the point generic"});
+  const Value &size = setting.values.front();
+  if (setting.values.size() != 1 || !size.is_integer() || size.is_large() || size.integer() < 1 ||
+      size.integer() > kMostAnswers)
+    return std::unexpected(Failure{ErrorCode::value_outside_choices, point.label,
+                                   "a fast path is set to the number of inputs that it answers",
+                                   "give one number from 1 to " + std::to_string(kMostAnswers)});
+  return setting;
+}
+
+Result<Setting> fit_custom(const Setting &setting, const Point &point) {
+  if (setting.values.size() != 1)
+    return std::unexpected(Failure{ErrorCode::value_outside_choices, point.label,
+                                   "a custom point is set to one value", "give one"});
+  return setting;
 }
 
 Result<Setting> fit(const Setting &setting, const Point &point) {
   if (setting.values.empty())
     return std::unexpected(Failure{ErrorCode::bad_value_type, point.label, "is set to no value",
                                    "leave it out for the generic code"});
+  if (point.kind == PointKind::fast_path)
+    return fit_fast_path(setting, point);
+  if (point.kind == PointKind::custom)
+    return fit_custom(setting, point);
   std::vector<Value> values;
   for (const Value &given : setting.values) {
     auto value = fit(given, point.type);

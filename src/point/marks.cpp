@@ -7,6 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "point/call_marks.h"
+
 namespace sartor::point {
 
 using namespace llvm;
@@ -29,24 +31,6 @@ CallInst *call_of(Instruction &instruction, StringRef name, bool prefix) {
     return nullptr;
   return (prefix ? callee->getName().starts_with(name) : callee->getName() == name) ? call
                                                                                     : nullptr;
-}
-
-std::optional<std::string> constant_string(const llvm::Value *operand) {
-  const auto *global = dyn_cast<GlobalVariable>(operand->stripPointerCasts());
-  if (!global || !global->isConstant() || !global->hasInitializer())
-    return std::nullopt;
-  const Constant *initializer = global->getInitializer();
-  if (initializer->isNullValue())
-    return "";
-  const auto *data = dyn_cast<ConstantDataArray>(initializer);
-  if (!data || !data->isString())
-    return std::nullopt;
-  return data->getAsString().rtrim('\0').str();
-}
-
-unsigned constant_number(const llvm::Value *operand) {
-  const auto *number = dyn_cast<ConstantInt>(operand);
-  return number ? static_cast<unsigned>(number->getZExtValue()) : 0;
 }
 
 std::string type_suffix(Type *type) {
@@ -109,6 +93,24 @@ template <class Matches> std::vector<CallInst *> calls(Function &function, Match
 }
 
 } // namespace
+
+std::optional<std::string> constant_string(const llvm::Value *operand) {
+  const auto *global = dyn_cast<GlobalVariable>(operand->stripPointerCasts());
+  if (!global || !global->isConstant() || !global->hasInitializer())
+    return std::nullopt;
+  const Constant *initializer = global->getInitializer();
+  if (initializer->isNullValue())
+    return "";
+  const auto *data = dyn_cast<ConstantDataArray>(initializer);
+  if (!data || !data->isString())
+    return std::nullopt;
+  return data->getAsString().rtrim('\0').str();
+}
+
+unsigned constant_number(const llvm::Value *operand) {
+  const auto *number = dyn_cast<ConstantInt>(operand);
+  return number ? static_cast<unsigned>(number->getZExtValue()) : 0;
+}
 
 CallInst *as_point(Instruction &instruction) { return call_of(instruction, kRaisedPoint, true); }
 
@@ -213,7 +215,7 @@ Result<void> raise_marks(Module &module) {
             "sartor_assert_const() takes a scalar", "assert a member of the structure"});
     }
   }
-  return {};
+  return raise_call_points(module);
 }
 
 void make_generic(CallInst &point) {
@@ -222,6 +224,7 @@ void make_generic(CallInst &point) {
 }
 
 void erase_marks(Module &module) {
+  erase_call_marks(module);
   for (Function &function : module) {
     for (CallInst *call : points_of(function))
       make_generic(*call);

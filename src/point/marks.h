@@ -40,6 +40,11 @@ struct ConstAssertion {
   unsigned line = 0;
 };
 
+/// The text of a string literal, if that is what the operand is.
+std::optional<std::string> constant_string(const llvm::Value *operand);
+/// An integer constant; zero if the operand is none.
+unsigned constant_number(const llvm::Value *operand);
+
 /// The raised point that `instruction` is, or null.
 llvm::CallInst *as_point(llvm::Instruction &instruction);
 /// The raised assertion that `instruction` is, or null.
@@ -59,8 +64,8 @@ ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
 /// A constant as a Value: integers by the signedness of `type`, pointers as the symbol they name.
 Value to_value(const llvm::Constant &constant, const PointType &type);
 
-/// Turns all marks as written into raised ones. Fails with bad_value_type where a value is no
-/// scalar, naming file and line.
+/// Turns all marks as written into raised ones, call points among them (call_marks.h). Fails with
+/// bad_value_type where a value is no scalar, naming file and line, and as raise_call_points().
 Result<void> raise_marks(llvm::Module &module);
 
 /// Removes all marks, in either form: what is left is the program without annotations.

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/call_marks.h"
 #include "point/host.h"
 #include "point/marks.h"
 #include "point/shape.h"
@@ -22,17 +23,18 @@ constexpr const char *kHandlerAttribute = "sartor-handler";
 constexpr const char *kNativeNameAttribute = "sartor-native-name";
 constexpr const char *kNativeKnownAttribute = "sartor-native-known";
 constexpr const char *kHandlerAnnotation = "sartor.handler";
+constexpr const char *kFoldAnnotation = "sartor.fold";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
 // Inlining functions with points stops when the caller has become this large.
 constexpr unsigned kMostInlinedInstructions = 1500;
 
-bool is_handler_annotation(const Constant &row) {
+StringRef annotation_text(const Constant &row) {
   const auto *text = dyn_cast<GlobalVariable>(row.getOperand(1)->stripPointerCasts());
   const auto *data = text && text->hasInitializer()
                          ? dyn_cast<ConstantDataArray>(text->getInitializer())
                          : nullptr;
-  return data && data->isCString() && data->getAsCString() == kHandlerAnnotation;
+  return data && data->isCString() ? data->getAsCString() : "";
 }
 
 void drop_native_lists(Module &module) {
@@ -183,11 +185,14 @@ void name_handlers(Module &module) {
   const GlobalVariable *annotations = module.getGlobalVariable(kAnnotations);
   if (!annotations || !annotations->hasInitializer())
     return;
-  for (const Use &row : annotations->getInitializer()->operands())
-    if (is_handler_annotation(*cast<Constant>(row)))
-      if (auto *function =
-              dyn_cast<Function>(cast<Constant>(row)->getOperand(0)->stripPointerCasts()))
-        name_handler(*function, function->getName());
+  for (const Use &row : annotations->getInitializer()->operands()) {
+    const StringRef text = annotation_text(*cast<Constant>(row));
+    auto *function = dyn_cast<Function>(cast<Constant>(row)->getOperand(0)->stripPointerCasts());
+    if (function && text == kHandlerAnnotation)
+      name_handler(*function, function->getName());
+    if (function && text == kFoldAnnotation)
+      function->addFnAttr(kFoldAttribute);
+  }
 }
 
 void name_handler(Function &function, StringRef name) {
@@ -245,7 +250,8 @@ void prepare(Module &module, bool native_known) {
     function->setDSOLocal(true);
   }
   for (Function *function : reaching)
-    inline_reaching_callees(*function, reaching);
+    if (!is_call_point(*function))
+      inline_reaching_callees(*function, reaching);
 }
 
 } // namespace sartor::point

@@ -11,7 +11,11 @@
 
 namespace sartor::point {
 
-/// Writes down in each function's attributes whether SARTOR_HANDLER stands at its definition.
+/// A function attribute: SARTOR_FOLD stands at the definition.
+constexpr const char *kFoldAttribute = "sartor-fold";
+
+/// Writes down in each function's attributes whether SARTOR_HANDLER or SARTOR_FOLD stands at its
+/// definition.
 void name_handlers(llvm::Module &module);
 /// Makes a function a handler of that name.
 void name_handler(llvm::Function &function, llvm::StringRef name);

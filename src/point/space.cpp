@@ -13,6 +13,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr std::uint64_t kMostProposedAnswers = 1024;
+
 Json to_json(const Site &site) {
   Json json{{"function", site.function}, {"file", site.file}, {"line", site.line}};
   if (!site.problem.empty())
@@ -29,6 +31,19 @@ Json to_json(const Point &point) {
     sites.push_back(to_json(site));
   Json json{{"label", point.label}, {"kind", to_string(point.kind)}, {"type", point.type.text()}};
   json["choices"] = std::move(choices);
+  if (!point.function.empty()) {
+    json["function"] = point.function;
+    Json arguments = Json::array();
+    for (const PointType &type : point.arguments)
+      arguments.push_back(type.text());
+    json["arguments"] = std::move(arguments);
+  }
+  if (point.kind == PointKind::fast_path) {
+    json["versioned"] = point.is_versioned;
+    json["reads_memory"] = point.reads_memory;
+  }
+  if (point.kind == PointKind::custom)
+    json["custom_kind"] = point.custom_kind;
   json["handlers"] = point.handlers;
   json["sites"] = std::move(sites);
   return json;
@@ -46,6 +61,13 @@ std::vector<Value> whole_range(const Value &low, const Value &high, bool is_sign
   }
 }
 
+std::vector<Value> powers_of_two(std::uint64_t last) {
+  std::vector<Value> values;
+  for (std::uint64_t power = 1; power <= last; power *= 2)
+    values.push_back(power);
+  return values;
+}
+
 } // namespace
 
 std::string_view to_string(PointKind kind) {
@@ -58,6 +80,10 @@ std::string_view to_string(PointKind kind) {
     return "generic";
   case PointKind::assume:
     return "assume";
+  case PointKind::fast_path:
+    return "fast_path";
+  case PointKind::custom:
+    return "custom";
   }
   std::unreachable();
 }
@@ -86,6 +112,10 @@ std::vector<Value> Point::values() const {
       return {};
     return whole_range(choices[0], choices[1], type.is_signed);
   case PointKind::assume:
+    return {Value(1)};
+  case PointKind::fast_path:
+    return powers_of_two(kMostProposedAnswers);
+  case PointKind::custom:
     return {Value(1)};
   case PointKind::generic:
     return {};

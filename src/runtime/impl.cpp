@@ -108,8 +108,9 @@ Runtime::Impl::~Impl() {
 
 Result<dispatch::VariantRef>
 Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
-  const jit::VariantRecipe recipe{
-      handler.name, {}, variant_name(handler.name, {}), jit::Tier::full, {}};
+  specialize::Context context;
+  context.handler = handler.name;
+  const jit::VariantRecipe recipe{context, variant_name(context), jit::Tier::full, {}};
   auto code = compile_now(*workshop, [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
     return worker.make_variant(recipe, deadline);
   });
@@ -211,14 +212,20 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &co
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
   if (!fitted) {
-    request->fail(std::move(fitted.error()), configuration, "");
+    specialize::Context refused;
+    refused.configuration = configuration;
+    request->fail(std::move(fitted.error()), refused);
     return outcome;
   }
   if (purpose == Purpose::put_in_force)
     requested.emplace(request->id, configuration);
   for (const auto &handler : module->handlers)
-    if (auto entry = entries.find(handler.name); entry != entries.end())
-      request->add(*entry->second, module->space.restrict(*fitted, handler.name));
+    if (auto entry = entries.find(handler.name); entry != entries.end()) {
+      specialize::Context context;
+      context.handler = handler.name;
+      context.configuration = module->space.restrict(*fitted, handler.name);
+      request->add(*entry->second, std::move(context));
+    }
   request->begin();
   return outcome;
 }

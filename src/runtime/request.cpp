@@ -14,8 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string cache_key(const std::string &name, const Pipeline &pipeline) {
-  std::string key = name + "\n" + pipeline.passes;
+// Two contexts with the same key make the same code.
+std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
+  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
   for (const auto &plugin : pipeline.plugins)
     key += "\n" + plugin.string();
   return key;
@@ -34,14 +35,21 @@ nlohmann::json describe(const dispatch::Variant &variant) {
 
 } // namespace
 
-std::string variant_name(const std::string &handler, const Configuration &configuration) {
-  return point::readable_name(handler) + configuration.text();
+std::string variant_name(const specialize::Context &context) {
+  std::string bound;
+  for (const auto &[index, value] : context.arguments) {
+    while (std::ranges::count(bound, ',') < index)
+      bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
+    bound += value.text();
+  }
+  return point::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
+         context.configuration.text();
 }
 
-void Runtime::Impl::Request::add(RuntimeEntry &entry, Configuration restricted) {
-  Part part{&entry, std::move(restricted), {}, false, {}, {}, {}};
-  part.generic = part.configuration.empty() && impl.pipeline.passes.empty();
-  part.key = cache_key(entry.handler() + part.configuration.text(), impl.pipeline);
+void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context context) {
+  Part part{&entry, std::move(context), {}, false, {}, {}, {}, {}};
+  part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
+  part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
     part.full = impl.cache->find(part.key);
   if (part.full)
@@ -61,9 +69,8 @@ void Runtime::Impl::Request::begin() {
 }
 
 void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
-  const jit::VariantRecipe recipe{
-      parts[part].entry->handler(), parts[part].configuration,
-      variant_name(parts[part].entry->handler(), parts[part].configuration), tier, impl.pipeline};
+  const jit::VariantRecipe recipe{parts[part].context, variant_name(parts[part].context), tier,
+                                  impl.pipeline};
   auto self = shared_from_this();
   auto started = std::make_shared<Clock::time_point>();
   (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
@@ -104,13 +111,13 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   Part &part = parts[index];
   if (!outcome) {
     if (tier == jit::Tier::full) // which tells for both
-      fail(std::move(outcome.error()), part.configuration, part.entry->handler());
+      fail(std::move(outcome.error()), part.context);
     return;
   }
   auto variant = std::make_shared<dispatch::Variant>();
-  variant->name = variant_name(part.entry->handler(), part.configuration);
-  variant->handler = part.entry->handler();
-  variant->configuration = part.configuration;
+  variant->name = variant_name(part.context);
+  variant->handler = part.context.handler;
+  variant->configuration = part.context.configuration;
   variant->quick = tier == jit::Tier::quick;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
@@ -129,14 +136,13 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   advance();
 }
 
-void Runtime::Impl::Request::fail(Failure failure, const Configuration &configuration,
-                                  const std::string &handler) {
+void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &context) {
   ended = true;
   impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
-  impl.log("failure", nlohmann::json{{"text", configuration.text()},
-                                     {"handler", handler},
+  impl.log("failure", nlohmann::json{{"text", context.configuration.text()},
+                                     {"handler", context.handler},
                                      {"code", to_string(failure.code)},
                                      {"message", failure.text()}}
                           .dump());
@@ -198,9 +204,9 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
   Infos infos;
   for (const Part &part : parts) {
     VariantInfo info;
-    info.handler = part.entry->handler();
-    info.configuration = part.configuration;
-    info.name = variant_name(info.handler, info.configuration);
+    info.handler = part.context.handler;
+    info.configuration = part.context.configuration;
+    info.name = variant_name(part.context);
     if (part.full)
       info.code_bytes = part.full->code->bytes();
     info.compile_time = part.compile_time;

@@ -15,10 +15,10 @@ namespace sartor {
 /// its last job is done. All members but the constructor are called with the runtime's lock held.
 struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   struct Part {
-    RuntimeEntry *entry;
-    Configuration configuration; ///< What concerns this handler.
-    std::string key;             ///< Of the full variant, in the code cache.
-    bool generic = false;        ///< Nothing to compile: the generic code.
+    dispatch::Entry *entry;
+    specialize::Context context;
+    std::string key;      ///< Of the full variant, in the code cache.
+    bool generic = false; ///< Nothing to compile: the generic code.
     dispatch::VariantRef quick;
     dispatch::VariantRef full;
     /// What was in force before `quick` was.
@@ -28,11 +28,12 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
 
   Request(Impl &owner, std::uint64_t number, Purpose why) : impl(owner), id(number), purpose(why) {}
 
-  void add(RuntimeEntry &entry, Configuration restricted);
+  /// `entry` lives until the request has ended.
+  void add(dispatch::Entry &entry, specialize::Context context);
   /// Answers at once what the cache can answer, and submits jobs for the rest.
   void begin();
   /// Ends the request with an error, counts it and writes it to the event log.
-  void fail(Failure failure, const Configuration &configuration, const std::string &handler);
+  void fail(Failure failure, const specialize::Context &context);
 
   Impl &impl;
   std::uint64_t id;
@@ -54,8 +55,9 @@ private:
   [[nodiscard]] Infos infos() const;
 };
 
-/// The name under which perf and gdb show a variant: `matmul{B=16,N=256}`.
-std::string variant_name(const std::string &handler, const Configuration &configuration);
+/// The name under which perf and gdb show a variant: `matmul{B=16,N=256}`, and `match(_,7){}` where
+/// an argument is bound.
+std::string variant_name(const specialize::Context &context);
 
 } // namespace sartor
 

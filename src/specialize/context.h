@@ -43,6 +43,12 @@ struct Answers {
 /// thread at a time.
 using Generator = std::function<void(Builder &)>;
 
+/// By kind. Another map has another number.
+struct Generators {
+  std::map<std::string, Generator, std::less<>> by_kind;
+  std::uint64_t number = 0;
+};
+
 /// Everything that a variant is specialized to. A value.
 struct Context {
   std::string handler;
@@ -50,15 +56,22 @@ struct Context {
   Configuration configuration;
   /// Bound arguments by their index.
   std::map<unsigned, Value> arguments;
-  /// Sorted by address, disjoint.
+  /// Those that the handler can reach. Sorted by address, disjoint.
   std::vector<Region> regions;
   /// By label of a fast path.
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
   std::map<std::string, unsigned, std::less<>> instrumented;
   /// By kind.
-  std::shared_ptr<const std::map<std::string, Generator, std::less<>>> generators;
+  std::shared_ptr<const Generators> generators;
 };
+
+/// Whether nothing is special: the native code will do.
+bool is_generic(const Context &context);
+
+/// All of a context but the handler, as text: equal for contexts that make the same code. Regions
+/// are named by their promises.
+std::string text(const Context &context);
 
 } // namespace sartor::specialize
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/specialize.h"
 
+#include <algorithm>
+
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/call_marks.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "specialize/fast_path.h"
 #include "specialize/guard.h"
 
 namespace sartor::specialize {
@@ -66,30 +70,52 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::
   return module;
 }
 
+Constant *scalar(const sartor::Value &value, Type *type) {
+  LLVMContext &context = type->getContext();
+  if (type->isFloatingPointTy())
+    return ConstantFP::get(type, value.is_floating() ? value.floating()
+                                                     : static_cast<double>(value.integer()));
+  if (type->isPointerTy())
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
+                                     type);
+  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
+}
+
 // Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
 Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
-  LLVMContext &context = module.getContext();
-  auto *type = PointerType::getUnqual(context);
   if (value.is_integer())
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
-                                     type);
+    return scalar(value, PointerType::getUnqual(module.getContext()));
   if (GlobalValue *known = module.getNamedValue(value.symbol()))
     return known;
-  return cast<Constant>(module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(context)));
+  return cast<Constant>(
+      module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(module.getContext())));
 }
 
 Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
                       Module &module) {
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
-  if (type->isFloatingPointTy())
-    return ConstantFP::get(type, value.is_floating() ? value.floating()
-                                                     : static_cast<double>(value.integer()));
-  return ConstantInt::get(type->getContext(),
-                          APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
+  return scalar(value, type);
+}
+
+void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
+  for (const auto &[index, value] : arguments)
+    entry.getArg(index)->replaceAllUsesWith(scalar(value, entry.getArg(index)->getType()));
+}
+
+void fill_call_point(Function &wrapper, const Context &context,
+                     std::vector<std::uint64_t> &promises) {
+  const point::CallMark mark = point::read_call_mark(wrapper);
+  if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
+    if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
+      answer(wrapper, mark, answers->second);
+      promises.insert(promises.end(), answers->second.promises.begin(),
+                      answers->second.promises.end());
+    }
+  point::make_call_generic(wrapper);
 }
 
 llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
@@ -133,20 +159,24 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<std::unique_ptr<Module>> specialize(Module &prepared, const Space &space,
-                                           const std::string &handler,
-                                           const Configuration &configuration,
-                                           const std::string &symbol) {
-  Function *original = find_handler(prepared, handler);
+Result<Specialized> specialize(Module &prepared, const Space &space,
+                               [[maybe_unused]] const Symbols &symbols, const Context &context,
+                               const std::string &symbol) {
+  Function *original = find_handler(prepared, context.handler);
   if (!original)
-    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+    return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  auto module = extract(prepared, *original, symbol);
-  Function &entry = *module->getFunction(symbol);
-  for (Function &function : make_early_inc_range(*module)) {
+  Specialized made{extract(prepared, *original, symbol), {}, {}};
+  Function &entry = *made.module->getFunction(symbol);
+  bind_arguments(entry, context.arguments);
+  for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration())
       continue;
-    auto pinned = pin_points(function, space, configuration);
+    if (point::is_call_point(function)) {
+      fill_call_point(function, context, made.promises);
+      continue;
+    }
+    auto pinned = pin_points(function, space, context.configuration);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
@@ -155,7 +185,10 @@ Result<std::unique_ptr<Module>> specialize(Module &prepared, const Space &space,
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
-  return module;
+  std::ranges::sort(made.promises);
+  const auto repeated = std::ranges::unique(made.promises);
+  made.promises.erase(repeated.begin(), repeated.end());
+  return made;
 }
 
 } // namespace sartor::specialize

@@ -7,10 +7,10 @@
 
 #include <llvm/IR/Module.h>
 
-#include <sartor/configuration.hpp>
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
+#include "specialize/context.h"
 
 namespace sartor::specialize {
 
@@ -18,14 +18,22 @@ namespace sartor::specialize {
 /// their label in the space.
 constexpr const char *kFailureCounters = "sartor.guard_failures";
 
-/// Specializes one handler of a prepared module whose space is `space`: makes IR, not optimised
-/// yet, in which the handler's function is called `symbol`. `configuration` has been checked
-/// against the space and fitted to the points' types; labels that the handler cannot reach are
-/// ignored. `prepared` is left as it is. Fails with unknown_handler, too_many_bodies.
-Result<std::unique_ptr<llvm::Module>> specialize(llvm::Module &prepared, const Space &space,
-                                                 const std::string &handler,
-                                                 const Configuration &configuration,
-                                                 const std::string &symbol);
+/// The address of names in the program.
+using Symbols = std::map<std::string, void *, std::less<>>;
+
+/// A handler specialized: IR, not optimised yet.
+struct Specialized {
+  std::unique_ptr<llvm::Module> module;
+  Symbols symbols;                     ///< Names that this module alone refers to.
+  std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
+};
+
+/// Specializes one handler of a prepared module, in which its function is called `symbol` and keeps
+/// its type: bound arguments are passed and ignored. Labels that the handler cannot reach are
+/// ignored. `space` and `symbols` are those of the module; `prepared` is left as it is. Fails with
+/// unknown_handler, too_many_bodies.
+Result<Specialized> specialize(llvm::Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol);
 
 /// The function of that handler in a prepared module, or null.
 llvm::Function *find_handler(llvm::Module &prepared, const std::string &handler);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/context.h"
+
+namespace sartor::specialize {
+
+namespace {
+
+void add_number(std::string &text, std::uint64_t number) { text += std::to_string(number) + ","; }
+
+} // namespace
+
+bool is_generic(const Context &context) {
+  return context.configuration.empty() && context.arguments.empty() && context.regions.empty() &&
+         context.instrumented.empty();
+}
+
+std::string text(const Context &context) {
+  std::string text = context.configuration.text();
+  for (const auto &[index, value] : context.arguments)
+    text += "\nargument " + std::to_string(index) + "=" + value.text();
+  for (const Region &region : context.regions) {
+    text += "\nregion ";
+    add_number(text, region.promise);
+    add_number(text, region.address);
+    add_number(text, region.bytes->size());
+  }
+  for (const auto &[label, answers] : context.answers) {
+    text += "\nanswers " + label + " ";
+    add_number(text, answers.version);
+    for (const std::uint64_t promise : answers.promises)
+      add_number(text, promise);
+    for (const Answer &answer : answers.list) {
+      for (const std::uint64_t input : answer.inputs)
+        add_number(text, input);
+      add_number(text, answer.result);
+    }
+  }
+  for (const auto &[label, every] : context.instrumented)
+    text += "\ninstrumented " + label + "=" + std::to_string(every);
+  if (context.generators)
+    text += "\ngenerators " + std::to_string(context.generators->number);
+  return text;
+}
+
+} // namespace sartor::specialize

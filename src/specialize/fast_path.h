@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_FAST_PATH_H
+#define SARTOR_SPECIALIZE_FAST_PATH_H
+
+#include <llvm/IR/Function.h>
+
+#include "point/call_marks.h"
+#include "specialize/context.h"
+
+namespace sartor::specialize {
+
+/// Has a fast path's wrapper, whose body is the generic one, give known answers by itself: a few by
+/// a chain of comparisons, the most frequent first; more by a perfect hash table ("hash and
+/// displace": R. Pagh, WADS 1999), whose cost does not depend on their number. All other inputs,
+/// and all inputs once the point's version is another one, go to the function.
+void answer(llvm::Function &wrapper, const point::CallMark &mark, const Answers &answers);
+
+} // namespace sartor::specialize
+
+#endif
