@@ -7,13 +7,21 @@
 
 namespace router {
 
-[[gnu::pure]] std::uint32_t lookup(const Tables *tables, std::uint32_t address) {
+namespace {
+
+[[gnu::pure]] std::uint32_t linear_search(const Tables *tables, std::uint32_t address) {
   const Route *const routes = tables->routes;
   const std::uint32_t count = tables->route_count;
   for (std::uint32_t i = 0; i < count; ++i)
     if ((address & routes[i].mask) == routes[i].prefix)
       return routes[i].adjacency;
   return no_adjacency;
+}
+
+} // namespace
+
+[[gnu::pure]] std::uint32_t lookup(const Tables *tables, std::uint32_t address) {
+  return sartor_custom("search", "ranges", linear_search, tables, address);
 }
 
 } // namespace router

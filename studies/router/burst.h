@@ -47,7 +47,8 @@ struct Frame {
   Outcome outcome;    ///< Set by the burst.
 };
 
-/// The adjacency of an address (host order): a linear search, as the simplest of routers does.
+/// The adjacency of an address (host order): a linear search, as the simplest of routers does. In a
+/// variant it may be made of another search (the custom point `search`, see ranges.h).
 std::uint32_t lookup(const Tables *tables, std::uint32_t address);
 
 } // namespace router

@@ -62,6 +62,7 @@ void Router::set_routes(const std::vector<RouteLine> &lines) {
     add_route(network, entry->second);
   }
 
+  before_change_();
   ++tables_.generation; // before anything that lookup() reads
   routes_.clear();
   for (const auto &[length, route] : routes)

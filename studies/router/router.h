@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "arp.h"
@@ -59,6 +61,8 @@ public:
   /// Replaces all routes but those to connected networks. Throws BadRoutes, and keeps what was, if
   /// a gateway is in no connected network, or is this router itself.
   void set_routes(const std::vector<RouteLine> &routes);
+  /// `change` is called before anything changes that lookup() reads.
+  void before_change(std::function<void()> change) { before_change_ = std::move(change); }
 
   /// For route_burst().
   [[nodiscard]] const Tables &tables() const { return tables_; }
@@ -93,6 +97,7 @@ private:
   std::vector<Adjacency> adjacencies_;
   std::vector<std::uint32_t> gateways_; ///< Of each adjacency; zero where there is none.
   std::unordered_map<std::uint64_t, Neighbour> neighbours_;
+  std::function<void()> before_change_ = [] {};
   Tables tables_;
   Counters counters_;
 };
