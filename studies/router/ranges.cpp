@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace router {
 
@@ -24,18 +25,37 @@ std::vector<Range> ranges_of(const Tables &tables) {
   return ranges;
 }
 
-void build_search(sartor::Builder &builder, const Tables &tables,
-                  const sartor::Invariant &promise) {
-  builder.depends_on(promise);
-  const std::vector<Range> ranges = ranges_of(tables);
-  const std::size_t size = std::bit_ceil(ranges.size());
+void RangeSearch::adopt(const Tables &tables) {
+  std::vector<Range> ranges = ranges_of(tables);
+  sartor::Invariant promise(tables.routes, tables.route_count * sizeof(Route));
+  const std::lock_guard lock(mutex_);
+  ranges_ = std::move(ranges);
+  promise_ = std::move(promise);
+}
+
+void RangeSearch::retract() {
+  sartor::Invariant broken;
+  {
+    const std::lock_guard lock(mutex_);
+    ranges_.clear();
+    broken = std::move(promise_);
+  }
+  broken.invalidate(); // waits, maybe for a generator that waits for the lock
+}
+
+void RangeSearch::build(sartor::Builder &builder) {
+  const std::lock_guard lock(mutex_);
+  if (ranges_.empty())
+    builder.fail("the routes are being changed");
+  builder.depends_on(promise_);
+  const std::size_t size = std::bit_ceil(ranges_.size());
   std::vector<std::uint32_t> firsts;
   std::vector<std::uint32_t> adjacencies;
   for (std::size_t i = 0; i < size; ++i) {
-    const bool real = i < ranges.size();
-    firsts.push_back(real ? ranges[i].first : std::numeric_limits<std::uint32_t>::max());
+    const bool real = i < ranges_.size();
+    firsts.push_back(real ? ranges_[i].first : std::numeric_limits<std::uint32_t>::max());
     // Where the padding compares as reached, it is the last address: of the last range.
-    adjacencies.push_back(real ? ranges[i].adjacency : ranges.back().adjacency);
+    adjacencies.push_back(real ? ranges_[i].adjacency : ranges_.back().adjacency);
   }
 
   const auto address = builder.argument(1);

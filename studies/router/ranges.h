@@ -3,6 +3,7 @@
 #define ROUTER_RANGES_H
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include <sartor/builder.hpp>
@@ -22,10 +23,23 @@ struct Range {
 /// What a routing table comes to: all addresses, in order, beginning with address 0.
 std::vector<Range> ranges_of(const Tables &tables);
 
-/// Writes the code of the custom point `search` from a routing table as it is now: a binary search
-/// over constants, without a branch, as deep as the number of ranges demands. The code is good as long
-/// as `promise` holds. `tables` must not change while this runs.
-void build_search(sartor::Builder &builder, const Tables &tables, const sartor::Invariant &promise);
+/// Generates the code of the custom point `search` from a routing table: a binary search over
+/// constants, without a branch. Thread-safe.
+class RangeSearch {
+public:
+  /// From now on for this table, which is promised not to change until retract(). The caller's
+  /// thread may change it.
+  void adopt(const Tables &tables);
+  /// Call before the table changes. No variant with its search is in force when this returns.
+  void retract();
+  /// The generator. Refuses the variant while there is no table.
+  void build(sartor::Builder &builder);
+
+private:
+  std::mutex mutex_;
+  std::vector<Range> ranges_;
+  sartor::Invariant promise_;
+};
 
 } // namespace router
 

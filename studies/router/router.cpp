@@ -76,6 +76,7 @@ void Router::set_routes(const std::vector<RouteLine> &lines) {
     if (neighbour.resolved)
       learn(static_cast<std::uint16_t>(name >> 32), static_cast<std::uint32_t>(name),
             neighbour.mac);
+  after_change_();
 }
 
 bool Router::finish(Frame &frame, Time now) {

@@ -61,8 +61,11 @@ public:
   /// Replaces all routes but those to connected networks. Throws BadRoutes, and keeps what was, if
   /// a gateway is in no connected network, or is this router itself.
   void set_routes(const std::vector<RouteLine> &routes);
-  /// `change` is called before anything changes that lookup() reads.
-  void before_change(std::function<void()> change) { before_change_ = std::move(change); }
+  /// Calls `before` before anything changes that lookup() reads, and `after` after that.
+  void on_change(std::function<void()> before, std::function<void()> after) {
+    before_change_ = std::move(before);
+    after_change_ = std::move(after);
+  }
 
   /// For route_burst().
   [[nodiscard]] const Tables &tables() const { return tables_; }
@@ -98,6 +101,7 @@ private:
   std::vector<std::uint32_t> gateways_; ///< Of each adjacency; zero where there is none.
   std::unordered_map<std::uint64_t, Neighbour> neighbours_;
   std::function<void()> before_change_ = [] {};
+  std::function<void()> after_change_ = [] {};
   Tables tables_;
   Counters counters_;
 };

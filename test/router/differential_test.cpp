@@ -45,11 +45,8 @@ protected:
         announce(line.gateway);
     for (int i = 0; i < 40; ++i)
       popular.push_back(random_host(random, lines));
-    runtime.add_custom("ranges", [this](sartor::Builder &builder) {
-      build_search(builder, router.tables(), promise);
-    });
-    promise = sartor::Invariant(router.tables().routes,
-                                router.tables().route_count * sizeof(Route));
+    search.adopt(router.tables());
+    runtime.add_custom("ranges", [this](sartor::Builder &builder) { search.build(builder); });
   }
 
   void announce(std::uint32_t gateway) {
@@ -128,7 +125,7 @@ protected:
   std::vector<RouteLine> lines;
   std::vector<std::uint32_t> popular;
   Router router;
-  sartor::Invariant promise;
+  RangeSearch search;
   sartor::Runtime runtime;
 };
 
@@ -163,7 +160,7 @@ TEST_F(SpecializedRouter, RoutesWithBothAsTheGenericOne) {
 TEST_F(SpecializedRouter, NeverGivesAnAnswerOfRoutesThatAreGone) {
   learn_popular();
   runtime.specialize({{"lookup", 64}, {"search", 1}});
-  router.before_change([this] { promise.invalidate(); });
+  router.on_change([this] { search.retract(); }, [] {});
   router.set_routes(made_up_routes(100, 9, std::vector<std::uint32_t>{0x0a01'0010, 0x0a02'0010}));
   expect_same_on_random_traffic();
 }

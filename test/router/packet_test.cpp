@@ -194,7 +194,7 @@ TEST(PassOn, DecrementsTheTtlAndKeepsTheChecksumRight) {
 }
 
 TEST(PassOn, LeavesAPacketAsItIsWhoseTimeIsUp) {
-  for (const std::uint8_t ttl : {0, 1}) {
+  for (const std::uint8_t ttl : std::array<std::uint8_t, 2>{0, 1}) {
     Packet packet = sound();
     packet.ttl = ttl;
     std::vector<std::uint8_t> frame = frame_of(packet);

@@ -170,12 +170,12 @@ TEST_F(Routing, ChangesTheGenerationWithTheRoutes) {
   EXPECT_NE(router.tables().generation, before);
 }
 
-TEST_F(Routing, TellsBeforeRoutesChange) {
-  std::uint32_t count_then = 0;
-  router.before_change([&] { count_then = router.tables().route_count; });
-  const std::uint32_t count_before = router.tables().route_count;
-  router.set_routes({});
-  EXPECT_EQ(count_then, count_before);
+TEST_F(Routing, TellsBeforeAndAfterRoutesChange) {
+  std::vector<std::uint32_t> counts;
+  const auto note = [&] { counts.push_back(router.tables().route_count); };
+  router.on_change(note, note);
+  router.set_routes({}); // two local addresses and two connected networks are left
+  EXPECT_THAT(counts, testing::ElementsAre(5, 4));
 }
 
 TEST_F(Routing, RefusesAGatewayThatItCannotReachAndKeepsItsRoutes) {
