@@ -14,9 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include <sartor/binding.hpp>
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/handler.hpp>
+#include <sartor/invariant.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 #include <sartor/space.hpp>
@@ -34,16 +37,27 @@ namespace detail {
 
 /// What a runtime has done so far.
 struct Statistics {
-  std::uint64_t compiles = 0;   ///< Variants compiled, both tiers counted.
-  std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
-  std::uint64_t failures = 0;   ///< Requests that ended in an error.
-  std::uint64_t switches = 0;   ///< Times that an entry was led to another variant.
-  std::uint64_t reclaimed = 0;  ///< Variants whose memory was given back.
-  std::size_t variants = 0;     ///< Variants in memory now, retired ones included.
-  std::size_t code_bytes = 0;   ///< Bytes of machine code and its data in memory now.
+  std::uint64_t compiles = 0;    ///< Variants compiled, both tiers counted.
+  std::uint64_t cache_hits = 0;  ///< Requests answered from the code cache.
+  std::uint64_t disk_hits = 0;   ///< Variants whose code was found in Options::cache_directory.
+  std::uint64_t disk_misses = 0; ///< Variants whose code was looked for there, and compiled.
+  std::uint64_t failures = 0;    ///< Requests that ended in an error.
+  std::uint64_t switches = 0;    ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;     ///< Times that a broken promise took a variant out of force.
+  std::uint64_t reclaimed = 0;   ///< Variants whose memory was given back.
+  std::size_t variants = 0;      ///< Variants in memory now, retired ones included.
+  std::size_t code_bytes = 0;    ///< Bytes of machine code and its data in memory now.
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
+};
+
+/// Where the code of a variant came from.
+enum class VariantOrigin : unsigned char {
+  native,   ///< Nothing is specialized: the program's own code.
+  compiled, ///< It was made for this request.
+  memory,   ///< It was there already.
+  disk,     ///< Options::cache_directory.
 };
 
 /// One specialized handler, as specialize() tells of it.
@@ -52,8 +66,10 @@ struct VariantInfo {
   std::string handler;
   Configuration configuration; ///< The settings that concern this handler.
   std::size_t code_bytes = 0;
-  std::chrono::nanoseconds compile_time{}; ///< Zero if it came from the cache.
-  bool quick = false;                      ///< Of the quick tier.
+  /// Time spent on getting the code; zero if it was in memory.
+  std::chrono::nanoseconds compile_time{};
+  bool quick = false; ///< Of the quick tier.
+  VariantOrigin origin = VariantOrigin::native;
 };
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.
@@ -98,6 +114,8 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
+  /// The points. A reference stays good as long as the runtime, even where add_custom() changes
+  /// what later calls return.
   [[nodiscard]] const Space &space() const noexcept;
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
@@ -105,7 +123,8 @@ public:
   /// Puts a configuration in force for every handler, and returns when its fully optimised
   /// variants are. `specialize({})` goes back to the generic code at once. If a newer request has
   /// come meanwhile, that one stays in force.
-  /// Throws what Space::check() finds, and not_constant, missing_symbol, too_many_bodies,
+  /// Throws what Space::check() finds, unknown_custom_kind, bad_generator, generated_invalid_ir,
+  /// no_clang, and not_constant, missing_symbol, too_many_bodies,
   /// compile_timeout, compile_failed, broken_by_pass.
   std::vector<VariantInfo> specialize(const Configuration &configuration);
 
@@ -117,6 +136,44 @@ public:
 
   /// What is in force, or was asked for last and is being compiled.
   [[nodiscard]] Configuration configuration() const;
+
+  /// A handler with some arguments fixed: `runtime.bind<&match>(rules, sartor::_)` takes what is
+  /// left. Returns at once; calls run the native code until the variant is in force. Throws
+  /// unknown_handler, bad_binding, and what context errors specialize() throws.
+  template <auto function, class... Given> [[nodiscard]] auto bind(Given... given) {
+    using Signature = typename detail::FunctionType<decltype(function)>::type;
+    using Bound = Binding<Signature, Given...>;
+    auto kept = Bound::keep(given...);
+    auto arguments = Bound::values(kept);
+    return Bound(std::move(kept), bind(reinterpret_cast<void *>(function), std::move(arguments)));
+  }
+
+  /// How many contexts with bound arguments a handler may have at once (1,024 by default). Past
+  /// that, new bindings know fewer of their arguments: those that are not listed go first, from the
+  /// last, then those listed, in that order. Throws unknown_handler, bad_binding.
+  template <auto function>
+  void limit_bindings(std::size_t most, std::vector<unsigned> least_telling_first = {}) {
+    limit_bindings(reinterpret_cast<void *>(function), most, std::move(least_telling_first));
+  }
+
+  /// Fields of an object that do not change while the Invariant lives:
+  /// `runtime.invariant(connection, &Connection::key, sartor::through(&Connection::rules,
+  /// &RuleSet::count))`. Throws bad_invariant.
+  template <class T, class... Fields>
+  [[nodiscard]] Invariant invariant(const T &object, Fields... fields) {
+    Invariant promised;
+    (detail::promise(promised, object, fields), ...);
+    return promised;
+  }
+
+  /// A fast path's results hold as long as `invariant` does. Variants that remember results go out
+  /// of force with it. Throws unknown_label, bad_invariant.
+  void tie(std::string_view label, const Invariant &invariant);
+
+  /// Says how the custom points of a kind are built from now on, and what an exploration may set
+  /// them to. Replaces an earlier generator; variants that it made stay in force, but are not used
+  /// again for later requests. Throws bad_generator if there is none.
+  void add_custom(std::string kind, Generator generator, std::vector<Value> choices = {1});
 
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);
@@ -132,6 +189,8 @@ public:
 private:
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
+  [[nodiscard]] detail::Share bind(void *function, std::map<unsigned, Value> arguments);
+  void limit_bindings(void *function, std::size_t most, std::vector<unsigned> least_telling_first);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -4,10 +4,13 @@
 #ifndef SARTOR_SARTOR_HPP
 #define SARTOR_SARTOR_HPP
 
+#include <sartor/binding.hpp>
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/handler.hpp>
+#include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>
 #include <sartor/points.h>

@@ -52,7 +52,7 @@ struct Point {
   std::string label = {};
   PointKind kind = PointKind::generic;
   PointType type = {};
-  std::vector<Value> choices = {}; ///< An enum's choices; a range's two bounds; else empty.
+  std::vector<Value> choices = {}; ///< An enum's, a custom point's; a range's bounds; else empty.
   std::vector<Site> sites = {};
   std::vector<std::string> handlers = {}; ///< The handlers that can reach it, by name, sorted.
   /// Of a call point: the function that it calls (demangled) and what that takes; `type` is the
@@ -65,8 +65,8 @@ struct Point {
   bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
 
   /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
-  /// an assume, powers of two up to 1024 for a fast path, 1 for a custom point, nothing for a
-  /// generic point.
+  /// an assume, powers of two up to 1024 for a fast path, what Runtime::add_custom() was given
+  /// for a custom point, nothing for a generic point.
   [[nodiscard]] std::vector<Value> values() const;
 };
 

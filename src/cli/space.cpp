@@ -52,6 +52,10 @@ std::string choices_text(const Point &point) {
     return "true";
   case PointKind::generic:
     return "any value";
+  case PointKind::fast_path:
+    return "number of answers of " + point.function + "()";
+  case PointKind::custom:
+    return "generator " + point.custom_kind;
   }
   std::unreachable();
 }

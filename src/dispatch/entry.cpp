@@ -10,6 +10,11 @@ Entry::Entry(std::string handler, void *generic)
 
 Entry::~Entry() { retire(std::move(variant_)); }
 
+void Entry::unplug() {
+  code.store(generic_, std::memory_order_release);
+  retire(std::exchange(variant_, nullptr));
+}
+
 bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
   const bool downgrade = request == request_ && variant && variant->quick && variant_;
   if (request < request_ || downgrade)

@@ -29,6 +29,8 @@ public:
   /// under way end in the code they began in. Ignored, returning false, if a newer request has
   /// already been served, or this one by a better tier.
   bool put_in_force(VariantRef variant, std::uint64_t request);
+  /// Puts the generic code in force, whatever was asked for before.
+  void unplug();
 
 private:
   std::string handler_;

@@ -51,4 +51,8 @@ void wait_for_retired() {
   dropped.load(std::memory_order_acquire);
 }
 
+void wait_for_readers() { urcu_bp_synchronize_rcu(); }
+
+bool inside_handler() { return urcu_bp_read_ongoing() != 0; }
+
 } // namespace sartor::dispatch

@@ -15,6 +15,13 @@ void retire(VariantRef variant);
 /// Waits until all references retired so far are dropped. Not from within a handler.
 void wait_for_retired();
 
+/// Waits until every read section that is under way has ended: no thread is then inside a variant
+/// that is not in force any more. Not from within a handler.
+void wait_for_readers();
+
+/// Whether this thread is within a handler.
+bool inside_handler();
+
 } // namespace sartor::dispatch
 
 #endif

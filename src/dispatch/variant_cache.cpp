@@ -7,7 +7,7 @@ namespace sartor::dispatch {
 
 VariantCache::~VariantCache() {
   while (!slots_.empty())
-    drop_last();
+    drop(std::prev(slots_.end()));
 }
 
 VariantRef VariantCache::find(const std::string &key) {
@@ -25,15 +25,22 @@ void VariantCache::insert(const std::string &key, VariantRef variant) {
   slots_.push_front({key, std::move(variant)});
   index_[key] = slots_.begin();
   while (bytes_ > capacity_ && slots_.size() > 1)
-    drop_last();
+    drop(std::prev(slots_.end()));
 }
 
-void VariantCache::drop_last() {
-  Slot &last = slots_.back();
-  bytes_ -= last.variant->code->bytes();
-  index_.erase(last.key);
-  retire(std::move(last.variant));
-  slots_.pop_back();
+void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted) {
+  for (auto slot = slots_.begin(); slot != slots_.end();) {
+    const auto here = slot++;
+    if (unwanted(*here->variant))
+      drop(here);
+  }
+}
+
+void VariantCache::drop(std::list<Slot>::iterator slot) {
+  bytes_ -= slot->variant->code->bytes();
+  index_.erase(slot->key);
+  retire(std::move(slot->variant));
+  slots_.erase(slot);
 }
 
 } // namespace sartor::dispatch

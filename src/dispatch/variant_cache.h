@@ -3,6 +3,7 @@
 #define SARTOR_DISPATCH_VARIANT_CACHE_H
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <string>
 #include <unordered_map>
@@ -24,6 +25,7 @@ public:
   /// Null if there is none.
   VariantRef find(const std::string &key);
   void insert(const std::string &key, VariantRef variant);
+  void drop_if(const std::function<bool(const Variant &)> &unwanted);
 
 private:
   struct Slot {
@@ -31,7 +33,7 @@ private:
     VariantRef variant;
   };
 
-  void drop_last();
+  void drop(std::list<Slot>::iterator slot);
 
   std::size_t capacity_;
   std::size_t bytes_ = 0;

@@ -9,6 +9,7 @@
 
 #include <sartor/read_section.hpp>
 
+#include "point/marks.h"
 #include "point/prepare.h"
 #include "point/readable_name.h"
 
@@ -32,27 +33,26 @@ std::ptrdiff_t reader_offset() {
 /// without, its own functions are called.
 class EntryBuilder {
 public:
-  EntryBuilder(Function &entry, const void *target)
-      : entry_(entry), target_(target), context_(entry.getContext()),
-        builder_(BasicBlock::Create(context_, "", &entry)),
+  EntryBuilder(Function &entry, Function &handler, const void *target,
+               const std::map<unsigned, sartor::Value> &bound)
+      : entry_(entry), handler_(handler), bound_(bound), target_(target),
+        context_(entry.getContext()), builder_(BasicBlock::Create(context_, "", &entry)),
         inlined_(detail::urcu_has_membarrier != 0) {}
 
-  void build(const AttributeList &attributes) {
+  void build() {
     enter();
     auto *code = builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(target_), Align(8));
     code->setAtomic(AtomicOrdering::Acquire);
-    SmallVector<llvm::Value *> arguments;
-    for (Argument &argument : entry_.args())
-      arguments.push_back(&argument);
+    const SmallVector<llvm::Value *> arguments = all_arguments();
     CallBase *call = nullptr;
     if (entry_.doesNotThrow()) {
-      call = builder_.CreateCall(entry_.getFunctionType(), code, arguments);
+      call = builder_.CreateCall(handler_.getFunctionType(), code, arguments);
     } else {
       auto *after = BasicBlock::Create(context_, "", &entry_);
-      call = builder_.CreateInvoke(entry_.getFunctionType(), code, after, unwinding(), arguments);
+      call = builder_.CreateInvoke(handler_.getFunctionType(), code, after, unwinding(), arguments);
       builder_.SetInsertPoint(after);
     }
-    call->setAttributes(attributes.removeFnAttributes(context_));
+    call->setAttributes(handler_.getAttributes().removeFnAttributes(context_));
     call->setCallingConv(entry_.getCallingConv());
     leave();
     if (call->getType()->isVoidTy())
@@ -62,6 +62,17 @@ public:
   }
 
 private:
+  SmallVector<llvm::Value *> all_arguments() {
+    SmallVector<llvm::Value *> arguments;
+    auto *own = entry_.arg_begin();
+    for (const Argument &parameter : handler_.args())
+      if (auto known = bound_.find(parameter.getArgNo()); known != bound_.end())
+        arguments.push_back(point::to_constant(known->second, *parameter.getType()));
+      else
+        arguments.push_back(own++);
+    return arguments;
+  }
+
   Constant *address_of(const void *object) {
     return ConstantExpr::getIntToPtr(builder_.getInt64(reinterpret_cast<std::uintptr_t>(object)),
                                      builder_.getPtrTy());
@@ -139,6 +150,8 @@ private:
   }
 
   Function &entry_;
+  Function &handler_;
+  const std::map<unsigned, sartor::Value> &bound_;
   const void *target_;
   LLVMContext &context_;
   IRBuilder<> builder_;
@@ -151,7 +164,8 @@ std::string entry_symbol(const std::string &handler) {
   return point::readable_name(handler) + " (entry)";
 }
 
-Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target) {
+Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target,
+                                               const std::map<unsigned, sartor::Value> &bound) {
   if (handler.isVarArg())
     return std::unexpected(
         Failure{ErrorCode::point_not_specializable, point::handler_name(handler),
@@ -161,13 +175,18 @@ Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *ta
   auto module = std::make_unique<Module>("entry", handler.getContext());
   module->setDataLayout(origin.getDataLayout());
   module->setTargetTriple(origin.getTargetTriple());
-  auto *entry = Function::Create(handler.getFunctionType(), GlobalValue::ExternalLinkage,
+  SmallVector<Type *> parameters;
+  SmallVector<AttributeSet> attributes;
+  for (const Argument &parameter : handler.args())
+    if (!bound.contains(parameter.getArgNo())) {
+      parameters.push_back(parameter.getType());
+      attributes.push_back(handler.getAttributes().getParamAttrs(parameter.getArgNo()));
+    }
+  auto *entry = Function::Create(FunctionType::get(handler.getReturnType(), parameters, false),
+                                 GlobalValue::ExternalLinkage,
                                  entry_symbol(point::handler_name(handler)), *module);
   entry->setAttributes(AttributeList::get(handler.getContext(), AttributeSet(),
-                                          handler.getAttributes().getRetAttrs(), {}));
-  for (unsigned i = 0; i < handler.arg_size(); ++i)
-    entry->addParamAttrs(
-        i, AttrBuilder(handler.getContext(), handler.getAttributes().getParamAttrs(i)));
+                                          handler.getAttributes().getRetAttrs(), attributes));
   entry->setCallingConv(handler.getCallingConv());
   entry->setUWTableKind(UWTableKind::Default);
   if (handler.doesNotThrow())
@@ -178,7 +197,7 @@ Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *ta
             ->getOrInsertFunction("__gxx_personality_v0",
                                   FunctionType::get(Type::getInt32Ty(handler.getContext()), true))
             .getCallee()));
-  EntryBuilder(*entry, target).build(entry->getAttributes());
+  EntryBuilder(*entry, handler, target, bound).build();
   return module;
 }
 

@@ -2,10 +2,13 @@
 #ifndef SARTOR_JIT_ENTRY_FUNCTION_H
 #define SARTOR_JIT_ENTRY_FUNCTION_H
 
+#include <map>
 #include <memory>
 #include <string>
 
 #include <llvm/IR/Module.h>
+
+#include <sartor/value.hpp>
 
 #include "observe/result.h"
 
@@ -15,10 +18,12 @@ namespace sartor::jit {
 std::string entry_symbol(const std::string &handler);
 
 /// IR of a function like `handler` that enters a read section of liburcu, calls what `target` (a
-/// void **) points to with its own arguments, and leaves the section, also by an exception. The
+/// void **) points to, and leaves the section, also by an exception. It passes its own arguments
+/// and, at their places, those of `bound`, by index, which it does not take. The
 /// section is inlined where the thread's reader record can be reached at a fixed offset from the
 /// thread pointer. Fails with point_not_specializable for a variadic handler.
-Result<std::unique_ptr<llvm::Module>> entry_function(llvm::Function &handler, const void *target);
+Result<std::unique_ptr<llvm::Module>> entry_function(llvm::Function &handler, const void *target,
+                                                     const std::map<unsigned, Value> &bound);
 
 } // namespace sartor::jit
 

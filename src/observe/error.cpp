@@ -60,8 +60,20 @@ std::string_view to_string(ErrorCode code) {
     return "bad_invariant";
   case ErrorCode::called_from_handler:
     return "called_from_handler";
+  case ErrorCode::unreadable_memory:
+    return "unreadable_memory";
+  case ErrorCode::no_profile:
+    return "no_profile";
   case ErrorCode::bad_binding:
     return "bad_binding";
+  case ErrorCode::unknown_custom_kind:
+    return "unknown_custom_kind";
+  case ErrorCode::bad_generator:
+    return "bad_generator";
+  case ErrorCode::generated_invalid_ir:
+    return "generated_invalid_ir";
+  case ErrorCode::no_clang:
+    return "no_clang";
   }
   std::unreachable();
 }

@@ -31,25 +31,6 @@ enum Operand : unsigned {
   kLine
 };
 
-bool is_scalar(Type *type) {
-  return (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) || type->isFloatTy() ||
-         type->isDoubleTy() || type->isPointerTy();
-}
-
-PointType scalar_type(Type *type, const DataLayout &layout, bool is_signed, bool is_bool) {
-  PointType result;
-  result.bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
-  if (type->isPointerTy())
-    result.kind = PointType::Class::pointer;
-  else if (type->isFloatingPointTy())
-    result.kind = PointType::Class::floating;
-  else if (is_bool || result.bits == 1)
-    result.kind = PointType::Class::boolean;
-  else
-    result.is_signed = is_signed;
-  return result;
-}
-
 std::vector<CallInst *> written_call_points(Module &module) {
   std::vector<CallInst *> found;
   if (const Function *mark = module.getFunction(kWrittenCallPoint))
@@ -93,11 +74,9 @@ Result<CallBase *> marked_call(const CallInst &written, const Place &place) {
   if (!callee || callee->isIntrinsic() || callee->isVarArg())
     return refuse(place, "is not a direct call of a function",
                   "call a function by its name, without a variable number of arguments");
-  if (!is_scalar(call->getType()) ||
-      !all_of(call->args(), [](const Use &argument) { return is_scalar(argument->getType()); }) ||
-      any_of(callee->args(), [](const Argument &argument) {
-        return argument.hasPassPointeeByValueCopyAttr() || argument.hasStructRetAttr();
-      }))
+  if (!is_scalar(*call->getType()) ||
+      !all_of(call->args(), [](const Use &argument) { return is_scalar(*argument->getType()); }) ||
+      any_of(callee->args(), is_aggregate))
     return refuse(place, "passes more than scalars",
                   "pass structures by pointer, and values as integers, pointers, float or double");
   return call;
@@ -194,6 +173,29 @@ unsigned attribute_number(const Function &wrapper, const char *key) {
 
 } // namespace
 
+bool is_scalar(Type &type) {
+  return (type.isIntegerTy() && type.getIntegerBitWidth() <= 64) || type.isFloatTy() ||
+         type.isDoubleTy() || type.isPointerTy();
+}
+
+bool is_aggregate(const Argument &parameter) {
+  return parameter.hasPassPointeeByValueCopyAttr() || parameter.hasStructRetAttr();
+}
+
+PointType scalar_type(Type &type, const DataLayout &layout, bool is_signed, bool is_bool) {
+  PointType result;
+  result.bits = static_cast<unsigned>(layout.getTypeSizeInBits(&type).getFixedValue());
+  if (type.isPointerTy())
+    result.kind = PointType::Class::pointer;
+  else if (type.isFloatingPointTy())
+    result.kind = PointType::Class::floating;
+  else if (is_bool || result.bits == 1)
+    result.kind = PointType::Class::boolean;
+  else
+    result.is_signed = is_signed;
+  return result;
+}
+
 bool is_call_point(const Function &function) { return function.hasFnAttribute(kLabelAttribute); }
 
 CallMark read_call_mark(const Function &wrapper) {
@@ -208,11 +210,11 @@ CallMark read_call_mark(const Function &wrapper) {
   mark.function = wrapped_call(const_cast<Function &>(wrapper)).getCalledFunction()->getName();
   const std::string signs = text("sartor-signs");
   const DataLayout &layout = wrapper.getDataLayout();
-  mark.type = scalar_type(wrapper.getReturnType(), layout, signs[0] == 's',
+  mark.type = scalar_type(*wrapper.getReturnType(), layout, signs[0] == 's',
                           attribute_number(wrapper, "sartor-bool") != 0);
   for (unsigned i = 0; i + 1 < signs.size(); ++i)
     mark.arguments.push_back(
-        scalar_type(wrapper.getArg(i)->getType(), layout, signs[i + 1] == 's', false));
+        scalar_type(*wrapper.getArg(i)->getType(), layout, signs[i + 1] == 's', false));
   return mark;
 }
 

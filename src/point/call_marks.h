@@ -41,6 +41,13 @@ CallMark read_call_mark(const llvm::Function &wrapper);
 /// The call that a wrapper stands for, while its body is the generic one.
 llvm::CallBase &wrapped_call(llvm::Function &wrapper);
 
+/// The type of a parameter or a result that is a scalar.
+PointType scalar_type(llvm::Type &type, const llvm::DataLayout &layout, bool is_signed,
+                      bool is_bool);
+[[nodiscard]] bool is_scalar(llvm::Type &type);
+/// Whether a parameter is more than its value: a structure passed or returned through memory.
+[[nodiscard]] bool is_aggregate(const llvm::Argument &parameter);
+
 /// Moves all calls at call points into wrappers. Fails with label_not_constant, bad_value_type,
 /// point_not_specializable (for a call of no known function), naming file and line.
 Result<void> raise_call_points(llvm::Module &module);

@@ -190,6 +190,17 @@ sartor::Value to_value(const Constant &constant, const PointType &type) {
   return std::uint64_t{0}; // a null pointer
 }
 
+Constant *to_constant(const sartor::Value &value, Type &type) {
+  LLVMContext &context = type.getContext();
+  if (type.isFloatingPointTy())
+    return ConstantFP::get(&type, value.is_floating() ? value.floating()
+                                                      : static_cast<double>(value.integer()));
+  if (type.isPointerTy())
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
+                                     &type);
+  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type.getIntegerBitWidth()));
+}
+
 Result<void> raise_marks(Module &module) {
   for (Function &function : module) {
     for (CallInst *call :

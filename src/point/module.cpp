@@ -6,6 +6,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "point/call_marks.h"
 #include "point/diagnostics.h"
 #include "point/find.h"
 #include "point/nearest.h"
@@ -56,6 +57,18 @@ void distinguish_handlers(Module &module) {
         name_handler(*function, function->getName());
 }
 
+HandlerModule::Handler describe(const Function &function) {
+  HandlerModule::Handler handler{handler_name(function), native_name(function)};
+  for (const Argument &parameter : function.args()) {
+    if (is_aggregate(parameter) || !is_scalar(*parameter.getType()))
+      handler.binding_problem = "passes more than scalars, so that its arguments cannot be told";
+    else
+      handler.parameters.push_back(
+          scalar_type(*parameter.getType(), function.getDataLayout(), false, false));
+  }
+  return handler;
+}
+
 Result<HandlerModule> finish(Module &module, bool native_known) {
   distinguish_handlers(module);
   auto space = find_points(module);
@@ -66,7 +79,7 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
   prepare(module, native_known);
   for (const Function &function : module)
     if (is_handler(function))
-      result.handlers.push_back({handler_name(function), native_name(function)});
+      result.handlers.push_back(describe(function));
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;
@@ -141,8 +154,11 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   if (!whole)
     return std::unexpected(std::move(whole.error()));
   auto result = finish(**whole, /*native_known=*/true);
-  if (result)
-    add_symbols(*result, modules);
+  if (!result)
+    return result;
+  for (const Source &source : sources)
+    result->source += (result->source.empty() ? "" : ", ") + source.name;
+  add_symbols(*result, modules);
   return result;
 }
 
@@ -158,8 +174,10 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
   auto result = finish(**module, /*native_known=*/false);
-  if (result)
-    add_symbols(*result, symbols);
+  if (!result)
+    return result;
+  result->source = path;
+  add_symbols(*result, symbols);
   return result;
 }
 

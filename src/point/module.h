@@ -20,11 +20,15 @@ struct HandlerModule {
   struct Handler {
     std::string name;        ///< As in the source (mangled for C++); unique.
     std::string native_name; ///< Key of its native code in `symbols`.
+    /// Integers without regard to their sign, which the code does not tell.
+    std::vector<PointType> parameters = {};
+    std::string binding_problem = {}; ///< Why no argument can be bound; empty where they can.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
   };
 
+  std::string source; ///< Files that it was made from, for people.
   std::string bitcode;
   Space space;
   std::vector<Handler> handlers;

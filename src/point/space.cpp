@@ -116,7 +116,7 @@ std::vector<Value> Point::values() const {
   case PointKind::fast_path:
     return powers_of_two(kMostProposedAnswers);
   case PointKind::custom:
-    return {Value(1)};
+    return choices;
   case PointKind::generic:
     return {};
   }

@@ -5,31 +5,14 @@
 #include <cstring>
 #include <string>
 
-#include <sartor/runtime.hpp>
+#include "runtime/c_api.h"
 
-namespace {
+using sartor::guarded;
 
-thread_local std::string last_error;
-
-// Exceptions end here: C programs get codes.
-template <class Body> sartor_status guarded(Body body) noexcept {
-  try {
-    body();
-    return SARTOR_OK;
-  } catch (const sartor::Error &error) {
-    last_error = error.what();
-    return static_cast<sartor_status>(error.code());
-  } catch (const std::exception &error) {
-    last_error = error.what();
-    return SARTOR_INTERNAL_ERROR;
-  }
+std::string &sartor::last_c_error() {
+  thread_local std::string error;
+  return error;
 }
-
-} // namespace
-
-struct sartor_runtime {
-  sartor::Runtime runtime;
-};
 
 extern "C" {
 
@@ -85,5 +68,5 @@ sartor_status sartor_space(sartor_runtime *runtime, char **json) {
 
 void sartor_free(char *text) { std::free(text); }
 
-const char *sartor_last_error(void) { return last_error.c_str(); }
+const char *sartor_last_error(void) { return sartor::last_c_error().c_str(); }
 }

@@ -23,6 +23,21 @@ void read_environment(Options &options) {
     options.event_log = path;
   if (const char *kind = std::getenv("SARTOR_PERF"))
     options.perf = kind;
+  if (const char *path = secure_getenv("SARTOR_CACHE_DIR")) // whose code will run
+    options.cache_directory = path;
+}
+
+std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
+                                                const std::shared_ptr<EventLog> &events) {
+  if (options.cache_directory.empty())
+    return nullptr;
+  return jit::DiskCache::open(
+      options.cache_directory, options.disk_cache_bytes,
+      [events](std::string_view event, const Failure &failure) {
+        if (events)
+          events->append(
+              event, nlohmann::json{{"path", failure.subject}, {"message", failure.text()}}.dump());
+      });
 }
 
 Result<std::unique_ptr<EventLog>> open_log(const Options &options) {
@@ -66,16 +81,18 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->options = std::move(options);
   impl->events = std::move(*events);
   impl->linker = std::move(*linker);
+  impl->disk = open_disk_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
   const auto make_worker = [module = impl->module, linker = impl->linker,
-                            counters = impl->failure_counters] {
-    return std::make_unique<jit::Worker>(module, linker, counters);
+                            counters = impl->failure_counters, disk = impl->disk] {
+    return std::make_unique<jit::Worker>(module, linker, counters, disk);
   };
   impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   impl->quick_workshop =
       std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
+  invariant::Registry::instance().add(*impl);
   if (impl->events)
     impl->guard_sampler = std::jthread(
         [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });
@@ -93,12 +110,14 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 }
 
 Runtime::Impl::~Impl() {
+  invariant::Registry::instance().remove(*this);
   guard_sampler = {};
   quick_workshop.reset();
   workshop.reset();
   {
     const std::lock_guard lock(mutex);
     entries.clear();
+    bindings.clear();
     cache.reset();
     for (auto &[name, variant] : generic_variants)
       dispatch::retire(std::move(variant));
@@ -181,20 +200,26 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
   return entry_of(**handler);
 }
 
-Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry) {
-  if (!module)
+Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
+                                          const std::map<unsigned, Value> &arguments) {
+  if (!module && arguments.empty())
     return entry.generic;
-  const std::lock_guard lock(entry.function_mutex);
-  if (entry.function)
-    return entry.function->entry();
-  auto code =
-      compile_now(*quick_workshop, [&entry](jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_entry_function(entry.handler(), &entry.code, deadline);
+  if (!module)
+    return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
+                                   "cannot have a function of its own while Sartor is off",
+                                   "call the handler itself, or unset SARTOR"});
+  const std::lock_guard lock(entry.functions_mutex);
+  auto &function = entry.functions[arguments];
+  if (function)
+    return function->entry();
+  auto code = compile_now(
+      *quick_workshop, [&entry, &arguments](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_entry_function(entry.handler(), &entry.code, arguments, deadline);
       });
   if (!code)
     return std::unexpected(std::move(code.error()));
-  entry.function = std::move(*code);
-  return entry.function->entry();
+  function = std::move(*code);
+  return function->entry();
 }
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &configuration,
@@ -211,21 +236,25 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &co
   const std::lock_guard lock(mutex);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
+  specialize::Context refused;
+  refused.configuration = configuration;
   if (!fitted) {
-    specialize::Context refused;
-    refused.configuration = configuration;
     request->fail(std::move(fitted.error()), refused);
     return outcome;
   }
   if (purpose == Purpose::put_in_force)
     requested.emplace(request->id, configuration);
-  for (const auto &handler : module->handlers)
-    if (auto entry = entries.find(handler.name); entry != entries.end()) {
-      specialize::Context context;
-      context.handler = handler.name;
-      context.configuration = module->space.restrict(*fitted, handler.name);
-      request->add(*entry->second, std::move(context));
+  for (const auto &handler : module->handlers) {
+    auto entry = entries.find(handler.name);
+    if (entry == entries.end())
+      continue;
+    auto context = context_of(handler.name, *fitted, {});
+    if (!context) {
+      request->fail(std::move(context.error()), refused);
+      return outcome;
     }
+    request->add(*entry->second, std::move(*context));
+  }
   request->begin();
   return outcome;
 }

@@ -13,45 +13,70 @@
 
 #include <sartor/runtime.hpp>
 
-#include "dispatch/entry.h"
 #include "dispatch/variant_cache.h"
+#include "invariant/registry.h"
 #include "jit/linker.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "runtime/entries.h"
+#include "specialize/context.h"
 
 namespace sartor {
 
-/// An entry, and the plain function that goes to it once somebody has asked for one.
-struct RuntimeEntry final : dispatch::Entry {
-  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
-      : Entry(std::move(handler), code), owner(impl), generic(code) {}
-
-  Runtime::Impl &owner;
-  void *generic;
-  std::mutex function_mutex;
-  std::unique_ptr<jit::Code> function;
-};
-
 /// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
 /// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
-struct Runtime::Impl {
+struct Runtime::Impl final : invariant::Dependent {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char { put_in_force, prepare };
   struct Request;
+  /// How many contexts with bound arguments a handler may have at once, and which argument is
+  /// dropped first when there are more; those not named come before all others, the last one first.
+  struct BindingLimit {
+    std::size_t most = 1024;
+    std::vector<unsigned> least_telling_first;
+  };
 
   /// Fails with what loading a module and making a linker fail with.
   static Result<std::unique_ptr<Impl>> open(Result<point::HandlerModule> module, Options options);
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
-  ~Impl();
+  Impl() = default;
+  ~Impl() override;
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
   Result<RuntimeEntry *> find(std::string_view name);
-  Result<void *> function_of(RuntimeEntry &entry);
+  /// A plain function that passes `arguments` by itself.
+  Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+
+  /// The entry for a handler with these arguments bound, and its compile begun; with a share for
+  /// the caller.
+  Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
+  void acquire(detail::BoundEntry &entry);
+  void release(detail::BoundEntry &entry);
+  /// With the lock held.
+  void release_locked(detail::BoundEntry &entry);
+  Result<void> limit_bindings(RuntimeEntry &handler, std::size_t most,
+                              std::vector<unsigned> least_telling_first);
+
+  /// All that a variant of this handler is specialized to, besides what the caller says. Fails
+  /// with unreadable_memory, untied_fast_path, no_profile.
+  Result<specialize::Context> context_of(const std::string &handler,
+                                         const Configuration &configuration,
+                                         std::map<unsigned, Value> arguments);
+  Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
+  void take_out(std::span<const std::uint64_t> promises) override;
+
+  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
+  /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
+  Result<void> add_custom_kinds(specialize::Context &context) const;
+  /// The module's space, with what add_custom() has said.
+  [[nodiscard]] const Space &current_space() const;
 
   /// Begins to serve a request; what it comes to, or an Error, comes by the future.
   std::future<Infos> request(const Configuration &configuration, Purpose purpose);
@@ -60,16 +85,24 @@ struct Runtime::Impl {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::unique_ptr<EventLog> events;
+  std::shared_ptr<EventLog> events;
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
+  std::shared_ptr<jit::DiskCache> disk; ///< Null when there is none, or it cannot be used.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
   mutable std::mutex mutex;
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
+  std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
+  std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
+  std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
+  specialize::CustomKinds custom_kinds;
+  std::uint64_t custom_kinds_added = 0;
+  /// The newest is the current one; older ones stay because references to them may be held.
+  std::vector<std::unique_ptr<const Space>> spaces;
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in
@@ -86,6 +119,10 @@ struct Runtime::Impl {
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
+  [[nodiscard]] std::vector<std::uintptr_t>
+  roots_of(const Configuration &configuration, const std::map<unsigned, Value> &arguments) const;
+  [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
   void sample_guards(const std::stop_token &stop) const;
 };
 

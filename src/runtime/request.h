@@ -19,17 +19,22 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
     specialize::Context context;
     std::string key;      ///< Of the full variant, in the code cache.
     bool generic = false; ///< Nothing to compile: the generic code.
+    bool full_submitted = false;
+    VariantOrigin origin = VariantOrigin::native;
     dispatch::VariantRef quick;
     dispatch::VariantRef full;
     /// What was in force before `quick` was.
     std::optional<dispatch::VariantRef> before;
     std::chrono::nanoseconds compile_time{};
+    /// `entry`, if it is a binding's: the request has a share until it has ended.
+    detail::BoundEntry *bound = nullptr;
   };
 
   Request(Impl &owner, std::uint64_t number, Purpose why) : impl(owner), id(number), purpose(why) {}
 
   /// `entry` lives until the request has ended.
   void add(dispatch::Entry &entry, specialize::Context context);
+  void add_bound(detail::BoundEntry &entry, specialize::Context context);
   /// Answers at once what the cache can answer, and submits jobs for the rest.
   void begin();
   /// Ends the request with an error, counts it and writes it to the event log.
@@ -44,10 +49,14 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
 
 private:
   void submit(std::size_t part, jit::Tier tier);
+  void submit_full(std::size_t part);
   bool still_wanted(std::size_t part, jit::Tier tier);
   void take(std::size_t part, jit::Tier tier, jit::Job::Outcome outcome,
             std::chrono::nanoseconds time);
   void advance();
+  void end();
+  /// Fails the request if a promise that its code leans on has been taken back meanwhile.
+  bool promises_hold();
   void put_in_force(bool quick);
   void put_in_force(Part &part, const dispatch::VariantRef &chosen);
   /// Takes back what was put in force before the full tier failed.

@@ -40,17 +40,32 @@ const detail::EntryTarget &Runtime::find(std::string_view name) {
   return *or_throw(impl_->find(name));
 }
 
+detail::Share Runtime::bind(void *function, std::map<unsigned, Value> arguments) {
+  RuntimeEntry &handler = *or_throw(impl_->find(function));
+  return detail::Share(*or_throw(impl_->bind(handler, std::move(arguments))));
+}
+
+void Runtime::limit_bindings(void *function, std::size_t most,
+                             std::vector<unsigned> least_telling_first) {
+  RuntimeEntry &handler = *or_throw(impl_->find(function));
+  or_throw(impl_->limit_bindings(handler, most, std::move(least_telling_first)));
+}
+
+void Runtime::tie(std::string_view label, const Invariant &invariant) {
+  or_throw(impl_->tie(std::string(label), invariant.promises()));
+}
+
 void *detail::entry_function(const EntryTarget &target) {
   // Every entry that a Handler can hold was made by a Runtime.
   auto &entry = const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
-  return or_throw(entry.owner.function_of(entry));
+  return or_throw(entry.owner.function_of(entry, {}));
 }
 
 bool Runtime::active() const noexcept { return impl_->module != nullptr; }
 
 const Space &Runtime::space() const noexcept {
   static const Space nothing;
-  return impl_->module ? impl_->module->space : nothing;
+  return impl_->module ? impl_->current_space() : nothing;
 }
 
 std::vector<std::string> Runtime::handlers() const {

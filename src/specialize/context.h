@@ -3,17 +3,13 @@
 #define SARTOR_SPECIALIZE_CONTEXT_H
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
-
-namespace sartor {
-class Builder;
-}
 
 namespace sartor::specialize {
 
@@ -39,15 +35,12 @@ struct Answers {
   std::vector<std::uint64_t> promises; ///< On which they lean.
 };
 
-/// The generator of a kind of custom points. Thread-safe, as far as it is called by one compiling
-/// thread at a time.
-using Generator = std::function<void(Builder &)>;
-
-/// By kind. Another map has another number.
-struct Generators {
-  std::map<std::string, Generator, std::less<>> by_kind;
+/// The generator of a kind of custom points. One that replaces another has another number.
+struct CustomKind {
+  Generator generator;
   std::uint64_t number = 0;
 };
+using CustomKinds = std::map<std::string, std::shared_ptr<const CustomKind>, std::less<>>;
 
 /// Everything that a variant is specialized to. A value.
 struct Context {
@@ -62,8 +55,8 @@ struct Context {
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
   std::map<std::string, unsigned, std::less<>> instrumented;
-  /// By kind.
-  std::shared_ptr<const Generators> generators;
+  /// Those that the configuration needs, by kind.
+  CustomKinds custom_kinds;
 };
 
 /// Whether nothing is special: the native code will do.
@@ -72,6 +65,9 @@ bool is_generic(const Context &context);
 /// All of a context but the handler, as text: equal for contexts that make the same code. Regions
 /// are named by their promises.
 std::string text(const Context &context);
+
+/// What to say of a label that is set although nobody has added a generator of its kind.
+Failure unknown_custom_kind(const std::string &label, const std::string &kind);
 
 } // namespace sartor::specialize
 

@@ -13,6 +13,7 @@
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/guard.h"
 
@@ -70,24 +71,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::
   return module;
 }
 
-Constant *scalar(const sartor::Value &value, Type *type) {
-  LLVMContext &context = type->getContext();
-  if (type->isFloatingPointTy())
-    return ConstantFP::get(type, value.is_floating() ? value.floating()
-                                                     : static_cast<double>(value.integer()));
-  if (type->isPointerTy())
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
-                                     type);
-  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type->getIntegerBitWidth()));
-}
-
 // Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
 Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
   if (value.is_integer())
-    return scalar(value, PointerType::getUnqual(module.getContext()));
+    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
   if (GlobalValue *known = module.getNamedValue(value.symbol()))
     return known;
   return cast<Constant>(
@@ -98,24 +88,44 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
                       Module &module) {
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
-  return scalar(value, type);
+  return point::to_constant(value, *type);
 }
 
 void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
   for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(scalar(value, entry.getArg(index)->getType()));
+    entry.getArg(index)->replaceAllUsesWith(
+        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
-void fill_call_point(Function &wrapper, const Context &context,
-                     std::vector<std::uint64_t> &promises) {
+Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
+                         const Context &context, const Symbols &symbols,
+                         std::vector<std::uint64_t> &promises) {
+  const auto kind = context.custom_kinds.find(mark.custom_kind);
+  if (kind == context.custom_kinds.end())
+    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
+  auto built = build_custom(
+      wrapper, kind->second->generator,
+      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
+  if (!built)
+    return std::unexpected(std::move(built.error()));
+  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  return {};
+}
+
+Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
-  if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
+  const Setting *setting = context.configuration.find(mark.label);
+  if (setting && mark.kind == PointKind::custom)
+    return fill_custom(wrapper, mark, *setting, context, symbols, promises);
+  if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
       promises.insert(promises.end(), answers->second.promises.begin(),
                       answers->second.promises.end());
     }
   point::make_call_generic(wrapper);
+  return {};
 }
 
 llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
@@ -159,9 +169,8 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<Specialized> specialize(Module &prepared, const Space &space,
-                               [[maybe_unused]] const Symbols &symbols, const Context &context,
-                               const std::string &symbol) {
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol) {
   Function *original = find_handler(prepared, context.handler);
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
@@ -173,7 +182,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
     if (function.isDeclaration())
       continue;
     if (point::is_call_point(function)) {
-      fill_call_point(function, context, made.promises);
+      if (auto filled = fill_call_point(function, context, symbols, made.promises); !filled)
+        return std::unexpected(std::move(filled.error()));
       continue;
     }
     auto pinned = pin_points(function, space, context.configuration);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_ENTRIES_H
+#define SARTOR_RUNTIME_ENTRIES_H
+
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <sartor/binding.hpp>
+#include <sartor/runtime.hpp>
+
+#include "dispatch/entry.h"
+#include "jit/code.h"
+
+namespace sartor {
+
+/// An entry, and the plain functions that go to it once somebody has asked for one.
+struct RuntimeEntry : dispatch::Entry {
+  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
+      : Entry(std::move(handler), code), owner(impl), generic(code) {}
+
+  Runtime::Impl &owner;
+  void *generic;
+  std::mutex functions_mutex;
+  /// By the arguments that they pass by themselves.
+  std::map<std::map<unsigned, Value>, std::unique_ptr<jit::Code>> functions;
+};
+
+/// The entry of one context with bound arguments, shared by all bindings that come to it. Those
+/// call it with all arguments, and the variant ignores the bound ones: so the native code can stand
+/// in for it, and a variant that knows fewer of them.
+struct detail::BoundEntry final : RuntimeEntry {
+  using RuntimeEntry::RuntimeEntry;
+
+  std::string key;
+  /// Bindings, and requests under way. Guarded by the runtime's lock; the last one takes the entry
+  /// along.
+  std::size_t shares = 0;
+  std::shared_future<std::vector<VariantInfo>> ready;
+};
+
+} // namespace sartor
+
+#endif
