@@ -5,10 +5,10 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch adapt cache
+BENCHES := matmul guard dispatch compile switch adapt cache router
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test bench install format lint clean
+.PHONY: help deps configure demo test study-router bench install format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 test: configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+study-router: configure ## the router: real packets through the kernel; figures and plots
+	cmake --build $(BUILD) -j $(JOBS) --target study_router
+	studies/router/study.sh $(BUILD)/bin build/studies/router
 
 bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 

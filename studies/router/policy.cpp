@@ -51,9 +51,10 @@ bool rest(const std::stop_token &stop, std::chrono::milliseconds time) {
 
 Policy::Policy(sartor::Runtime &runtime, Router &router, PolicyOptions options)
     : runtime_(runtime), router_(router), options_(std::move(options)) {
-  search_.adopt(router_.tables());
-  router_.on_change([this] { search_.retract(); }, [this] { search_.adopt(router_.tables()); });
-  runtime_.add_custom("ranges", [this](sartor::Builder &builder) { search_.build(builder); });
+  search_->adopt(router_.tables());
+  router_.on_change([this] { search_->retract(); }, [this] { search_->adopt(router_.tables()); });
+  runtime_.add_custom("ranges",
+                      [search = search_](sartor::Builder &builder) { search->build(builder); });
   thread_ = std::jthread([this](const std::stop_token &stop) {
     try {
       run(stop);
@@ -67,6 +68,7 @@ Policy::~Policy() {
   thread_.request_stop();
   thread_.join();
   router_.on_change([] {}, [] {});
+  search_->retract();
 }
 
 void Policy::run(const std::stop_token &stop) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -40,7 +41,7 @@ class Policy {
 public:
   /// Both must outlive this. `router`'s routes may be set by its own thread at any time later.
   Policy(sartor::Runtime &runtime, Router &router, PolicyOptions options = {});
-  /// Stops; what is in force stays in force.
+  /// Stops. A fast path stays in force, but not with the range search, whose promise ends.
   ~Policy();
   Policy(const Policy &) = delete;
   Policy &operator=(const Policy &) = delete;
@@ -54,7 +55,7 @@ private:
   sartor::Runtime &runtime_;
   Router &router_;
   PolicyOptions options_;
-  RangeSearch search_;
+  std::shared_ptr<RangeSearch> search_ = std::make_shared<RangeSearch>();
   std::jthread thread_;
 };
 
