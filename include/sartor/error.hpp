@@ -43,6 +43,7 @@ enum class ErrorCode : int {
   bad_generator,           ///< A generator threw, or misused its Builder, or its C source is wrong.
   generated_invalid_ir,    ///< What a generator built is not valid; LLVM's verifier says why.
   no_clang,                ///< A generator gives C source, and there is no clang to compile it.
+  wrong_profile,           ///< A profile was made with another program.
 };
 
 /// The name of a code, e.g. "unknown_label".

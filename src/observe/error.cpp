@@ -74,6 +74,8 @@ std::string_view to_string(ErrorCode code) {
     return "generated_invalid_ir";
   case ErrorCode::no_clang:
     return "no_clang";
+  case ErrorCode::wrong_profile:
+    return "wrong_profile";
   }
   std::unreachable();
 }

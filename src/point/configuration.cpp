@@ -2,8 +2,6 @@
 #include <sartor/configuration.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <ostream>
 
 #include "observe/result.h"
@@ -53,23 +51,8 @@ std::unexpected<Failure> bad_json(const std::string &label, std::string message)
 }
 
 Result<Value> read_value(const std::string &label, const Json &json) {
-  if (json.is_boolean())
-    return Value(json.get<bool>());
-  if (json.is_number_unsigned())
-    return Value(json.get<std::uint64_t>());
-  if (json.is_number_integer())
-    return Value(json.get<std::int64_t>());
-  if (json.is_number_float())
-    return Value(json.get<double>());
-  if (json.is_string())
-    return Value(json.get<std::string>());
-  if (json.is_object() && json.size() == 1 && json.contains("float")) {
-    const Json &name = json["float"];
-    if (name == "inf" || name == "-inf")
-      return Value(name == "inf" ? HUGE_VAL : -HUGE_VAL);
-    if (name == "nan")
-      return Value(std::numeric_limits<double>::quiet_NaN());
-  }
+  if (auto value = value_from_json(json))
+    return std::move(*value);
   return bad_json(label, "is set to " + dump(json) + ", which is no value");
 }
 

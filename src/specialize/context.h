@@ -11,6 +11,10 @@
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 
+namespace sartor::profile {
+class Store;
+}
+
 namespace sartor::specialize {
 
 /// Bytes of invariant memory, read when the variant was asked for.
@@ -55,6 +59,8 @@ struct Context {
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
   std::map<std::string, unsigned, std::less<>> instrumented;
+  /// Where that is counted; null where nothing is.
+  std::shared_ptr<profile::Store> profile;
   /// Those that the configuration needs, by kind.
   CustomKinds custom_kinds;
 };

@@ -13,6 +13,7 @@
 
 #include "point/marks.h"
 #include "specialize/copies.h"
+#include "specialize/instrument.h"
 
 namespace sartor::specialize {
 
@@ -27,7 +28,8 @@ constexpr unsigned kMostInstructions = 2500;
 
 bool tells_nobody(Instruction &instruction) {
   return !instruction.mayHaveSideEffects() || instruction.isLifetimeStartOrEnd() ||
-         point::as_point(instruction) || point::as_const_assertion(instruction);
+         point::as_point(instruction) || point::as_const_assertion(instruction) ||
+         is_sighting(instruction);
 }
 
 // Whether control can only come here without having done anything that could be noticed.
@@ -123,7 +125,7 @@ private:
   void find_native_exits() {
     if (native_)
       for (const Instance &instance : instances_)
-        if (nothing_happened_before(*instance.dispatch))
+        if (nothing_happened_before(*instance.dispatch) && !sights_from(*instance.dispatch))
           native_exits_.insert(instance.point);
   }
 

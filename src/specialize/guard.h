@@ -24,8 +24,9 @@ struct PinnedPoint {
 /// after it was made for; if it is another one, control leaves by a side exit and never comes back,
 /// with all live values carried over: nothing is undone and nothing executed twice. Side exits lead
 /// to the same place in a copy of the function's blocks, cold, in which all points are generic; or,
-/// where nothing has happened yet that anybody could tell, into `native`, the function's native
-/// code (may be null), which saves compiling the copy. A point with several values gets a body for
+/// where nothing has happened yet that anybody could tell, and nothing is going to be sighted that
+/// a profile would miss, into `native`, the function's native code (may be null), which saves
+/// compiling the copy. A point with several values gets a body for
 /// each, up to the end of the iteration of the innermost loop in which the value is computed, or of
 /// the function where there is none.
 ///

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PROFILE_STORE_H
+#define SARTOR_PROFILE_STORE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "observe/result.h"
+#include "profile/layout.h"
+#include "profile/sketch.h"
+
+namespace sartor::profile {
+
+struct ThreadTable;
+struct Block;
+
+/// What the instrumented points of one runtime have seen: a block for each thread that came by,
+/// made when it first did, and left to another thread when it ends, with all that was counted.
+/// Thread-safe. Outlives the code that is instrumented for it.
+class Store {
+public:
+  /// At most this many at a time in a process.
+  static constexpr unsigned kMostStores = 256;
+
+  /// Fails with compile_failed when there are too many.
+  static Result<std::shared_ptr<Store>> create(Layout layout);
+  ~Store();
+  Store(const Store &) = delete;
+  Store &operator=(const Store &) = delete;
+
+  [[nodiscard]] const Layout &layout() const { return layout_; }
+  /// Its number among the stores of the process: the index of its blocks in the threads' tables.
+  [[nodiscard]] unsigned slot() const { return slot_; }
+
+  /// What all threads have seen by now, place by place; each sketch is read as it was at one
+  /// moment. Entries in no order.
+  [[nodiscard]] std::vector<Seen> seen() const;
+  /// Forgets it. Calls that are in the middle of counting are forgotten or not.
+  void clear();
+
+  /// The calling thread's block, which it does not have yet.
+  std::byte *acquire();
+
+private:
+  friend struct ThreadTable;
+  Store(Layout layout, unsigned slot);
+  void give_back(ThreadTable &table);
+
+  Layout layout_;
+  unsigned slot_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  /// Cleared ones, in which their threads may still be counting.
+  std::vector<std::unique_ptr<Block>> cleared_;
+  std::uint64_t blocks_made_ = 0;
+};
+
+/// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
+/// pointers, indexed by Store::slot(), null where the thread has no block yet.
+std::ptrdiff_t table_offset();
+
+/// The same for the calling thread; never null.
+void *const *table();
+
+/// What instrumented code calls where it does not count by itself. `id` is record_id()'s, `words`
+/// those of the record. A sampled point calls it when its gap has been counted down.
+void record(std::uint64_t id, const std::uint64_t *words) noexcept;
+std::uint64_t record_id(const Store &store, unsigned place, std::uint32_t every);
+/// The name of record() in instrumented code.
+constexpr const char *kRecord = "sartor.profile.record";
+
+} // namespace sartor::profile
+
+#endif

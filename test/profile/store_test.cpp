@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profile/store.h"
+
+#include <cmath>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace sartor::profile {
+namespace {
+
+enum Places : unsigned { kSigned, kWide, kCall };
+
+Layout layout() {
+  return Layout({{.bits = 8, .low = 0xfe, .counters = 5}, // -2 to 2
+                 {.inputs = 1},
+                 {.inputs = 2, .extras = 1}});
+}
+
+std::shared_ptr<Store> make_store() { return *Store::create(layout()); }
+
+void see(const Store &store, unsigned place, std::vector<std::uint64_t> words, unsigned times = 1) {
+  for (unsigned i = 0; i < times; ++i)
+    record(record_id(store, place, 1), words.data());
+}
+
+std::map<std::uint64_t, std::uint64_t> counts(const Store &store, unsigned place) {
+  std::map<std::uint64_t, std::uint64_t> result;
+  for (const Entry &entry : store.seen()[place].entries)
+    result[entry.words[0]] += entry.count;
+  return result;
+}
+
+TEST(Store, CountersTellEachValueOfARangeFromAllOthers) {
+  const auto store = make_store();
+  for (const std::uint64_t value : {0xfeU, 0xffU, 0U, 2U, 2U, 3U, 0xfdU})
+    see(*store, kSigned, {value});
+  EXPECT_EQ(counts(*store, kSigned),
+            (std::map<std::uint64_t, std::uint64_t>{{0xfe, 1}, {0xff, 1}, {0, 1}, {2, 2}}));
+  EXPECT_EQ(store->seen()[kSigned].count, 7U);
+  EXPECT_EQ(store->seen()[kSigned].other, 2U);
+}
+
+TEST(Store, NothingIsLostOverManyThreads) {
+  const auto store = make_store();
+  constexpr unsigned kThreads = 8;
+  constexpr unsigned kTimes = 20'000;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < kThreads; ++i)
+    threads.emplace_back([&] {
+      see(*store, kSigned, {1}, kTimes);
+      see(*store, kWide, {7}, kTimes);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(counts(*store, kSigned)[1], std::uint64_t{kThreads} * kTimes);
+  EXPECT_EQ(counts(*store, kWide)[7], std::uint64_t{kThreads} * kTimes);
+}
+
+TEST(Store, RunningThreadsCanBeRead) {
+  const auto store = make_store();
+  std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> made = 0;
+  std::thread writer([&] {
+    for (std::uint64_t i = 0; !stop; ++i) {
+      see(*store, kWide, {i % 10'000});
+      ++made;
+    }
+  });
+  while (store->seen()[kWide].count < 100'000) {
+    const std::uint64_t before = made;
+    EXPECT_GE(store->seen()[kWide].count, before);
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(store->seen()[kWide].count, made);
+}
+
+TEST(Store, ABlockIsLeftToTheNextThread) {
+  const auto store = make_store();
+  for (int i = 0; i < 2000; ++i)
+    std::thread([&] { see(*store, kSigned, {0}); }).join();
+  EXPECT_EQ(counts(*store, kSigned)[0], 2000U);
+}
+
+TEST(Store, ClearingForgetsOfRunningThreadsToo) {
+  const auto store = make_store();
+  see(*store, kSigned, {1});
+  std::thread([&] { see(*store, kSigned, {1}); }).join();
+  store->clear();
+  EXPECT_EQ(store->seen()[kSigned].count, 0U);
+  see(*store, kSigned, {2});
+  EXPECT_EQ(counts(*store, kSigned), (std::map<std::uint64_t, std::uint64_t>{{2, 1}}));
+}
+
+TEST(Store, StoresOfOneProcessDoNotMix) {
+  auto first = make_store();
+  const auto second = make_store();
+  see(*first, kSigned, {1});
+  see(*second, kSigned, {2}, 2);
+  EXPECT_EQ(first->seen()[kSigned].count, 1U);
+  EXPECT_EQ(second->seen()[kSigned].count, 2U);
+  const unsigned slot = first->slot();
+  first.reset();
+  const auto third = make_store();
+  EXPECT_EQ(third->slot(), slot) << "places of stores that are gone are used again";
+  see(*third, kSigned, {0});
+  EXPECT_EQ(third->seen()[kSigned].count, 1U) << "and so is nothing of what they had seen";
+}
+
+TEST(Store, TooManyStoresAreRefused) {
+  std::vector<std::shared_ptr<Store>> stores;
+  for (;;) {
+    auto store = Store::create(layout());
+    if (!store) {
+      EXPECT_LE(stores.size(), Store::kMostStores);
+      return;
+    }
+    stores.push_back(std::move(*store));
+  }
+}
+
+TEST(Store, TheTableIsWhereInstrumentedCodeLooksForIt) {
+  const auto store = make_store();
+  see(*store, kSigned, {0});
+  std::thread([&] {
+    const char *pointer = static_cast<const char *>(__builtin_thread_pointer());
+    const auto find = [&] { return *reinterpret_cast<void **const *>(pointer + table_offset()); };
+    EXPECT_EQ(find()[store->slot()], nullptr);
+    see(*store, kSigned, {0});
+    EXPECT_NE(find()[store->slot()], nullptr);
+    EXPECT_EQ(find(), table());
+  }).join();
+}
+
+TEST(Store, ThreadsDisagreeAboutAResult) {
+  const auto store = make_store();
+  see(*store, kCall, {1, 2, 10});
+  see(*store, kCall, {3, 4, 10});
+  std::thread([&] {
+    see(*store, kCall, {1, 2, 11});
+    see(*store, kCall, {3, 4, 10});
+  }).join();
+  const Seen seen = store->seen()[kCall];
+  ASSERT_EQ(seen.entries.size(), 2U);
+  EXPECT_EQ(seen.entries[0].count, 2U);
+  EXPECT_FALSE(seen.entries[0].extras_known);
+  EXPECT_TRUE(seen.entries[1].extras_known);
+}
+
+/// What instrumented code does at a sampled point before it calls record().
+void sample(const Store &store, unsigned place, std::uint32_t every, std::uint64_t value) {
+  if (void *block = table()[store.slot()]) {
+    auto *gap = reinterpret_cast<Gap *>(static_cast<std::byte *>(block) +
+                                        store.layout().places()[place].gap(every));
+    if (gap->left-- != 0)
+      return;
+  }
+  record(record_id(store, place, every), &value);
+}
+
+// The gaps are drawn from a fixed seed: the deviation is the same in every run.
+TEST(Store, SampledCountsAreUnbiasedForPeriodicValues) {
+  for (const std::uint32_t every : {2U, 10U, 100U}) {
+    const auto store = make_store();
+    constexpr std::uint64_t kCalls = 2'000'000;
+    for (std::uint64_t i = 0; i < kCalls; ++i)
+      sample(*store, kSigned, every, i % every == 0 ? 1 : 0);
+    const auto seen = counts(*store, kSigned);
+    for (const auto &[value, expected] :
+         std::map<std::uint64_t, double>{{1, kCalls / every}, {0, kCalls - kCalls / every}}) {
+      const double deviation = std::sqrt(expected * (every - 1));
+      EXPECT_NEAR(static_cast<double>(seen.at(value)), expected, 4 * deviation) << every;
+    }
+  }
+}
+
+TEST(Store, SamplingGoesOnWhereAThreadThatEndedLeftOff) {
+  const auto store = make_store();
+  constexpr std::uint64_t kThreads = 4000;
+  constexpr std::uint64_t kCalls = 20;
+  for (std::uint64_t i = 0; i < kThreads; ++i)
+    std::thread([&] {
+      for (std::uint64_t call = 0; call < kCalls; ++call)
+        sample(*store, kSigned, 100, 1);
+    }).join();
+  const double expected = kThreads * kCalls;
+  EXPECT_NEAR(static_cast<double>(store->seen()[kSigned].count), expected,
+              4 * std::sqrt(expected * 99));
+}
+
+} // namespace
+} // namespace sartor::profile
