@@ -8,7 +8,7 @@ BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile switch adapt cache router
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test study-router bench install format lint clean
+.PHONY: help deps configure demo test bench install format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,15 +28,15 @@ test: configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-study-router: configure ## the router: real packets through the kernel; figures and plots
-	cmake --build $(BUILD) -j $(JOBS) --target study_router
-	studies/router/study.sh $(BUILD)/bin build/studies/router
-
 bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 
 bench-%: configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
+
+study-%: configure ## a real system with Sartor in it: tables and plots into build/studies/<name>/
+	cmake --build $(BUILD) -j $(JOBS) --target study_$*
+	studies/$*/run.sh $(BUILD) build/studies/$*
 
 install: configure ## the library, the compiler plugin, the command and the CMake package
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli
