@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <sartor/profile.hpp>
 #include <sartor/sartor.hpp>
 
 #include "ranges.h"

@@ -42,6 +42,11 @@ ip netns exec "$router_space" "$programs/router" --port r0=10.1.0.1/16 r1=10.2.0
   --routes "$output/routes" --counters "$output/counters.json" \
   --event-log "$output/events.jsonl" >"$output/router.log" 2>&1 &
 router=$!
+for ((i = 0; i < 600; ++i)); do # frames that come before it listens would be counted by nobody
+  grep -qs '^routing' "$output/router.log" && break
+  kill -0 "$router" 2>/dev/null || break
+  sleep 0.1
+done
 
 sent=0
 ip netns exec "$others_space" "$programs/router_generator" send \
