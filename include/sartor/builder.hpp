@@ -125,6 +125,7 @@ public:
   /// What the configuration sets the point to.
   [[nodiscard]] const Value &setting() const noexcept;
   [[nodiscard]] const PointType &result_type() const noexcept;
+  /// The sign of an argument of 32 bits or more is not known; it counts as unsigned.
   [[nodiscard]] const std::vector<PointType> &argument_types() const noexcept;
   /// The value of an argument, where it is known: bound, or a constant at every call.
   [[nodiscard]] std::optional<Value> argument_value(unsigned index) const;
@@ -165,6 +166,11 @@ public:
   /// Both are computed; one is taken.
   Operand select(Operand condition, Operand then, Operand otherwise);
 
+  /// The same integer (of 8 bits or more) or pointer, but one that LLVM knows nothing about. LLVM
+  /// holds each comparison of a value against all others: in a tree of thousands, hide the value at
+  /// the root of each part of a hundred comparisons or so, to keep compile time in proportion.
+  Operand hide(Operand a);
+
   [[nodiscard]] Variable variable(Operand initial);
   Operand get(Variable variable);
   void set(Variable variable, Operand value);
@@ -176,7 +182,7 @@ public:
   void enter(Block block);
   void jump(Block target);
   void branch(Operand condition, Block then, Block otherwise);
-  /// An integer against different constants.
+  /// An integer against different constants, of either sign.
   void switch_on(Operand value, const std::vector<Case> &cases, Block otherwise);
   /// Ends: this is the value of the point.
   void result(Operand value);

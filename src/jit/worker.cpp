@@ -3,11 +3,12 @@
 
 #include <ctime>
 
+#include <llvm/Bitcode/BitcodeReader.h>
+
 #include "jit/compile.h"
 #include "jit/entry_function.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
-#include "point/read_module.h"
 #include "specialize/specialize.h"
 
 namespace sartor::jit {
@@ -71,8 +72,9 @@ Worker::Copy &Worker::copy() {
     return *copy_;
   copy_.reset();
   auto fresh = std::make_unique<Copy>();
-  // We wrote this bitcode ourselves when the module was loaded.
-  fresh->module = std::move(*point::read_module(module_->bitcode, "handlers", fresh->context));
+  // We wrote this bitcode ourselves when the module was loaded: nothing to check.
+  fresh->module =
+      cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
   copy_ = std::move(fresh);
   return *copy_;
 }

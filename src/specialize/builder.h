@@ -69,6 +69,7 @@ struct Builder::Impl {
   std::vector<PointType> arguments;
   std::vector<std::uint64_t> promises;
   std::optional<Failure> failure;
+  unsigned hidden = 0;
   std::uint64_t id; ///< No two builders of a process share one.
 };
 

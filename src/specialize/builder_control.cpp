@@ -50,10 +50,13 @@ void Builder::switch_on(Operand value, const std::vector<Case> &cases, Block oth
   llvm::Value *on = impl_->integer_of(value);
   llvm::BasicBlock *or_to = impl_->block_of(otherwise);
   auto *made = impl_->open().CreateSwitch(on, or_to, static_cast<unsigned>(cases.size()));
-  for (const Case &each : cases)
-    made->addCase(
-        llvm::cast<llvm::ConstantInt>(impl_->value_of(constant(value.type(), each.value))),
-        impl_->block_of(each.block));
+  for (const Case &each : cases) {
+    // An argument's type does not always tell its sign.
+    PointType type = value.type();
+    type.is_signed = each.value < Value(0);
+    made->addCase(llvm::cast<llvm::ConstantInt>(impl_->value_of(constant(type, each.value))),
+                  impl_->block_of(each.block));
+  }
 }
 
 void Builder::result(Operand value) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
@@ -208,6 +209,17 @@ Builder::Operand Builder::select(Operand condition, Operand then, Operand otherw
                                                    impl_->value_of(then),
                                                    impl_->value_of(otherwise)),
                         then.type());
+}
+
+Builder::Operand Builder::hide(Operand a) {
+  llvm::Type *type = impl_->value_of(a)->getType();
+  if (!type->isPointerTy() && (!type->isIntegerTy() || type->isIntegerTy(1)))
+    impl_->fail("its generator hides " + a.type().text(), "hide an integer or a pointer");
+  // No instruction, but one text each: the same ones in two branches would be made one before both.
+  auto *nothing = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, /*isVarArg=*/false),
+                                       "# hidden " + std::to_string(++impl_->hidden), "=r,0",
+                                       /*hasSideEffects=*/false);
+  return impl_->operand(impl_->open().CreateCall(nothing, {impl_->value_of(a)}), a.type());
 }
 
 Builder::Variable Builder::variable(Operand initial) {

@@ -103,6 +103,10 @@ TEST(BuilderErrorsTest, VariableSetToAnotherType) {
                  "a variable of type u32 to bool");
 }
 
+TEST(BuilderErrorsTest, HiddenCondition) {
+  expect_refused([](Builder &b) { b.hide(b.constant(true)); }, "hides bool");
+}
+
 TEST(BuilderErrorsTest, NoEndAtAll) {
   expect_refused([](Builder &) {}, "leaves a block without an end");
 }

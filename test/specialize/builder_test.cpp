@@ -246,6 +246,22 @@ TEST(BuilderTest, SwitchesAndFallsBackToTheGenericFunction) {
   EXPECT_EQ(code(4, 9), 13);
 }
 
+TEST(BuilderTest, SwitchesOnNegativeNumbersWhateverTheTypeSays) {
+  const Built code(sum, [](Builder &b) {
+    const auto minus = b.block();
+    const auto other = b.block();
+    b.switch_on(b.argument(0), {{-1, minus}, {0x80000000U, minus}}, other);
+    b.enter(minus);
+    b.result(b.constant(1U));
+    b.enter(other);
+    b.result(b.constant(0U));
+  });
+  ASSERT_TRUE(code) << code.failure().text();
+  EXPECT_EQ(code(0xffffffff, 0), 1U);
+  EXPECT_EQ(code(0x80000000, 0), 1U);
+  EXPECT_EQ(code(1, 0), 0U);
+}
+
 TEST(BuilderTest, LoadsFromATable) {
   const Built code(sum, [](Builder &b) {
     const Operand numbers = b.table(std::vector<std::uint16_t>{10, 20, 65535});

@@ -36,26 +36,32 @@ template <class Key, class Result> void build_tree(Builder &b) {
   struct Task {
     Builder::Block block;
     std::size_t low, high; ///< So many bounds are not above the key: from low to high.
+    Builder::Operand key;
+    bool large; ///< The part above it had more than kHidden bounds.
   };
+  constexpr std::size_t kHidden = 128;
   const auto root = b.block();
   b.jump(root);
-  std::vector<Task> tasks{{root, 0, table.bounds.size()}};
+  std::vector<Task> tasks{{root, 0, table.bounds.size(), b.argument(0), true}};
   while (!tasks.empty()) {
-    const Task task = tasks.back();
+    Task task = tasks.back();
     tasks.pop_back();
     b.enter(task.block);
     if (task.low == task.high) {
       b.result(task.low == 0 ? b.constant(Result{}) : b.constant(table.values[task.low - 1]));
       continue;
     }
+    const bool large = task.high - task.low > kHidden;
+    if (!std::is_floating_point_v<Key> && task.large && !large)
+      task.key = b.hide(task.key);
     const std::size_t middle = (task.low + task.high) / 2;
     const auto below = b.block();
     const auto above = b.block();
-    b.branch(b.compare(kSigned ? Predicate::signed_less : Predicate::less, b.argument(0),
+    b.branch(b.compare(kSigned ? Predicate::signed_less : Predicate::less, task.key,
                        b.constant(table.bounds[middle])),
              below, above);
-    tasks.push_back({below, task.low, middle});
-    tasks.push_back({above, middle + 1, task.high});
+    tasks.push_back({below, task.low, middle, task.key, large});
+    tasks.push_back({above, middle + 1, task.high, task.key, large});
   }
 }
 
