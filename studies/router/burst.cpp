@@ -38,9 +38,8 @@ extern "C" SARTOR_HANDLER void route_burst(const router::Tables *tables, router:
     frame.outcome = parse(frame.data, frame.size, tables->own_macs[frame.port], destination);
     if (frame.outcome != Outcome::forwarded)
       continue;
-    const Adjacency &adjacency =
-        tables->adjacencies[sartor_fast_path_versioned("lookup", &tables->generation, lookup,
-                                                       tables, destination)];
+    const Adjacency &adjacency = tables->adjacencies[sartor_fast_path_versioned(
+        "lookup", &tables->generation, lookup, tables, destination)];
     frame.outcome = adjacency.outcome;
     if (frame.outcome != Outcome::forwarded)
       continue;

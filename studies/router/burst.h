@@ -53,8 +53,9 @@ std::uint32_t lookup(const Tables *tables, std::uint32_t address);
 
 } // namespace router
 
-/// Checks `count` frames, looks up their next hops, and makes those that are forwarded ready to leave.
-/// Those that it does not know how to handle (Outcome::arp, Outcome::connected) are left as they are.
+/// Checks `count` frames, looks up their next hops, and makes those that are forwarded ready to
+/// leave. Those that it does not know how to handle (Outcome::arp, Outcome::connected) are left as
+/// they are.
 extern "C" void route_burst(const router::Tables *tables, router::Frame *frames,
                             std::uint32_t count);
 

@@ -8,8 +8,8 @@
 #include "wire.h"
 
 /// \file
-/// The Internet checksum (RFC 1071). Its sums do not depend on the order of bytes: all words here are
-/// as they lie in memory.
+/// The Internet checksum (RFC 1071). Its sums do not depend on the order of bytes: all words here
+/// are as they lie in memory.
 namespace router {
 
 /// The ones' complement sum of the 16-bit words of a 64-bit sum of words.
@@ -33,7 +33,9 @@ inline std::uint16_t sum_of(const std::uint8_t *bytes, std::size_t size) {
 /// The checksum after a word of the header has changed: RFC 1624, equation 3.
 inline std::uint16_t updated_checksum(std::uint16_t checksum, std::uint16_t old_word,
                                       std::uint16_t new_word) {
-  const auto inverse = [](std::uint16_t word) { return static_cast<std::uint64_t>(~word & 0xffff); };
+  const auto inverse = [](std::uint16_t word) {
+    return static_cast<std::uint64_t>(~word & 0xffff);
+  };
   return static_cast<std::uint16_t>(~fold(inverse(checksum) + inverse(old_word) + new_word));
 }
 

@@ -33,8 +33,8 @@ Environment::Environment(const std::vector<std::string> &devices) {
   while (!CPU_ISSET(first, &processors))
     ++first;
 
-  std::vector<std::string> words{"router",         "--no-huge",   "-m",     "64",
-                                 "--no-pci",       "--no-shconf", "-l",     std::to_string(first),
+  std::vector<std::string> words{"router",         "--no-huge",   "-m",   "64",
+                                 "--no-pci",       "--no-shconf", "-l",   std::to_string(first),
                                  "--no-telemetry", "--log-level", "error"};
   for (const std::string &device : devices)
     words.push_back("--vdev=" + device);

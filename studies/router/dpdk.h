@@ -18,8 +18,8 @@ struct DpdkError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// DPDK's environment, once in a process: no huge pages, no PCI devices, nothing that another process
-/// could meet. Threads stay on the processors they are on.
+/// DPDK's environment, once in a process: no huge pages, no PCI devices, nothing that another
+/// process could meet. Threads stay on the processors they are on.
 class Environment {
 public:
   /// `devices` as in EAL's --vdev. Throws DpdkError.

@@ -33,10 +33,10 @@ bool in(const Network &network, std::uint32_t address) {
 
 /// Why a router drops packets that look otherwise all right.
 constexpr Outcome flaws[] = {
-    Outcome::other_host,   Outcome::unknown_protocol,    Outcome::truncated,
-    Outcome::bad_version,  Outcome::bad_header_length,   Outcome::bad_header_checksum,
-    Outcome::bad_total_length, Outcome::bad_options,     Outcome::source_route,
-    Outcome::bad_address,  Outcome::bad_arp,             Outcome::local,
+    Outcome::other_host,       Outcome::unknown_protocol,  Outcome::truncated,
+    Outcome::bad_version,      Outcome::bad_header_length, Outcome::bad_header_checksum,
+    Outcome::bad_total_length, Outcome::bad_options,       Outcome::source_route,
+    Outcome::bad_address,      Outcome::bad_arp,           Outcome::local,
     Outcome::ttl_expired};
 
 } // namespace
@@ -84,12 +84,13 @@ void Generator::send_packet(const Packet &packet) {
     std::vector<std::uint8_t> expected = frame;
     const Mac mac = mac_of_host(next);
     std::copy(mac.begin(), mac.end(), expected.begin());
-    std::copy(side->router_mac.begin(), side->router_mac.end(), expected.begin() + at::ether_source);
+    std::copy(side->router_mac.begin(), side->router_mac.end(),
+              expected.begin() + at::ether_source);
     --expected[at::ttl];
     write_checksum(expected.data());
-    in_flight_.emplace(load32(packet.payload.data() + 4),
-                       Expected{static_cast<std::size_t>(side - sides_.begin()),
-                                std::move(expected)});
+    in_flight_.emplace(
+        load32(packet.payload.data() + 4),
+        Expected{static_cast<std::size_t>(side - sides_.begin()), std::move(expected)});
     ++account_.sent[index(Outcome::forwarded)];
   }
   sides_[0].link.send(frame);
@@ -278,9 +279,9 @@ void Generator::receive_packet(std::size_t side, std::span<const std::uint8_t> f
     ++account_.sent[index(Outcome::forwarded)];
   }
   const Expected &expected = found.mapped();
-  const bool right = side == expected.side &&
-                     std::equal(frame.begin(), frame.end(), expected.frame.begin(),
-                                expected.frame.end());
+  const bool right =
+      side == expected.side &&
+      std::equal(frame.begin(), frame.end(), expected.frame.begin(), expected.frame.end());
   ++(right ? account_.right : account_.wrong);
 }
 

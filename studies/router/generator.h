@@ -20,7 +20,7 @@ namespace router {
 /// One of the router's ports, from outside: we are all hosts and gateways of its network.
 struct Side {
   Link link;
-  Network network;           ///< The prefix is the router's own address in it.
+  Network network;            ///< The prefix is the router's own address in it.
   Mac router_mac = broadcast; ///< Not known at first.
 };
 
@@ -38,12 +38,12 @@ class Generator {
 public:
   Generator(std::vector<Side> sides, std::vector<RouteLine> routes);
 
-  /// Learns the router's MACs by ARP, and has it learn those of all gateways, whose first packets it
-  /// drops. False if it does not answer, or a packet does not come through in time.
+  /// Learns the router's MACs by ARP, and has it learn those of all gateways, whose first packets
+  /// it drops. False if it does not answer, or a packet does not come through in time.
   bool resolve();
 
-  /// Sends frames, some of them broken, to all these destinations, and waits for what is to come back.
-  /// `broken_share` of them have one of the flaws that a router drops packets for. False if
+  /// Sends frames, some of them broken, to all these destinations, and waits for what is to come
+  /// back. `broken_share` of them have one of the flaws that a router drops packets for. False if
   /// something that should does not come back in time.
   bool send(std::span<const std::uint32_t> destinations, double broken_share, std::uint64_t seed);
 

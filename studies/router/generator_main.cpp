@@ -57,15 +57,14 @@ int send(const Arguments &arguments) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
       throw router::BadRoutes("\"" + text + "\" is no side; write it as eth0=192.0.2.1/24");
-    sides.push_back({router::Link(text.substr(0, equals)),
-                     router::read_network(text.substr(equals + 1))});
+    sides.push_back(
+        {router::Link(text.substr(0, equals)), router::read_network(text.substr(equals + 1))});
   }
   router::Generator generator(std::move(sides), router::read_routes(arguments.routes));
-  router::Traffic traffic =
-      arguments.destinations.empty()
-          ? router::Traffic(arguments.popular, arguments.hits, arguments.seed)
-          : router::Traffic(router::read_addresses(arguments.destinations), arguments.hits,
-                            arguments.seed);
+  router::Traffic traffic = arguments.destinations.empty()
+                                ? router::Traffic(arguments.popular, arguments.hits, arguments.seed)
+                                : router::Traffic(router::read_addresses(arguments.destinations),
+                                                  arguments.hits, arguments.seed);
   if (!generator.resolve()) {
     std::fprintf(stderr, "router_generator: the router does not answer, or does not forward\n");
     return 1;

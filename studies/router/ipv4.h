@@ -50,8 +50,8 @@ inline bool routable(std::uint32_t address) {
 /// Checks a frame that came in by the port with the MAC `own` (see number_of()). Outcome::forwarded
 /// if its packet deserves a lookup of `destination` (host order), which is set then;
 /// Outcome::arp for any ARP frame.
-[[gnu::always_inline]] inline Outcome parse(const std::uint8_t *frame, std::size_t size, std::uint64_t own,
-                     std::uint32_t &destination) {
+[[gnu::always_inline]] inline Outcome parse(const std::uint8_t *frame, std::size_t size,
+                                            std::uint64_t own, std::uint32_t &destination) {
   if (size < at::payload)
     return Outcome::short_frame;
   const std::uint16_t type = load16(frame + at::ether_type);

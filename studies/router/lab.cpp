@@ -23,9 +23,9 @@ std::vector<Port> lab_ports() {
 }
 
 rte_ring *make_ring(const std::string &name) {
-  rte_ring *const ring = rte_ring_create(name.c_str(), 2 * Lab::frames_at_once,
-                                         static_cast<int>(rte_socket_id()),
-                                         RING_F_SP_ENQ | RING_F_SC_DEQ);
+  rte_ring *const ring =
+      rte_ring_create(name.c_str(), 2 * Lab::frames_at_once, static_cast<int>(rte_socket_id()),
+                      RING_F_SP_ENQ | RING_F_SC_DEQ);
   if (!ring)
     throw DpdkError(name + ": " + rte_strerror(rte_errno));
   return ring;
@@ -104,9 +104,9 @@ void Lab::route() {
 std::size_t Lab::drain() {
   const std::size_t before = buffers_.size();
   buffers_.resize(frames_at_once);
-  const unsigned count = rte_ring_dequeue_burst(
-      ports_[1].out, reinterpret_cast<void **>(buffers_.data() + before),
-      static_cast<unsigned>(frames_at_once - before), nullptr);
+  const unsigned count =
+      rte_ring_dequeue_burst(ports_[1].out, reinterpret_cast<void **>(buffers_.data() + before),
+                             static_cast<unsigned>(frames_at_once - before), nullptr);
   buffers_.resize(before + count);
   return count;
 }

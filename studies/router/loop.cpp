@@ -64,8 +64,7 @@ void Loop::flush(std::uint16_t port) {
   Output &output = outputs_[port];
   if (output.count == 0)
     return;
-  const std::uint16_t sent =
-      rte_eth_tx_burst(ports_[port], 0, output.frames.data(), output.count);
+  const std::uint16_t sent = rte_eth_tx_burst(ports_[port], 0, output.frames.data(), output.count);
   router_.counters().add(Outcome::forwarded, sent);
   if (sent < output.count) {
     router_.counters().add(Outcome::output_full, output.count - sent);

@@ -101,10 +101,10 @@ void Policy::explore(const std::stop_token &stop) {
   options.tolerance = 0.03;
   options.most_windows = 12;
   options.change_threshold = 1e9; // the watching is ours
-  sartor::Explorer explorer(
-      runtime_,
-      sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded), "forwarded", "packet/s"),
-      options);
+  sartor::Explorer explorer(runtime_,
+                            sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded),
+                                                       "forwarded", "packet/s"),
+                            options);
   explorer.start();
   while (explorer.explorations() == 0 && rest(stop, 10ms)) {
   }

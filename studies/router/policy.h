@@ -35,9 +35,9 @@ struct PolicyOptions {
 /// the size of the fast path and the kind of search behind it with packets/s as the objective, and
 /// does so again when the destinations have changed.
 ///
-/// A fast path has no guard that could fail, and packets/s also change with what is offered. So what
-/// is watched is the share of the lookups that goes to the destinations that were popular when it was
-/// decided, from a profile at a low sampling rate.
+/// A fast path has no guard that could fail, and packets/s also change with what is offered. So
+/// what is watched is the share of the lookups that goes to the destinations that were popular when
+/// it was decided, from a profile at a low sampling rate.
 class Policy {
 public:
   /// Both must outlive this. `router`'s routes may be set by its own thread at any time later.

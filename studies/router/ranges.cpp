@@ -66,8 +66,8 @@ void RangeSearch::build(sartor::Builder &builder) {
     const auto reached = builder.compare(sartor::Builder::Predicate::greater_or_equal, address,
                                          builder.load(sartor::types::u32, first_table, probe));
     // By arithmetic: a jump would be mispredicted every other time.
-    const auto taken = builder.multiply(builder.zero_extend(reached, sartor::types::u64),
-                                        builder.constant(step));
+    const auto taken =
+        builder.multiply(builder.zero_extend(reached, sartor::types::u64), builder.constant(step));
     position = builder.add(position, taken);
   }
   builder.result(builder.load(sartor::types::u32, builder.table(adjacencies), position));

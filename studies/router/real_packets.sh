@@ -35,6 +35,12 @@ for side in 0 1; do
   ip -n "$router_space" link set "r$side" up
   ip -n "$others_space" link set "g$side" up
 done
+for side in 0 1; do # until then the kernel throws away what is sent
+  until ip -n "$router_space" link show "r$side" | grep -q 'state UP' &&
+    ip -n "$others_space" link show "g$side" | grep -q 'state UP'; do
+    sleep 0.05
+  done
+done
 
 "$programs/router_generator" routes "$output/routes" \
   --gateway 10.2.0.10 10.2.0.11 10.2.0.12 10.2.0.13 10.1.0.10

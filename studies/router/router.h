@@ -72,8 +72,8 @@ public:
 
   /// Does the rest for a frame that route_burst() did not forward, and counts it. True if the frame
   /// is to be sent by `frame.port` now: it has become the answer to an ARP request, or the request
-  /// for the next hop's MAC that it had to be dropped for, or it goes to a host of a connected network
-  /// (its outcome is `forwarded` then, and it is not counted yet). Its buffer must have
+  /// for the next hop's MAC that it had to be dropped for, or it goes to a host of a connected
+  /// network (its outcome is `forwarded` then, and it is not counted yet). Its buffer must have
   /// arp_frame_size bytes at least.
   bool finish(Frame &frame, Time now);
 

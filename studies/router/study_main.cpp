@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The figures of the study: the router between two rings in memory, so that code is measured and not
-/// the kernel. Writes what plot.gp draws.
+/// The figures of the study: the router between two rings in memory, so that code is measured and
+/// not the kernel. Writes what plot.gp draws.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -9,8 +9,10 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -82,6 +84,8 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   steps << "0 generic\n";
   std::string in_force = "{}";
+  std::string tried = in_force;
+  double since = 0;
   // Half a second of the generic code first, for comparison.
   std::optional<router::Policy> policy;
   for (int phase = 0; phase < 2; ++phase) {
@@ -97,8 +101,13 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
       while (Clock::now() < next)
         driver.round(traffic);
       samples << now() << ' ' << driver.take_rate() * 1e-6 << '\n';
-      if (const std::string text = runtime.configuration().text(); text != in_force)
-        steps << now() << ' ' << (in_force = text) << '\n';
+      // Trials come and go; what stays is a step.
+      if (std::string text = runtime.configuration().text(); text != tried) {
+        since = now();
+        tried = std::move(text);
+      }
+      if (tried != in_force && now() - since > 0.4)
+        steps << since << ' ' << (in_force = tried) << '\n';
     }
   }
   std::printf("after %.0f s: %s\n", now(), in_force.c_str());
@@ -121,8 +130,10 @@ void by_size(const Arguments &arguments, router::Lab &lab, sartor::Runtime &runt
 
   struct Row {
     unsigned size;
-    sartor::Configuration alone, with_search;
-    std::vector<double> alone_rates, with_search_rates;
+    sartor::Configuration alone = {};
+    sartor::Configuration with_search = {};
+    std::vector<double> alone_rates = {};
+    std::vector<double> with_search_rates = {};
   };
   std::vector<Row> rows;
   for (const unsigned size : {0U, 1U, 4U, 16U, 64U, 256U, 1024U}) {
@@ -133,8 +144,7 @@ void by_size(const Arguments &arguments, router::Lab &lab, sartor::Runtime &runt
     row.with_search.set("search", 1);
     rows.push_back(row);
   }
-  const auto measure = [&](const sartor::Configuration &configuration,
-                           std::vector<double> &rates) {
+  const auto measure = [&](const sartor::Configuration &configuration, std::vector<double> &rates) {
     runtime.specialize(configuration);
     driver.round(traffic);
     driver.take_rate();

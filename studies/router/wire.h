@@ -35,8 +35,12 @@ inline std::uint16_t load16(const std::uint8_t *bytes) {
 inline std::uint32_t load32(const std::uint8_t *bytes) {
   return std::byteswap(load<std::uint32_t>(bytes));
 }
-inline void store16(std::uint8_t *bytes, std::uint16_t value) { store(bytes, std::byteswap(value)); }
-inline void store32(std::uint8_t *bytes, std::uint32_t value) { store(bytes, std::byteswap(value)); }
+inline void store16(std::uint8_t *bytes, std::uint16_t value) {
+  store(bytes, std::byteswap(value));
+}
+inline void store32(std::uint8_t *bytes, std::uint32_t value) {
+  store(bytes, std::byteswap(value));
+}
 
 /// Offsets into a frame: Ethernet without tags, then IPv4 (RFC 791) or ARP (RFC 826).
 namespace at {

@@ -35,8 +35,9 @@ void PrintTo(const Result &result, std::ostream *out) {
 class SpecializedRouter : public testing::Test {
 protected:
   SpecializedRouter()
-      : lines(made_up_routes(200, 4, std::vector<std::uint32_t>{0x0a01'0010, 0x0a01'0011,
-                                                               0x0a02'0010, 0x0a02'0011})),
+      : lines(made_up_routes(
+            200, 4,
+            std::vector<std::uint32_t>{0x0a01'0010, 0x0a01'0011, 0x0a02'0010, 0x0a02'0011})),
         router({{own, 0x0a01'0001, 16}, {{2, 0, 0, 0, 0, 2}, 0x0a02'0001, 16}}) {
     lines.pop_back(); // so that some have no route
     router.set_routes(lines);
@@ -52,8 +53,9 @@ protected:
   void announce(std::uint32_t gateway) {
     const std::uint16_t port = gateway >> 16 == 0x0a01 ? 0 : 1;
     Bytes frame(arp_frame_size);
-    write_arp(frame.data(), {ArpOperation::request, {2, 9}, gateway, {},
-                             port == 0 ? 0x0a01'0001U : 0x0a02'0001U});
+    write_arp(
+        frame.data(),
+        {ArpOperation::request, {2, 9}, gateway, {}, port == 0 ? 0x0a01'0001U : 0x0a02'0001U});
     Frame one{frame.data(), arp_frame_size, port, Outcome::arp};
     router.finish(one, {});
   }

@@ -25,8 +25,8 @@ protected:
     router.set_routes({{{0xc000'0200, 24}, gateway}});
   }
 
-  /// What became of a frame that came in by `port`. It is in `bytes` then; `sent` tells whether it is
-  /// to be sent.
+  /// What became of a frame that came in by `port`. It is in `bytes` then; `sent` tells whether it
+  /// is to be sent.
   Frame route(std::vector<std::uint8_t> frame, std::uint16_t port = 0, Router::Time now = start) {
     bytes = std::move(frame);
     Frame one{bytes.data(), static_cast<std::uint32_t>(bytes.size()), port, Outcome::forwarded};
