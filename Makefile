@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch fold adapt cache
+BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router
 
 .NOTPARALLEL:
 .PHONY: help deps configure demo test bench install format lint clean
@@ -33,6 +33,10 @@ bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 bench-%: configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
+
+study-%: configure ## a real system with Sartor in it: tables and plots into build/studies/<name>/
+	cmake --build $(BUILD) -j $(JOBS) --target study_$*
+	studies/$*/run.sh $(BUILD) build/studies/$*
 
 install: configure ## the library, the compiler plugin, the command and the CMake package
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli

@@ -40,12 +40,15 @@ std::vector<Samples> interleave(const std::vector<Alternative> &alternatives, st
   std::vector<std::size_t> order(alternatives.size());
   std::iota(order.begin(), order.end(), 0);
 
-  for (const Alternative &alternative : alternatives)
+  for (const Alternative &alternative : alternatives) {
+    alternative.prepare();
     alternative.run();
+  }
   std::vector<Samples> samples(alternatives.size());
   for (std::size_t round = 0; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
+      alternatives[i].prepare();
       const std::uint64_t begin = ticks();
       alternatives[i].run();
       samples[i].push_back(static_cast<double>(ticks() - begin));

@@ -20,6 +20,8 @@ std::uint64_t ticks();
 struct Alternative {
   std::string name;
   std::function<void()> run;
+  /// Called before each run, outside of the time that is taken.
+  std::function<void()> prepare = [] {};
 };
 
 /// Samples of one alternative, one for each round. Those of one round were taken right after one

@@ -28,11 +28,15 @@ libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
+libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
+libnuma-dev           | what DPDK is linked with
+libbsd-dev            | what DPDK is linked with
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
+iproute2              | network namespaces for the router (studies/router)
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 "

@@ -22,6 +22,7 @@
 #include <sartor/invariant.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
+#include <sartor/profile.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -114,9 +115,8 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
-  /// The points. A reference stays good as long as the runtime, even where add_custom() changes
-  /// what later calls return.
-  [[nodiscard]] const Space &space() const noexcept;
+  /// The points: what they may be set to, and what instrumentation has seen at them.
+  [[nodiscard]] Space space() const;
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
 
@@ -140,12 +140,19 @@ public:
   /// A handler with some arguments fixed: `runtime.bind<&match>(rules, sartor::_)` takes what is
   /// left. Returns at once; calls run the native code until the variant is in force. Throws
   /// unknown_handler, bad_binding, and what context errors specialize() throws.
-  template <auto function, class... Given> [[nodiscard]] auto bind(Given... given) {
+  template <auto function, class... Given> [[nodiscard]] auto bind(Given &&...given) {
     using Signature = typename detail::FunctionType<decltype(function)>::type;
-    using Bound = Binding<Signature, Given...>;
+    using Bound = Binding<Signature, std::remove_cvref_t<Given>...>;
     auto kept = Bound::keep(given...);
     auto arguments = Bound::values(kept);
-    return Bound(std::move(kept), bind(reinterpret_cast<void *>(function), std::move(arguments)));
+    return Bound(std::move(kept),
+                 bind(find(reinterpret_cast<void *>(function)), std::move(arguments)));
+  }
+
+  /// A handler by its name, and bound arguments by their index: what the template above is made of,
+  /// for other languages.
+  [[nodiscard]] detail::Share bind(std::string_view handler, std::map<unsigned, Value> arguments) {
+    return bind(find(handler), std::move(arguments));
   }
 
   /// How many contexts with bound arguments a handler may have at once (1,024 by default). Past
@@ -153,7 +160,12 @@ public:
   /// last, then those listed, in that order. Throws unknown_handler, bad_binding.
   template <auto function>
   void limit_bindings(std::size_t most, std::vector<unsigned> least_telling_first = {}) {
-    limit_bindings(reinterpret_cast<void *>(function), most, std::move(least_telling_first));
+    limit_bindings(find(reinterpret_cast<void *>(function)), most, std::move(least_telling_first));
+  }
+  /// The same by the handler's name.
+  void limit_bindings(std::string_view handler, std::size_t most,
+                      std::vector<unsigned> least_telling_first = {}) {
+    limit_bindings(find(handler), most, std::move(least_telling_first));
   }
 
   /// Fields of an object that do not change while the Invariant lives:
@@ -175,6 +187,21 @@ public:
   /// again for later requests. Throws bad_generator if there is none.
   void add_custom(std::string kind, Generator generator, std::vector<Value> choices = {1});
 
+  /// Instruments points, by label: from when this returns, every n-th time (on average, at random)
+  /// that control comes by one of them, what it sees is counted; 1 is every time. Replaces what was
+  /// instrumented before; `{}` switches it off. Any configuration may be in force, and others may
+  /// be put in force: instrumentation stays on. Throws unknown_label, bad_value_type (for 0),
+  /// point_not_specializable (for what is wider than 64 bits or takes more than four arguments),
+  /// and what specialize() throws.
+  void instrument(const std::map<std::string, unsigned> &every);
+
+  /// What all threads have seen since the start or the last clear_profile(), and what was loaded.
+  [[nodiscard]] Profile profile() const;
+  /// Adds what was seen elsewhere. Throws wrong_profile, which names the first label that differs.
+  void load_profile(const Profile &profile);
+  /// Forgets it all. Calls under way may be counted before or after.
+  void clear_profile();
+
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);
 
@@ -189,8 +216,10 @@ public:
 private:
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
-  [[nodiscard]] detail::Share bind(void *function, std::map<unsigned, Value> arguments);
-  void limit_bindings(void *function, std::size_t most, std::vector<unsigned> least_telling_first);
+  [[nodiscard]] detail::Share bind(const detail::EntryTarget &handler,
+                                   std::map<unsigned, Value> arguments);
+  void limit_bindings(const detail::EntryTarget &handler, std::size_t most,
+                      std::vector<unsigned> least_telling_first);
 
   std::unique_ptr<Impl> impl_;
 };

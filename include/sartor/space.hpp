@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sartor/configuration.hpp>
@@ -47,6 +48,20 @@ struct Site {
   bool operator==(const Site &) const = default;
 };
 
+/// What instrumentation has seen at a point, in short; Runtime::profile() has all of it.
+struct Seen {
+  /// One value, or the arguments of a call.
+  struct Input {
+    std::vector<Value> values = {};
+    double share = 0; ///< Of all times, at least: 0 to 1.
+    bool operator==(const Input &) const = default;
+  };
+  std::uint64_t count = 0;       ///< Times that control came by; an estimate if it is sampled.
+  std::uint64_t error_bound = 0; ///< By how much a count may be too low.
+  std::vector<Input> top = {};   ///< The most frequent ones first, 16 at most.
+  bool operator==(const Seen &) const = default;
+};
+
 /// A label and all the places that carry it.
 struct Point {
   std::string label = {};
@@ -64,6 +79,9 @@ struct Point {
   bool is_versioned = false;    ///< Of a fast path: remembered results hold for one version.
   bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
 
+  /// Empty if instrumentation has seen nothing here.
+  std::optional<Seen> seen = {};
+
   /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
   /// an assume, powers of two up to 1024 for a fast path, what Runtime::add_custom() was given
   /// for a custom point, nothing for a generic point.
@@ -76,9 +94,11 @@ public:
   Space() = default;
   explicit Space(std::vector<Point> points);
 
-  [[nodiscard]] const std::vector<Point> &points() const noexcept { return points_; }
+  [[nodiscard]] const std::vector<Point> &points() const & noexcept { return points_; }
+  [[nodiscard]] std::vector<Point> points() && { return std::move(points_); }
   /// Null if there is no such label.
-  [[nodiscard]] const Point *find(std::string_view label) const;
+  [[nodiscard]] const Point *find(std::string_view label) const &;
+  const Point *find(std::string_view label) && = delete; // would point to nothing
   /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
   /// value_outside_choices, bad_value_type.
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;

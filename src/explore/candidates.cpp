@@ -38,23 +38,27 @@ make_candidates(const Space &space, const std::map<std::string, std::vector<Valu
   for (const std::string &label : without_guard)
     if (!space.find(label))
       return std::unexpected(unknown_label(label, space));
-  Configuration given;
+  Configuration fitted;
   for (const auto &[label, values] : choices) {
     if (!space.find(label))
       return std::unexpected(unknown_label(label, space));
-    if (!values.empty())
-      given.set(label, Setting(values));
+    std::vector<Value> fitting; // each by itself: some points cannot be set to several at once
+    for (const Value &value : values) {
+      const auto one = fit({{label, value}}, space);
+      if (!one)
+        return std::unexpected(one.error());
+      fitting.push_back(one->find(label)->values.front());
+    }
+    if (!fitting.empty())
+      fitted.set(label, Setting(std::move(fitting)));
   }
-  const auto fitted = fit(given, space);
-  if (!fitted)
-    return std::unexpected(fitted.error());
 
   std::vector<Configuration> candidates(1);
   for (const Point &point : space.points()) {
     if (!specializable(point))
       continue;
     std::vector<Value> values;
-    if (const Setting *setting = fitted->find(point.label))
+    if (const Setting *setting = fitted.find(point.label))
       values = setting->values;
     else if (!choices.contains(point.label)) {
       if (too_many(point))

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/module.h"
 
+#include <array>
+
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/xxhash.h>
 
 #include "point/call_marks.h"
 #include "point/diagnostics.h"
@@ -43,6 +47,13 @@ Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContex
                                      "build the program again, all of it with the same options"});
   }
   return whole;
+}
+
+std::string identity_of(std::span<const Source> sources) {
+  std::string hashes;
+  for (const Source &source : sources)
+    hashes += utohexstr(xxh3_64bits(source.bytes));
+  return utohexstr(xxh3_64bits(hashes), /*LowerCase=*/true, 16);
 }
 
 // Static handlers of several files may have one name; it is then no name to tell them apart by.
@@ -158,6 +169,7 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
     return result;
   for (const Source &source : sources)
     result->source += (result->source.empty() ? "" : ", ") + source.name;
+  result->identity = identity_of(sources);
   add_symbols(*result, modules);
   return result;
 }
@@ -177,6 +189,7 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   if (!result)
     return result;
   result->source = path;
+  result->identity = identity_of(std::array{Source{(*buffer)->getBuffer(), path}});
   add_symbols(*result, symbols);
   return result;
 }

@@ -30,6 +30,9 @@ struct HandlerModule {
 
   std::string source; ///< Files that it was made from, for people.
   std::string bitcode;
+  /// Tells the module from others: made of the bitcode as it was embedded, so that it is the same
+  /// on every machine.
+  std::string identity;
   Space space;
   std::vector<Handler> handlers;
   /// What the names of the bitcode stand for. Names that are missing are looked for among the

@@ -22,6 +22,17 @@ Json to_json(const Site &site) {
   return json;
 }
 
+Json to_json(const Seen &seen) {
+  Json top = Json::array();
+  for (const Seen::Input &input : seen.top) {
+    Json values = Json::array();
+    for (const Value &value : input.values)
+      values.push_back(value_to_json(value));
+    top.push_back({{"values", std::move(values)}, {"share", input.share}});
+  }
+  return {{"count", seen.count}, {"error_bound", seen.error_bound}, {"top", std::move(top)}};
+}
+
 Json to_json(const Point &point) {
   Json choices = Json::array();
   for (const Value &choice : point.choices)
@@ -46,6 +57,8 @@ Json to_json(const Point &point) {
     json["custom_kind"] = point.custom_kind;
   json["handlers"] = point.handlers;
   json["sites"] = std::move(sites);
+  if (point.seen)
+    json["seen"] = to_json(*point.seen);
   return json;
 }
 
@@ -127,7 +140,7 @@ Space::Space(std::vector<Point> points) : points_(std::move(points)) {
   std::ranges::sort(points_, {}, &Point::label);
 }
 
-const Point *Space::find(std::string_view label) const {
+const Point *Space::find(std::string_view label) const & {
   const auto it = std::ranges::lower_bound(
       points_, label, {}, [](const Point &point) { return std::string_view(point.label); });
   return it != points_.end() && it->label == label ? &*it : nullptr;

@@ -64,7 +64,9 @@ private:
   struct Header;
   class Change;
 
-  [[nodiscard]] std::uint64_t *slot(unsigned index) const { return slots_ + index * stride_; }
+  [[nodiscard]] std::uint64_t *slot(unsigned index) const {
+    return slots_ + std::size_t{index} * stride_;
+  }
   [[nodiscard]] std::uint64_t &count(unsigned index) const { return slot(index)[words_]; }
   [[nodiscard]] unsigned home(const std::uint64_t *inputs) const;
   void update_extras(unsigned index, const std::uint64_t *words);

@@ -156,16 +156,14 @@ void Store::clear() {
     }
 }
 
-std::vector<Seen> Store::seen() const {
-  std::vector<Seen> all(layout_.places().size());
+Seen Store::seen(std::size_t index) const {
+  Seen seen;
+  const Place &place = layout_.places()[index];
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Place &place = layout_.places()[i];
-    for (const auto &block : blocks_)
-      read(place, block->begin, all[i]);
-    merge_entries(place.shape, all[i].entries);
-  }
-  return all;
+  for (const auto &block : blocks_)
+    read(place, block->begin, seen);
+  merge_entries(place.shape, seen.entries);
+  return seen;
 }
 
 std::ptrdiff_t table_offset() {

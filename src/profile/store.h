@@ -35,9 +35,9 @@ public:
   /// Its number among the stores of the process: the index of its blocks in the threads' tables.
   [[nodiscard]] unsigned slot() const { return slot_; }
 
-  /// What all threads have seen by now, place by place; each sketch is read as it was at one
-  /// moment. Entries in no order.
-  [[nodiscard]] std::vector<Seen> seen() const;
+  /// What all threads have seen at a place by now; each sketch is read as it was at one moment.
+  /// Sorted by input.
+  [[nodiscard]] Seen seen(std::size_t place) const;
   /// Forgets it. Calls that are in the middle of counting are forgotten or not.
   void clear();
 

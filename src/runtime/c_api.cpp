@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "runtime/c_api.h"
 
@@ -13,6 +15,31 @@ std::string &sartor::last_c_error() {
   thread_local std::string error;
   return error;
 }
+
+namespace {
+
+// For the caller to free.
+char *copy(const std::string &text) {
+  auto *result = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!result)
+    throw std::bad_alloc();
+  std::memcpy(result, text.c_str(), text.size() + 1);
+  return result;
+}
+
+std::map<std::string, unsigned> read_every(const char *json) {
+  std::map<std::string, unsigned> every;
+  for (const auto &[label, setting] : sartor::Configuration::from_json(json)) {
+    const sartor::Value &value = setting.values.front();
+    if (setting.values.size() != 1 || !value.is_integer() || !std::in_range<unsigned>(value.bits()))
+      throw sartor::Error({sartor::ErrorCode::bad_json, label, "is set to no sampling distance",
+                           R"(write e.g. {"B":1,"lookup":100})"});
+    every[label] = static_cast<unsigned>(value.bits());
+  }
+  return every;
+}
+
+} // namespace
 
 extern "C" {
 
@@ -57,13 +84,19 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 }
 
 sartor_status sartor_space(sartor_runtime *runtime, char **json) {
-  return guarded([&] {
-    const std::string text = runtime->runtime.space().json();
-    *json = static_cast<char *>(std::malloc(text.size() + 1));
-    if (!*json)
-      throw std::bad_alloc();
-    std::memcpy(*json, text.c_str(), text.size() + 1);
-  });
+  return guarded([&] { *json = copy(runtime->runtime.space().json()); });
+}
+
+sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
+  return guarded([&] { runtime->runtime.instrument(read_every(every)); });
+}
+
+sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
+  return guarded([&] { *json = copy(runtime->runtime.profile().json()); });
+}
+
+sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
+  return guarded([&] { runtime->runtime.load_profile(sartor::Profile::from_json(json)); });
 }
 
 void sartor_free(char *text) { std::free(text); }

@@ -4,6 +4,7 @@
 
 #include "point/fit.h"
 #include "runtime/impl.h"
+#include "runtime/profiling.h"
 
 namespace sartor {
 
@@ -33,7 +34,7 @@ Runtime::Impl::roots_of(const Configuration &configuration,
   return roots;
 }
 
-Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t) const {
+Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) const {
   const auto tied = ties.find(point.label);
   if (point.reads_memory && !point.is_versioned && tied == ties.end())
     return std::unexpected(Failure{
@@ -44,6 +45,7 @@ Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::s
   specialize::Answers answers;
   if (tied != ties.end())
     answers.promises = tied->second;
+  add_answers(answers, profile_of(point), most, *module);
   return answers;
 }
 
@@ -70,6 +72,7 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
   }
   if (auto known = add_custom_kinds(context); !known)
     return std::unexpected(std::move(known.error()));
+  add_instrumentation(context);
   return context;
 }
 
@@ -85,6 +88,7 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::vector<std::uint6
                                    "declare it anew first"});
   const std::lock_guard lock(mutex);
   ties[label] = std::move(promises);
+  forget_results(label);
   return {};
 }
 

@@ -17,11 +17,6 @@ Generator one_at_a_time(Generator generator) {
 
 } // namespace
 
-const Space &Runtime::Impl::current_space() const {
-  const std::lock_guard lock(mutex);
-  return spaces.empty() ? module->space : *spaces.back();
-}
-
 void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
                                std::vector<Value> choices) {
   if (!module)
@@ -29,15 +24,7 @@ void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
   const std::lock_guard lock(mutex);
   custom_kinds[kind] = std::make_shared<const specialize::CustomKind>(
       one_at_a_time(std::move(generator)), ++custom_kinds_added);
-  std::vector<Point> points = (spaces.empty() ? module->space : *spaces.back()).points();
-  bool changed = false;
-  for (Point &point : points)
-    if (point.kind == PointKind::custom && point.custom_kind == kind && point.choices != choices) {
-      point.choices = choices;
-      changed = true;
-    }
-  if (changed)
-    spaces.push_back(std::make_unique<const Space>(std::move(points)));
+  custom_choices[kind] = std::move(choices);
 }
 
 Result<void> Runtime::Impl::add_custom_kinds(specialize::Context &context) const {

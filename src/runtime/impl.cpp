@@ -222,18 +222,21 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
   return function->entry();
 }
 
-std::future<Runtime::Impl::Infos> Runtime::Impl::request(const Configuration &configuration,
+std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
   if (!module) {
     std::promise<Infos> nothing;
     nothing.set_value(Infos{});
     return nothing.get_future();
   }
-  auto fitted = fit(configuration, module->space);
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
   const std::lock_guard lock(mutex);
+  const Configuration configuration = asked               ? std::move(*asked)
+                                      : requested.empty() ? Configuration()
+                                                          : requested.rbegin()->second;
+  auto fitted = fit(configuration, module->space);
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
   specialize::Context refused;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "observe/event_log.h"
 #include "observe/result.h"
 #include "point/module.h"
+#include "profile/store.h"
 #include "runtime/entries.h"
 #include "specialize/context.h"
 
@@ -75,11 +77,17 @@ struct Runtime::Impl final : invariant::Dependent {
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
   Result<void> add_custom_kinds(specialize::Context &context) const;
-  /// The module's space, with what add_custom() has said.
-  [[nodiscard]] const Space &current_space() const;
+  /// Begins to serve a request; what it comes to, or an Error, comes by the future. Without a
+  /// configuration, the one that was asked for last.
+  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose);
 
-  /// Begins to serve a request; what it comes to, or an Error, comes by the future.
-  std::future<Infos> request(const Configuration &configuration, Purpose purpose);
+  /// Fails with unknown_label, bad_value_type, point_not_specializable, compile_failed.
+  Result<void> set_instrumented(specialize::Context::Instrumented every);
+  /// The rest of it with the lock held.
+  void add_instrumentation(specialize::Context &context) const;
+  [[nodiscard]] PointProfile profile_of(const Point &point) const;
+  /// Results that were seen before a promise was made may not hold under it.
+  void forget_results(const std::string &label);
 
   void log(std::string_view event, std::string_view fields) const;
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
@@ -101,8 +109,7 @@ struct Runtime::Impl final : invariant::Dependent {
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
   std::uint64_t custom_kinds_added = 0;
-  /// The newest is the current one; older ones stay because references to them may be held.
-  std::vector<std::unique_ptr<const Space>> spaces;
+  std::map<std::string, std::vector<Value>, std::less<>> custom_choices; ///< By kind.
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in
@@ -110,6 +117,9 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::uint64_t, Configuration> requested;
   std::uint64_t requests = 0;
   Statistics statistics;
+  specialize::Context::Instrumented instrumented;
+  std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
+  Profile loaded_profile;
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;

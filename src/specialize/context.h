@@ -58,7 +58,8 @@ struct Context {
   /// By label of a fast path.
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
-  std::map<std::string, unsigned, std::less<>> instrumented;
+  using Instrumented = std::map<std::string, unsigned, std::less<>>;
+  Instrumented instrumented;
   /// Where that is counted; null where nothing is.
   std::shared_ptr<profile::Store> profile;
   /// Those that the configuration needs, by kind.

@@ -26,7 +26,7 @@ void see(const Store &store, unsigned place, std::vector<std::uint64_t> words, u
 
 std::map<std::uint64_t, std::uint64_t> counts(const Store &store, unsigned place) {
   std::map<std::uint64_t, std::uint64_t> result;
-  for (const Entry &entry : store.seen()[place].entries)
+  for (const Entry &entry : store.seen(place).entries)
     result[entry.words[0]] += entry.count;
   return result;
 }
@@ -37,8 +37,8 @@ TEST(Store, CountersTellEachValueOfARangeFromAllOthers) {
     see(*store, kSigned, {value});
   EXPECT_EQ(counts(*store, kSigned),
             (std::map<std::uint64_t, std::uint64_t>{{0xfe, 1}, {0xff, 1}, {0, 1}, {2, 2}}));
-  EXPECT_EQ(store->seen()[kSigned].count, 7U);
-  EXPECT_EQ(store->seen()[kSigned].other, 2U);
+  EXPECT_EQ(store->seen(kSigned).count, 7U);
+  EXPECT_EQ(store->seen(kSigned).other, 2U);
 }
 
 TEST(Store, NothingIsLostOverManyThreads) {
@@ -67,13 +67,13 @@ TEST(Store, RunningThreadsCanBeRead) {
       ++made;
     }
   });
-  while (store->seen()[kWide].count < 100'000) {
+  while (store->seen(kWide).count < 100'000) {
     const std::uint64_t before = made;
-    EXPECT_GE(store->seen()[kWide].count, before);
+    EXPECT_GE(store->seen(kWide).count, before);
   }
   stop = true;
   writer.join();
-  EXPECT_EQ(store->seen()[kWide].count, made);
+  EXPECT_EQ(store->seen(kWide).count, made);
 }
 
 TEST(Store, ABlockIsLeftToTheNextThread) {
@@ -88,7 +88,7 @@ TEST(Store, ClearingForgetsOfRunningThreadsToo) {
   see(*store, kSigned, {1});
   std::thread([&] { see(*store, kSigned, {1}); }).join();
   store->clear();
-  EXPECT_EQ(store->seen()[kSigned].count, 0U);
+  EXPECT_EQ(store->seen(kSigned).count, 0U);
   see(*store, kSigned, {2});
   EXPECT_EQ(counts(*store, kSigned), (std::map<std::uint64_t, std::uint64_t>{{2, 1}}));
 }
@@ -98,14 +98,14 @@ TEST(Store, StoresOfOneProcessDoNotMix) {
   const auto second = make_store();
   see(*first, kSigned, {1});
   see(*second, kSigned, {2}, 2);
-  EXPECT_EQ(first->seen()[kSigned].count, 1U);
-  EXPECT_EQ(second->seen()[kSigned].count, 2U);
+  EXPECT_EQ(first->seen(kSigned).count, 1U);
+  EXPECT_EQ(second->seen(kSigned).count, 2U);
   const unsigned slot = first->slot();
   first.reset();
   const auto third = make_store();
   EXPECT_EQ(third->slot(), slot) << "places of stores that are gone are used again";
   see(*third, kSigned, {0});
-  EXPECT_EQ(third->seen()[kSigned].count, 1U) << "and so is nothing of what they had seen";
+  EXPECT_EQ(third->seen(kSigned).count, 1U) << "and so is nothing of what they had seen";
 }
 
 TEST(Store, TooManyStoresAreRefused) {
@@ -141,7 +141,7 @@ TEST(Store, ThreadsDisagreeAboutAResult) {
     see(*store, kCall, {1, 2, 11});
     see(*store, kCall, {3, 4, 10});
   }).join();
-  const Seen seen = store->seen()[kCall];
+  const Seen seen = store->seen(kCall);
   ASSERT_EQ(seen.entries.size(), 2U);
   EXPECT_EQ(seen.entries[0].count, 2U);
   EXPECT_FALSE(seen.entries[0].extras_known);
@@ -185,7 +185,7 @@ TEST(Store, SamplingGoesOnWhereAThreadThatEndedLeftOff) {
         sample(*store, kSigned, 100, 1);
     }).join();
   const double expected = kThreads * kCalls;
-  EXPECT_NEAR(static_cast<double>(store->seen()[kSigned].count), expected,
+  EXPECT_NEAR(static_cast<double>(store->seen(kSigned).count), expected,
               4 * std::sqrt(expected * 99));
 }
 

@@ -82,13 +82,15 @@ TEST(Specialize, SetsPointsThatShareALabelTogether) {
   runtime.specialize({{"common", sartor::unguarded(2)}});
   EXPECT_EQ(scaled(7, 3, 1), 22U);
   EXPECT_EQ(shifted(7, 3, 1), 11);
-  EXPECT_EQ(runtime.space().find("common")->sites.size(), 2U);
-  EXPECT_THAT(runtime.space().find("common")->handlers, ElementsAre("_Z5scalemmj", "_Z5shiftiij"));
+  const sartor::Space space = runtime.space();
+  EXPECT_EQ(space.find("common")->sites.size(), 2U);
+  EXPECT_THAT(space.find("common")->handlers, ElementsAre("_Z5scalemmj", "_Z5shiftiij"));
 }
 
 TEST(Specialize, ReachesAPointInAFunctionOfAnotherHandlerFile) {
   sartor::Runtime runtime;
-  const sartor::Point *weight = runtime.space().find("weight");
+  const sartor::Space space = runtime.space();
+  const sartor::Point *weight = space.find("weight");
   ASSERT_NE(weight, nullptr);
   EXPECT_THAT(weight->handlers, ElementsAre("_Z12weighted_summmm"));
   auto call = runtime.handler<&weighted_sum>();

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/profiling.h"
+
+#include <algorithm>
+
+#include "point/fit.h"
+#include "runtime/impl.h"
+#include "specialize/instrument.h"
+
+namespace sartor {
+
+namespace {
+
+Result<void> check(const specialize::Context::Instrumented &instrumented, const Space &space) {
+  for (const auto &[label, every] : instrumented) {
+    const Point *point = space.find(label);
+    if (!point)
+      return std::unexpected(unknown_label(label, space));
+    if (every == 0)
+      return std::unexpected(Failure{ErrorCode::bad_value_type, label,
+                                     "is to be instrumented every 0th time",
+                                     "give 1 for every time, n for every n-th, on average"});
+    if (const std::string problem = specialize::instrument_problem(*point); !problem.empty())
+      return std::unexpected(Failure{ErrorCode::point_not_specializable, label, problem,
+                                     "mark a narrower value, or a call with fewer arguments"});
+  }
+  return {};
+}
+
+} // namespace
+
+// Contexts that are made from now on are instrumented.
+Result<void> Runtime::Impl::set_instrumented(specialize::Context::Instrumented every) {
+  if (auto checked = check(every, module->space); !checked)
+    return checked;
+  const std::lock_guard lock(mutex);
+  if (!profile_store && !every.empty()) {
+    auto store = profile::Store::create(specialize::profile_layout(module->space));
+    if (!store)
+      return std::unexpected(std::move(store.error()));
+    profile_store = std::move(*store);
+  }
+  instrumented = std::move(every);
+  return {};
+}
+
+void Runtime::Impl::add_instrumentation(specialize::Context &context) const {
+  for (const auto &[label, every] : instrumented)
+    if (const auto &handlers = module->space.find(label)->handlers;
+        std::ranges::find(handlers, context.handler) != handlers.end())
+      context.instrumented.emplace(label, every);
+  if (!context.instrumented.empty())
+    context.profile = profile_store;
+}
+
+PointProfile Runtime::Impl::profile_of(const Point &point) const {
+  const auto place = static_cast<std::size_t>(&point - module->space.points().data());
+  PointProfile seen{point.kind, point.type, point.arguments};
+  if (profile_store)
+    seen = to_profile(point, profile_store->seen(place), *module);
+  const PointProfile *loaded = loaded_profile.find(point.label);
+  if (!loaded)
+    return seen;
+  Profile both("", {{point.label, std::move(seen)}});
+  both.merge(Profile("", {{point.label, *loaded}}));
+  return both.points().begin()->second;
+}
+
+void Runtime::Impl::forget_results(const std::string &label) {
+  if (profile_store)
+    profile_store->clear();
+  Profile::Points points = loaded_profile.points();
+  points.erase(label);
+  loaded_profile = Profile(loaded_profile.program(), std::move(points));
+}
+
+void Runtime::instrument(const std::map<std::string, unsigned> &every) {
+  if (!impl_->module)
+    return;
+  specialize::Context::Instrumented before;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    before = impl_->instrumented;
+  }
+  or_throw(impl_->set_instrumented({every.begin(), every.end()}));
+  try {
+    impl_->request(std::nullopt, Impl::Purpose::put_in_force).get();
+  } catch (const Error &) {
+    (void)impl_->set_instrumented(std::move(before));
+    throw;
+  }
+}
+
+Profile Runtime::profile() const {
+  if (!impl_->module)
+    return {};
+  const std::lock_guard lock(impl_->mutex);
+  Profile::Points points;
+  for (const Point &point : impl_->module->space.points())
+    points.emplace(point.label, impl_->profile_of(point));
+  return Profile(impl_->module->identity, std::move(points));
+}
+
+void Runtime::load_profile(const Profile &profile) {
+  if (!impl_->module)
+    return;
+  const std::lock_guard lock(impl_->mutex);
+  Profile::Points none;
+  for (const Point &point : impl_->module->space.points())
+    none.emplace(point.label, PointProfile{point.kind, point.type, point.arguments});
+  Profile sum(impl_->module->identity, std::move(none));
+  sum.merge(profile);
+  if (!impl_->loaded_profile.points().empty())
+    sum.merge(impl_->loaded_profile);
+  impl_->loaded_profile = std::move(sum);
+}
+
+void Runtime::clear_profile() {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->profile_store)
+    impl_->profile_store->clear();
+  impl_->loaded_profile = {};
+}
+
+Space Runtime::space() const {
+  if (!impl_->module)
+    return {};
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<Point> points = impl_->module->space.points();
+  for (Point &point : points)
+    if (auto choices = impl_->custom_choices.find(point.custom_kind);
+        point.kind == PointKind::custom && choices != impl_->custom_choices.end())
+      point.choices = choices->second;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (const PointProfile seen = impl_->profile_of(impl_->module->space.points()[i]); seen.count)
+      points[i].seen = summary(seen);
+  return Space(std::move(points));
+}
+
+} // namespace sartor

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_PROFILING_H
+#define SARTOR_RUNTIME_PROFILING_H
+
+#include <sartor/profile.hpp>
+
+#include "point/module.h"
+#include "profile/store.h"
+#include "specialize/context.h"
+
+namespace sartor {
+
+/// What was seen at a point, as values of its types; most frequent first.
+PointProfile to_profile(const Point &point, const profile::Seen &seen,
+                        const point::HandlerModule &module);
+
+/// The `most` most frequent inputs of a fast path with known results; of a versioned one, those of
+/// its newest version.
+void add_answers(specialize::Answers &answers, const PointProfile &seen, std::size_t most,
+                 const point::HandlerModule &module);
+
+/// What Space tells of it.
+Seen summary(const PointProfile &seen);
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/profiling.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "profile/order.h"
+
+namespace sartor {
+
+namespace {
+
+constexpr std::size_t kTop = 16;
+
+Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module) {
+  switch (type.kind) {
+  case PointType::Class::floating:
+    return type.bits == 32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
+                           : std::bit_cast<double>(bits);
+  case PointType::Class::pointer:
+    for (const auto &[name, address] : module.symbols)
+      if (bits != 0 && reinterpret_cast<std::uintptr_t>(address) == bits)
+        return name;
+    return bits;
+  default:
+    if (!type.is_signed || type.bits >= 64)
+      return type.is_signed ? Value(static_cast<std::int64_t>(bits)) : Value(bits);
+    return static_cast<std::int64_t>(bits << (64 - type.bits)) >> (64 - type.bits);
+  }
+}
+
+/// Nothing for a symbol that this program does not have.
+std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
+                                     const point::HandlerModule &module) {
+  if (value.is_symbol()) {
+    const auto symbol = module.symbols.find(value.symbol());
+    if (symbol == module.symbols.end())
+      return std::nullopt;
+    return reinterpret_cast<std::uintptr_t>(symbol->second);
+  }
+  if (value.is_floating())
+    return type.bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value.floating()))
+                           : std::bit_cast<std::uint64_t>(value.floating());
+  return type.bits < 64 ? value.bits() & ((1ULL << type.bits) - 1) : value.bits();
+}
+
+bool is_call(const Point &point) {
+  return point.kind == PointKind::fast_path || point.kind == PointKind::custom;
+}
+
+std::optional<specialize::Answer> to_answer(const PointProfile &point, const ProfileEntry &entry,
+                                            const point::HandlerModule &module) {
+  specialize::Answer answer;
+  const auto result = to_bits(*entry.result, point.type, module);
+  if (!result)
+    return std::nullopt;
+  answer.result = *result;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+    const auto bits = to_bits(entry.inputs[i], point.arguments[i], module);
+    if (!bits)
+      return std::nullopt;
+    answer.inputs.push_back(*bits);
+  }
+  return answer;
+}
+
+} // namespace
+
+PointProfile to_profile(const Point &point, const profile::Seen &seen,
+                        const point::HandlerModule &module) {
+  PointProfile result{point.kind, point.type, point.arguments, seen.count,
+                      {},         seen.other, seen.error};
+  for (const profile::Entry &counted : seen.entries) {
+    ProfileEntry entry;
+    entry.count = counted.count;
+    const std::uint64_t *word = counted.words.data();
+    if (!is_call(point))
+      entry.inputs.push_back(to_value(*word, point.type, module));
+    for (const PointType &argument : point.arguments)
+      entry.inputs.push_back(to_value(*word++, argument, module));
+    if (is_call(point) && point.arguments.empty())
+      ++word; // a call without arguments is recorded as one of zero
+    if (is_call(point) && counted.extras_known)
+      entry.result = to_value(*word, point.type, module);
+    if (point.is_versioned)
+      entry.version = word[1];
+    result.entries.push_back(std::move(entry));
+  }
+  most_frequent_first(result.entries);
+  return result;
+}
+
+void add_answers(specialize::Answers &answers, const PointProfile &seen, std::size_t most,
+                 const point::HandlerModule &module) {
+  bool is_first = true;
+  for (const ProfileEntry &entry : seen.entries)
+    if (entry.version && (std::exchange(is_first, false) ||
+                          static_cast<std::int64_t>(*entry.version - answers.version) > 0))
+      answers.version = *entry.version;
+  for (const ProfileEntry &entry : seen.entries) {
+    if (answers.list.size() == most)
+      return;
+    if (entry.result && !entry.inputs.empty() &&
+        entry.version.value_or(answers.version) == answers.version)
+      if (auto answer = to_answer(seen, entry, module))
+        answers.list.push_back(std::move(*answer));
+  }
+}
+
+Seen summary(const PointProfile &seen) {
+  Seen result{seen.count, seen.error_bound, {}};
+  for (std::size_t i = 0; i < std::min(kTop, seen.entries.size()); ++i)
+    result.top.push_back({seen.entries[i].inputs, static_cast<double>(seen.entries[i].count) /
+                                                      static_cast<double>(seen.count)});
+  return result;
+}
+
+} // namespace sartor

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LPM_TREE_SOURCE_H
+#define LPM_TREE_SOURCE_H
+
+#include <iosfwd>
+#include <string>
+
+#include "routes.h"
+
+namespace lpm {
+
+/// Writes the Tree of these routes as one would write it in C: a function
+/// `void NAME(const Address *addresses, uint32_t *hops, size_t count)` that looks up a burst, with
+/// an Address4 or Address6. The text needs <stddef.h> and <stdint.h>.
+template <class Address>
+void write_c(std::ostream &out, const std::string &name, const RouteSet<Address> &set,
+             std::size_t leaf_size);
+
+} // namespace lpm
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The router as a program: ports of the kernel's, routes from a file, Sartor in it.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <sartor/sartor.hpp>
+
+#include "dpdk.h"
+#include "loop.h"
+#include "policy.h"
+#include "router.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Arguments {
+  std::vector<std::string> ports;
+  std::filesystem::path routes;
+  std::filesystem::path counters;
+  std::filesystem::path event_log;
+};
+
+volatile std::sig_atomic_t stop_asked = 0;
+volatile std::sig_atomic_t reload_asked = 0;
+
+/// `r0=10.1.0.1/16`: an interface of the kernel's and our address there.
+struct PortArgument {
+  std::string interface;
+  router::Network network;
+
+  explicit PortArgument(const std::string &text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw router::BadRoutes("\"" + text + "\" is no port; write it as eth0=192.0.2.1/24");
+    interface = text.substr(0, equals);
+    network = router::read_network(text.substr(equals + 1));
+  }
+};
+
+void write_counters(const std::filesystem::path &path, const router::Router &router,
+                    const sartor::Runtime &runtime) {
+  nlohmann::ordered_json outcomes;
+  for (std::size_t i = 0; i < router::outcome_count; ++i)
+    outcomes[router::outcome_names[i]] =
+        router.counters().of(static_cast<router::Outcome>(i)).load();
+  const nlohmann::ordered_json report{{"outcomes", outcomes},
+                                      {"configuration", runtime.configuration().text()}};
+  if (path.empty())
+    std::printf("%s\n", report.dump(2).c_str());
+  else if (!(std::ofstream(path) << report.dump(2) << '\n'))
+    throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+void reload(router::Router &router, const std::filesystem::path &routes) {
+  try {
+    router.set_routes(router::read_routes(routes));
+  } catch (const router::BadRoutes &error) {
+    std::fprintf(stderr, "router: the routes stay as they are: %s\n", error.what());
+  }
+}
+
+void run(const Arguments &arguments) {
+  std::vector<PortArgument> wanted(arguments.ports.begin(), arguments.ports.end());
+  std::vector<std::string> devices;
+  for (const PortArgument &port : wanted)
+    devices.push_back("net_af_packet" + std::to_string(devices.size()) +
+                      ",iface=" + port.interface);
+
+  sartor::Options options;
+  options.event_log = arguments.event_log;
+  sartor::Runtime runtime(options);
+  router::Environment environment(devices);
+  std::vector<router::Port> ports;
+  std::vector<std::uint16_t> numbers;
+  for (std::uint16_t i = 0; i < wanted.size(); ++i) {
+    environment.start(i);
+    numbers.push_back(i);
+    ports.push_back({router::mac_of(i), wanted[i].network.prefix, wanted[i].network.length});
+  }
+  router::Router router(ports);
+  router.set_routes(router::read_routes(arguments.routes));
+  router::Loop loop(router, runtime.handler<&route_burst>(), numbers);
+  std::optional<router::Policy> policy; // None with SARTOR=off: there are no points then.
+  if (runtime.active())
+    policy.emplace(runtime, router);
+
+  std::printf("routing between %zu ports\n", ports.size());
+  std::fflush(stdout);
+  // Frames may still be on their way when it is asked to end: it ends when none has come.
+  int idle = 0;
+  for (bool busy = true; busy || !stop_asked;) {
+    busy = loop.poll() > 0;
+    if (reload_asked) {
+      reload_asked = 0;
+      reload(router, arguments.routes);
+    }
+    // A machine may have other things to do; a router that owns its processors would not sleep.
+    idle = busy ? 0 : idle + 1;
+    if (idle > 200)
+      std::this_thread::sleep_for(50us);
+  }
+  policy.reset();
+  write_counters(arguments.counters, router, runtime);
+}
+
+} // namespace
+
+int main(int count, char **values) {
+  Arguments arguments;
+  CLI::App app("Routes IPv4 between network interfaces. SIGHUP: reads the routes again.");
+  app.add_option("--port", arguments.ports, "An interface and the address there: eth0=192.0.2.1/24")
+      ->required();
+  app.add_option("--routes", arguments.routes, "A file of lines \"198.51.100.0/24 via 192.0.2.2\"")
+      ->required();
+  app.add_option("--counters", arguments.counters,
+                 "Where to write what became of all frames, as JSON, at the end");
+  app.add_option("--event-log", arguments.event_log, "Where events go, as JSON lines");
+  CLI11_PARSE(app, count, values);
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) { stop_asked = 1; });
+  std::signal(SIGHUP, [](int) { reload_asked = 1; });
+  try {
+    run(arguments);
+    return 0;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "router: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Specialized lookups against the slow and obvious way, on random route sets.
+#include <gtest/gtest.h>
+
+#include "folded.h"
+#include "lpm_oracle.h"
+#include "specialized.h"
+#include "tree.h"
+
+namespace lpm {
+namespace {
+
+template <class Address> struct Routes {
+  explicit Routes(std::uint64_t seed)
+      : set(std::make_shared<const RouteSet<Address>>(
+            random_routes<Address>(1 + seed * 37 % 97, seed))),
+        table(*set) {}
+  std::shared_ptr<const RouteSet<Address>> set;
+  TableOwner<Address> table;
+};
+
+template <class Address> class SpecializedLookup : public testing::Test {};
+using Families = testing::Types<Address4, Address6>;
+TYPED_TEST_SUITE(SpecializedLookup, Families);
+
+TYPED_TEST(SpecializedLookup, by_decision_trees_is_right) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const std::uint32_t leaf_size : kLeafSizes) {
+      const Routes<TypeParam> routes(seed);
+      const Specialized<TypeParam> lookup(routes.set, routes.table, {leaf_size, 0});
+      expect_right(*routes.set, telling_addresses(*routes.set), lookup);
+    }
+}
+
+TYPED_TEST(SpecializedLookup, by_a_fast_path_is_right_for_what_it_has_seen_and_what_not) {
+  for (const std::uint32_t answers : {1U, 4U, 64U}) {
+    const Routes<TypeParam> routes(answers);
+    const auto addresses = telling_addresses(*routes.set);
+    const Specialized<TypeParam> lookup(routes.set, routes.table, {0, answers},
+                                        std::span(addresses).first(addresses.size() / 2));
+    expect_right(*routes.set, addresses, lookup);
+  }
+}
+
+TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_is_right) {
+  for (const std::uint32_t leaf_size : kLeafSizes) {
+    const Routes<TypeParam> routes(leaf_size);
+    const auto addresses = telling_addresses(*routes.set);
+    const Specialized<TypeParam> lookup(routes.set, routes.table, {leaf_size, 16},
+                                        std::span(addresses).first(addresses.size() / 2));
+    expect_right(*routes.set, addresses, lookup);
+  }
+}
+
+TYPED_TEST(SpecializedLookup, in_an_invariant_table_is_right) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Routes<TypeParam> routes(seed);
+    const Folded<TypeParam> lookup(routes.table);
+    expect_right(*routes.set, telling_addresses(*routes.set), lookup);
+  }
+}
+
+TYPED_TEST(SpecializedLookup, of_a_large_set_is_right) {
+  const auto set = std::make_shared<const RouteSet<TypeParam>>(workload_routes<TypeParam>(10'000));
+  const TableOwner<TypeParam> table(*set);
+  const Specialized<TypeParam> lookup(set, table, {1, 0});
+  expect_right(*set, trace(*set, Workload::mixed, 500, 500), lookup);
+}
+
+} // namespace
+} // namespace lpm
