@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "handlers.h"
+
+#include <iostream>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+int main() {
+  sartor::Runtime runtime;
+  {
+    // Takes what is left: the value. Native code answers until the variant is there.
+    auto fifth = runtime.bind<&power>(sartor::_, 5, 1'000'003);
+    std::cout << "at once: " << fifth(10) << '\n';
+    fifth.wait();
+    std::cout << "bound: " << fifth(10) << '\n';
+
+    // Equal arguments share one variant.
+    std::vector<decltype(fifth)> many;
+    for (int i = 0; i < 1000; ++i)
+      many.push_back(runtime.bind<&power>(sartor::_, 5, 1'000'003));
+    many.back().wait();
+    std::cout << many.size() + 1 << " bindings, " << runtime.statistics().variants << " variant\n";
+  } // the last binding goes, and with it the claim on its variant
+
+  // Two contexts at most; past that the modulus (2) is the first that bindings do not know.
+  runtime.limit_bindings<&power>(2, {2, 1});
+  std::uint64_t sum = 0;
+  std::vector<decltype(runtime.bind<&power>(sartor::_, 3, 7))> some;
+  for (std::uint64_t modulus = 7; modulus < 27; ++modulus) {
+    some.push_back(runtime.bind<&power>(sartor::_, 3, modulus));
+    sum += some.back()(2);
+  }
+  for (const auto &one : some)
+    one.wait();
+  std::cout << "sum: " << sum << ", still " << (runtime.statistics().compiles < 10 ? "few" : "many")
+            << " variants\n";
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+struct Image {
+  const std::uint8_t *samples; ///< height * width * channels, row by row.
+  std::size_t width, height;
+  int channels;
+  unsigned shift;
+  bool inverted;
+};
+
+/// All samples, each divided by two to the power of `shift`, added up.
+std::uint64_t brightness(const Image &image);

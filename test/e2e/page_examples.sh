@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# page_examples.sh SOURCE: a fenced block of a page in SOURCE/docs that names a file
+# (```cpp examples/hello/main.cpp) is a part of that file, letter by letter; and every page on a kind
+# of point, or on what goes with one, begins with such a block, of an example that a test builds.
+set -euo pipefail
+cd "$1"
+failed=0
+complain() {
+  echo "$*"
+  failed=1
+}
+
+for page in docs/*.md; do
+  file='' block='' line=0 start=0
+  while IFS= read -r text; do
+    line=$((line + 1))
+    if [[ -n $file && $text == '```' ]]; then
+      if [[ ! -f $file ]]; then
+        complain "$page:$start: there is no $file"
+      elif contents=$(<"$file")$'\n' && [[ $contents != *"$block"* ]]; then
+        complain "$page:$start: is not in $file"
+      elif [[ ! -s ${file%/*}/CMakeLists.txt ]]; then
+        complain "$page:$start: nothing builds $file"
+      fi
+      file=''
+    elif [[ -n $file ]]; then
+      block+=$text$'\n'
+    elif [[ $text =~ ^'```'[a-z]+' '([^ ]+/[^ ]+)$ ]]; then
+      file=${BASH_REMATCH[1]} block='' start=$line
+    fi
+  done <"$page"
+  [[ -z $file ]] || complain "$page:$start: has no end"
+done
+
+for topic in points fast_paths bindings invariants profiles custom cache; do
+  # Before the first heading below the title.
+  sed '/^## /q' "docs/$topic.md" | grep -Eq '^```cpp (examples|test)/' ||
+    complain "docs/$topic.md: does not begin with a compiled example"
+done
+exit "$failed"
