@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <future>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -164,6 +168,54 @@ TEST(CustomTest, TellsTheVerifiersMessage) {
                sartor::ErrorCode::generated_invalid_ir, "lookup", "Duplicate integer",
                "kind \"table\"");
   EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
+}
+
+TEST(CustomTest, GoesOutOfForceWithWhatItsGeneratorDependsOn) {
+  sartor::Runtime runtime;
+  const auto lookup = runtime.handler<&custom_lookup>();
+  std::vector<unsigned> price = {90};
+  sartor::Invariant promise(price.data(), sizeof(unsigned));
+  runtime.add_custom("table", [&](Builder &b) {
+    b.depends_on(promise);
+    b.result(b.constant(price.front()));
+  });
+  runtime.specialize({{"lookup", 1}});
+  EXPECT_EQ(lookup(1), 180U);
+  promise.invalidate();
+  EXPECT_EQ(runtime.statistics().replugs, 1U);
+  EXPECT_EQ(lookup(1), 10U);
+  expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_generator,
+               "lookup", "does not hold", "promise the memory again");
+  price.front() = 50;
+  promise = sartor::Invariant(price.data(), sizeof(unsigned));
+  runtime.specialize({{"lookup", 1}});
+  EXPECT_EQ(lookup(1), 100U);
+}
+
+TEST(CustomTest, IsNotPutInForceIfAPromiseIsTakenBackWhileItIsMade) {
+  sartor::Runtime runtime;
+  const auto scaled = runtime.handler<&custom_scaled>();
+  sartor::Invariant promise(&custom_factor, sizeof custom_factor);
+  std::promise<void> begun;
+  std::promise<void> changed;
+  bool is_first = true; // generators do not overlap
+  runtime.add_custom("table", [&, go_on = changed.get_future().share()](Builder &b) {
+    if (std::exchange(is_first, false))
+      begun.set_value();
+    go_on.wait();
+    b.result(b.argument(0));
+  });
+  auto made = runtime.specialize_async({{"scaled", 1}});
+  begun.get_future().wait();
+  promise.invalidate();
+  custom_factor = 3;
+  changed.set_value();
+  expect_error([&] { made.get(); }, sartor::ErrorCode::bad_invariant, "custom_scaled",
+               "taken back while it was made", "again");
+  EXPECT_EQ(scaled(1), 15U);
+  runtime.specialize({{"scaled", 1}});
+  EXPECT_EQ(scaled(1), 3U);
+  custom_factor = 2;
 }
 
 TEST(CustomTest, DoesNothingWhileSartorIsOff) {

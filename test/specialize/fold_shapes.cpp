@@ -318,4 +318,63 @@ SARTOR_HANDLER const Rule *fold_which(const Config *config, std::uint64_t a, std
   return nullptr;
 }
 
+// Points within followed loops. Each iteration counts, so that one that ran twice would show.
+
+SARTOR_HANDLER std::uint64_t fold_guarded_array(const Config *config, std::uint64_t a,
+                                                std::uint64_t b) {
+  auto *writable = const_cast<Config *>(config);
+  std::uint64_t sum = b;
+  for (std::uint32_t i = 0; i < config->count; ++i) {
+    const std::uint64_t digit = sartor_enum("digit", (a >> i) & 3U, 0, 1, 2);
+    writable->counter = writable->counter * 5 + digit;
+    sum = sum * 31 + (matches(config->rules[i], sum + digit) ? config->rules[i].value : digit);
+  }
+  return sum;
+}
+
+SARTOR_HANDLER std::uint64_t fold_guarded_list(const Config *config, std::uint64_t a,
+                                               std::uint64_t b) {
+  auto *writable = const_cast<Config *>(config);
+  for (const ListRule *rule = config->list; rule; rule = rule->next) {
+    ++writable->counter;
+    if (!sartor_assume("known", (a & rule->rule.mask) != b))
+      return writable->counter * 1000;
+    if (matches(rule->rule, sartor_generic("address", a)))
+      return rule->rule.value + a;
+    a = (a >> 1U) | (a << 63U);
+  }
+  return a;
+}
+
+SARTOR_HANDLER std::uint64_t fold_guarded_run(const Config *config, std::uint64_t a,
+                                              std::uint64_t fuel) {
+  auto *writable = const_cast<Config *>(config);
+  std::uint64_t r[8] = {};
+  const Instruction *pc = config->program;
+  for (fuel *= 9; fuel > 0; --fuel) {
+    const Instruction &i = *pc++;
+    switch (i.op) {
+    case op_return:
+      return r[i.a];
+    case op_add:
+      r[i.a] = r[i.b] + r[i.c] + static_cast<std::uint64_t>(i.immediate);
+      break;
+    case op_multiply:
+      r[i.a] = r[i.b] * sartor_range("factor", r[i.c] & 7U, 0, 6);
+      writable->counter += r[i.a];
+      break;
+    case op_input:
+      r[i.a] = a++;
+      break;
+    case op_jump_if_zero:
+      if (sartor_assume("ahead", (r[i.a] & 3U) != 0))
+        pc = config->program + i.immediate;
+      break;
+    default:
+      return ~std::uint64_t{0};
+    }
+  }
+  return r[0] ^ r[7];
+}
+
 } // extern "C"

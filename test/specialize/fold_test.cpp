@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <random>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 
@@ -159,6 +161,17 @@ TEST_F(FoldTest, FollowsALoopAnewForEachIterationOfAnother) {
   EXPECT_GE(shape.loops, 1U) << shape.text;
   EXPECT_LE(shape.loops, 2U) << shape.text; // unrolled, it has a remainder
   EXPECT_EQ(shape.loads, 0U) << shape.text;
+}
+
+TEST_F(FoldTest, FollowsALoopWithAGuardInIt) {
+  give_rules(8);
+  for (Rule &rule : rules_)
+    rule.value += 7'000'000'000;
+  promise_all();
+  const Shape shape = folding().shape(
+      folding().context("fold_guarded_array", config_.get(), promised_, {{"digit", 0}}));
+  for (const Rule &rule : rules_)
+    EXPECT_THAT(shape.text, HasSubstr(std::to_string(rule.value)));
 }
 
 TEST_F(FoldTest, CallsFunctionsByNameThatInvariantMemoryPointsTo) {

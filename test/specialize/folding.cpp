@@ -16,6 +16,7 @@
 #include <sartor/runtime.hpp>
 
 #include "jit/compile.h"
+#include "point/fit.h"
 #include "point/host.h"
 #include "point/read_module.h"
 #include "specialize/specialize.h"
@@ -58,18 +59,19 @@ Folding::Folding()
                                                     std::make_shared<std::uint64_t[]>(64))) {}
 
 specialize::Context Folding::context(const std::string &handler, const void *bound,
-                                     const Promised &promised) const {
+                                     const Promised &promised,
+                                     const sartor::Configuration &configuration) const {
   specialize::Context context;
   context.handler = handler;
   context.arguments[0] = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound));
+  context.configuration = *sartor::fit(configuration, module_->space);
   context.regions = promised.regions();
   return context;
 }
 
-void *Folding::make(specialize::Context context) {
+void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
   const std::string symbol = context.handler + "." + std::to_string(code_.size());
-  auto made =
-      worker_->make_variant({std::move(context), symbol, sartor::jit::Tier::full, {}}, kForever);
+  auto made = worker_->make_variant({std::move(context), symbol, tier, {}}, kForever);
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return nullptr;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "jit/tier.h"
 #include "jit/worker.h"
 #include "point/module.h"
 #include "specialize/context.h"
@@ -40,12 +41,16 @@ public:
   Folding();
 
   sartor::specialize::Context context(const std::string &handler, const void *bound,
-                                      const Promised &promised) const;
+                                      const Promised &promised,
+                                      const sartor::Configuration &configuration = {}) const;
 
   /// The variant; lives as long as this. Fails the test if it cannot be made.
   template <class Function>
-  Function *variant(const std::string &handler, const void *bound, const Promised &promised) {
-    return reinterpret_cast<Function *>(make(context(handler, bound, promised)));
+  Function *variant(const std::string &handler, const void *bound, const Promised &promised,
+                    const sartor::Configuration &configuration = {},
+                    sartor::jit::Tier tier = sartor::jit::Tier::full) {
+    return reinterpret_cast<Function *>(
+        make(context(handler, bound, promised, configuration), tier));
   }
 
   /// The promises on which the last variant leans.
@@ -57,7 +62,7 @@ public:
   Shape shape(const sartor::specialize::Context &context);
 
 private:
-  void *make(sartor::specialize::Context context);
+  void *make(sartor::specialize::Context context, sartor::jit::Tier tier);
 
   std::shared_ptr<sartor::point::HandlerModule> module_;
   std::shared_ptr<sartor::jit::Linker> linker_;

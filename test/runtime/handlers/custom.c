@@ -5,6 +5,7 @@
 
 unsigned custom_table[4] = {3, 5, 7, 11};
 int custom_calls;
+unsigned custom_factor = 2;
 
 static unsigned find(unsigned i) { return custom_table[i % 4]; }
 
@@ -22,3 +23,7 @@ SARTOR_HANDLER int custom_difference(int a, int b) {
 }
 
 SARTOR_HANDLER unsigned custom_plain(unsigned x) { return x * sartor_enum("plain", x, 1, 2); }
+
+SARTOR_HANDLER unsigned custom_scaled(unsigned i) {
+  return custom_factor * sartor_custom("scaled", "table", find, i);
+}

@@ -12,8 +12,11 @@ unsigned custom_lookup(unsigned i);
 int custom_difference(int a, int b);
 /** No custom points. */
 unsigned custom_plain(unsigned x);
+/** table[i % 4], times custom_factor. */
+unsigned custom_scaled(unsigned i);
 
 extern unsigned custom_table[4];
+extern unsigned custom_factor;
 extern int custom_calls; /**< How often the generic function of custom_difference() has run. */
 
 #ifdef __cplusplus
