@@ -12,6 +12,9 @@ namespace sartor::invariant {
 
 namespace {
 
+// Read piece by piece, an absurd size fails before memory is asked for it.
+constexpr std::size_t kPiece = std::size_t{1} << 20U;
+
 ssize_t read_own(char *to, std::uintptr_t address, std::size_t size) {
   const iovec local{to, size};
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -36,8 +39,6 @@ Result<std::string> checked_copy(std::uintptr_t address, std::size_t size) {
   };
   if (size > UINTPTR_MAX - address)
     return fail(address, "the range goes past the end of memory");
-  // Piece by piece: an absurd size fails before memory is asked for it.
-  constexpr std::size_t kPiece = std::size_t{1} << 20U;
   std::string bytes;
   std::size_t done = 0;
   while (done < size) {

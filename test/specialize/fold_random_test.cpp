@@ -87,7 +87,7 @@ private:
       order_.push_back(order_[below(static_cast<unsigned>(order_.size()))]);
     config.groups = order_.data();
     config.group_count = static_cast<std::uint32_t>(order_.size());
-    promise(order_.data(), order_.size() * sizeof(Group *));
+    promise(static_cast<const void *>(order_.data()), order_.size() * sizeof(Group *));
   }
 
   void make_program() {

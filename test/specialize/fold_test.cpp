@@ -143,7 +143,7 @@ TEST_F(FoldTest, FollowsNestedLoops) {
   config_->groups = pointers.data();
   config_->group_count = 4;
   promise_all();
-  promised_.add(pointers.data(), pointers.size() * sizeof(Group *));
+  promised_.add(static_cast<const void *>(pointers.data()), pointers.size() * sizeof(Group *));
   promised_.add(groups.data(), groups.size() * sizeof(Group));
   for (const auto &list : rules)
     promise(promised_, list);

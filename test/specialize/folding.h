@@ -17,7 +17,9 @@ class Promised {
 public:
   /// Bytes as they are now. Returns the number of the promise.
   std::uint64_t add(const void *memory, std::size_t size);
-  template <class T> std::uint64_t add(const T &object) { return add(&object, sizeof object); }
+  template <class T> std::uint64_t add(const T &object) {
+    return add(static_cast<const void *>(&object), sizeof(T));
+  }
 
   [[nodiscard]] std::vector<sartor::specialize::Region> regions() const;
 
