@@ -39,6 +39,10 @@ enum class ErrorCode : int {
   unreadable_memory,       ///< Memory that was declared invariant cannot be read.
   no_profile,              ///< A fast path was set, but nothing has been seen at it.
   bad_binding,             ///< Bound arguments do not fit the handler's parameters.
+  unknown_custom_kind,     ///< Nobody has added a generator for a custom point's kind.
+  bad_generator,           ///< A generator threw, or misused its Builder, or its C source is wrong.
+  generated_invalid_ir,    ///< What a generator built is not valid; LLVM's verifier says why.
+  no_clang,                ///< A generator gives C source, and there is no clang to compile it.
   wrong_profile,           ///< A profile was made with another program.
 };
 

@@ -22,7 +22,8 @@ struct Pipeline {
 };
 
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG and SARTOR_PERF override the fields of that name.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF and SARTOR_CACHE_DIR override the
+/// fields `event_log`, `perf` and `cache_directory`.
 struct Options {
   /// Where events go, as JSON lines, appended. Empty: nowhere.
   std::filesystem::path event_log = {};
@@ -33,6 +34,12 @@ struct Options {
   std::chrono::milliseconds compile_timeout{30'000};
   /// Machine code kept for variants that are not in force, least recently used dropped first.
   std::size_t code_cache_bytes = 16U << 20;
+  /// Where the code of fully optimised variants is kept for other runs and processes of this user;
+  /// made if missing. Empty: nowhere. Where it cannot be used, the event log says why and Sartor
+  /// does without.
+  std::filesystem::path cache_directory = {};
+  /// Bytes of files there, least recently used dropped first.
+  std::uint64_t disk_cache_bytes = 256U << 20;
   /// Give a quickly compiled variant first, while the fully optimised one is being made.
   bool quick_tier = true;
 };

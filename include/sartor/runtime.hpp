@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <sartor/binding.hpp>
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/handler.hpp>
@@ -37,17 +38,27 @@ namespace detail {
 
 /// What a runtime has done so far.
 struct Statistics {
-  std::uint64_t compiles = 0;   ///< Variants compiled, both tiers counted.
-  std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
-  std::uint64_t failures = 0;   ///< Requests that ended in an error.
-  std::uint64_t switches = 0;   ///< Times that an entry was led to another variant.
-  std::uint64_t replugs = 0;    ///< Times that a broken promise took a variant out of force.
-  std::uint64_t reclaimed = 0;  ///< Variants whose memory was given back.
-  std::size_t variants = 0;     ///< Variants in memory now, retired ones included.
-  std::size_t code_bytes = 0;   ///< Bytes of machine code and its data in memory now.
+  std::uint64_t compiles = 0;    ///< Variants compiled, both tiers counted.
+  std::uint64_t cache_hits = 0;  ///< Requests answered from the code cache.
+  std::uint64_t disk_hits = 0;   ///< Variants whose code was found in Options::cache_directory.
+  std::uint64_t disk_misses = 0; ///< Variants whose code was looked for there, and compiled.
+  std::uint64_t failures = 0;    ///< Requests that ended in an error.
+  std::uint64_t switches = 0;    ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;     ///< Times that a broken promise took a variant out of force.
+  std::uint64_t reclaimed = 0;   ///< Variants whose memory was given back.
+  std::size_t variants = 0;      ///< Variants in memory now, retired ones included.
+  std::size_t code_bytes = 0;    ///< Bytes of machine code and its data in memory now.
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
+};
+
+/// Where the code of a variant came from.
+enum class VariantOrigin : unsigned char {
+  native,   ///< Nothing is specialized: the program's own code.
+  compiled, ///< It was made for this request.
+  memory,   ///< It was there already.
+  disk,     ///< Options::cache_directory.
 };
 
 /// One specialized handler, as specialize() tells of it.
@@ -56,8 +67,10 @@ struct VariantInfo {
   std::string handler;
   Configuration configuration; ///< The settings that concern this handler.
   std::size_t code_bytes = 0;
-  std::chrono::nanoseconds compile_time{}; ///< Zero if it came from the cache.
-  bool quick = false;                      ///< Of the quick tier.
+  /// Time spent on getting the code; zero if it was in memory.
+  std::chrono::nanoseconds compile_time{};
+  bool quick = false; ///< Of the quick tier.
+  VariantOrigin origin = VariantOrigin::native;
 };
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.
@@ -110,7 +123,8 @@ public:
   /// Puts a configuration in force for every handler, and returns when its fully optimised
   /// variants are. `specialize({})` goes back to the generic code at once. If a newer request has
   /// come meanwhile, that one stays in force.
-  /// Throws what Space::check() finds, and not_constant, missing_symbol, too_many_bodies,
+  /// Throws what Space::check() finds, unknown_custom_kind, bad_generator, generated_invalid_ir,
+  /// no_clang, and not_constant, missing_symbol, too_many_bodies,
   /// compile_timeout, compile_failed, broken_by_pass.
   std::vector<VariantInfo> specialize(const Configuration &configuration);
 
@@ -170,6 +184,11 @@ public:
   void load_profile(const Profile &profile);
   /// Forgets it all. Calls under way may be counted before or after.
   void clear_profile();
+
+  /// Says how the custom points of a kind are built from now on, and what an exploration may set
+  /// them to. Replaces an earlier generator; variants that it made stay in force, but are not used
+  /// again for later requests. Throws bad_generator if there is none.
+  void add_custom(std::string kind, Generator generator, std::vector<Value> choices = {1});
 
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);

@@ -5,6 +5,7 @@
 #define SARTOR_SARTOR_HPP
 
 #include <sartor/binding.hpp>
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>

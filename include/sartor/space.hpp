@@ -67,7 +67,7 @@ struct Point {
   std::string label = {};
   PointKind kind = PointKind::generic;
   PointType type = {};
-  std::vector<Value> choices = {}; ///< An enum's choices; a range's two bounds; else empty.
+  std::vector<Value> choices = {}; ///< An enum's, a custom point's; a range's bounds; else empty.
   std::vector<Site> sites = {};
   std::vector<std::string> handlers = {}; ///< The handlers that can reach it, by name, sorted.
   /// Of a call point: the function that it calls (demangled) and what that takes; `type` is the
@@ -83,8 +83,8 @@ struct Point {
   std::optional<Seen> seen = {};
 
   /// Every value it may be set to by an exploration: an enum's choices, all of a range, true for
-  /// an assume, powers of two up to 1024 for a fast path, 1 for a custom point, nothing for a
-  /// generic point.
+  /// an assume, powers of two up to 1024 for a fast path, what Runtime::add_custom() was given
+  /// for a custom point, nothing for a generic point.
   [[nodiscard]] std::vector<Value> values() const;
 };
 
@@ -98,7 +98,7 @@ public:
   [[nodiscard]] std::vector<Point> points() && { return std::move(points_); }
   /// Null if there is no such label.
   [[nodiscard]] const Point *find(std::string_view label) const &;
-  const Point *find(std::string_view label) && = delete; // would point to nothing
+  [[nodiscard]] std::optional<Point> find(std::string_view label) &&;
   /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
   /// value_outside_choices, bad_value_type.
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;

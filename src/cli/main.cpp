@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/cache.h"
 #include "cli/explain.h"
 #include "cli/space.h"
 #include "point/fit.h"
@@ -104,18 +105,23 @@ int report(const Failure &failure) {
 
 int main(int argc, char **argv) {
   using namespace sartor;
-  CLI::App app{"Looks at programs that Sartor can specialize.", "sartor"};
+  CLI::App app{"Looks at programs that Sartor can specialize, and at the code it keeps.", "sartor"};
   app.set_version_flag("--version", "sartor " SARTOR_VERSION);
   app.require_subcommand(1);
   cli::Arguments arguments;
   cli::add_space(app, arguments);
   cli::add_explain(app, arguments);
+  const cli::CacheCommand cache(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
+    if (app.got_subcommand("cache")) {
+      const auto outcome = cache.run();
+      return outcome ? static_cast<int>(!*outcome) : cli::report(outcome.error());
+    }
     const auto outcome =
         app.got_subcommand("space") ? cli::run_space(arguments) : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());

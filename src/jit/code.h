@@ -18,6 +18,7 @@ public:
 
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;
+  bool from_disk = false; ///< Its object code was found in the disk cache: that of the full tier.
 };
 
 } // namespace sartor::jit

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/worker.h"
 
+#include <ctime>
+
+#include <llvm/Bitcode/BitcodeReader.h>
+
 #include "jit/compile.h"
 #include "jit/entry_function.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
-#include "point/read_module.h"
 #include "specialize/specialize.h"
 
 namespace sartor::jit {
@@ -27,11 +30,18 @@ Result<std::string> generate_object(Module &module, TargetMachine &machine,
   return object;
 }
 
+StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module) {
+  const Toolchain &toolchain = this_toolchain();
+  return {recipe.symbol, recipe.context.handler, module.source,    "full",
+          toolchain.cpu, toolchain.llvm,         toolchain.sartor, std::time(nullptr)};
+}
+
 } // namespace
 
+// Made when they are needed: a program that finds all its code on disk needs none.
 struct Worker::Machines {
-  std::unique_ptr<TargetMachine> quick = point::make_target_machine(CodeGenOptLevel::None);
-  std::unique_ptr<TargetMachine> full = point::make_target_machine(CodeGenOptLevel::Aggressive);
+  std::unique_ptr<TargetMachine> quick;
+  std::unique_ptr<TargetMachine> full;
 };
 
 struct Worker::Copy {
@@ -42,19 +52,29 @@ struct Worker::Copy {
 };
 
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
-               std::shared_ptr<std::uint64_t[]> failure_counters)
+               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)), machines_(std::make_unique<Machines>()) {}
+      failure_counters_(std::move(failure_counters)), disk_(std::move(disk)),
+      machines_(std::make_unique<Machines>()) {}
 
 Worker::~Worker() = default;
+
+TargetMachine &Worker::machine(Tier tier) {
+  auto &machine = tier == Tier::quick ? machines_->quick : machines_->full;
+  if (!machine)
+    machine = point::make_target_machine(tier == Tier::quick ? CodeGenOptLevel::None
+                                                             : CodeGenOptLevel::Aggressive);
+  return *machine;
+}
 
 Worker::Copy &Worker::copy() {
   if (copy_ && ++copy_->compiles < kCompilesPerContext)
     return *copy_;
   copy_.reset();
   auto fresh = std::make_unique<Copy>();
-  // We wrote this bitcode ourselves when the module was loaded.
-  fresh->module = std::move(*point::read_module(module_->bitcode, "handlers", fresh->context));
+  // We wrote this bitcode ourselves when the module was loaded: nothing to check.
+  fresh->module =
+      cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
   copy_ = std::move(fresh);
   return *copy_;
 }
@@ -66,7 +86,27 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     return std::unexpected(std::move(specialized.error()));
   Module &module = *specialized->module;
   module.setModuleIdentifier(recipe.symbol);
-  TargetMachine &machine = recipe.tier == Tier::quick ? *machines_->quick : *machines_->full;
+  specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
+  const auto link = [&](const std::string &object) {
+    auto code = linker_->link(object, recipe.symbol, specialized->symbols);
+    if (code)
+      (*code)->promises = std::move(specialized->promises);
+    return code;
+  };
+  ContentKey key;
+  if (disk_) {
+    key = content_key(module, Tier::full, recipe.pipeline);
+    if (const auto stored = disk_->find(key))
+      // Code that cannot be linked after all is made anew.
+      if (auto code = link(*stored)) {
+        (*code)->from_disk = true;
+        return code;
+      }
+    // Past the deadline, this thread may be given up and nobody be there any more.
+    if (recipe.not_on_disk && std::chrono::steady_clock::now() < deadline)
+      recipe.not_on_disk();
+  }
+  TargetMachine &machine = this->machine(recipe.tier);
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
   if (auto constant = check_assertions(module, machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
@@ -75,10 +115,9 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   auto object = generate_object(module, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
-  specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
-  auto code = linker_->link(*object, recipe.symbol, specialized->symbols);
-  if (code)
-    (*code)->promises = std::move(specialized->promises);
+  auto code = link(*object);
+  if (code && disk_ && recipe.tier == Tier::full)
+    disk_->insert(key, describe(recipe, *module_), *object);
   return code;
 }
 
@@ -89,7 +128,7 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   auto entry = entry_function(*function, target, bound);
   if (!entry)
     return std::unexpected(std::move(entry.error()));
-  TargetMachine &machine = *machines_->full;
+  TargetMachine &machine = this->machine(Tier::full);
   if (auto optimized = optimize(**entry, machine, {Tier::quick, {}, deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
   auto object = generate_object(**entry, machine, copy_->diagnostics);

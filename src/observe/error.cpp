@@ -66,6 +66,14 @@ std::string_view to_string(ErrorCode code) {
     return "no_profile";
   case ErrorCode::bad_binding:
     return "bad_binding";
+  case ErrorCode::unknown_custom_kind:
+    return "unknown_custom_kind";
+  case ErrorCode::bad_generator:
+    return "bad_generator";
+  case ErrorCode::generated_invalid_ir:
+    return "generated_invalid_ir";
+  case ErrorCode::no_clang:
+    return "no_clang";
   case ErrorCode::wrong_profile:
     return "wrong_profile";
   }

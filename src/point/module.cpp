@@ -165,10 +165,12 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   if (!whole)
     return std::unexpected(std::move(whole.error()));
   auto result = finish(**whole, /*native_known=*/true);
-  if (result) {
-    result->identity = identity_of(sources);
-    add_symbols(*result, modules);
-  }
+  if (!result)
+    return result;
+  for (const Source &source : sources)
+    result->source += (result->source.empty() ? "" : ", ") + source.name;
+  result->identity = identity_of(sources);
+  add_symbols(*result, modules);
   return result;
 }
 
@@ -184,10 +186,11 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
   auto result = finish(**module, /*native_known=*/false);
-  if (result) {
-    result->identity = identity_of(std::array{Source{(*buffer)->getBuffer(), path}});
-    add_symbols(*result, symbols);
-  }
+  if (!result)
+    return result;
+  result->source = path;
+  result->identity = identity_of(std::array{Source{(*buffer)->getBuffer(), path}});
+  add_symbols(*result, symbols);
   return result;
 }
 

@@ -28,6 +28,7 @@ struct HandlerModule {
     [[nodiscard]] std::string readable_name() const;
   };
 
+  std::string source; ///< Files that it was made from, for people.
   std::string bitcode;
   /// Tells the module from others: made of the bitcode as it was embedded, so that it is the same
   /// on every machine.

@@ -129,7 +129,7 @@ std::vector<Value> Point::values() const {
   case PointKind::fast_path:
     return powers_of_two(kMostProposedAnswers);
   case PointKind::custom:
-    return {Value(1)};
+    return choices;
   case PointKind::generic:
     return {};
   }
@@ -144,6 +144,11 @@ const Point *Space::find(std::string_view label) const & {
   const auto it = std::ranges::lower_bound(
       points_, label, {}, [](const Point &point) { return std::string_view(point.label); });
   return it != points_.end() && it->label == label ? &*it : nullptr;
+}
+
+std::optional<Point> Space::find(std::string_view label) && {
+  const Point *found = std::as_const(*this).find(label);
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 std::optional<Failure> Space::check(const Configuration &configuration) const {

@@ -7,25 +7,16 @@
 #include <string>
 #include <utility>
 
-#include <sartor/runtime.hpp>
+#include "runtime/c_api.h"
+
+using sartor::guarded;
+
+std::string &sartor::last_c_error() {
+  thread_local std::string error;
+  return error;
+}
 
 namespace {
-
-thread_local std::string last_error;
-
-// Exceptions end here: C programs get codes.
-template <class Body> sartor_status guarded(Body body) noexcept {
-  try {
-    body();
-    return SARTOR_OK;
-  } catch (const sartor::Error &error) {
-    last_error = error.what();
-    return static_cast<sartor_status>(error.code());
-  } catch (const std::exception &error) {
-    last_error = error.what();
-    return SARTOR_INTERNAL_ERROR;
-  }
-}
 
 // For the caller to free.
 char *copy(const std::string &text) {
@@ -49,10 +40,6 @@ std::map<std::string, unsigned> read_every(const char *json) {
 }
 
 } // namespace
-
-struct sartor_runtime {
-  sartor::Runtime runtime;
-};
 
 extern "C" {
 
@@ -114,5 +101,5 @@ sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
 
 void sartor_free(char *text) { std::free(text); }
 
-const char *sartor_last_error(void) { return last_error.c_str(); }
+const char *sartor_last_error(void) { return sartor::last_c_error().c_str(); }
 }

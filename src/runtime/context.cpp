@@ -71,6 +71,8 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
     context.answers.emplace(label, std::move(*answers));
   }
   add_instrumentation(context);
+  if (auto known = add_custom_kinds(context); !known)
+    return std::unexpected(std::move(known.error()));
   return context;
 }
 

@@ -23,6 +23,21 @@ void read_environment(Options &options) {
     options.event_log = path;
   if (const char *kind = std::getenv("SARTOR_PERF"))
     options.perf = kind;
+  if (const char *path = secure_getenv("SARTOR_CACHE_DIR")) // whose code will run
+    options.cache_directory = path;
+}
+
+std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
+                                                const std::shared_ptr<EventLog> &events) {
+  if (options.cache_directory.empty())
+    return nullptr;
+  return jit::DiskCache::open(
+      options.cache_directory, options.disk_cache_bytes,
+      [events](std::string_view event, const Failure &failure) {
+        if (events)
+          events->append(
+              event, nlohmann::json{{"path", failure.subject}, {"message", failure.text()}}.dump());
+      });
 }
 
 Result<std::unique_ptr<EventLog>> open_log(const Options &options) {
@@ -66,12 +81,13 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->options = std::move(options);
   impl->events = std::move(*events);
   impl->linker = std::move(*linker);
+  impl->disk = open_disk_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
   const auto make_worker = [module = impl->module, linker = impl->linker,
-                            counters = impl->failure_counters] {
-    return std::make_unique<jit::Worker>(module, linker, counters);
+                            counters = impl->failure_counters, disk = impl->disk] {
+    return std::make_unique<jit::Worker>(module, linker, counters, disk);
   };
   impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   impl->quick_workshop =

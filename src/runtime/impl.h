@@ -74,6 +74,12 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
   void take_out(std::span<const std::uint64_t> promises) override;
 
+  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
+  /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
+  Result<void> add_custom_kinds(specialize::Context &context) const;
+  /// The module's space, with what add_custom() has said.
+  [[nodiscard]] const Space &current_space() const;
+
   /// Begins to serve a request; what it comes to, or an Error, comes by the future. Without a
   /// configuration, the one that was asked for last.
   std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose);
@@ -90,9 +96,10 @@ struct Runtime::Impl final : invariant::Dependent {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::unique_ptr<EventLog> events;
+  std::shared_ptr<EventLog> events;
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
+  std::shared_ptr<jit::DiskCache> disk; ///< Null when there is none, or it cannot be used.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
@@ -103,6 +110,10 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
+  specialize::CustomKinds custom_kinds;
+  std::uint64_t custom_kinds_added = 0;
+  /// The newest is the current one; older ones stay because references to them may be held.
+  std::vector<std::unique_ptr<const Space>> spaces;
   std::unique_ptr<dispatch::VariantCache> cache;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in

@@ -125,8 +125,8 @@ void Runtime::clear_profile() {
 Space Runtime::space() const {
   if (!impl_->module)
     return {};
+  std::vector<Point> points = impl_->current_space().points();
   const std::lock_guard lock(impl_->mutex);
-  std::vector<Point> points = impl_->module->space.points();
   for (std::size_t i = 0; i < points.size(); ++i)
     if (const PointProfile seen = impl_->profile_of(impl_->module->space.points()[i]); seen.count)
       points[i].seen = summary(seen);

@@ -47,15 +47,17 @@ std::string variant_name(const specialize::Context &context) {
 }
 
 void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context context) {
-  Part part;
+  Part part{};
   part.entry = &entry;
   part.context = std::move(context);
   part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
   part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
     part.full = impl.cache->find(part.key);
-  if (part.full)
+  if (part.full) {
+    part.origin = VariantOrigin::memory;
     ++impl.statistics.cache_hits;
+  }
   parts.push_back(std::move(part));
 }
 
@@ -69,18 +71,30 @@ void Runtime::Impl::Request::begin() {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].generic || parts[i].full)
       continue;
-    if (impl.options.quick_tier && purpose == Purpose::put_in_force && !parts[i].bound &&
-        impl.pipeline.passes.empty())
+    const bool quick = impl.options.quick_tier && purpose == Purpose::put_in_force &&
+                       !parts[i].bound && impl.pipeline.passes.empty();
+    if (quick)
       submit(i, jit::Tier::quick);
-    submit(i, jit::Tier::full);
+    // With a disk cache, whoever makes the quick variant looks there first for the full one.
+    if (!quick || !impl.disk)
+      submit_full(i);
   }
   advance();
 }
 
+void Runtime::Impl::Request::submit_full(std::size_t part) {
+  if (!ended && !std::exchange(parts[part].full_submitted, true))
+    submit(part, jit::Tier::full);
+}
+
 void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
-  const jit::VariantRecipe recipe{parts[part].context, variant_name(parts[part].context), tier,
-                                  impl.pipeline};
   auto self = shared_from_this();
+  const jit::VariantRecipe recipe{parts[part].context, variant_name(parts[part].context), tier,
+                                  impl.pipeline, [self, part, tier] {
+                                    const std::lock_guard lock(self->impl.mutex);
+                                    if (tier == jit::Tier::quick)
+                                      self->submit_full(part);
+                                  }};
   auto started = std::make_shared<Clock::time_point>();
   (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
       ->submit({
@@ -104,12 +118,18 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
-  if (tier == jit::Tier::quick)
-    return impl.requests == id; // nobody waits for a stopgap any more
+  if (tier == jit::Tier::quick) {
+    if (impl.requests == id)
+      return true;
+    submit_full(index); // nobody waits for a stopgap any more
+    return false;
+  }
   // Another request may have made it meanwhile.
   part.full = impl.cache->find(part.key);
-  if (part.full)
+  if (part.full) {
+    part.origin = VariantOrigin::memory;
     advance();
+  }
   return !part.full;
 }
 
@@ -119,26 +139,32 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     return;
   Part &part = parts[index];
   if (!outcome) {
-    if (tier == jit::Tier::full) // which tells for both
+    if (tier == jit::Tier::quick)
+      submit_full(index);
+    else // which tells for both
       fail(std::move(outcome.error()), part.context);
     return;
   }
+  const bool from_disk = (*outcome)->from_disk;
   auto variant = std::make_shared<dispatch::Variant>();
   variant->name = variant_name(part.context);
   variant->handler = part.context.handler;
   variant->configuration = part.context.configuration;
-  variant->quick = tier == jit::Tier::quick;
+  variant->quick = tier == jit::Tier::quick && !from_disk;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
-  ++impl.statistics.compiles;
+  ++(from_disk ? impl.statistics.disk_hits : impl.statistics.compiles);
+  if (impl.disk && !from_disk && !variant->quick)
+    ++impl.statistics.disk_misses;
   nlohmann::json fields = describe(*variant);
   fields["milliseconds"] = milliseconds(time);
   fields["code_bytes"] = variant->code->bytes();
-  impl.log("compile", fields.dump());
+  impl.log(from_disk ? "load" : "compile", fields.dump());
   part.compile_time += time;
   if (variant->quick) {
     part.quick = std::move(variant);
   } else {
+    part.origin = from_disk ? VariantOrigin::disk : VariantOrigin::compiled;
     impl.cache->insert(part.key, variant);
     part.full = std::move(variant);
   }
@@ -239,6 +265,7 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     if (part.full)
       info.code_bytes = part.full->code->bytes();
     info.compile_time = part.compile_time;
+    info.origin = part.origin;
     infos.push_back(std::move(info));
   }
   return infos;

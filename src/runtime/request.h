@@ -19,6 +19,8 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
     specialize::Context context;
     std::string key;      ///< Of the full variant, in the code cache.
     bool generic = false; ///< Nothing to compile: the generic code.
+    bool full_submitted = false;
+    VariantOrigin origin = VariantOrigin::native;
     dispatch::VariantRef quick;
     dispatch::VariantRef full;
     /// What was in force before `quick` was.
@@ -47,6 +49,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
 
 private:
   void submit(std::size_t part, jit::Tier tier);
+  void submit_full(std::size_t part);
   bool still_wanted(std::size_t part, jit::Tier tier);
   void take(std::size_t part, jit::Tier tier, jit::Job::Outcome outcome,
             std::chrono::nanoseconds time);

@@ -37,9 +37,15 @@ std::string text(const Context &context) {
   }
   for (const auto &[label, every] : context.instrumented)
     text += "\ninstrumented " + label + "=" + std::to_string(every);
-  if (context.generators)
-    text += "\ngenerators " + std::to_string(context.generators->number);
+  for (const auto &[name, kind] : context.custom_kinds)
+    text += "\ncustom kind " + name + "=" + std::to_string(kind->number);
   return text;
+}
+
+Failure unknown_custom_kind(const std::string &label, const std::string &kind) {
+  return {ErrorCode::unknown_custom_kind, label,
+          "is a custom point of kind \"" + kind + "\", for which there is no generator",
+          "add one with Runtime::add_custom() before the label is set"};
 }
 
 } // namespace sartor::specialize

@@ -3,17 +3,13 @@
 #define SARTOR_SPECIALIZE_CONTEXT_H
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
-
-namespace sartor {
-class Builder;
-}
 
 namespace sartor::profile {
 class Store;
@@ -43,15 +39,12 @@ struct Answers {
   std::vector<std::uint64_t> promises; ///< On which they lean.
 };
 
-/// The generator of a kind of custom points. Thread-safe, as far as it is called by one compiling
-/// thread at a time.
-using Generator = std::function<void(Builder &)>;
-
-/// By kind. Another map has another number.
-struct Generators {
-  std::map<std::string, Generator, std::less<>> by_kind;
+/// The generator of a kind of custom points. One that replaces another has another number.
+struct CustomKind {
+  Generator generator;
   std::uint64_t number = 0;
 };
+using CustomKinds = std::map<std::string, std::shared_ptr<const CustomKind>, std::less<>>;
 
 /// Everything that a variant is specialized to. A value.
 struct Context {
@@ -69,8 +62,8 @@ struct Context {
   Instrumented instrumented;
   /// Where that is counted; null where nothing is.
   std::shared_ptr<profile::Store> profile;
-  /// By kind.
-  std::shared_ptr<const Generators> generators;
+  /// Those that the configuration needs, by kind.
+  CustomKinds custom_kinds;
 };
 
 /// Whether nothing is special: the native code will do.
@@ -79,6 +72,9 @@ bool is_generic(const Context &context);
 /// All of a context but the handler, as text: equal for contexts that make the same code. Regions
 /// are named by their promises.
 std::string text(const Context &context);
+
+/// What to say of a label that is set although nobody has added a generator of its kind.
+Failure unknown_custom_kind(const std::string &label, const std::string &kind);
 
 } // namespace sartor::specialize
 

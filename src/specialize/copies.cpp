@@ -70,16 +70,33 @@ void Copies::clone(ArrayRef<BasicBlock *> blocks, const char *suffix, ValueToVal
   }
   for (BasicBlock *block : blocks) {
     add_leaving_edges(*block, map, region);
-    for (Instruction &instruction : *block) {
-      auto *copy = cast_or_null<Instruction>(map.lookup(&instruction));
-      if (!copy || instruction.getType()->isVoidTy())
-        continue;
-      Instruction *root = roots_.lookup(&instruction);
-      root = root ? root : &instruction;
-      roots_[copy] = root;
-      families_[root].push_back(copy);
-    }
+    for (Instruction &instruction : *block)
+      if (auto *copy = cast_or_null<Instruction>(map.lookup(&instruction)))
+        enlist(instruction, *copy);
   }
+}
+
+BasicBlock *Copies::clone_alone(BasicBlock &block, const char *suffix, ValueToValueMapTy &map) {
+  BasicBlock *copy = CloneBasicBlock(&block, map, suffix, &function_);
+  adopt(copy, &block);
+  for (PHINode &phi : copy->phis())
+    while (phi.getNumIncomingValues() > 0)
+      phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
+  remapInstructionsInBlocks({copy}, map);
+  for (Instruction &instruction : block)
+    if (auto *copied = cast_or_null<Instruction>(map.lookup(&instruction)))
+      enlist(instruction, *copied);
+  drop_lifetimes_of_copied_allocas(*copy);
+  return copy;
+}
+
+void Copies::enlist(Instruction &instruction, Instruction &copy) {
+  if (instruction.getType()->isVoidTy())
+    return;
+  Instruction *root = roots_.lookup(&instruction);
+  root = root ? root : &instruction;
+  roots_[&copy] = root;
+  families_[root].push_back(&copy);
 }
 
 BasicBlock *Copies::original(BasicBlock *block) const {

@@ -24,6 +24,11 @@ public:
   void clone(llvm::ArrayRef<llvm::BasicBlock *> blocks, const char *suffix,
              llvm::ValueToValueMapTy &map);
 
+  /// Copies one block: its phi nodes are left without any entries, its successors do not know of it
+  /// yet. No other block may hold declarations of noalias scopes that accesses in this one refer to.
+  llvm::BasicBlock *clone_alone(llvm::BasicBlock &block, const char *suffix,
+                                llvm::ValueToValueMapTy &map);
+
   /// The block of the function before any copying that this one is a copy of.
   [[nodiscard]] llvm::BasicBlock *original(llvm::BasicBlock *block) const;
 
@@ -34,6 +39,8 @@ public:
   void repair();
 
 private:
+  void enlist(llvm::Instruction &instruction, llvm::Instruction &copy);
+
   llvm::Function &function_;
   llvm::DenseMap<llvm::BasicBlock *, llvm::BasicBlock *> originals_;
   llvm::DenseMap<llvm::Instruction *, llvm::Instruction *> roots_;

@@ -13,9 +13,12 @@
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "specialize/custom.h"
 #include "specialize/fast_path.h"
+#include "specialize/fold.h"
 #include "specialize/guard.h"
 #include "specialize/instrument.h"
+#include "specialize/regions.h"
 
 namespace sartor::specialize {
 
@@ -48,8 +51,15 @@ SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &fun
   return globals;
 }
 
-std::unique_ptr<Module> extract(Module &prepared, Function &handler, const std::string &symbol) {
-  const auto reachable = point::reachable_functions(handler);
+// The handler and what it can reach, also by way of `more`, as a module of its own.
+std::unique_ptr<Module> extract(Module &prepared, Function &handler,
+                                const std::vector<Function *> &more, const std::string &symbol) {
+  auto reachable = point::reachable_functions(handler);
+  for (Function *function : more)
+    if (!reachable.contains(function)) {
+      const auto reached = point::reachable_functions(*function);
+      reachable.insert(reached.begin(), reached.end());
+    }
   const auto globals = globals_of(reachable);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
@@ -97,10 +107,30 @@ void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &ar
         point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
-void fill_call_point(Function &wrapper, const Context &context,
-                     const Instrumentation &instrumentation, std::vector<std::uint64_t> &promises) {
+Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
+                         const Context &context, const Symbols &symbols,
+                         std::vector<std::uint64_t> &promises) {
+  const auto kind = context.custom_kinds.find(mark.custom_kind);
+  if (kind == context.custom_kinds.end())
+    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
+  auto built = build_custom(
+      wrapper, kind->second->generator,
+      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
+  if (!built)
+    return std::unexpected(std::move(built.error()));
+  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  return {};
+}
+
+Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             const Instrumentation &instrumentation,
+                             std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
-  if (mark.kind == PointKind::fast_path && context.configuration.find(mark.label))
+  const Setting *setting = context.configuration.find(mark.label);
+  if (setting && mark.kind == PointKind::custom)
+    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
+      return filled;
+  if (setting && mark.kind == PointKind::fast_path)
     if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
       answer(wrapper, mark, answers->second);
       promises.insert(promises.end(), answers->second.promises.begin(),
@@ -108,6 +138,7 @@ void fill_call_point(Function &wrapper, const Context &context,
     }
   instrumentation.instrument_call(wrapper, mark);
   point::make_call_generic(wrapper);
+  return {};
 }
 
 llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
@@ -151,21 +182,24 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<Specialized> specialize(Module &prepared, const Space &space,
-                               [[maybe_unused]] const Symbols &symbols, const Context &context,
-                               const std::string &symbol) {
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol) {
   Function *original = find_handler(prepared, context.handler);
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  Specialized made{extract(prepared, *original, symbol), {}, {}};
+  const auto pointed_to = functions_in(context.regions, symbols, prepared);
+  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
-    if (point::is_call_point(function))
-      fill_call_point(function, context, instrumentation, made.promises);
+    if (!point::is_call_point(function))
+      continue;
+    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
+        !filled)
+      return std::unexpected(std::move(filled.error()));
   }
   for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration() || point::is_call_point(function))
@@ -179,6 +213,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space,
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  const auto leant_on = fold(*made.module, context.regions, symbols);
+  made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));

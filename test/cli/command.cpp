@@ -12,10 +12,12 @@
 
 namespace sartor::test {
 
-Ran sartor(const std::string &arguments) {
+Ran sartor(const std::string &arguments) { return run(SARTOR_COMMAND " " + arguments); }
+
+Ran run(const std::string &command) {
   const auto errors = std::filesystem::temp_directory_path() /
                       ("sartor-cli-test-" + std::to_string(getpid()) + ".err");
-  const std::string line = SARTOR_COMMAND " " + arguments + " 2>'" + errors.string() + "'";
+  const std::string line = command + " 2>'" + errors.string() + "'";
   Ran ran;
   // NOLINTNEXTLINE(bugprone-command-processor): the tests write the line themselves
   FILE *pipe = popen(line.c_str(), "r");

@@ -12,6 +12,9 @@ struct Ran {
   std::string err;
 };
 
+/// Runs a command line of the shell's.
+Ran run(const std::string &line);
+
 /// Runs the `sartor` command; `arguments` are for the shell.
 Ran sartor(const std::string &arguments);
 

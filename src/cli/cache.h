@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CLI_CACHE_H
+#define SARTOR_CLI_CACHE_H
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "observe/result.h"
+
+namespace sartor::cli {
+
+/// `sartor cache ls|rm|stats|verify`: looks at a directory that Options::cache_directory names.
+class CacheCommand {
+public:
+  explicit CacheCommand(CLI::App &app);
+
+  /// After the command line has been parsed. True if all is well, false if verify() has found
+  /// damage and told of it. Fails with file_error, unknown_handler.
+  Result<bool> run() const;
+
+private:
+  CLI::App *command_;
+  CLI::App *list_;
+  CLI::App *remove_;
+  CLI::App *stats_;
+  CLI::App *verify_;
+  std::string directory_;
+  std::string key_;
+  std::string handler_;
+  bool all_ = false;
+  bool json_ = false;
+  bool delete_ = false;
+};
+
+} // namespace sartor::cli
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_CONTENT_KEY_H
+#define SARTOR_JIT_CONTENT_KEY_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <sartor/options.hpp>
+
+#include "jit/tier.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace sartor::jit {
+
+/// A BLAKE3 hash: what has the same key is the same.
+using ContentKey = std::array<std::uint8_t, 32>;
+
+/// Hashes strings one after the other, where each ends being part of what is hashed.
+ContentKey hash_of(std::initializer_list<std::string_view> parts);
+
+/// Lower-case hexadecimal digits.
+std::string to_text(const ContentKey &key);
+
+/// What turns IR into object code, as far as it decides what comes out.
+struct Toolchain {
+  std::string sartor; ///< Version.
+  std::string llvm;   ///< Version.
+  std::string build;  ///< Size and time of the files that the code of both is in.
+  std::string triple;
+  std::string cpu;      ///< LLVM's name.
+  std::string features; ///< LLVM's "+avx2,-avx512f,...".
+};
+
+/// The one of this process. Immutable.
+const Toolchain &this_toolchain();
+
+/// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
+/// that decides what becomes of it. Pass plugins count by path, size and time.
+ContentKey content_key(const llvm::Module &module, Tier tier, const Pipeline &pipeline,
+                       const Toolchain &toolchain = this_toolchain());
+
+} // namespace sartor::jit
+
+#endif

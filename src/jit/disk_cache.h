@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_DISK_CACHE_H
+#define SARTOR_JIT_DISK_CACHE_H
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "jit/cache_files.h"
+#include "jit/content_key.h"
+#include "jit/stored_object.h"
+#include "observe/result.h"
+
+namespace sartor::jit {
+
+/// Object code in a directory that the processes of a user share: a file for each piece, named by
+/// its key, put there as a whole by renaming; least recently used ones dropped. It is never in
+/// the way: what is wrong with the directory is told once and then done without, damaged files are
+/// told of and removed.
+///
+/// What is loaded is run, so nothing is loaded that another user (but root) owns or may write to.
+/// Thread-safe.
+class DiskCache {
+public:
+  /// Takes an event (cache_unusable, cache_refused, cache_damaged) and what happened, on any
+  /// thread.
+  using Report = std::function<void(std::string_view event, const Failure &failure)>;
+
+  /// Makes the directory if it is missing. Null, and a report, where it cannot be used. `limit` is
+  /// in bytes of files.
+  static std::unique_ptr<DiskCache> open(const std::filesystem::path &directory,
+                                         std::uint64_t limit, Report report);
+
+  /// The object code that has been put there under that key.
+  std::optional<std::string> find(const ContentKey &key);
+  void insert(const ContentKey &key, const StoredInfo &info, std::string_view object);
+
+private:
+  DiskCache(std::filesystem::path directory, FileHandle handle, std::uint64_t limit, Report report)
+      : directory_(std::move(directory)), handle_(std::move(handle)), limit_(limit),
+        report_(std::move(report)) {}
+
+  [[nodiscard]] Failure failure(const std::string &name, std::string what,
+                                std::string remedy) const;
+  void make_room_after(std::uint64_t bytes);
+
+  const std::filesystem::path directory_;
+  const FileHandle handle_;
+  const std::uint64_t limit_;
+  const Report report_;
+  std::atomic<bool> told_unusable_ = false;
+  std::atomic<bool> told_refused_ = false;
+  std::atomic<std::uint64_t> writes_ = 0;
+  std::mutex mutex_;        ///< Guards what follows.
+  bool has_looked_ = false; ///< Whether `used_` was ever read from the directory.
+  std::uint64_t used_ = 0;  ///< Bytes in the directory when last looked, and ours since.
+  std::uint64_t fresh_ = 0; ///< Those that are ours.
+};
+
+} // namespace sartor::jit
+
+#endif

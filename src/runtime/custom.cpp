@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The generators of custom points.
+#include "runtime/impl.h"
+
+namespace sartor {
+
+namespace {
+
+/// The quick and the full variant are compiled side by side; a generator need not know.
+Generator one_at_a_time(Generator generator) {
+  return
+      [generator = std::move(generator), mutex = std::make_shared<std::mutex>()](Builder &builder) {
+        const std::lock_guard lock(*mutex);
+        generator(builder);
+      };
+}
+
+} // namespace
+
+const Space &Runtime::Impl::current_space() const {
+  const std::lock_guard lock(mutex);
+  return spaces.empty() ? module->space : *spaces.back();
+}
+
+void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
+                               std::vector<Value> choices) {
+  if (!module)
+    return;
+  const std::lock_guard lock(mutex);
+  custom_kinds[kind] = std::make_shared<const specialize::CustomKind>(
+      one_at_a_time(std::move(generator)), ++custom_kinds_added);
+  std::vector<Point> points = (spaces.empty() ? module->space : *spaces.back()).points();
+  bool changed = false;
+  for (Point &point : points)
+    if (point.kind == PointKind::custom && point.custom_kind == kind && point.choices != choices) {
+      point.choices = choices;
+      changed = true;
+    }
+  if (changed)
+    spaces.push_back(std::make_unique<const Space>(std::move(points)));
+}
+
+Result<void> Runtime::Impl::add_custom_kinds(specialize::Context &context) const {
+  for (const auto &[label, setting] : context.configuration) {
+    const Point &point = *module->space.find(label);
+    if (point.kind != PointKind::custom)
+      continue;
+    const auto known = custom_kinds.find(point.custom_kind);
+    if (known == custom_kinds.end())
+      return std::unexpected(specialize::unknown_custom_kind(label, point.custom_kind));
+    context.custom_kinds.emplace(*known);
+  }
+  return {};
+}
+
+void Runtime::add_custom(std::string kind, Generator generator, std::vector<Value> choices) {
+  if (!generator)
+    throw Error({ErrorCode::bad_generator, std::move(kind), "is given no generator",
+                 "give a function that takes a Builder"});
+  impl_->add_custom(kind, std::move(generator), std::move(choices));
+}
+
+} // namespace sartor

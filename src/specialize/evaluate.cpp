@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/evaluate.h"
+
+#include <bit>
+#include <cstring>
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "point/prepare.h"
+#include "specialize/native_call.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// Expressions deeper than this are left alone: they would take the stack.
+constexpr unsigned kDeepest = 500;
+
+bool is_computable(const Instruction &instruction) {
+  return isa<UnaryOperator, BinaryOperator, CastInst, CmpInst, GetElementPtrInst, ExtractValueInst,
+             InsertValueInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst, FreezeInst>(
+      instruction);
+}
+
+Constant *unless_poison(Constant *constant) {
+  return constant && !isa<UndefValue>(constant) && !constant->containsUndefOrPoisonElement()
+             ? constant
+             : nullptr;
+}
+
+} // namespace
+
+bool Evaluator::can_compute(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.hasOperandBundles() || isa<CallBrInst>(call))
+    return false;
+  if (callee->hasFnAttribute(point::kFoldAttribute))
+    return true;
+  // Whether something is constant must be asked when everything else is done.
+  return callee->isIntrinsic() && callee->getIntrinsicID() != Intrinsic::is_constant &&
+         callee->getIntrinsicID() != Intrinsic::objectsize && canConstantFoldCallTo(&call, callee);
+}
+
+void Evaluator::enter(Function &function) {
+  always_.clear();
+  now_.clear();
+  DenseMap<llvm::Value *, Constant *> found;
+  // Operands come first in this order, so that nothing is computed by deep recursion.
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    for (Instruction &instruction : *block)
+      if (Constant *value = isa<PHINode>(instruction) ? nullptr : evaluate(instruction))
+        found[&instruction] = value;
+  always_ = std::move(found);
+  now_.clear();
+}
+
+void Evaluator::assume(const Facts &facts) {
+  now_.clear();
+  for (const auto &[phi, value] : facts)
+    now_[phi] = value;
+}
+
+Constant *Evaluator::always(llvm::Value &value) const {
+  if (auto *constant = dyn_cast<Constant>(&value))
+    return regions_.plain(constant);
+  return always_.lookup(&value);
+}
+
+Constant *Evaluator::evaluate(llvm::Value &value) {
+  if (Constant *constant = always(value))
+    return constant;
+  auto *instruction = dyn_cast<Instruction>(&value);
+  if (!instruction)
+    return nullptr;
+  if (auto known = now_.find(&value); known != now_.end())
+    return known->second;
+  if (depth_ > kDeepest)
+    return nullptr;
+  ++depth_;
+  Constant *result = unless_poison(compute(*instruction));
+  --depth_;
+  now_[&value] = result;
+  return result;
+}
+
+Constant *Evaluator::compute(Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return compute_load(*load);
+  if (auto *select = dyn_cast<SelectInst>(&instruction))
+    return compute_select(*select);
+  // A phi node with one way in is another name for a value, as in the exits of loops.
+  if (auto *phi = dyn_cast<PHINode>(&instruction))
+    return phi->getNumIncomingValues() == 1 ? evaluate(*phi->getIncomingValue(0)) : nullptr;
+  auto *call = dyn_cast<CallBase>(&instruction);
+  if (call ? !can_compute(*call) : !is_computable(instruction))
+    return nullptr;
+  SmallVector<Constant *, 4> operands;
+  for (Use &use : call ? call->args() : instruction.operands()) {
+    Constant *operand = evaluate(*use);
+    if (!operand)
+      return nullptr;
+    operands.push_back(operand);
+  }
+  if (call)
+    return compute_call(*call, operands);
+  if (isa<FreezeInst>(instruction))
+    return operands.front();
+  Constant *folded = ConstantFoldInstOperands(&instruction, operands, layout_);
+  return folded ? regions_.plain(folded) : nullptr;
+}
+
+Constant *Evaluator::compute_select(SelectInst &select) {
+  auto *condition = dyn_cast_or_null<ConstantInt>(evaluate(*select.getCondition()));
+  if (condition)
+    return evaluate(condition->isOne() ? *select.getTrueValue() : *select.getFalseValue());
+  Constant *first = evaluate(*select.getTrueValue());
+  return first && first == evaluate(*select.getFalseValue()) ? first : nullptr;
+}
+
+Constant *Evaluator::compute_load(LoadInst &load) {
+  Constant *pointer = load.isSimple() ? evaluate(*load.getPointerOperand()) : nullptr;
+  if (!pointer)
+    return nullptr;
+  if (auto address = regions_.address_of(*pointer))
+    if (Constant *value = regions_.load(*address, *load.getType()))
+      return value;
+  // A constant of the module, perhaps.
+  Constant *folded = ConstantFoldLoadFromConstPtr(pointer, load.getType(), layout_);
+  return folded ? regions_.plain(folded) : nullptr;
+}
+
+Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments) {
+  Function &callee = *call.getCalledFunction();
+  if (!callee.hasFnAttribute(point::kFoldAttribute))
+    return ConstantFoldCall(&call, &callee, arguments);
+  const Call key{&callee, arguments.vec()};
+  auto known = called_.find(key);
+  if (known == called_.end())
+    known = called_.emplace(key, call_at_native_address(callee, arguments)).first;
+  return known->second;
+}
+
+// Only with pointers to what is invariant: that is what its author vouches for.
+Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constant *> arguments) {
+  auto known = symbols_.find(std::string_view(function.getName().data(), function.getName().size()));
+  if (known == symbols_.end())
+    return nullptr;
+  std::vector<std::uint64_t> words;
+  std::vector<std::uintptr_t> pointers;
+  for (Constant *argument : arguments) {
+    if (const auto *number = dyn_cast<ConstantInt>(argument)) {
+      words.push_back(number->getBitWidth() <= 64 ? number->getZExtValue() : 0);
+    } else if (const auto *real = dyn_cast<ConstantFP>(argument)) {
+      const APInt bits = real->getValueAPF().bitcastToAPInt();
+      words.push_back(bits.getBitWidth() <= 64 ? bits.getZExtValue() : 0);
+    } else {
+      auto address = regions_.address_of(*argument);
+      if (!address || (*address != 0 && !regions_.any_near(*address) && !isa<Function>(argument)))
+        return nullptr;
+      words.push_back(*address);
+      pointers.push_back(*address);
+    }
+  }
+  const auto result = call_native(known->second, function, words);
+  if (!result)
+    return nullptr;
+  for (const std::uintptr_t pointer : pointers)
+    regions_.rely_on_all_reached_from(pointer);
+  if (pointers.empty())
+    regions_.rely_on_all();
+  Type *type = function.getReturnType();
+  if (type->isPointerTy())
+    return regions_.pointer_to(*result);
+  if (type->isFloatTy())
+    return ConstantFP::get(type->getContext(),
+                           APFloat(std::bit_cast<float>(static_cast<std::uint32_t>(*result))));
+  if (type->isDoubleTy())
+    return ConstantFP::get(type->getContext(), APFloat(std::bit_cast<double>(*result)));
+  return ConstantInt::get(type->getContext(), APInt(64, *result).trunc(type->getIntegerBitWidth()));
+}
+
+} // namespace sartor::specialize

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_EVALUATE_H
+#define SARTOR_SPECIALIZE_EVALUATE_H
+
+#include <map>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Instructions.h>
+
+#include "specialize/regions.h"
+
+namespace sartor::specialize {
+
+/// What is known where control is: the values that some phi nodes have last taken.
+using Facts = llvm::SmallVector<std::pair<llvm::PHINode *, llvm::Constant *>, 2>;
+
+/// Computes values of a function from facts and invariant memory, as far as that goes. What a value
+/// was last computed to be is asked, which for SSA is what a use of it sees.
+class Evaluator {
+public:
+  /// `symbols` tells where functions with SARTOR_FOLD are. All must outlive this.
+  Evaluator(Regions &regions, const std::map<std::string, void *, std::less<>> &symbols,
+            const llvm::DataLayout &layout)
+      : regions_(regions), symbols_(symbols), layout_(layout) {}
+
+  /// Learns what is constant whatever the facts, for all of a function. Forgets what it knew.
+  void enter(llvm::Function &function);
+
+  /// From now on `facts` hold.
+  void assume(const Facts &facts);
+
+  /// The value under the facts, or null. Never poison.
+  llvm::Constant *evaluate(llvm::Value &value);
+
+  /// The value if it is constant whatever the facts.
+  [[nodiscard]] llvm::Constant *always(llvm::Value &value) const;
+
+  /// Whether a call could be computed if its arguments were constant.
+  static bool can_compute(const llvm::CallBase &call);
+
+  [[nodiscard]] const Regions &regions() const { return regions_; }
+
+private:
+  using Call = std::pair<const llvm::Function *, std::vector<llvm::Constant *>>;
+
+  llvm::Constant *compute(llvm::Instruction &instruction);
+  llvm::Constant *compute_select(llvm::SelectInst &select);
+  llvm::Constant *compute_load(llvm::LoadInst &load);
+  llvm::Constant *compute_call(llvm::CallBase &call, llvm::ArrayRef<llvm::Constant *> arguments);
+  llvm::Constant *call_at_native_address(llvm::Function &function,
+                                         llvm::ArrayRef<llvm::Constant *> arguments);
+
+  Regions &regions_;
+  const std::map<std::string, void *, std::less<>> &symbols_;
+  const llvm::DataLayout &layout_;
+  llvm::DenseMap<llvm::Value *, llvm::Constant *> always_;
+  llvm::DenseMap<llvm::Value *, llvm::Constant *> now_;
+  std::map<Call, llvm::Constant *> called_;
+  unsigned depth_ = 0;
+};
+
+} // namespace sartor::specialize
+
+#endif

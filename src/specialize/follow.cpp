@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/follow.h"
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "specialize/copies.h"
+#include "specialize/trail.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// What the copies made in one function may amount to. Beyond, compiling would take seconds.
+constexpr unsigned kMostInstructions = 20000;
+constexpr unsigned kMostNodes = 6000;
+
+/// A block of the function under some facts. Without facts, it is the block itself.
+struct Node {
+  BasicBlock *original;
+  Facts facts;
+  BasicBlock *decided = nullptr;       ///< The only successor that control can take, if known.
+  DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
+  BasicBlock *block = nullptr;
+};
+
+/// Every block that control can come to, under the facts that hold there.
+class Plan {
+public:
+  Plan(Function &function, Evaluator &evaluator, const Trail &trail)
+      : evaluator_(evaluator), trail_(trail) {
+    find_or_add(function.getEntryBlock(), {});
+    while (!work_.empty() && is_within_bounds()) {
+      Node &node = *work_.back();
+      work_.pop_back();
+      visit(node);
+    }
+  }
+
+  [[nodiscard]] bool is_within_bounds() const {
+    return instructions_ <= kMostInstructions && nodes_.size() <= kMostNodes + originals_;
+  }
+
+  /// The followed phi node that has been seen with most values.
+  [[nodiscard]] PHINode *widest() const {
+    std::map<PHINode *, std::set<Constant *>> values;
+    for (const Node &node : nodes_)
+      for (const auto &[phi, value] : node.facts)
+        values[phi].insert(value);
+    PHINode *found = nullptr;
+    for (PHINode *phi : trail_.phis())
+      if (!found || values[phi].size() > values[found].size())
+        found = phi;
+    return found;
+  }
+
+  std::deque<Node> &nodes() { return nodes_; }
+
+private:
+  using Key = std::pair<BasicBlock *, std::vector<Constant *>>;
+
+  Node *find_or_add(BasicBlock &block, Facts facts) {
+    Key key{&block, {}};
+    for (PHINode *phi : trail_.phis()) {
+      Constant *value = nullptr;
+      for (const auto &fact : facts)
+        if (fact.first == phi)
+          value = fact.second;
+      key.second.push_back(value);
+    }
+    Node *&node = known_[key];
+    if (!node) {
+      if (facts.empty())
+        ++originals_;
+      else
+        instructions_ += static_cast<unsigned>(block.size());
+      nodes_.push_back(Node{&block, std::move(facts)});
+      node = &nodes_.back();
+      work_.push_back(node);
+    }
+    return node;
+  }
+
+  void visit(Node &node) {
+    evaluator_.assume(node.facts);
+    Instruction *end = node.original->getTerminator();
+    node.decided = decide(*end);
+    for (BasicBlock *next : successors(node.original)) {
+      if ((node.decided && next != node.decided) || node.next.contains(next))
+        continue;
+      // Addresses of labels are those of the original blocks.
+      const bool is_followed =
+          trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
+      node.next[next] =
+          find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
+    }
+  }
+
+  BasicBlock *decide(Instruction &end) {
+    if (end.getNumSuccessors() < 2 || !isa<BranchInst, SwitchInst, IndirectBrInst>(end))
+      return nullptr;
+    Constant *value = evaluator_.evaluate(*end.getOperand(0));
+    if (auto *number = dyn_cast_or_null<ConstantInt>(value)) {
+      if (auto *choice = dyn_cast<SwitchInst>(&end))
+        return choice->findCaseValue(number)->getCaseSuccessor();
+      if (auto *branch = dyn_cast<BranchInst>(&end))
+        return branch->getSuccessor(number->isOne() ? 0 : 1);
+    }
+    if (auto *label = dyn_cast_or_null<BlockAddress>(value); label && isa<IndirectBrInst>(end))
+      if (is_contained(successors(end.getParent()), label->getBasicBlock()))
+        return label->getBasicBlock();
+    return nullptr;
+  }
+
+  Facts facts_after(const Node &node, BasicBlock &next) {
+    Facts facts;
+    for (PHINode *phi : trail_.phis()) {
+      if (!trail_.matters(phi, &next))
+        continue;
+      if (phi->getParent() == &next) {
+        if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original)))
+          facts.push_back({phi, value});
+        continue;
+      }
+      for (const auto &fact : node.facts)
+        if (fact.first == phi)
+          facts.push_back(fact);
+    }
+    return facts;
+  }
+
+  Evaluator &evaluator_;
+  const Trail &trail_;
+  std::deque<Node> nodes_;
+  std::map<Key, Node *> known_;
+  std::vector<Node *> work_;
+  std::size_t originals_ = 0;
+  unsigned instructions_ = 0;
+};
+
+/// Makes the code that a plan describes. All that is to be computed is computed first: afterwards
+/// the function is no longer what the evaluator has seen.
+class Rewrite {
+public:
+  Rewrite(Function &function, Evaluator &evaluator, std::deque<Node> &nodes)
+      : function_(function), evaluator_(evaluator), nodes_(nodes), copies_(function) {}
+
+  bool run() {
+    forget_noalias_scopes();
+    for (Node &node : nodes_)
+      compute(node);
+    for (Node &node : nodes_)
+      make(node);
+    cut_off_unreached();
+    for (Node &node : nodes_)
+      for (PHINode &phi : node.original->phis())
+        if (node.facts.empty())
+          while (phi.getNumIncomingValues() > 0)
+            phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
+    for (const Entry &entry : entries_)
+      std::next(entry.target->block->phis().begin(), entry.phi)
+          ->addIncoming(entry.value, entry.from->block);
+    for (Node &node : nodes_)
+      lead_on(node);
+    copies_.repair();
+    EliminateUnreachableBlocks(function_);
+    return changed_;
+  }
+
+private:
+  /// An operand that is a constant in one copy of an instruction.
+  struct Operand {
+    Instruction *instruction;
+    unsigned index;
+    Constant *value;
+  };
+  /// What a phi node gets from one edge, in terms of original values.
+  struct Entry {
+    const Node *from;
+    const Node *target;
+    unsigned phi;
+    llvm::Value *value;
+  };
+
+  // A scope's declaration and the accesses in it may come to be copied apart.
+  void forget_noalias_scopes() {
+    if (all_of(nodes_, [](const Node &node) { return node.facts.empty(); }))
+      return;
+    for (Node &node : nodes_)
+      for (Instruction &instruction : make_early_inc_range(*node.original)) {
+        instruction.setMetadata(LLVMContext::MD_noalias, nullptr);
+        instruction.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+        if (isa<NoAliasScopeDeclInst>(instruction))
+          instruction.eraseFromParent();
+      }
+  }
+
+  void compute(const Node &node) {
+    evaluator_.assume(node.facts);
+    // Operands are replaced, not values: another copy's value may be another constant.
+    for (Instruction &instruction : *node.original)
+      if (!isa<PHINode>(instruction))
+        for (unsigned i = 0; i < instruction.getNumOperands(); ++i)
+          if (auto *operand = dyn_cast<Instruction>(instruction.getOperand(i)))
+            if (Constant *value = evaluator_.evaluate(*operand))
+              operands_[&node].push_back({&instruction, i, value});
+    for (BasicBlock *next : successors(node.original)) {
+      if (node.decided && next != node.decided)
+        continue;
+      unsigned index = 0;
+      for (PHINode &phi : next->phis()) {
+        llvm::Value *value = phi.getIncomingValueForBlock(node.original);
+        Constant *constant = isa<Constant>(value) ? nullptr : evaluator_.evaluate(*value);
+        changed_ = changed_ || constant;
+        entries_.push_back({&node, node.next.lookup(next), index++, constant ? constant : value});
+      }
+      if (node.decided)
+        break; // one edge is left, however many led there
+    }
+  }
+
+  void make(Node &node) {
+    ValueToValueMapTy map;
+    const bool is_copy = !node.facts.empty();
+    node.block = is_copy ? copies_.clone_alone(*node.original, ".follow", map) : node.original;
+    for (const Operand &operand : operands_.lookup(&node)) {
+      // A copy lacks lifetime markers that no longer hold.
+      auto *place =
+          is_copy ? cast_or_null<Instruction>(map.lookup(operand.instruction)) : operand.instruction;
+      if (place)
+        place->setOperand(operand.index, operand.value);
+      changed_ = true;
+    }
+  }
+
+  // What nothing leads to any more may not lead to what stays: it knows of no such edge.
+  void cut_off_unreached() {
+    SmallPtrSet<BasicBlock *, 32> reached;
+    for (const Node &node : nodes_)
+      reached.insert(node.block);
+    SmallVector<BasicBlock *> unreached;
+    for (BasicBlock &block : function_)
+      if (!reached.contains(&block))
+        unreached.push_back(&block);
+    if (unreached.empty())
+      return;
+    auto *nowhere = BasicBlock::Create(function_.getContext(), "", &function_);
+    new UnreachableInst(function_.getContext(), nowhere);
+    for (BasicBlock *block : unreached) {
+      for (PHINode &phi : block->phis())
+        while (phi.getNumIncomingValues() > 0)
+          phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
+      Instruction *end = block->getTerminator();
+      for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
+        end->setSuccessor(i, nowhere);
+    }
+  }
+
+  void lead_on(const Node &node) {
+    Instruction *end = node.block->getTerminator();
+    if (node.decided) {
+      BranchInst::Create(node.next.lookup(node.decided)->block, end->getIterator());
+      end->eraseFromParent();
+      changed_ = true;
+      return;
+    }
+    for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
+      end->setSuccessor(i, node.next.lookup(end->getSuccessor(i))->block);
+  }
+
+  Function &function_;
+  Evaluator &evaluator_;
+  std::deque<Node> &nodes_;
+  Copies copies_;
+  DenseMap<const Node *, std::vector<Operand>> operands_;
+  std::vector<Entry> entries_;
+  bool changed_ = false;
+};
+
+// Blocks can be copied one by one unless values flow between them that no phi node can carry.
+bool can_be_followed(const Function &function) {
+  if (function.isPresplitCoroutine())
+    return false;
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (instruction.getType()->isTokenTy() || isa<CallBrInst>(instruction) ||
+          (call && (call->cannotDuplicate() || call->hasFnAttr(Attribute::ReturnsTwice))))
+        return false;
+    }
+  return true;
+}
+
+void make_branch(Instruction &fork) {
+  IRBuilder<> builder(&fork);
+  llvm::Value *condition = fork.getOperand(0);
+  llvm::Value *if_true = nullptr;
+  llvm::Value *if_false = nullptr;
+  if (auto *select = dyn_cast<SelectInst>(&fork)) {
+    if_true = select->getTrueValue();
+    if_false = select->getFalseValue();
+  } else {
+    if_true = isa<SExtInst>(fork) ? Constant::getAllOnesValue(fork.getType())
+                                  : ConstantInt::get(fork.getType(), 1);
+    if_false = Constant::getNullValue(fork.getType());
+  }
+  // A choice by an undefined condition is harmless, a branch by one is not.
+  if (!isGuaranteedNotToBeUndefOrPoison(condition))
+    condition = builder.CreateFreeze(condition);
+  BasicBlock *head = fork.getParent();
+  Instruction *taken = SplitBlockAndInsertIfThen(condition, fork.getIterator(), false);
+  BasicBlock *tail = fork.getParent();
+  auto *phi = PHINode::Create(fork.getType(), 2, "", tail->begin());
+  phi->addIncoming(if_true, taken->getParent());
+  phi->addIncoming(if_false, head);
+  fork.replaceAllUsesWith(phi);
+  fork.eraseFromParent();
+}
+
+// Branches that are made may show more choices.
+constexpr unsigned kForkRounds = 4;
+
+} // namespace
+
+bool follow(Function &function, Evaluator &evaluator) {
+  if (!can_be_followed(function))
+    return false;
+  SmallPtrSet<PHINode *, 4> given_up;
+  for (unsigned round = 0; round < kForkRounds; ++round) {
+    evaluator.enter(function);
+    const auto forks = Trail(function, evaluator, given_up).forks();
+    for (Instruction *fork : forks)
+      make_branch(*fork);
+    if (forks.empty())
+      break;
+  }
+  evaluator.enter(function);
+  for (;;) {
+    const Trail trail(function, evaluator, given_up);
+    Plan plan(function, evaluator, trail);
+    if (plan.is_within_bounds())
+      return Rewrite(function, evaluator, plan.nodes()).run();
+    given_up.insert(plan.widest());
+  }
+}
+
+} // namespace sartor::specialize

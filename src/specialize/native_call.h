@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_NATIVE_CALL_H
+#define SARTOR_SPECIALIZE_NATIVE_CALL_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <llvm/IR/Function.h>
+
+namespace sartor::specialize {
+
+/// Calls the native code of `function` at `address`: arguments and result are the bits of scalars
+/// (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so, or if it
+/// throws.
+std::optional<std::uint64_t> call_native(const void *address, const llvm::Function &function,
+                                         std::vector<std::uint64_t> arguments);
+
+} // namespace sartor::specialize
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/regions.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/DerivedTypes.h>
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+using Symbols = std::map<std::string, void *, std::less<>>;
+
+/// How far from a pointer the fields are that code reaches from it.
+constexpr std::uintptr_t kNear = 4096;
+
+constexpr unsigned kLargestLoad = 64;
+
+std::optional<std::uintptr_t> address_of_symbol(const GlobalValue &global, const Symbols &symbols) {
+  // Names of definitions that are the module's own mean nothing outside.
+  if (global.hasLocalLinkage() || global.isThreadLocal())
+    return std::nullopt;
+  auto known = symbols.find(std::string_view(global.getName().data(), global.getName().size()));
+  if (known == symbols.end())
+    return std::nullopt;
+  return reinterpret_cast<std::uintptr_t>(known->second);
+}
+
+// Of which LLVM knows more than the address.
+bool has_known_contents(const GlobalValue &global) {
+  const auto *variable = dyn_cast<GlobalVariable>(&global);
+  return isa<Function>(global) ||
+         (variable && variable->isConstant() && variable->hasDefinitiveInitializer());
+}
+
+std::map<std::uintptr_t, GlobalObject *> named_by_address(const Symbols &symbols, Module &module) {
+  std::map<std::uintptr_t, GlobalObject *> named;
+  for (GlobalObject &object : module.global_objects())
+    if (has_known_contents(object))
+      if (auto address = address_of_symbol(object, symbols))
+        named.emplace(*address, &object);
+  return named;
+}
+
+template <class Visit> void for_each_word(const Region &region, Visit visit) {
+  const std::size_t first = -region.address % sizeof(std::uintptr_t);
+  for (std::size_t at = first; at + sizeof(std::uintptr_t) <= region.bytes->size();
+       at += sizeof(std::uintptr_t)) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, region.bytes->data() + at, sizeof word);
+    visit(word);
+  }
+}
+
+Constant *number_of_type(const APInt &bits, Type &type) {
+  if (auto *integer = dyn_cast<IntegerType>(&type))
+    return ConstantInt::get(integer, bits.zextOrTrunc(integer->getBitWidth()));
+  if (type.isFloatTy() || type.isDoubleTy() || type.isHalfTy())
+    return ConstantFP::get(type.getContext(), APFloat(type.getFltSemantics(), bits));
+  return nullptr;
+}
+
+} // namespace
+
+Regions::Regions(const std::vector<Region> &regions, const Symbols &symbols, Module &module)
+    : regions_(regions), symbols_(symbols), module_(module),
+      named_(named_by_address(symbols, module)) {}
+
+const Region *Regions::find(std::uintptr_t address) const {
+  auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
+  if (after == regions_.begin() || address >= std::prev(after)->end())
+    return nullptr;
+  return &*std::prev(after);
+}
+
+bool Regions::any_near(std::uintptr_t address) const {
+  auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
+  return find(address) || (after != regions_.end() && after->address - address < kNear);
+}
+
+std::optional<std::uintptr_t> Regions::address_of(const Constant &pointer) const {
+  if (!pointer.getType()->isPointerTy() || pointer.getType()->getPointerAddressSpace() != 0)
+    return std::nullopt;
+  APInt offset(64, 0);
+  const llvm::Value *base = pointer.stripAndAccumulateConstantOffsets(
+      module_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  if (isa<ConstantPointerNull>(base))
+    return offset.getZExtValue();
+  if (const auto *global = dyn_cast<GlobalValue>(base)) {
+    auto address = address_of_symbol(*global, symbols_);
+    return address ? std::optional(*address + offset.getZExtValue()) : std::nullopt;
+  }
+  const auto *expression = dyn_cast<ConstantExpr>(base);
+  if (!expression || expression->getOpcode() != Instruction::IntToPtr)
+    return std::nullopt;
+  const auto *number = dyn_cast<ConstantInt>(expression->getOperand(0));
+  return number ? std::optional(number->getZExtValue() + offset.getZExtValue()) : std::nullopt;
+}
+
+Constant *Regions::plain(Constant *constant) const {
+  if (!constant->getType()->isPointerTy() || isa<ConstantPointerNull>(constant))
+    return constant;
+  const auto *global = dyn_cast<GlobalValue>(getUnderlyingObject(constant));
+  if (global && has_known_contents(*global))
+    return constant;
+  auto address = address_of(*constant);
+  return address ? pointer_to(*address) : constant;
+}
+
+Constant *Regions::pointer_to(std::uintptr_t address) const {
+  if (auto named = named_.find(address); named != named_.end())
+    return named->second;
+  LLVMContext &context = module_.getContext();
+  auto *type = PointerType::getUnqual(context);
+  if (address == 0)
+    return ConstantPointerNull::get(type);
+  return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), address), type);
+}
+
+std::optional<APInt> Regions::bytes(std::uintptr_t address, unsigned size) {
+  std::string copied;
+  std::vector<std::uint64_t> used;
+  while (copied.size() < size) {
+    const Region *region = find(address + copied.size());
+    if (!region)
+      return std::nullopt;
+    const std::size_t at = address + copied.size() - region->address;
+    copied += region->bytes->substr(at, size - copied.size());
+    used.push_back(region->promise);
+  }
+  promises_.insert(used.begin(), used.end());
+  std::vector<std::uint64_t> words((size + 7) / 8);
+  std::memcpy(words.data(), copied.data(), size);
+  return APInt(size * 8, words);
+}
+
+Constant *Regions::load(std::uintptr_t address, Type &type) {
+  const DataLayout &layout = module_.getDataLayout();
+  if (auto *vector = dyn_cast<FixedVectorType>(&type)) {
+    Type *element = vector->getElementType();
+    const std::uint64_t step = layout.getTypeStoreSize(element);
+    // Elements that are not whole bytes are packed.
+    if (layout.getTypeSizeInBits(element) != step * 8)
+      return nullptr;
+    std::vector<Constant *> elements;
+    for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+      Constant *value = load(address + i * step, *element);
+      if (!value)
+        return nullptr;
+      elements.push_back(value);
+    }
+    return ConstantVector::get(elements);
+  }
+  if (!type.isIntegerTy() && !type.isPointerTy() && !type.isFloatTy() && !type.isDoubleTy() &&
+      !type.isHalfTy())
+    return nullptr;
+  const TypeSize size = layout.getTypeStoreSize(&type);
+  if (size.getFixedValue() > kLargestLoad)
+    return nullptr;
+  const auto bits = bytes(address, static_cast<unsigned>(size.getFixedValue()));
+  if (!bits)
+    return nullptr;
+  return type.isPointerTy() ? pointer_to(bits->getZExtValue()) : number_of_type(*bits, type);
+}
+
+void Regions::rely_on_all_reached_from(std::uintptr_t address) {
+  std::vector<const Region *> work{find(address)};
+  std::set<const Region *> seen{nullptr, work.front()};
+  while (!work.empty()) {
+    const Region *region = work.back();
+    work.pop_back();
+    if (!region)
+      continue;
+    promises_.insert(region->promise);
+    for_each_word(*region, [&](std::uintptr_t word) {
+      if (const Region *next = find(word); seen.insert(next).second)
+        work.push_back(next);
+    });
+    // What lies beside it may be another field of the same structure.
+    for (const Region &other : regions_)
+      if (other.address >= region->end() && other.address - region->end() < kNear &&
+          seen.insert(&other).second)
+        work.push_back(&other);
+  }
+}
+
+void Regions::rely_on_all() {
+  for (const Region &region : regions_)
+    promises_.insert(region.promise);
+}
+
+std::vector<Function *> functions_in(const std::vector<Region> &regions, const Symbols &symbols,
+                                     Module &module) {
+  std::vector<Function *> found;
+  if (regions.empty())
+    return found;
+  const auto named = named_by_address(symbols, module);
+  for (const Region &region : regions)
+    for_each_word(region, [&](std::uintptr_t word) {
+      auto known = named.find(word);
+      auto *function = known == named.end() ? nullptr : dyn_cast<Function>(known->second);
+      if (function && !function->isDeclaration())
+        found.push_back(function);
+    });
+  return found;
+}
+
+} // namespace sartor::specialize

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/trail.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/ProfDataUtils.h>
+
+#include "point/prepare.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// Where a loop is left, its last values are still known in the block that comes next, if that is
+// small: it is copied for each way out.
+constexpr unsigned kLargestExit = 40;
+
+// Taken less often than once in this many times, a branch leads to code that is not followed.
+constexpr std::uint64_t kRarely = 500;
+
+bool is_unlikely(const BasicBlock &block, unsigned successor) {
+  SmallVector<std::uint32_t, 4> weights;
+  if (!extractBranchWeights(*block.getTerminator(), weights) || successor >= weights.size())
+    return false;
+  std::uint64_t sum = 0;
+  for (const std::uint32_t weight : weights)
+    sum += weight;
+  return weights[successor] * kRarely < sum;
+}
+
+bool can_be_followed(const PHINode &phi) {
+  return phi.getType()->isPointerTy() ||
+         (phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64);
+}
+
+// A condition as a number: a choice between two constants.
+bool is_condition_as_number(const Instruction &instruction) {
+  return isa<ZExtInst, SExtInst>(instruction) &&
+         instruction.getOperand(0)->getType()->isIntegerTy(1);
+}
+
+bool is_from_inside(const PHINode &phi, unsigned i, const Loop &loop) {
+  return loop.contains(phi.getIncomingBlock(i));
+}
+
+bool calls_fold_function(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  return call && call->getCalledFunction() &&
+         call->getCalledFunction()->hasFnAttribute(point::kFoldAttribute);
+}
+
+} // namespace
+
+Trail::Trail(Function &function, const Evaluator &evaluator,
+             const SmallPtrSetImpl<PHINode *> &given_up)
+    : function_(function), evaluator_(evaluator), dominators_(function), loops_(dominators_) {
+  if (loops_.empty())
+    return;
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    order_.push_back(block);
+  find_hot_blocks();
+  for (BasicBlock *block : order_)
+    if (loops_.getLoopFor(block) && is_hot(block))
+      for (PHINode &phi : block->phis())
+        if (can_be_followed(phi) && !given_up.contains(&phi))
+          candidates_.insert(&phi);
+  find_plausible_pointers();
+  find_computable();
+  find_steady();
+  choose();
+  if (!phis_.empty())
+    find_where_it_matters();
+}
+
+void Trail::find_hot_blocks() {
+  SmallVector<const BasicBlock *> work{&function_.getEntryBlock()};
+  hot_.insert(work.front());
+  while (!work.empty()) {
+    const BasicBlock *block = work.pop_back_val();
+    const Instruction *end = block->getTerminator();
+    for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
+      if (!is_unlikely(*block, i) && hot_.insert(end->getSuccessor(i)).second)
+        work.push_back(end->getSuccessor(i));
+  }
+}
+
+bool Trail::is_plausible(const llvm::Value &pointer) const {
+  if (const Constant *constant = evaluator_.always(const_cast<llvm::Value &>(pointer))) {
+    const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(constant));
+    if (variable && variable->isConstant() && variable->hasDefinitiveInitializer())
+      return true;
+    auto address = evaluator_.regions().address_of(*constant);
+    return address && evaluator_.regions().any_near(*address);
+  }
+  return plausible_.contains(&pointer);
+}
+
+// Pointers that come from invariant memory, by the way they are computed.
+void Trail::find_plausible_pointers() {
+  auto comes_from_one = [&](Instruction &instruction) {
+    if (calls_fold_function(instruction) || isa<IntToPtrInst>(instruction))
+      return true;
+    if (isa<LoadInst, GetElementPtrInst, FreezeInst, AddrSpaceCastInst>(instruction))
+      return is_plausible(*instruction.getOperand(0));
+    return isa<PHINode, SelectInst>(instruction) &&
+           any_of(instruction.operands(), [&](const Use &operand) {
+             return operand->getType()->isPointerTy() && is_plausible(*operand);
+           });
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (BasicBlock *block : order_)
+      for (Instruction &instruction : *block)
+        if (instruction.getType()->isPointerTy() && !plausible_.contains(&instruction) &&
+            comes_from_one(instruction))
+          changed = plausible_.insert(&instruction).second;
+  }
+}
+
+bool Trail::may_compute(llvm::Value &value) const {
+  return (isa<Constant>(value) && !isa<UndefValue>(value)) || computable_.contains(&value);
+}
+
+bool Trail::may_compute_from_operands(Instruction &instruction) const {
+  if (evaluator_.always(instruction))
+    return true;
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && !evaluator_.always(*load->getPointerOperand()) &&
+           may_compute(*load->getPointerOperand()) && is_plausible(*load->getPointerOperand());
+  if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+    const unsigned arms = (may_compute(*select->getTrueValue()) ? 1U : 0U) +
+                          (may_compute(*select->getFalseValue()) ? 1U : 0U);
+    return arms == 2 || (arms == 1 && may_compute(*select->getCondition()));
+  }
+  if (auto *phi = dyn_cast<PHINode>(&instruction))
+    return candidates_.contains(phi) ||
+           (phi->getNumIncomingValues() == 1 && may_compute(*phi->getIncomingValue(0)));
+  if (is_condition_as_number(instruction))
+    return true;
+  if (auto *call = dyn_cast<CallBase>(&instruction))
+    return Evaluator::can_compute(*call) &&
+           all_of(call->args(), [&](const Use &use) { return may_compute(*use); });
+  return isa<UnaryOperator, BinaryOperator, CastInst, CmpInst, GetElementPtrInst, ExtractValueInst,
+             InsertValueInst, FreezeInst>(instruction) &&
+         all_of(instruction.operands(), [&](const Use &use) { return may_compute(*use); });
+}
+
+bool Trail::may_keep(PHINode &phi) const {
+  const Loop *loop = loops_.getLoopFor(phi.getParent());
+  const bool is_header = loop->getHeader() == phi.getParent();
+  bool from_outside = !is_header;
+  bool from_inside = false;
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+    if (may_compute(*phi.getIncomingValue(i)))
+      (!is_header || is_from_inside(phi, i, *loop) ? from_inside : from_outside) = true;
+  return from_outside && from_inside;
+}
+
+// The largest set of phi nodes and values of which each may have been computed from the others.
+void Trail::find_computable() {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    computable_.clear();
+    computable_.insert(candidates_.begin(), candidates_.end());
+    for (BasicBlock *block : order_)
+      for (Instruction &instruction : *block)
+        if (may_compute_from_operands(instruction))
+          computable_.insert(&instruction);
+    changed = candidates_.remove_if([&](PHINode *phi) { return !may_keep(*phi); });
+  }
+}
+
+bool Trail::is_steady(llvm::Value &value) const {
+  return (isa<Constant>(value) && !isa<UndefValue>(value)) || steady_.contains(&value);
+}
+
+// Of those, the ones that can be computed whichever way control takes.
+void Trail::find_steady() {
+  steady_ = computable_;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (BasicBlock *block : order_)
+      for (Instruction &instruction : *block) {
+        if (!steady_.contains(&instruction) || evaluator_.always(instruction))
+          continue;
+        if (any_of(instruction.operands(), [&](const Use &use) {
+              return !isa<BasicBlock>(use) && !is_steady(*use);
+            })) {
+          steady_.erase(&instruction);
+          changed = true;
+        }
+      }
+  }
+}
+
+// Adds the candidates that `value`, used in block `user`, is computed from.
+void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, bool steady_only) {
+  SmallVector<llvm::Value *> work{&value};
+  SmallPtrSet<llvm::Value *, 16> seen;
+  while (!work.empty()) {
+    auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
+    if (!instruction || !seen.insert(instruction).second || !computable_.contains(instruction) ||
+        evaluator_.always(*instruction))
+      continue;
+    if (auto *phi = dyn_cast<PHINode>(instruction)) {
+      if (candidates_.contains(phi)) {
+        if (!loops_.getLoopFor(phi->getParent())->contains(&user) ||
+            (steady_only && !steady_.contains(phi)))
+          continue;
+        phis_.insert(phi);
+      }
+    }
+    for (const Use &operand : instruction->operands())
+      work.push_back(operand);
+  }
+}
+
+void Trail::choose() {
+  for (BasicBlock *block : order_) {
+    if (!loops_.getLoopFor(block) || !is_hot(block))
+      continue;
+    for (Instruction &instruction : *block) {
+      if (!computable_.contains(&instruction) || evaluator_.always(instruction))
+        continue;
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        add_feeders(*load->getPointerOperand(), *block, false);
+      else if (calls_fold_function(instruction))
+        for (const Use &argument : cast<CallBase>(instruction).args())
+          add_feeders(*argument, *block, false);
+    }
+  }
+  for (PHINode *phi : phis_)
+    if (const Loop *loop = loops_.getLoopFor(phi->getParent());
+        loop->getHeader() == phi->getParent())
+      followed_.insert(loop);
+  for (BasicBlock *block : order_)
+    if (followed_.contains(loops_.getLoopFor(block)) && is_hot(block)) {
+      Instruction *end = block->getTerminator();
+      if (end->getNumSuccessors() > 1 && !isa<InvokeInst>(end))
+        add_feeders(*end->getOperand(0), *block, true);
+    }
+  phis_.remove_if([&](PHINode *phi) {
+    return !followed_.contains(loops_.getLoopFor(phi->getParent()));
+  });
+}
+
+bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {
+  const Loop *loop = loops_.getLoopFor(phi->getParent());
+  if (loop->contains(block))
+    return true;
+  return block->size() <= kLargestExit && is_hot(block) && !loops_.isLoopHeader(block) &&
+         any_of(predecessors(block), [&](BasicBlock *before) { return loop->contains(before); });
+}
+
+SmallBitVector Trail::roots_of(llvm::Value &value) const {
+  auto found = roots_.find(&value);
+  return found == roots_.end() ? SmallBitVector(count()) : found->second;
+}
+
+void Trail::find_where_it_matters() {
+  for (unsigned i = 0; i < count(); ++i) {
+    roots_[phis_[i]] = SmallBitVector(count());
+    roots_[phis_[i]].set(i);
+  }
+  DenseMap<BasicBlock *, SmallBitVector> used;
+  DenseMap<BasicBlock *, SmallBitVector> scope;
+  DenseMap<BasicBlock *, SmallBitVector> defined;
+  for (BasicBlock *block : order_) {
+    SmallBitVector &uses = used[block];
+    uses.resize(count());
+    defined[block].resize(count());
+    scope[block].resize(count());
+    for (unsigned i = 0; i < count(); ++i) {
+      if (phis_[i]->getParent() == block)
+        defined[block].set(i);
+      if (is_in_scope(phis_[i], block))
+        scope[block].set(i);
+    }
+    for (Instruction &instruction : *block) {
+      if (roots_.contains(&instruction) || evaluator_.always(instruction))
+        continue;
+      if (isa<PHINode>(instruction) && instruction.getNumOperands() > 1)
+        continue;
+      SmallBitVector roots(count());
+      for (const Use &operand : instruction.operands())
+        roots |= roots_of(*operand);
+      if (!isa<PHINode>(instruction))
+        uses |= roots;
+      if (computable_.contains(&instruction))
+        roots_[&instruction] = std::move(roots);
+    }
+  }
+  for (BasicBlock *block : order_)
+    for (PHINode &phi : block->phis())
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+        if (dominators_.isReachableFromEntry(phi.getIncomingBlock(i)))
+          used[phi.getIncomingBlock(i)] |= roots_of(*phi.getIncomingValue(i));
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (BasicBlock *block : reverse(order_)) {
+      SmallBitVector matter = used[block];
+      for (BasicBlock *next : successors(block)) {
+        SmallBitVector after = mattering_.lookup(next);
+        after.resize(count());
+        after.reset(defined[next]);
+        matter |= after;
+      }
+      matter &= scope[block];
+      SmallBitVector &known = mattering_[block];
+      if (known != matter) {
+        known = std::move(matter);
+        changed = true;
+      }
+    }
+  }
+}
+
+bool Trail::matters(const PHINode *phi, const BasicBlock *block) const {
+  auto found = mattering_.find(block);
+  if (found == mattering_.end())
+    return false;
+  for (unsigned i = 0; i < count(); ++i)
+    if (phis_[i] == phi)
+      return found->second.test(i);
+  return false;
+}
+
+std::vector<Instruction *> Trail::forks() const {
+  std::vector<Instruction *> found;
+  SmallVector<llvm::Value *> work(phis_.begin(), phis_.end());
+  SmallPtrSet<llvm::Value *, 16> seen;
+  while (!work.empty()) {
+    auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
+    if (!instruction || !seen.insert(instruction).second || !computable_.contains(instruction) ||
+        evaluator_.always(*instruction))
+      continue;
+    auto *select = dyn_cast<SelectInst>(instruction);
+    const bool is_choice =
+        (select && select->getCondition()->getType()->isIntegerTy(1) &&
+         may_compute(*select->getTrueValue()) && may_compute(*select->getFalseValue())) ||
+        is_condition_as_number(*instruction);
+    if (is_choice && !is_steady(*instruction->getOperand(0)) && is_hot(instruction->getParent()) &&
+        any_of(followed_, [&](const Loop *loop) { return loop->contains(instruction); }))
+      found.push_back(instruction);
+    for (const Use &operand : instruction->operands())
+      work.push_back(operand);
+  }
+  return found;
+}
+
+} // namespace sartor::specialize

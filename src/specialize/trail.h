@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_TRAIL_H
+#define SARTOR_SPECIALIZE_TRAIL_H
+
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallBitVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include "specialize/evaluate.h"
+
+namespace sartor::specialize {
+
+/// What there is to follow in a function: the phi nodes whose values steer the loops over invariant
+/// memory, and where in the code it matters which value they have. It says what may be computed,
+/// not what will be: all guesses are on the optimistic side, and the Evaluator has the last word.
+class Trail {
+public:
+  /// `evaluator` has entered the function. Phi nodes in `given_up` are not followed.
+  Trail(llvm::Function &function, const Evaluator &evaluator,
+        const llvm::SmallPtrSetImpl<llvm::PHINode *> &given_up);
+
+  /// The phi nodes to follow: those in loops that the address of an invariant load in the loop
+  /// depends on, those that feed them, and those that decide how the loop goes on and can be
+  /// computed throughout. Empty if there is no loop worth it.
+  [[nodiscard]] llvm::ArrayRef<llvm::PHINode *> phis() const { return phis_.getArrayRef(); }
+
+  /// Whether the value of a followed phi node matters in or after that block, within its loop or
+  /// where that is left.
+  [[nodiscard]] bool matters(const llvm::PHINode *phi, const llvm::BasicBlock *block) const;
+
+  /// Whether code runs more than rarely: blocks behind branches marked unlikely, like those of side
+  /// exits, are not followed into.
+  [[nodiscard]] bool is_hot(const llvm::BasicBlock *block) const { return hot_.contains(block); }
+
+  /// The choices between two known values by an unknown condition on which followed phi nodes
+  /// depend: made into branches, each side can be followed.
+  [[nodiscard]] std::vector<llvm::Instruction *> forks() const;
+
+private:
+  using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
+
+  void find_hot_blocks();
+  void find_plausible_pointers();
+  void find_computable();
+  void find_steady();
+  void choose();
+  void find_where_it_matters();
+
+  [[nodiscard]] unsigned count() const { return static_cast<unsigned>(phis_.size()); }
+  [[nodiscard]] bool is_plausible(const llvm::Value &pointer) const;
+  [[nodiscard]] bool may_compute(llvm::Value &value) const;
+  [[nodiscard]] bool may_compute_from_operands(llvm::Instruction &instruction) const;
+  [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
+  [[nodiscard]] bool is_steady(llvm::Value &value) const;
+  [[nodiscard]] llvm::SmallBitVector roots_of(llvm::Value &value) const;
+  [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
+  void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, bool steady_only);
+
+  llvm::Function &function_;
+  const Evaluator &evaluator_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
+  std::vector<llvm::BasicBlock *> order_; // operands come before users, but for loops
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> hot_;
+  Values plausible_;
+  Values computable_;
+  Values steady_;
+  llvm::SmallSetVector<llvm::PHINode *, 8> candidates_;
+  llvm::SmallPtrSet<const llvm::Loop *, 4> followed_;
+  llvm::SmallSetVector<llvm::PHINode *, 8> phis_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallBitVector> mattering_;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallBitVector> roots_;
+};
+
+} // namespace sartor::specialize
+
+#endif

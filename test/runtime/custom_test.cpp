@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sartor/sartor.hpp>
+
+#include "failing.h"
+#include "handlers/custom.h"
+
+namespace {
+
+using sartor::Builder;
+
+/// A switch over what the table holds when the variant is made.
+void switch_over_table(Builder &b) {
+  std::vector<Builder::Case> cases;
+  const auto other = b.block();
+  for (int i = 0; i < 4; ++i)
+    cases.push_back({i, b.block()});
+  b.switch_on(b.and_(b.argument(0), b.constant(3U)), cases, other);
+  for (int i = 0; i < 4; ++i) {
+    b.enter(cases[i].block);
+    b.result(b.constant(custom_table[i]));
+  }
+  b.enter(other);
+  b.result(b.generic());
+}
+
+TEST(CustomTest, PutsGeneratedCodeInForce) {
+  sartor::Runtime runtime;
+  const auto lookup = runtime.handler<&custom_lookup>();
+  runtime.add_custom("table", switch_over_table);
+  runtime.specialize({{"lookup", 1}});
+  for (unsigned i = 0; i < 100; ++i)
+    EXPECT_EQ(lookup(i), custom_lookup(i));
+  custom_table[1] = 50; // which the variant does not look at
+  EXPECT_EQ(lookup(1), 10U);
+  custom_table[1] = 5;
+}
+
+TEST(CustomTest, GivesTheSettingToTheGenerator) {
+  sartor::Runtime runtime;
+  const auto difference = runtime.handler<&custom_difference>();
+  runtime.add_custom("arithmetic", [](Builder &b) {
+    EXPECT_EQ(b.label(), "difference");
+    EXPECT_EQ(b.kind(), "arithmetic");
+    EXPECT_EQ(b.handler(), "custom_difference");
+    EXPECT_EQ(b.argument_types().size(), 2U);
+    EXPECT_EQ(b.result_type(), sartor::types::i32);
+    b.result(b.constant(sartor::types::i32, b.setting()));
+  });
+  runtime.specialize({{"difference", -7}});
+  EXPECT_EQ(difference(1, 1), -14);
+  runtime.specialize({{"difference", 8}});
+  EXPECT_EQ(difference(1, 1), 16);
+}
+
+TEST(CustomTest, CallsTheGenericFunctionOnceWhereTheGeneratorDoes) {
+  sartor::Runtime runtime;
+  const auto difference = runtime.handler<&custom_difference>();
+  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.generic()); });
+  runtime.specialize({{"difference", "any name"}});
+  custom_calls = 0;
+  EXPECT_EQ(difference(9, 2), 14);
+  EXPECT_EQ(custom_calls, 1);
+}
+
+TEST(CustomTest, TakesCSource) {
+  sartor::Runtime runtime;
+  const auto difference = runtime.handler<&custom_difference>();
+  runtime.add_custom("arithmetic", [](Builder &b) {
+    b.result(b.source({"extern int custom_calls;\n"
+                       "int specialized(int a, int b) { return a * 100 + b + custom_calls; }"}));
+  });
+  runtime.specialize({{"difference", 1}});
+  custom_calls = 3;
+  EXPECT_EQ(difference(1, 2), 210);
+}
+
+TEST(CustomTest, UsesANewGeneratorForLaterRequests) {
+  sartor::Runtime runtime;
+  const auto difference = runtime.handler<&custom_difference>();
+  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  runtime.specialize({{"difference", 1}});
+  EXPECT_EQ(difference(5, 2), 10);
+  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(1)); });
+  EXPECT_EQ(difference(5, 2), 10); // still in force
+  runtime.specialize({{"difference", 1}});
+  EXPECT_EQ(difference(5, 2), 4);
+}
+
+TEST(CustomTest, KeepsCachedVariantsThatUseOtherKinds) {
+  sartor::Runtime runtime;
+  runtime.add_custom("table", switch_over_table);
+  runtime.specialize({{"lookup", 1}, {"plain", 2}});
+  runtime.specialize({});
+  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  const auto before = runtime.statistics();
+  runtime.specialize({{"lookup", 1}, {"plain", 2}});
+  EXPECT_EQ(runtime.statistics().cache_hits, before.cache_hits + 2);
+  EXPECT_EQ(runtime.statistics().compiles, before.compiles);
+}
+
+TEST(CustomTest, ExploresTheChoicesGiven) {
+  sartor::Runtime runtime;
+  const sartor::Space &first = runtime.space();
+  EXPECT_TRUE(first.find("lookup")->values().empty());
+  runtime.add_custom("table", switch_over_table, {4, 2.5, "name"});
+  EXPECT_THAT(runtime.space().find("lookup")->values(),
+              testing::ElementsAre(sartor::Value(4), sartor::Value(2.5), sartor::Value("name")));
+  EXPECT_TRUE(runtime.space().find("difference")->values().empty());
+  runtime.add_custom("arithmetic", switch_over_table);
+  EXPECT_THAT(runtime.space().find("difference")->values(), testing::ElementsAre(sartor::Value(1)));
+  EXPECT_TRUE(first.find("lookup")->values().empty()); // as it was
+}
+
+TEST(CustomTest, AcceptsAnyOneValue) {
+  const sartor::Runtime runtime;
+  for (const sartor::Value &value : {sartor::Value(-5), sartor::Value(0.5), sartor::Value("tree")})
+    EXPECT_EQ(runtime.space().check({{"lookup", value}}), std::nullopt);
+  EXPECT_TRUE(runtime.space().check({{"lookup", sartor::any_of({1, 2})}}));
+}
+
+TEST(CustomTest, TellsOfAKindThatNobodyHasAdded) {
+  sartor::Runtime runtime;
+  expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::unknown_custom_kind,
+               "lookup", "kind \"table\"", "add_custom()");
+}
+
+TEST(CustomTest, RefusesAGeneratorThatIsNone) {
+  sartor::Runtime runtime;
+  expect_error([&] { runtime.add_custom("table", nullptr); }, sartor::ErrorCode::bad_generator,
+               "table", "no generator", "Builder");
+}
+
+TEST(CustomTest, LeavesWhatIsInForceWhenAGeneratorFails) {
+  sartor::Runtime runtime;
+  const auto difference = runtime.handler<&custom_difference>();
+  runtime.add_custom("arithmetic", [](Builder &b) { b.result(b.argument(0)); });
+  runtime.specialize({{"difference", 1}});
+  for (const sartor::Generator &bad :
+       {sartor::Generator([](Builder &) { throw std::runtime_error("on purpose"); }),
+        sartor::Generator([](Builder &b) { b.result(b.constant(1.0)); }),
+        sartor::Generator([](Builder &b) { b.result(b.source({"int specialized("})); })}) {
+    runtime.add_custom("arithmetic", bad);
+    expect_error([&] { runtime.specialize({{"difference", 1}}); }, sartor::ErrorCode::bad_generator,
+                 "difference", "its ", "");
+    EXPECT_EQ(difference(5, 2), 10);
+  }
+}
+
+TEST(CustomTest, TellsTheVerifiersMessage) {
+  sartor::Runtime runtime;
+  runtime.add_custom("table", [](Builder &b) {
+    const auto block = b.block();
+    b.switch_on(b.argument(0), {{1, block}, {1, block}}, block);
+    b.enter(block);
+    b.result(b.argument(0));
+  });
+  expect_error([&] { runtime.specialize({{"lookup", 1}}); },
+               sartor::ErrorCode::generated_invalid_ir, "lookup", "Duplicate integer",
+               "kind \"table\"");
+  EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
+}
+
+TEST(CustomTest, DoesNothingWhileSartorIsOff) {
+  setenv("SARTOR", "off", 1);
+  sartor::Runtime runtime;
+  unsetenv("SARTOR");
+  runtime.add_custom("table", [](Builder &) { ADD_FAILURE(); });
+  runtime.specialize({{"lookup", 1}});
+  EXPECT_EQ(runtime.handler<&custom_lookup>()(1), 10U);
+}
+
+} // namespace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "build_point.h"
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "jit/compile.h"
+#include "jit/linker.h"
+#include "point/host.h"
+#include "specialize/custom.h"
+
+namespace sartor::testing_custom {
+
+namespace {
+
+struct Ir {
+  std::string type;
+  std::string attribute;
+};
+
+Ir ir_of(const PointType &type) {
+  switch (type.kind) {
+  case PointType::Class::boolean:
+    return {"i1", " zeroext"};
+  case PointType::Class::pointer:
+    return {"ptr", ""};
+  case PointType::Class::floating:
+    return {type.bits == 32 ? "float" : "double", ""};
+  case PointType::Class::integer:
+    break;
+  }
+  return {"i" + std::to_string(type.bits),
+          type.bits >= 32 ? "" : (type.is_signed ? " signext" : " zeroext")};
+}
+
+// The wrapper has an attribute that is true of its body but not of every generated one.
+std::string module_text(const PointType &result, const std::vector<PointType> &arguments,
+                        const Around &around) {
+  std::string declared;
+  std::string given;
+  std::string at_call;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Ir ir = ir_of(arguments[i]);
+    const std::string name = "%a" + std::to_string(i);
+    const std::string comma = i ? ", " : "";
+    declared += comma + ir.type + ir.attribute + " " + name;
+    given += comma + ir.type + ir.attribute + " " + name;
+    const bool known = i < around.constants.size() && !around.constants[i].empty();
+    at_call += comma + ir.type + ir.attribute + " " + (known ? around.constants[i] : name);
+  }
+  const Ir ir = ir_of(result);
+  const std::string returned = (ir.attribute.empty() ? "" : ir.attribute.substr(1) + " ") + ir.type;
+  return "declare " + returned + " @generic(" + declared + ") memory(none)\n" + "define internal " +
+         returned + " @sartor.call.0(" + declared + ") noinline memory(none) {\n  %r = call " +
+         returned + " @generic(" + given + ")\n  ret " + ir.type + " %r\n}\n" + "define " +
+         returned + " @entry(" + declared + ") {\n  %r = call " + returned + " @sartor.call.0(" +
+         at_call + ")\n  ret " + ir.type + " %r\n}\n";
+}
+
+jit::Linker &linker() {
+  static const std::unique_ptr<jit::Linker> made = or_throw(jit::Linker::create({}, ""));
+  return *made;
+}
+
+} // namespace
+
+Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointType> &arguments,
+                               const void *generic, const Generator &generator,
+                               const Around &around) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module =
+      llvm::parseAssemblyString(module_text(result, arguments, around), diagnostic, context);
+  if (!module)
+    throw std::logic_error(diagnostic.getMessage().str());
+  module->setDataLayout(point::host().layout);
+  module->setTargetTriple(point::host().triple);
+  auto built =
+      specialize::build_custom(*module->getFunction("sartor.call.0"), generator,
+                               {"point", "kind", "handler", around.setting, result, arguments}, {});
+  if (!built)
+    return std::unexpected(built.error());
+  if (llvm::verifyModule(*module))
+    throw std::logic_error("the module is not valid");
+  auto machine = point::make_target_machine(llvm::CodeGenOptLevel::Default);
+  if (auto optimized = jit::optimize(*module, *machine, {}); !optimized)
+    return std::unexpected(optimized.error());
+  auto object = jit::generate(*module, *machine);
+  if (!object)
+    return std::unexpected(object.error());
+  auto code = linker().link(*object, "entry", {{"generic", const_cast<void *>(generic)}});
+  if (!code)
+    return std::unexpected(code.error());
+  return BuiltPoint{std::move(*code), std::move(built->promises)};
+}
+
+} // namespace sartor::testing_custom

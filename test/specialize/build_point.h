@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_SPECIALIZE_BUILD_POINT_H
+#define SARTOR_TEST_SPECIALIZE_BUILD_POINT_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sartor/builder.hpp>
+
+#include "jit/code.h"
+#include "observe/result.h"
+
+namespace sartor::testing_custom {
+
+/// A custom point's machine code.
+struct BuiltPoint {
+  std::unique_ptr<jit::Code> code;
+  std::vector<std::uint64_t> promises;
+};
+
+/// What is known of a point under test: its setting, and arguments that are constants.
+struct Around {
+  Setting setting = 1;
+  std::vector<std::string> constants = {}; ///< LLVM's text, by argument; empty: not known.
+};
+
+/// Makes a custom point labelled "point", of kind "kind", in handler "handler", by hand: a wrapper
+/// that calls `generic`, and a function that calls the wrapper. Builds it, compiles and links it.
+Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointType> &arguments,
+                               const void *generic, const Generator &generator,
+                               const Around &around);
+
+/// The same with a function's own type; the generated code is called like that function.
+template <class R, class... A> class Built {
+public:
+  Built(R (*generic)(A...), const Generator &generator, const Around &around = {})
+      : built_(build_point(types::of<R>(), {types::of<A>()...},
+                           reinterpret_cast<const void *>(generic), generator, around)) {}
+
+  explicit operator bool() const { return built_.has_value(); }
+  [[nodiscard]] Failure failure() const { return built_ ? Failure{} : built_.error(); }
+  [[nodiscard]] const BuiltPoint &point() const { return *built_; }
+
+  R operator()(A... arguments) const {
+    return reinterpret_cast<R (*)(A...)>(or_throw_code()->entry())(arguments...);
+  }
+
+private:
+  [[nodiscard]] const jit::Code *or_throw_code() const {
+    if (!built_)
+      throw Error(built_.error());
+    return built_->code.get();
+  }
+
+  Result<BuiltPoint> built_;
+};
+
+} // namespace sartor::testing_custom
+
+#endif

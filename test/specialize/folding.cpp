@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "folding.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <sartor/runtime.hpp>
+
+#include "jit/compile.h"
+#include "point/host.h"
+#include "point/read_module.h"
+#include "specialize/specialize.h"
+
+namespace specialize = sartor::specialize;
+
+namespace {
+
+constexpr auto kForever = std::chrono::steady_clock::time_point::max();
+
+} // namespace
+
+std::uint64_t Promised::add(const void *memory, std::size_t size) {
+  const std::uint64_t promise = regions_.size() + 1;
+  regions_.push_back(
+      {promise, reinterpret_cast<std::uintptr_t>(memory),
+       std::make_shared<const std::string>(static_cast<const char *>(memory), size)});
+  return promise;
+}
+
+std::vector<specialize::Region> Promised::regions() const {
+  auto sorted = regions_;
+  std::ranges::sort(sorted, {}, &specialize::Region::address);
+  return sorted;
+}
+
+Folding::Folding()
+    : module_(std::make_shared<sartor::point::HandlerModule>(
+          *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
+      linker_(*sartor::jit::Linker::create(module_->symbols, "")),
+      worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
+                                                    std::make_shared<std::uint64_t[]>(64))) {}
+
+specialize::Context Folding::context(const std::string &handler, const void *bound,
+                                     const Promised &promised) const {
+  specialize::Context context;
+  context.handler = handler;
+  context.arguments[0] = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound));
+  context.regions = promised.regions();
+  return context;
+}
+
+void *Folding::make(specialize::Context context) {
+  const std::string symbol = context.handler + "." + std::to_string(code_.size());
+  auto made = worker_->make_variant({std::move(context), symbol, sartor::jit::Tier::full, {}},
+                                    kForever);
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made)
+    return nullptr;
+  code_.push_back(std::move(*made));
+  return code_.back()->entry();
+}
+
+Shape Folding::shape(const specialize::Context &context) {
+  Shape shape;
+  llvm::LLVMContext llvm;
+  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
+  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made)
+    return shape;
+  llvm::raw_string_ostream stream(shape.text);
+  EXPECT_FALSE(llvm::verifyModule(*made->module, &stream)) << shape.text;
+  const auto machine = sartor::point::make_target_machine(llvm::CodeGenOptLevel::Default);
+  EXPECT_TRUE(sartor::jit::optimize(*made->module, *machine, {}));
+  llvm::Function &function = *made->module->getFunction("it");
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    ++shape.instructions;
+    shape.loads += llvm::isa<llvm::LoadInst>(instruction) ? 1 : 0;
+    shape.calls +=
+        llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction) ? 1
+                                                                                               : 0;
+  }
+  shape.blocks = static_cast<unsigned>(function.size());
+  const llvm::DominatorTree dominators(function);
+  shape.loops =
+      static_cast<unsigned>(llvm::LoopInfo(dominators).getLoopsInPreorder().size());
+  shape.text.clear();
+  stream << function;
+  return shape;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_SPECIALIZE_FOLDING_H
+#define SARTOR_TEST_SPECIALIZE_FOLDING_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jit/worker.h"
+#include "point/module.h"
+#include "specialize/context.h"
+
+/// Memory that is declared invariant, for one variant.
+class Promised {
+public:
+  /// Bytes as they are now. Returns the number of the promise.
+  std::uint64_t add(const void *memory, std::size_t size);
+  template <class T> std::uint64_t add(const T &object) { return add(&object, sizeof object); }
+
+  [[nodiscard]] std::vector<sartor::specialize::Region> regions() const;
+
+private:
+  std::vector<sartor::specialize::Region> regions_;
+};
+
+/// What is left in the optimised IR of a variant.
+struct Shape {
+  unsigned blocks = 0;
+  unsigned loops = 0;
+  unsigned loads = 0;
+  unsigned calls = 0; ///< Of functions, intrinsics apart.
+  unsigned instructions = 0;
+  std::string text;
+};
+
+/// Makes variants of this program's handlers, with their first argument bound.
+class Folding {
+public:
+  Folding();
+
+  sartor::specialize::Context context(const std::string &handler, const void *bound,
+                                      const Promised &promised) const;
+
+  /// The variant; lives as long as this. Fails the test if it cannot be made.
+  template <class Function>
+  Function *variant(const std::string &handler, const void *bound, const Promised &promised) {
+    return reinterpret_cast<Function *>(make(context(handler, bound, promised)));
+  }
+
+  /// The promises on which the last variant leans.
+  [[nodiscard]] const std::vector<std::uint64_t> &promises() const {
+    return code_.back()->promises;
+  }
+
+  /// The variant's function, optimised.
+  Shape shape(const sartor::specialize::Context &context);
+
+private:
+  void *make(sartor::specialize::Context context);
+
+  std::shared_ptr<sartor::point::HandlerModule> module_;
+  std::shared_ptr<sartor::jit::Linker> linker_;
+  std::unique_ptr<sartor::jit::Worker> worker_;
+  std::vector<std::unique_ptr<sartor::jit::Code>> code_;
+};
+
+#endif
