@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch adapt cache profile
+BENCHES := matmul guard dispatch compile switch fold adapt cache profile
 
 .NOTPARALLEL:
 .PHONY: help deps configure demo test bench install format lint clean

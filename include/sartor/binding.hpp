@@ -37,6 +37,8 @@ public:
   }
   [[nodiscard]] const EntryTarget &target() const;
   void wait() const;
+  /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
+  [[nodiscard]] void *function(const std::map<unsigned, Value> &arguments) const;
 
 private:
   BoundEntry *entry_; ///< Null once moved from.
@@ -71,9 +73,11 @@ template <class Parameter> struct Kept {
   }
 };
 
+template <> struct Kept<Unbound> {
+  using Type = Unbound;
+};
 template <class Parameter, class Given>
-using KeptOrNot = typename std::conditional_t<is_unbound<Given>, std::type_identity<Unbound>,
-                                              Kept<Parameter>>::Type;
+using KeptOrNot = typename Kept<std::conditional_t<is_unbound<Given>, Unbound, Parameter>>::Type;
 
 } // namespace detail
 
@@ -111,7 +115,9 @@ private:
   Binding(KeptArguments kept, detail::Share share)
       : kept_(std::move(kept)), share_(std::move(share)) {}
 
-  static KeptArguments keep(Given... given) { return {keep_one<A>(given)...}; }
+  template <class... T> static KeptArguments keep(T &...given) {
+    return KeptArguments(keep_one<A>(given)...);
+  }
 
   template <class Parameter, class T> static auto keep_one(T &given) {
     if constexpr (detail::is_unbound<T>)

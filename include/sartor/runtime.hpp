@@ -140,12 +140,19 @@ public:
   /// A handler with some arguments fixed: `runtime.bind<&match>(rules, sartor::_)` takes what is
   /// left. Returns at once; calls run the native code until the variant is in force. Throws
   /// unknown_handler, bad_binding, and what context errors specialize() throws.
-  template <auto function, class... Given> [[nodiscard]] auto bind(Given... given) {
+  template <auto function, class... Given> [[nodiscard]] auto bind(Given &&...given) {
     using Signature = typename detail::FunctionType<decltype(function)>::type;
-    using Bound = Binding<Signature, Given...>;
+    using Bound = Binding<Signature, std::remove_cvref_t<Given>...>;
     auto kept = Bound::keep(given...);
     auto arguments = Bound::values(kept);
-    return Bound(std::move(kept), bind(reinterpret_cast<void *>(function), std::move(arguments)));
+    return Bound(std::move(kept),
+                 bind(find(reinterpret_cast<void *>(function)), std::move(arguments)));
+  }
+
+  /// A handler by its name, and bound arguments by their index: what the template above is made of,
+  /// for other languages.
+  [[nodiscard]] detail::Share bind(std::string_view handler, std::map<unsigned, Value> arguments) {
+    return bind(find(handler), std::move(arguments));
   }
 
   /// How many contexts with bound arguments a handler may have at once (1,024 by default). Past
@@ -153,7 +160,12 @@ public:
   /// last, then those listed, in that order. Throws unknown_handler, bad_binding.
   template <auto function>
   void limit_bindings(std::size_t most, std::vector<unsigned> least_telling_first = {}) {
-    limit_bindings(reinterpret_cast<void *>(function), most, std::move(least_telling_first));
+    limit_bindings(find(reinterpret_cast<void *>(function)), most, std::move(least_telling_first));
+  }
+  /// The same by the handler's name.
+  void limit_bindings(std::string_view handler, std::size_t most,
+                      std::vector<unsigned> least_telling_first = {}) {
+    limit_bindings(find(handler), most, std::move(least_telling_first));
   }
 
   /// Fields of an object that do not change while the Invariant lives:
@@ -204,8 +216,10 @@ public:
 private:
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
-  [[nodiscard]] detail::Share bind(void *function, std::map<unsigned, Value> arguments);
-  void limit_bindings(void *function, std::size_t most, std::vector<unsigned> least_telling_first);
+  [[nodiscard]] detail::Share bind(const detail::EntryTarget &handler,
+                                   std::map<unsigned, Value> arguments);
+  void limit_bindings(const detail::EntryTarget &handler, std::size_t most,
+                      std::vector<unsigned> least_telling_first);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -43,6 +43,50 @@ sartor_status sartor_specialize(sartor_runtime *runtime, const char *configurati
 /** The same in the background; a failure leaves what is in force and goes to the event log. */
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration);
 
+/** An argument of a handler that is bound, or left to the callers of the binding. */
+enum sartor_argument_kind {
+  SARTOR_ARGUMENT_UNBOUND,
+  SARTOR_ARGUMENT_INTEGER,
+  SARTOR_ARGUMENT_FLOATING,
+  SARTOR_ARGUMENT_POINTER
+};
+typedef struct {
+  enum sartor_argument_kind kind;
+  union {
+    long long integer; /**< Any integer, bool or enumeration. */
+    double floating;
+    const void *pointer;
+  } value;
+} sartor_argument;
+typedef struct sartor_binding sartor_binding;
+
+/** A handler with some arguments fixed; `arguments` has one for each of its parameters. The variant
+ *  is made in the background and shared with bindings of equal arguments. Free it with
+ *  sartor_release(). */
+sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
+                          const sartor_argument *arguments, size_t count, sartor_binding **out);
+/** A plain function that takes the arguments that are not bound. Cast it to its type. Valid until
+ *  sartor_release(). */
+sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void));
+/** Waits until the binding's variant is in force; tells why if it cannot be made. */
+sartor_status sartor_binding_wait(sartor_binding *binding);
+/** No thread may be in the binding's function any more. Null is allowed. */
+void sartor_release(sartor_binding *binding);
+/** As Runtime::limit_bindings(). */
+sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
+                                    const unsigned *least_telling_first, size_t count);
+
+typedef struct sartor_invariant sartor_invariant;
+
+/** Promises that memory does not change until sartor_invalidate(). */
+sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out);
+/** Takes the promise back, and frees it: no code built on it is in force or running any more when
+ *  this returns. Not from within a handler: that fails and changes nothing. Null is allowed. */
+sartor_status sartor_invalidate(sartor_invariant *invariant);
+/** The results of a fast path hold as long as the invariant does. */
+sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
+                         const sartor_invariant *invariant);
+
 /** `passes` in LLVM's textual form, `plugins` a null-terminated list of paths or null. */
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins);

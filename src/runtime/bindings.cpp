@@ -87,16 +87,18 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     arguments.erase(least_telling(arguments, limit.least_telling_first));
   }
   auto &entry = bindings[key];
-  if (!entry) {
-    entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic);
-    entry->key = key;
-    auto request = std::make_shared<Request>(*this, ++requests, Purpose::put_in_force);
-    entry->ready = request->promise.get_future().share();
-    if (context)
-      request->add_bound(*entry, std::move(*context));
-    request->begin();
+  if (entry) {
+    ++entry->shares;
+    return entry.get();
   }
-  ++entry->shares;
+  entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic);
+  entry->key = key;
+  entry->shares = 1;
+  auto request = std::make_shared<Request>(*this, ++requests, Purpose::put_in_force);
+  entry->ready = request->promise.get_future().share();
+  if (context)
+    request->add_bound(*entry, std::move(*context));
+  request->begin();
   return entry.get();
 }
 
@@ -141,6 +143,10 @@ detail::Share::Share(const Share &other) : entry_(other.entry_) {
 }
 
 const detail::EntryTarget &detail::Share::target() const { return *entry_; }
+
+void *detail::Share::function(const std::map<unsigned, Value> &arguments) const {
+  return or_throw(entry_->owner.function_of(*entry_, arguments));
+}
 
 void detail::Share::wait() const { (void)entry_->ready.get(); }
 

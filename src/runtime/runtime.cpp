@@ -16,6 +16,11 @@ bool switched_off() {
   return setting && std::string_view(setting) == "off";
 }
 
+// Every entry that leaves this library was made by a Runtime.
+RuntimeEntry &entry_of(const detail::EntryTarget &target) {
+  return const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
+}
+
 } // namespace
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
@@ -40,15 +45,14 @@ const detail::EntryTarget &Runtime::find(std::string_view name) {
   return *or_throw(impl_->find(name));
 }
 
-detail::Share Runtime::bind(void *function, std::map<unsigned, Value> arguments) {
-  RuntimeEntry &handler = *or_throw(impl_->find(function));
-  return detail::Share(*or_throw(impl_->bind(handler, std::move(arguments))));
+detail::Share Runtime::bind(const detail::EntryTarget &handler,
+                            std::map<unsigned, Value> arguments) {
+  return detail::Share(*or_throw(impl_->bind(entry_of(handler), std::move(arguments))));
 }
 
-void Runtime::limit_bindings(void *function, std::size_t most,
+void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t most,
                              std::vector<unsigned> least_telling_first) {
-  RuntimeEntry &handler = *or_throw(impl_->find(function));
-  or_throw(impl_->limit_bindings(handler, most, std::move(least_telling_first)));
+  or_throw(impl_->limit_bindings(entry_of(handler), most, std::move(least_telling_first)));
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
@@ -56,8 +60,7 @@ void Runtime::tie(std::string_view label, const Invariant &invariant) {
 }
 
 void *detail::entry_function(const EntryTarget &target) {
-  // Every entry that a Handler can hold was made by a Runtime.
-  auto &entry = const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
+  RuntimeEntry &entry = entry_of(target);
   return or_throw(entry.owner.function_of(entry, {}));
 }
 

@@ -147,7 +147,8 @@ Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments
 
 // Only with pointers to what is invariant: that is what its author vouches for.
 Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constant *> arguments) {
-  auto known = symbols_.find(std::string_view(function.getName().data(), function.getName().size()));
+  auto known =
+      symbols_.find(std::string_view(function.getName().data(), function.getName().size()));
   if (known == symbols_.end())
     return nullptr;
   std::vector<std::uint64_t> words;

@@ -12,6 +12,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/prepare.h"
+#include "point/shape.h"
 #include "specialize/evaluate.h"
 #include "specialize/follow.h"
 #include "specialize/regions.h"
@@ -110,7 +111,7 @@ private:
     Function *callee = call.getCalledFunction();
     if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
         callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-        !isInlineViable(*callee).isSuccess())
+        !can_be_inlined(*callee))
       return false;
     if (callee->hasFnAttribute(Attribute::AlwaysInline))
       return true;
@@ -121,10 +122,17 @@ private:
     if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
       return true;
     return any_of(call.args(), [&](const Use &argument) {
-             auto *constant = dyn_cast<Constant>(argument);
-             auto address = constant ? regions_.address_of(*constant) : std::nullopt;
-             return address && regions_.any_near(*address);
-           });
+      auto *constant = dyn_cast<Constant>(argument);
+      auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+      return address && regions_.any_near(*address);
+    });
+  }
+
+  // LLVM refuses what calls itself because it would not know when to stop.
+  bool can_be_inlined(Function &function) {
+    return isInlineViable(function).isSuccess() ||
+           (is_recursive(function) && !function.isVarArg() &&
+            point::shape_problem(function).empty());
   }
 
   bool is_recursive(Function &function) {

@@ -29,7 +29,7 @@ constexpr unsigned kMostNodes = 6000;
 struct Node {
   BasicBlock *original;
   Facts facts;
-  BasicBlock *decided = nullptr;       ///< The only successor that control can take, if known.
+  BasicBlock *decided = nullptr;         ///< The only successor that control can take, if known.
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
   BasicBlock *block = nullptr;
 };
@@ -99,10 +99,8 @@ private:
       if ((node.decided && next != node.decided) || node.next.contains(next))
         continue;
       // Addresses of labels are those of the original blocks.
-      const bool is_followed =
-          trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
-      node.next[next] =
-          find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
+      const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
+      node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
     }
   }
 
@@ -235,8 +233,8 @@ private:
     node.block = is_copy ? copies_.clone_alone(*node.original, ".follow", map) : node.original;
     for (const Operand &operand : operands_.lookup(&node)) {
       // A copy lacks lifetime markers that no longer hold.
-      auto *place =
-          is_copy ? cast_or_null<Instruction>(map.lookup(operand.instruction)) : operand.instruction;
+      auto *place = is_copy ? cast_or_null<Instruction>(map.lookup(operand.instruction))
+                            : operand.instruction;
       if (place)
         place->setOperand(operand.index, operand.value);
       changed_ = true;

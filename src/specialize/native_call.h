@@ -11,8 +11,8 @@
 namespace sartor::specialize {
 
 /// Calls the native code of `function` at `address`: arguments and result are the bits of scalars
-/// (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so, or if it
-/// throws.
+/// (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so, or if
+/// it throws.
 std::optional<std::uint64_t> call_native(const void *address, const llvm::Function &function,
                                          std::vector<std::uint64_t> arguments);
 

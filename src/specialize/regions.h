@@ -45,7 +45,8 @@ public:
   /// Whether that byte is invariant.
   [[nodiscard]] bool contains(std::uintptr_t address) const { return find(address) != nullptr; }
 
-  /// Notes the promises of all invariant memory that can be reached through pointers from `address`.
+  /// Notes the promises of all invariant memory that can be reached through pointers from
+  /// `address`.
   void rely_on_all_reached_from(std::uintptr_t address);
   /// Notes all promises.
   void rely_on_all();

@@ -190,9 +190,8 @@ void Trail::find_steady() {
       for (Instruction &instruction : *block) {
         if (!steady_.contains(&instruction) || evaluator_.always(instruction))
           continue;
-        if (any_of(instruction.operands(), [&](const Use &use) {
-              return !isa<BasicBlock>(use) && !is_steady(*use);
-            })) {
+        if (any_of(instruction.operands(),
+                   [&](const Use &use) { return !isa<BasicBlock>(use) && !is_steady(*use); })) {
           steady_.erase(&instruction);
           changed = true;
         }
@@ -246,9 +245,8 @@ void Trail::choose() {
       if (end->getNumSuccessors() > 1 && !isa<InvokeInst>(end))
         add_feeders(*end->getOperand(0), *block, true);
     }
-  phis_.remove_if([&](PHINode *phi) {
-    return !followed_.contains(loops_.getLoopFor(phi->getParent()));
-  });
+  phis_.remove_if(
+      [&](PHINode *phi) { return !followed_.contains(loops_.getLoopFor(phi->getParent())); });
 }
 
 bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {

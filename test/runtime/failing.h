@@ -2,6 +2,7 @@
 #ifndef SARTOR_TEST_FAILING_H
 #define SARTOR_TEST_FAILING_H
 
+#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -21,6 +22,16 @@ void expect_error(Body body, sartor::ErrorCode code, const std::string &subject,
     EXPECT_THAT(error.failure().subject, testing::HasSubstr(subject));
     EXPECT_THAT(error.failure().message, testing::HasSubstr(message));
     EXPECT_THAT(error.failure().remedy, testing::HasSubstr(remedy));
+  }
+}
+
+/// The error that `body` throws, or none.
+template <class Body> std::optional<sartor::ErrorCode> failing(Body body) {
+  try {
+    body();
+    return std::nullopt;
+  } catch (const sartor::Error &error) {
+    return error.code();
   }
 }
 

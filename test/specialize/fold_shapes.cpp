@@ -44,7 +44,8 @@ SARTOR_HANDLER std::uint64_t fold_groups(const Config *config, std::uint64_t a, 
 
 SARTOR_HANDLER std::uint64_t fold_hooks(const Config *config, std::uint64_t a, std::uint64_t) {
   for (std::uint32_t i = 0; i < config->hook_count; ++i) {
-    a = config->hooks[i]->step(a);
+    const Step step = config->hooks[i]->step;
+    a = (step ? step : fold_plus_one)(a);
     config->hooks[i]->seen += a;
   }
   return a;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bindings and invariants, for C.
+#include <sartor/sartor.h>
+
+#include <map>
+#include <span>
+
+#include <sartor/invariant.hpp>
+
+#include "runtime/c_api.h"
+#include "runtime/impl.h"
+
+using sartor::guarded;
+
+struct sartor_binding {
+  sartor::detail::Share share;
+  std::map<unsigned, sartor::Value> arguments;
+};
+
+struct sartor_invariant {
+  sartor::Invariant invariant;
+};
+
+namespace {
+
+sartor::Value value_of(const sartor_argument &argument) {
+  switch (argument.kind) {
+  case SARTOR_ARGUMENT_FLOATING:
+    return argument.value.floating;
+  case SARTOR_ARGUMENT_POINTER:
+    return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
+  default:
+    return argument.value.integer;
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
+                          const sartor_argument *arguments, size_t count, sartor_binding **out) {
+  return guarded([&] {
+    std::map<unsigned, sartor::Value> bound;
+    for (unsigned i = 0; i < count; ++i)
+      if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
+        bound.emplace(i, value_of(arguments[i]));
+    *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
+  });
+}
+
+sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
+  return guarded(
+      [&] { *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments)); });
+}
+
+sartor_status sartor_binding_wait(sartor_binding *binding) {
+  return guarded([&] { binding->share.wait(); });
+}
+
+void sartor_release(sartor_binding *binding) { delete binding; }
+
+sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
+                                    const unsigned *least_telling_first, size_t count) {
+  return guarded([&] {
+    const std::span order(least_telling_first, count);
+    runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
+  });
+}
+
+sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
+  return guarded([&] { *out = new sartor_invariant{sartor::Invariant(memory, size)}; });
+}
+
+sartor_status sartor_invalidate(sartor_invariant *invariant) {
+  return guarded([&] {
+    if (invariant)
+      invariant->invariant.invalidate();
+    delete invariant;
+  });
+}
+
+sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
+                         const sartor_invariant *invariant) {
+  return guarded([&] { runtime->runtime.tie(label, invariant->invariant); });
+}
+}

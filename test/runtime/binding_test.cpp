@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <sartor/sartor.hpp>
+
+#include "failing.h"
+#include "handlers/routes.h"
+
+namespace {
+
+using sartor::_;
+using sartor::ErrorCode;
+
+Routes some_routes(std::uint32_t count) {
+  Routes routes{count, 0, {}};
+  for (std::uint32_t i = 0; i < count; ++i)
+    routes.list[i] = {i * 10, static_cast<std::uint16_t>(i + 1)};
+  return routes;
+}
+
+TEST(Binding, TakesTheRemainingArguments) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(5);
+  const auto bound = runtime.bind<&forward>(&routes, _, 7);
+  EXPECT_EQ(bound(20U), 3007U);
+  bound.wait();
+  EXPECT_EQ(bound(20U), 3007U);
+  EXPECT_EQ(bound(99U), 7U);
+}
+
+TEST(Binding, BindsFloatsReferencesAndNarrowIntegers) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(6);
+  const auto all = runtime.bind<&weigh_ports>(0.5F, routes, _, true);
+  const auto none = runtime.bind<&weigh_ports>(_, _, _, _);
+  const auto every = runtime.bind<&weigh_ports>(-1.5F, routes, std::uint8_t{200}, false);
+  all.wait();
+  none.wait();
+  every.wait();
+  EXPECT_EQ(all(std::uint8_t{1}), weigh_ports(0.5F, routes, 1, true));
+  EXPECT_EQ(none(2.F, routes, std::uint8_t{0}, false), weigh_ports(2.F, routes, 0, false));
+  EXPECT_EQ(every(), weigh_ports(-1.5F, routes, 200, false));
+}
+
+TEST(Binding, EqualContextsShareOneVariant) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(5);
+  const auto first = runtime.bind<&forward>(&routes, _, 1);
+  first.wait();
+  const auto compiles = runtime.statistics().compiles;
+  const auto second = runtime.bind<&forward>(&routes, _, 1);
+  second.wait();
+  EXPECT_EQ(runtime.statistics().compiles, compiles);
+  EXPECT_EQ(second(10U), 2001U);
+}
+
+TEST(Binding, GivesItsVariantBackWithTheLastCopy) {
+  sartor::Options options;
+  options.code_cache_bytes = 0; // which keeps the newest variant all the same
+  sartor::Runtime runtime(options);
+  const Routes routes = some_routes(5);
+  {
+    const auto first = runtime.bind<&forward>(&routes, _, 1);
+    const auto copy = first; // NOLINT(performance-unnecessary-copy-initialization)
+    copy.wait();
+  }
+  runtime.bind<&forward>(&routes, _, 2).wait();
+  runtime.bind<&forward>(&routes, _, 3).wait();
+  for (int tries = 0; tries < 1000 && runtime.statistics().reclaimed == 0; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_GT(runtime.statistics().reclaimed, 0U);
+}
+
+TEST(Binding, PastTheBoundKnowsFewerOfItsArguments) {
+  sartor::Runtime runtime;
+  runtime.limit_bindings<&forward>(2, {2, 1, 0});
+  const Routes routes = some_routes(5);
+  std::vector<decltype(runtime.bind<&forward>(&routes, _, 1))> bindings;
+  for (int extra = 0; extra < 20; ++extra)
+    bindings.push_back(runtime.bind<&forward>(&routes, _, extra));
+  for (int extra = 0; extra < 20; ++extra) {
+    bindings[static_cast<std::size_t>(extra)].wait();
+    EXPECT_EQ(bindings[static_cast<std::size_t>(extra)](30U), 4000U + static_cast<unsigned>(extra));
+  }
+  EXPECT_LE(runtime.statistics().compiles, 4U);
+}
+
+TEST(Binding, TenThousandOverAFewHundredContextsWork) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(5);
+  std::vector<decltype(runtime.bind<&forward>(&routes, _, 1))> bindings;
+  bindings.reserve(10'000);
+  for (int i = 0; i < 10'000; ++i)
+    bindings.push_back(runtime.bind<&forward>(&routes, _, i % 300));
+  for (int i = 0; i < 10'000; ++i)
+    ASSERT_EQ(bindings[static_cast<std::size_t>(i)](40U), 5000U + static_cast<unsigned>(i % 300));
+  for (int i = 0; i < 300; ++i)
+    bindings[static_cast<std::size_t>(i)].wait();
+  EXPECT_LE(runtime.statistics().compiles, 300U);
+  for (int i = 0; i < 10'000; ++i)
+    ASSERT_EQ(bindings[static_cast<std::size_t>(i)](40U), 5000U + static_cast<unsigned>(i % 300));
+}
+
+TEST(Binding, MayBeMadeAndDroppedByManyThreads) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(5);
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 40; ++i) {
+        const auto bound = runtime.bind<&forward>(&routes, _, (thread + i) % 5);
+        if (i % 8 == 0)
+          bound.wait();
+        EXPECT_EQ(bound(10U), 2000U + static_cast<unsigned>((thread + i) % 5));
+      }
+    });
+}
+
+TEST(Binding, FollowsTheConfigurationItWasMadeUnder) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(3);
+  const auto bound = runtime.bind<&forward>(&routes, _, 1);
+  runtime.specialize({});
+  bound.wait();
+  EXPECT_EQ(bound(20U), 3001U);
+}
+
+TEST(Binding, OfAFunctionThatIsNoHandlerIsRefused) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(failing([&] { (void)runtime.bind<&find_port>(nullptr, _); }),
+            ErrorCode::unknown_handler);
+}
+
+TEST(Binding, DropsOnlyArgumentsThatThereAre) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(failing([&] { runtime.limit_bindings<&forward>(1, {3}); }), ErrorCode::bad_binding);
+}
+
+TEST(Invariant, FoldsAndStaysRight) {
+  sartor::Runtime runtime;
+  Routes routes = some_routes(40);
+  sartor::Invariant promise(&routes, sizeof routes);
+  const auto bound = runtime.bind<&forward>(&routes, _, 7);
+  bound.wait();
+  for (std::uint32_t destination = 0; destination < 500; ++destination)
+    ASSERT_EQ(bound(destination), forward(&routes, destination, 7));
+}
+
+TEST(Invariant, InvalidationTakesCodeOutOfForce) {
+  sartor::Runtime runtime;
+  Routes routes = some_routes(10);
+  sartor::Invariant promise(&routes, sizeof routes);
+  const auto bound = runtime.bind<&forward>(&routes, _, 0);
+  bound.wait();
+  EXPECT_EQ(bound(50U), 6000U);
+  promise.invalidate();
+  EXPECT_FALSE(promise.holds());
+  EXPECT_EQ(runtime.statistics().replugs, 1U);
+  routes.list[5].port = 77;
+  EXPECT_EQ(bound(50U), 77'000U);
+}
+
+TEST(Invariant, IsMadeAnewAfterAChange) {
+  sartor::Runtime runtime;
+  Routes routes = some_routes(10);
+  for (std::uint16_t port = 100; port < 110; ++port) {
+    routes.list[5].port = port;
+    const sartor::Invariant promise(&routes, sizeof routes);
+    const auto bound = runtime.bind<&forward>(&routes, _, 0);
+    bound.wait();
+    ASSERT_EQ(bound(50U), port * 1000U);
+  }
+}
+
+TEST(Invariant, OfAGlobalFoldsInHandlersToo) {
+  sartor::Runtime runtime;
+  sartor::Invariant promise(&global_routes, sizeof global_routes);
+  const auto handler = runtime.handler<&forward_global>();
+  runtime.specialize({});
+  EXPECT_EQ(handler(20), 502U);
+  promise.invalidate();
+  EXPECT_GE(runtime.statistics().replugs, 1U);
+  global_routes.list[1].port = 9;
+  EXPECT_EQ(handler(20), 509U);
+  global_routes.list[1].port = 2;
+}
+
+TEST(Invariant, FieldsAreFollowedThroughPointers) {
+  struct Connection {
+    const Routes *routes;
+    int extra;
+  };
+  sartor::Runtime runtime;
+  Routes routes = some_routes(4);
+  const Connection connection{&routes, 3};
+  const auto promise = runtime.invariant(connection, &Connection::extra,
+                                         sartor::through(&Connection::routes, &Routes::count));
+  EXPECT_EQ(promise.promises().size(), 3U);
+}
+
+TEST(Invariant, OfNothingIsRefused) {
+  int number = 0;
+  EXPECT_EQ(failing([&] { sartor::Invariant promise(&number, 0); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(failing([&] { sartor::Invariant promise(nullptr, 8); }), ErrorCode::bad_invariant);
+}
+
+TEST(Invariant, OfMemoryThatIsGoneIsAnError) {
+  sartor::Runtime runtime;
+  const auto *gone = reinterpret_cast<const Routes *>(std::uintptr_t{4096});
+  const sartor::Invariant promise(gone, sizeof(Routes));
+  EXPECT_EQ(failing([&] { (void)runtime.bind<&forward>(gone, _, 1); }),
+            ErrorCode::unreadable_memory);
+}
+
+TEST(FastPath, OverAFunctionWithSideEffectsIsRefused) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(failing([&] { runtime.specialize({{"counted", 4}}); }), ErrorCode::impure_function);
+}
+
+TEST(FastPath, OverMemoryThatNothingTellsOfIsRefused) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(failing([&] { runtime.specialize({{"port", 4}}); }), ErrorCode::untied_fast_path);
+}
+
+TEST(FastPath, TiesOnlyLabelsThatThereAre) {
+  sartor::Runtime runtime;
+  int number = 0;
+  const sartor::Invariant promise(&number, sizeof number);
+  EXPECT_EQ(failing([&] { runtime.tie("prot", promise); }), ErrorCode::unknown_label);
+}
+
+TEST(FastPath, IsSetToANumberOfAnswers) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(failing([&] { runtime.specialize({{"versioned", 0}}); }),
+            ErrorCode::value_outside_choices);
+}
+
+} // namespace

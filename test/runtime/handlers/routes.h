@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_RUNTIME_HANDLERS_ROUTES_H
+#define SARTOR_TEST_RUNTIME_HANDLERS_ROUTES_H
+
+#include <cstdint>
+
+/// A table that is searched from the front.
+struct Routes {
+  std::uint32_t count;
+  std::uint64_t version;
+  struct Route {
+    std::uint32_t destination;
+    std::uint16_t port;
+  } list[64];
+};
+
+/// How often the program itself was asked.
+extern std::uint64_t lookups;
+extern Routes global_routes;
+
+std::uint16_t find_port(const Routes *routes, std::uint32_t destination);
+/// Looks at a table that nothing is known of.
+std::uint64_t forward(const Routes *routes, std::uint32_t destination, int extra);
+/// The same with a version.
+std::uint64_t forward_versioned(const Routes *routes, std::uint32_t destination);
+std::uint64_t forward_global(std::uint32_t destination);
+/// A fast path over a function with a side effect.
+std::uint64_t forward_counted(std::uint32_t destination);
+std::uint64_t forward_counted_but_declared(std::uint32_t destination);
+double weigh_ports(float scale, const Routes &routes, std::uint8_t first, bool all);
+
+#endif
