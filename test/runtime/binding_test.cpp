@@ -216,27 +216,4 @@ TEST(Invariant, OfMemoryThatIsGoneIsAnError) {
             ErrorCode::unreadable_memory);
 }
 
-TEST(FastPath, OverAFunctionWithSideEffectsIsRefused) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"counted", 4}}); }), ErrorCode::impure_function);
-}
-
-TEST(FastPath, OverMemoryThatNothingTellsOfIsRefused) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"port", 4}}); }), ErrorCode::untied_fast_path);
-}
-
-TEST(FastPath, TiesOnlyLabelsThatThereAre) {
-  sartor::Runtime runtime;
-  int number = 0;
-  const sartor::Invariant promise(&number, sizeof number);
-  EXPECT_EQ(failing([&] { runtime.tie("prot", promise); }), ErrorCode::unknown_label);
-}
-
-TEST(FastPath, IsSetToANumberOfAnswers) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"versioned", 0}}); }),
-            ErrorCode::value_outside_choices);
-}
-
 } // namespace
