@@ -15,13 +15,6 @@ namespace {
 using sartor::_;
 using sartor::ErrorCode;
 
-Routes some_routes(std::uint32_t count) {
-  Routes routes{count, 0, {}};
-  for (std::uint32_t i = 0; i < count; ++i)
-    routes.list[i] = {i * 10, static_cast<std::uint16_t>(i + 1)};
-  return routes;
-}
-
 TEST(Binding, TakesTheRemainingArguments) {
   sartor::Runtime runtime;
   const Routes routes = some_routes(5);
