@@ -127,7 +127,8 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
 #define sartor_fast_path(label, function, ...) (function(__VA_ARGS__))
 /** The same with the address of an unsigned counter of 32 or 64 bits: remembered results are used
  *  only while it has the value that it had when they were computed. Who changes what the function
- *  reads increments it before, and again after if other threads call meanwhile. */
+ *  reads increments the counter before and after the change, as a sequence lock does; once is
+ *  enough if no thread calls the handler meanwhile. */
 #define sartor_fast_path_versioned(label, version, function, ...)                                  \
   ((void)(version), function(__VA_ARGS__))
 /** A call in whose place a generator of the program's own puts code: the one that

@@ -98,7 +98,7 @@ public:
   [[nodiscard]] std::vector<Point> points() && { return std::move(points_); }
   /// Null if there is no such label.
   [[nodiscard]] const Point *find(std::string_view label) const &;
-  const Point *find(std::string_view label) && = delete; // would point to nothing
+  [[nodiscard]] std::optional<Point> find(std::string_view label) &&;
   /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
   /// value_outside_choices, bad_value_type.
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;

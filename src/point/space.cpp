@@ -146,6 +146,11 @@ const Point *Space::find(std::string_view label) const & {
   return it != points_.end() && it->label == label ? &*it : nullptr;
 }
 
+std::optional<Point> Space::find(std::string_view label) && {
+  const Point *found = std::as_const(*this).find(label);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
 std::optional<Failure> Space::check(const Configuration &configuration) const {
   auto fitted = fit(configuration, *this);
   if (fitted)

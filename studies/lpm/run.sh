@@ -7,11 +7,12 @@ output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
 here=$(dirname "$0")
 
 "$build/bin/lpm_study" "$output"
+draw() { # NAME TITLE
+  gnuplot -e "folder='$output'; name='$1'; what='$2'" "$here/plot.gp"
+}
 for family in 4 6; do
-  for workload in A B; do
-    gnuplot -e "folder='$output'; name='ipv${family}_${workload,}'; what='IPv$family, workload $workload'" \
-      "$here/plot.gp"
-  done
+  draw "ipv${family}_a" "IPv$family, workload A: the longest prefixes match"
+  draw "ipv${family}_b" "IPv$family, workload B: only the default route matches"
 done
 cat "$output/tables.md"
 echo "written: $output/tables.md and plots beside it"

@@ -7,11 +7,13 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "family.h"
 #include "measure.h"
+#include "tree.h"
 
 namespace {
 
@@ -42,6 +44,11 @@ struct Line {
   std::string tree;          ///< The fastest tree's leaf size.
 };
 
+/// The largest leaf size stands for any number of ranges.
+std::string leaf_name(const std::string &leaf_size) {
+  return leaf_size == std::to_string(*std::rbegin(lpm::kLeafSizes)) ? "all" : leaf_size;
+}
+
 template <class Address> Line measure_line(const lpm::NamedSet<Address> &set, Workload workload) {
   const std::vector<Timing> timings = lpm::measure(set, workload, kRounds);
   Line line{set.name, set.set->routes().size() - 1, {}, {}};
@@ -50,7 +57,7 @@ template <class Address> Line measure_line(const lpm::NamedSet<Address> &set, Wo
         column.of_several ? fastest(timings, column.way) : lpm::timing(timings, column.way);
     line.ticks.push_back(sartor::bench::median(timing.ticks).value);
     if (column.way == lpm::way::tree)
-      line.tree = timing.way.substr(lpm::way::tree.size());
+      line.tree = leaf_name(timing.way.substr(lpm::way::tree.size()));
   }
   return line;
 }

@@ -2,7 +2,6 @@
 #include "tree_code.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -28,6 +27,7 @@ public:
   Operand is_below(Address4 start) {
     return b_.compare(Predicate::less, address_, b_.constant(start));
   }
+  Operand lead() { return address_; }
   void search_in(const std::vector<Address4> &starts) { starts_ = b_.table(starts); }
   Operand is_at_least(Operand index) {
     return b_.compare(Predicate::greater_or_equal, address_,
@@ -51,6 +51,7 @@ public:
     return compare(Predicate::less, Predicate::less, b_.constant(high(start)),
                    b_.constant(low(start)));
   }
+  Operand lead() { return high_; }
   void search_in(const std::vector<Address6> &starts) {
     std::vector<std::uint64_t> highs;
     std::vector<std::uint64_t> lows;
@@ -112,17 +113,35 @@ public:
 
 private:
   void search(typename Tree<Address>::Part part) {
-    const auto search = tree_.search(part);
+    const Search<Address> search = tree_.search(part);
     key_.search_in(search.starts);
-    Operand index = b_.constant(std::uint64_t{0});
+    Operand index = begin(search);
     // Arithmetic, because LLVM makes branches of selects that wait for a load.
-    for (int bit = std::countr_zero(search.starts.size()) - 1; bit >= 0; --bit) {
+    for (unsigned bit = search.steps; bit-- > 0;) {
       const Operand further = b_.add(index, b_.constant(std::uint64_t{1} << bit));
       index =
           b_.add(index, b_.shift_left(b_.zero_extend(key_.is_at_least(further), sartor::types::u64),
-                                      b_.constant(static_cast<std::uint64_t>(bit))));
+                                      b_.constant(std::uint64_t{bit})));
     }
     b_.result(b_.load(sartor::types::u32, b_.table(search.hops), index));
+  }
+
+  /// Where the search begins.
+  Operand begin(const Search<Address> &search) {
+    if (search.buckets.size() == 1)
+      return b_.constant(std::uint64_t{0});
+    Operand number = key_.lead();
+    const Operand origin = b_.constant(search.origin);
+    if (search.clamped) {
+      const Operand last = b_.constant(search.last);
+      number = b_.select(b_.compare(Predicate::less, number, origin), origin, number);
+      number = b_.select(b_.compare(Predicate::greater, number, last), last, number);
+    }
+    const Operand bucket = b_.shift_right_logical(
+        b_.subtract(number, origin), b_.constant(static_cast<Lead<Address>>(search.shift)));
+    return b_.zero_extend(b_.load(sartor::types::u32, b_.table(search.buckets),
+                                  b_.zero_extend(bucket, sartor::types::u64)),
+                          sartor::types::u64);
   }
 
   Builder &b_;

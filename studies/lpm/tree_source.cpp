@@ -2,7 +2,6 @@
 #include "tree_source.h"
 
 #include <algorithm>
-#include <bit>
 #include <ostream>
 
 #include "tree.h"
@@ -18,6 +17,8 @@ template <> struct Text<Address4> {
   static constexpr const char *type = "uint32_t";
   static constexpr const char *parameters = "uint32_t address";
   static constexpr const char *arguments = "addresses[i]";
+  static constexpr const char *lead = "address";
+  static constexpr const char *lead_type = "uint32_t";
   static std::string is_below(Address4 start) { return "address < " + std::to_string(start) + "u"; }
   static std::string table(const std::string &name, const std::vector<Address4> &starts) {
     std::string text = "static const uint32_t " + name + "_starts[] = {";
@@ -35,6 +36,8 @@ template <> struct Text<Address6> {
   static constexpr const char *type = "unsigned __int128";
   static constexpr const char *parameters = "uint64_t high, uint64_t low";
   static constexpr const char *arguments = "(uint64_t)(addresses[i] >> 64), (uint64_t)addresses[i]";
+  static constexpr const char *lead = "high";
+  static constexpr const char *lead_type = "uint64_t";
   static std::string number(std::uint64_t value) { return std::to_string(value) + "u"; }
   static std::string is_below(Address6 start) {
     const std::string of_highs = "high < " + number(high(start));
@@ -90,21 +93,41 @@ public:
 
 private:
   void search(typename Tree<Address>::Part part) {
-    const auto search = tree_.search(part);
+    const Search<Address> search = tree_.search(part);
     const bool only_highs = Text<Address>::only_highs(search.starts);
     const std::string table = name_ + "_" + std::to_string(part.first);
     tables_ += Text<Address>::table(table, search.starts);
-    tables_ += "static const uint32_t " + table + "_hops[] = {";
-    for (const std::uint32_t hop : search.hops)
-      tables_ += std::to_string(hop) + "u,";
-    tables_ += "};\n";
-    code_ += "uint64_t at = 0;\n";
-    for (int bit = std::countr_zero(search.starts.size()) - 1; bit >= 0; --bit) {
+    add_table(table + "_hops", search.hops);
+    begin(search, table);
+    for (unsigned bit = search.steps; bit-- > 0;) {
       const std::string further = "at + " + std::to_string(std::uint64_t{1} << bit);
       code_ += "at += (uint64_t)(" + Text<Address>::is_at_least(table, only_highs, further) +
                ") << " + std::to_string(bit) + ";\n";
     }
     code_ += "return " + table + "_hops[at];\n";
+  }
+
+  void begin(const Search<Address> &search, const std::string &table) {
+    if (search.buckets.size() == 1) {
+      code_ += "uint64_t at = 0;\n";
+      return;
+    }
+    add_table(table + "_buckets", search.buckets);
+    const std::string origin = std::to_string(search.origin) + "u";
+    const std::string last = std::to_string(search.last) + "u";
+    code_ += std::string(Text<Address>::lead_type) + " number = " + Text<Address>::lead + ";\n";
+    if (search.clamped)
+      code_ += "number = number < " + origin + " ? " + origin + " : number;\n" +
+               "number = number > " + last + " ? " + last + " : number;\n";
+    code_ += "uint64_t at = " + table + "_buckets[(number - " + origin + ") >> " +
+             std::to_string(search.shift) + "];\n";
+  }
+
+  void add_table(const std::string &name, const std::vector<std::uint32_t> &values) {
+    tables_ += "static const uint32_t " + name + "[] = {";
+    for (const std::uint32_t value : values)
+      tables_ += std::to_string(value) + "u,";
+    tables_ += "};\n";
   }
 
   std::string name_;

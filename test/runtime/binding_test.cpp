@@ -15,13 +15,6 @@ namespace {
 using sartor::_;
 using sartor::ErrorCode;
 
-Routes some_routes(std::uint32_t count) {
-  Routes routes{count, 0, {}};
-  for (std::uint32_t i = 0; i < count; ++i)
-    routes.list[i] = {i * 10, static_cast<std::uint16_t>(i + 1)};
-  return routes;
-}
-
 TEST(Binding, TakesTheRemainingArguments) {
   sartor::Runtime runtime;
   const Routes routes = some_routes(5);
@@ -214,29 +207,6 @@ TEST(Invariant, OfMemoryThatIsGoneIsAnError) {
   const sartor::Invariant promise(gone, sizeof(Routes));
   EXPECT_EQ(failing([&] { (void)runtime.bind<&forward>(gone, _, 1); }),
             ErrorCode::unreadable_memory);
-}
-
-TEST(FastPath, OverAFunctionWithSideEffectsIsRefused) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"counted", 4}}); }), ErrorCode::impure_function);
-}
-
-TEST(FastPath, OverMemoryThatNothingTellsOfIsRefused) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"port", 4}}); }), ErrorCode::untied_fast_path);
-}
-
-TEST(FastPath, TiesOnlyLabelsThatThereAre) {
-  sartor::Runtime runtime;
-  int number = 0;
-  const sartor::Invariant promise(&number, sizeof number);
-  EXPECT_EQ(failing([&] { runtime.tie("prot", promise); }), ErrorCode::unknown_label);
-}
-
-TEST(FastPath, IsSetToANumberOfAnswers) {
-  sartor::Runtime runtime;
-  EXPECT_EQ(failing([&] { runtime.specialize({{"versioned", 0}}); }),
-            ErrorCode::value_outside_choices);
 }
 
 } // namespace

@@ -116,6 +116,53 @@ static void opens_files(const char *path) {
   sartor_close(NULL);
 }
 
+static void binds(sartor_runtime *runtime) {
+  const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_INTEGER, {3}}};
+  sartor_binding *binding = NULL;
+  void (*function)(void) = NULL;
+  CHECK(sartor_bind(runtime, "c_handler", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  CHECK(((unsigned (*)(unsigned))function)(7) == c_handler(7, 3));
+  CHECK(sartor_binding_wait(binding) == SARTOR_OK);
+  CHECK(((unsigned (*)(unsigned))function)(7) == c_handler(7, 3));
+  sartor_release(binding);
+  sartor_release(NULL);
+  binding = NULL;
+  CHECK(sartor_bind(runtime, "c_handlr", arguments, 2, &binding) != SARTOR_OK);
+  CHECK(binding == NULL && strstr(sartor_last_error(), "c_handler") != NULL);
+  const unsigned order[] = {5};
+  CHECK(sartor_limit_bindings(runtime, "c_handler", 10, order, 1) != SARTOR_OK);
+  CHECK(sartor_limit_bindings(runtime, "c_handler", 10, NULL, 0) == SARTOR_OK);
+}
+
+static void promises(sartor_runtime *runtime) {
+  static int memory = 5;
+  sartor_invariant *invariant = NULL;
+  CHECK(sartor_promise(&memory, 0, &invariant) != SARTOR_OK);
+  CHECK(invariant == NULL);
+  CHECK(sartor_promise(&memory, sizeof memory, &invariant) == SARTOR_OK);
+  CHECK(sartor_tie(runtime, "no such label", invariant) != SARTOR_OK);
+  CHECK(sartor_invalidate(invariant) == SARTOR_OK);
+  CHECK(sartor_invalidate(NULL) == SARTOR_OK);
+}
+
+static void profiles(sartor_runtime *runtime) {
+  char *json = NULL;
+  CHECK(sartor_instrument(runtime, "{\"c_mode\": 1}") == SARTOR_OK);
+  CHECK(get_handler(runtime, "c_handler")(7, 3) == c_handler(7, 3));
+  CHECK(sartor_instrument(runtime, "{}") == SARTOR_OK);
+  CHECK(sartor_profile(runtime, &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"count\":1") != NULL);
+  CHECK(sartor_load_profile(runtime, json) == SARTOR_OK);
+  sartor_free(json);
+  CHECK(sartor_profile(runtime, &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"count\":2") != NULL);
+  sartor_free(json);
+  CHECK(sartor_load_profile(runtime, "{") != SARTOR_OK);
+  CHECK(sartor_instrument(runtime, "{\"c_mod\": 1}") != SARTOR_OK);
+}
+
 static void is_off_when_told(void) {
   sartor_runtime *runtime = NULL;
   setenv("SARTOR", "off", 1);
@@ -138,6 +185,9 @@ int main(int argc, char **argv) {
   tells_errors(runtime);
   customizes_the_pipeline(runtime, argv[1]);
   tells_the_points(runtime);
+  binds(runtime);
+  promises(runtime);
+  profiles(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);
   is_off_when_told();

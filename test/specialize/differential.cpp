@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -93,6 +94,28 @@ sartor::Configuration specialize_at_random(sartor::Runtime &runtime, const std::
   return configuration;
 }
 
+/// Has some of a handler's points instrumented, or none.
+void instrument_at_random(sartor::Runtime &runtime, const std::string &name, std::mt19937 &random) {
+  std::map<std::string, unsigned> every;
+  for (const sartor::Point &point : runtime.space().points())
+    if (concerns(point, name) && point.type.bits <= 64 && random() % 3 == 0)
+      every[point.label] = random() % 2 == 0 ? 1 : 3;
+  runtime.instrument(every);
+}
+
+/// With an argument bound, by the configuration in force.
+void expect_bound_same(sartor::Runtime &runtime, const std::string &name, Shape *native,
+                       std::int64_t a) {
+  const std::map<unsigned, sartor::Value> bound{{1, a}};
+  const sartor::detail::Share share = runtime.bind(name, bound);
+  share.wait();
+  using Rest = std::int64_t(Memory &, std::int64_t);
+  auto *function = reinterpret_cast<Rest *>(share.function(bound));
+  auto with_a = [&](Memory &memory, std::int64_t, std::int64_t b) { return function(memory, b); };
+  for (std::int64_t b = 0; b < 7; ++b)
+    EXPECT_EQ(run(with_a, a, b), run(*native, a, b)) << name << " bound to " << a << ", on " << b;
+}
+
 std::uint64_t failures(const sartor::Runtime &runtime) {
   std::uint64_t sum = 0;
   for (const auto &[label, count] : runtime.statistics().guard_failures)
@@ -122,6 +145,9 @@ std::uint64_t expect_same(sartor::Runtime &runtime, const std::string &name, Sha
   for (unsigned round = 0; round < rounds; ++round) {
     const sartor::Configuration configuration =
         specialize_at_random(runtime, name, round == 0, values, random);
+    if (round % 2 == 1)
+      instrument_at_random(runtime, name, random);
+    expect_bound_same(runtime, name, native, static_cast<std::int64_t>(random() % 10) - 1);
     for (std::int64_t a = -1; a < 8; ++a)
       for (std::int64_t b = 0; b < 7; ++b) {
         const Outcome expected = run(*native, a, b);
@@ -131,6 +157,7 @@ std::uint64_t expect_same(sartor::Runtime &runtime, const std::string &name, Sha
             << name << configuration.text() << " by its entry function";
       }
   }
+  runtime.instrument({});
   return failures(runtime) - failures_before;
 }
 

@@ -14,8 +14,9 @@
 enum class Values { one, one_mostly, up_to_three };
 
 /// Runs one handler under `rounds` random configurations, on many inputs, both through its handle
-/// and its entry function: it must do what `native` does: same result, same memory, same side
-/// effects in the same order, same exceptions. Returns how many guards have failed meanwhile.
+/// and its entry function, and with an argument bound, with and without points instrumented: it
+/// must do what `native` does: same result, same memory, same side effects in the same order, same
+/// exceptions. Returns how many guards have failed meanwhile.
 std::uint64_t expect_same(sartor::Runtime &runtime, const std::string &name, Shape *native,
                           unsigned rounds, Values values);
 

@@ -11,6 +11,8 @@
 namespace lpm {
 namespace {
 
+constexpr std::uint32_t kSpoilt = 12'345;
+
 template <class Address> struct Routes {
   explicit Routes(std::uint64_t seed)
       : set(std::make_shared<const RouteSet<Address>>(
@@ -50,6 +52,40 @@ TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_is_right) {
     const Specialized<TypeParam> lookup(routes.set, routes.table, {leaf_size, 16},
                                         std::span(addresses).first(addresses.size() / 2));
     expect_right(*routes.set, addresses, lookup);
+  }
+}
+
+/// Overwrites the hops of a table behind everybody's back: whoever answers from it is wrong from
+/// now on.
+template <class Address> void spoil(const TableOwner<Address> &table) {
+  const_cast<Table<Address> *>(table.table())->default_hop = kSpoilt;
+  for (const Slot<Address> &slot : table.slots())
+    const_cast<Slot<Address> &>(slot).hop = kSpoilt;
+}
+
+TYPED_TEST(SpecializedLookup, by_a_fast_path_is_answered_by_the_code_where_it_has_been_seen) {
+  for (const Workload workload : {Workload::specific, Workload::general}) {
+    const auto set = std::make_shared<const RouteSet<TypeParam>>(workload_routes<TypeParam>(1000));
+    const TableOwner<TypeParam> table(*set);
+    const auto seen = trace(*set, workload, 16, 500);
+    const Specialized<TypeParam> lookup(set, table, {0, 16}, seen);
+    spoil(table);
+    expect_right(*set, seen, lookup);
+    const TypeParam unseen = seen.front() ^ 1;
+    std::uint32_t hop = 0;
+    lookup(&unseen, &hop, 1);
+    EXPECT_EQ(hop, kSpoilt);
+  }
+}
+
+TYPED_TEST(SpecializedLookup, by_a_fast_path_before_a_tree_needs_no_table) {
+  for (const std::uint32_t leaf_size : kLeafSizes) {
+    const Routes<TypeParam> own(5);
+    const auto addresses = telling_addresses(*own.set);
+    const Specialized<TypeParam> lookup(own.set, own.table, {leaf_size, 16},
+                                        std::span(addresses).first(addresses.size() / 2));
+    spoil(own.table);
+    expect_right(*own.set, addresses, lookup);
   }
 }
 

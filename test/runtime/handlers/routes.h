@@ -18,6 +18,14 @@ struct Routes {
 extern std::uint64_t lookups;
 extern Routes global_routes;
 
+/// Destinations 0, 10, 20, ... to ports 1, 2, 3, ...
+inline Routes some_routes(std::uint32_t count) {
+  Routes routes{count, 0, {}};
+  for (std::uint32_t i = 0; i < count; ++i)
+    routes.list[i] = {i * 10, static_cast<std::uint16_t>(i + 1)};
+  return routes;
+}
+
 std::uint16_t find_port(const Routes *routes, std::uint32_t destination);
 /// Looks at a table that nothing is known of.
 std::uint64_t forward(const Routes *routes, std::uint32_t destination, int extra);

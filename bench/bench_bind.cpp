@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a call through a binding costs over a direct call of the same code, and what memory many
+/// bindings over some hundred contexts take.
+
+#include <cstdio>
+#include <fstream>
+#include <malloc.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+#include "bind_handler.h"
+#include "harness.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "bind";
+
+namespace {
+
+constexpr std::size_t kCalls = 10'000;
+constexpr std::size_t kRounds = 101;
+constexpr std::size_t kBindings = 10'000;
+constexpr std::size_t kContexts = 300;
+constexpr std::uint64_t kKey = 0x1234567;
+
+/// The code that the binding leads to, written by hand.
+[[gnu::noinline]] std::uint64_t hash_by_hand(std::uint64_t, std::uint64_t word, unsigned) {
+  std::uint64_t hash = word;
+  for (unsigned round = 0; round < 3; ++round)
+    hash = (hash ^ kKey) * 0x9E3779B97F4A7C15 + round;
+  return hash;
+}
+
+template <class Call> std::function<void()> many(Call call) {
+  return [call] {
+    std::uint64_t word = 1;
+    for (std::size_t i = 0; i < kCalls; ++i) {
+      keep(word);
+      word = call(word);
+    }
+    keep(word);
+  };
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * 4096;
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  Runtime runtime;
+  auto bound = runtime.bind<&keyed_hash>(kKey, _, 3U);
+  bound.wait();
+  if (bound(5U) != hash_by_hand(0, 5, 0) || bound(5U) != keyed_hash(kKey, 5, 3))
+    throw std::runtime_error("a binding's result is wrong");
+  auto *volatile direct = &hash_by_hand;
+  auto *volatile native = &keyed_hash;
+  const std::vector<Samples> samples = interleave(
+      {{"binding", many([&bound](std::uint64_t word) { return bound(word); })},
+       {"direct", many([&direct](std::uint64_t word) { return direct(kKey, word, 3); })},
+       {"native", many([&native](std::uint64_t word) { return native(kKey, word, 3); })}},
+      kRounds);
+
+  using Bound = decltype(bound);
+  const Statistics before = runtime.statistics();
+  const std::size_t resident_before = resident_bytes();
+  std::vector<Bound> bindings;
+  bindings.reserve(kBindings);
+  for (std::size_t i = 0; i < kBindings; ++i)
+    bindings.push_back(runtime.bind<&keyed_hash>(kKey + 1 + i % kContexts, _, 3U));
+  for (const Bound &one : bindings)
+    one.wait();
+  const Statistics after = runtime.statistics();
+  const double variants = static_cast<double>(after.variants - before.variants);
+  const double code = static_cast<double>(after.code_bytes - before.code_bytes) / variants;
+  malloc_trim(0);
+  const double resident = static_cast<double>(resident_bytes() - resident_before);
+  std::printf("%zu bindings over %zu contexts: %.0f variants, %.0f bytes of code each, "
+              "%.1f MiB resident in all\n",
+              kBindings, kContexts, variants, code, resident / (1 << 20));
+  auto exactly = [](double value) { return Interval{value, value, value}; };
+  return {{"binding_call_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(5)},
+          {"native_over_binding", "ratio", ratio(samples[2], samples[0])},
+          {"bytes_per_variant", "bytes", exactly(code)},
+          {"resident_bytes_per_context", "bytes", exactly(resident / kContexts)}};
+}
+
+} // namespace sartor::bench
