@@ -10,6 +10,7 @@
 #include "dispatch/retire.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
+#include "runtime/profiling.h"
 #include "runtime/request.h"
 
 namespace sartor {
@@ -252,6 +253,10 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     if (entry == entries.end())
       continue;
     auto context = context_of(handler.name, *fitted, {});
+    // Who asks for a fast path wants to know that there is none; it may come to be so later.
+    if (context && asked)
+      if (auto answers = check_answers(*context); !answers)
+        context = std::unexpected(std::move(answers.error()));
     if (!context) {
       request->fail(std::move(context.error()), refused);
       return outcome;

@@ -19,6 +19,9 @@ PointProfile to_profile(const Point &point, const profile::Seen &seen,
 void add_answers(specialize::Answers &answers, const PointProfile &seen, std::size_t most,
                  const point::HandlerModule &module);
 
+/// Fails with no_profile where a fast path is set that has nothing to answer.
+Result<void> check_answers(const specialize::Context &context);
+
 /// What Space tells of it.
 Seen summary(const PointProfile &seen);
 

@@ -107,6 +107,16 @@ void add_answers(specialize::Answers &answers, const PointProfile &seen, std::si
   }
 }
 
+Result<void> check_answers(const specialize::Context &context) {
+  for (const auto &[label, answers] : context.answers)
+    if (answers.list.empty())
+      return std::unexpected(Failure{ErrorCode::no_profile, label,
+                                     "is a fast path at which nothing has been seen",
+                                     "instrument it while the program runs (Runtime::instrument), "
+                                     "or load a profile"});
+  return {};
+}
+
 Seen summary(const PointProfile &seen) {
   Seen result{seen.count, seen.error_bound, {}};
   for (std::size_t i = 0; i < std::min(kTop, seen.entries.size()); ++i)

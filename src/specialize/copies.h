@@ -25,7 +25,8 @@ public:
              llvm::ValueToValueMapTy &map);
 
   /// Copies one block: its phi nodes are left without any entries, its successors do not know of it
-  /// yet. No other block may hold declarations of noalias scopes that accesses in this one refer to.
+  /// yet. No other block may hold declarations of noalias scopes that accesses in this one refer
+  /// to.
   llvm::BasicBlock *clone_alone(llvm::BasicBlock &block, const char *suffix,
                                 llvm::ValueToValueMapTy &map);
 

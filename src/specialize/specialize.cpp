@@ -101,7 +101,20 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
   return point::to_constant(value, *type);
 }
 
+// Calls of the handler within itself pass arguments of their own.
+void leave_recursion_unbound(Function &entry) {
+  if (entry.use_empty())
+    return;
+  ValueToValueMapTy map;
+  Function *unbound = CloneFunction(&entry, map);
+  unbound->setLinkage(GlobalValue::InternalLinkage);
+  unbound->setName(entry.getName() + " (unbound)");
+  entry.replaceAllUsesWith(unbound);
+}
+
 void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
+  if (!arguments.empty())
+    leave_recursion_unbound(entry);
   for (const auto &[index, value] : arguments)
     entry.getArg(index)->replaceAllUsesWith(
         point::to_constant(value, *entry.getArg(index)->getType()));

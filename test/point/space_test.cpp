@@ -47,7 +47,7 @@ TEST(Space, PointsAreSortedByLabelAndFound) {
   ASSERT_NE(space.find("scale"), nullptr);
   EXPECT_EQ(space.find("scale")->label, "scale");
   EXPECT_EQ(space.find("scales"), nullptr);
-  EXPECT_EQ(Space().find("scale"), nullptr);
+  EXPECT_FALSE(Space().find("scale"));
 }
 
 TEST(Space, TheGenericConfigurationIsAlwaysValid) {

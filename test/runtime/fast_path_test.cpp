@@ -106,6 +106,7 @@ TEST(FastPath, ForgetsWhatWasSeenBeforeItWasTied) {
   const sartor::Invariant fresh(&global_routes, sizeof global_routes);
   runtime.tie("declared", fresh);
   EXPECT_EQ(failing([&] { runtime.specialize({{"declared", 1}}); }), ErrorCode::no_profile);
+  runtime.instrument({{"declared", 1}}); // with the promise, the instrumented code had gone too
   handler(7);
   runtime.specialize({{"declared", 1}});
   EXPECT_EQ(handler(7), 39U);
