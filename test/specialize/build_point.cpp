@@ -45,8 +45,10 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
     const Ir ir = ir_of(arguments[i]);
     const std::string name = "%a" + std::to_string(i);
     const std::string comma = i ? ", " : "";
-    declared += comma + ir.type + ir.attribute + " " + name;
-    given += comma + ir.type + ir.attribute + " " + name;
+    const std::string argument = comma + ir.type + ir.attribute + " " +
+                                 name; // NOLINT(performance-inefficient-string-concatenation)
+    declared += argument;
+    given += argument;
     const bool known = i < around.constants.size() && !around.constants[i].empty();
     at_call += comma + ir.type + ir.attribute + " " + (known ? around.constants[i] : name);
   }
