@@ -17,7 +17,7 @@ namespace {
 
 // Up to here a chain of comparisons is as fast as a table, and its answers are constants to the
 // code that follows.
-constexpr std::size_t kLongestChain = 8;
+constexpr std::size_t kLongestChain = 2;
 // Mixes the words of an input into one key.
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
 

@@ -7,8 +7,8 @@
 #include "address.h"
 #include "routes.h"
 
-struct rte_lpm;
-struct rte_lpm6;
+struct rte_lpm;  // NOLINT(*-identifier-naming): DPDK's
+struct rte_lpm6; // NOLINT(*-identifier-naming): DPDK's
 
 namespace lpm {
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <sstream>
 #include <string>
 
 #include "generate.h"
@@ -14,18 +15,18 @@ namespace {
 
 template <class Address> void write(const std::string &family, const std::string &type) {
   std::cout << "#include <stddef.h>\n#include <stdint.h>\n";
-  std::string list;
+  std::ostringstream list;
   for (const auto &[name, set] : lpm::study_sets<Address>())
     for (const std::uint32_t leaf_size : lpm::kLeafSizes) {
-      const std::string function =
-          "handwritten" + family + "_" + name + "_" + std::to_string(leaf_size);
-      lpm::write_c(std::cout, function, *set, leaf_size);
-      list += "{\"" + name + "\", " + std::to_string(leaf_size) + ", " + function + "},\n";
+      std::ostringstream function;
+      function << "handwritten" << family << '_' << name << '_' << leaf_size;
+      lpm::write_c(std::cout, function.str(), *set, leaf_size);
+      list << "{\"" << name << "\", " << leaf_size << ", " << function.str() << "},\n";
     }
   std::cout << "const struct {\n  const char *set;\n  uint32_t leaf_size;\n  void (*lookup)(const "
             << type << " *restrict, uint32_t *restrict, size_t);\n} handwritten" << family
             << "[] = {\n"
-            << list << "{0, 0, 0}};\n";
+            << list.str() << "{0, 0, 0}};\n";
 }
 
 } // namespace

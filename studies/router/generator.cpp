@@ -59,11 +59,11 @@ Packet Generator::packet_to(std::uint32_t destination) {
                 .source = sides_[0].network.prefix + 1,
                 .destination = destination,
                 .ttl = static_cast<std::uint8_t>(2 + number % 254),
-                .payload = std::vector<std::uint8_t>(8 + number % 1400)};
+                .payload = std::vector<std::uint8_t>(std::size_t{8} + number % 1400)};
   if (number % 16 == 0) // now and then with options: a router alert, and padding (RFC 2113)
     packet.options = {148, 4, 0, 0, 1, 1, 0, 0};
   for (std::size_t i = 8; i < packet.payload.size(); ++i)
-    packet.payload[i] = static_cast<std::uint8_t>(number * 31 + i);
+    packet.payload[i] = static_cast<std::uint8_t>(std::size_t{number} * 31 + i);
   store32(packet.payload.data(), magic);
   store32(packet.payload.data() + 4, number);
   return packet;

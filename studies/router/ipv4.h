@@ -66,7 +66,7 @@ inline bool routable(std::uint32_t address) {
   const std::uint8_t first = frame[at::version_and_length];
   if (first >> 4 != 4)
     return Outcome::bad_version;
-  const std::size_t header = (first & 0xfU) * 4U;
+  const std::size_t header = std::size_t{first & 0xfU} * 4;
   if (header < ipv4_header_size)
     return Outcome::bad_header_length;
   if (size < at::payload + header)

@@ -16,7 +16,8 @@ std::size_t Loop::poll() {
   std::array<rte_mbuf *, burst> buffers;
   std::array<Frame, burst> frames;
   std::size_t read = 0;
-  for (std::uint16_t port = 0; port < ports_.size(); ++port) {
+  const auto ports = static_cast<std::uint16_t>(ports_.size());
+  for (std::uint16_t port = 0; port < ports; ++port) {
     const std::uint16_t count = rte_eth_rx_burst(ports_[port], 0, buffers.data(), burst);
     if (count == 0)
       continue;
@@ -33,7 +34,7 @@ std::size_t Loop::poll() {
       else
         finish(frames[i], buffers[i]);
   }
-  for (std::uint16_t port = 0; port < ports_.size(); ++port)
+  for (std::uint16_t port = 0; port < ports; ++port)
     flush(port);
   return read;
 }

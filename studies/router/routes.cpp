@@ -54,9 +54,9 @@ Network read_network(std::string_view text) {
     throw BadRoutes("\"" + std::string(text) + "\" is no network; write it as 192.0.2.0/24");
   unsigned length = 0;
   const std::string_view digits = text.substr(slash + 1);
-  const char *const end = digits.data() + digits.size();
-  const auto [last, error] = std::from_chars(digits.data(), end, length);
-  if (error != std::errc() || last != end || length > 32)
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): from_chars() takes both ends
+  const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  if (error != std::errc() || last != digits.data() + digits.size() || length > 32)
     throw BadRoutes("\"" + std::string(digits) + "\" is no length of a prefix; it is 0 to 32");
   return {*address, length};
 }
@@ -67,7 +67,7 @@ std::vector<RouteLine> read_routes(std::istream &in, const std::string &name) {
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const auto refuse = [&](const std::string &why) -> void {
-      throw BadRoutes(name + ":" + std::to_string(number) + ": " + why);
+      throw BadRoutes(std::string(name).append(":" + std::to_string(number) + ": ").append(why));
     };
     std::istringstream words(line.substr(0, line.find('#')));
     std::string network;

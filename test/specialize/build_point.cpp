@@ -45,10 +45,12 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
     const Ir ir = ir_of(arguments[i]);
     const std::string name = "%a" + std::to_string(i);
     const std::string comma = i ? ", " : "";
-    declared += comma + ir.type + ir.attribute + " " + name;
-    given += comma + ir.type + ir.attribute + " " + name;
+    std::string head(comma);
+    head.append(ir.type).append(ir.attribute).append(" ");
+    declared.append(head).append(name);
+    given.append(head).append(name);
     const bool known = i < around.constants.size() && !around.constants[i].empty();
-    at_call += comma + ir.type + ir.attribute + " " + (known ? around.constants[i] : name);
+    at_call.append(head).append(known ? around.constants[i] : name);
   }
   const Ir ir = ir_of(result);
   const std::string returned = (ir.attribute.empty() ? "" : ir.attribute.substr(1) + " ") + ir.type;
