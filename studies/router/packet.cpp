@@ -6,7 +6,7 @@
 namespace router {
 
 void write_checksum(std::uint8_t *frame) {
-  const std::size_t header = (frame[at::version_and_length] & 0xfU) * 4U;
+  const std::size_t header = std::size_t{frame[at::version_and_length] & 0xfU} * 4;
   store16(frame + at::checksum, 0);
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < header; i += 2) {

@@ -43,7 +43,8 @@ void Router::set_routes(const std::vector<RouteLine> &lines) {
     return static_cast<std::uint32_t>(adjacencies.size() - 1);
   };
 
-  for (std::uint16_t i = 0; i < ports_.size(); ++i) {
+  const auto ports = static_cast<std::uint16_t>(ports_.size());
+  for (std::uint16_t i = 0; i < ports; ++i) {
     add_route({ports_[i].address, 32}, local_adjacency);
     add_route({ports_[i].address, ports_[i].length}, add_adjacency(i, 0, Outcome::connected));
   }

@@ -85,7 +85,8 @@ void run(const Arguments &arguments) {
   router::Environment environment(devices);
   std::vector<router::Port> ports;
   std::vector<std::uint16_t> numbers;
-  for (std::uint16_t i = 0; i < wanted.size(); ++i) {
+  const auto count = static_cast<std::uint16_t>(wanted.size());
+  for (std::uint16_t i = 0; i < count; ++i) {
     environment.start(i);
     numbers.push_back(i);
     ports.push_back({router::mac_of(i), wanted[i].network.prefix, wanted[i].network.length});

@@ -11,7 +11,6 @@
 namespace sartor::testing_custom {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 using Predicate = Builder::Predicate;
 
