@@ -27,21 +27,24 @@ struct BoundEntry;
 /// One binding's share in the entry of its context. Made by Runtime; valid no longer than that.
 class Share {
 public:
-  explicit Share(BoundEntry &entry) : entry_(&entry) {} ///< Takes over one share.
+  explicit Share(BoundEntry &entry); ///< Takes over one share.
   ~Share();
   Share(const Share &other);
-  Share(Share &&other) noexcept : entry_(std::exchange(other.entry_, nullptr)) {}
+  Share(Share &&other) noexcept
+      : entry_(std::exchange(other.entry_, nullptr)), target_(other.target_) {}
   Share &operator=(Share other) noexcept {
     std::swap(entry_, other.entry_);
+    std::swap(target_, other.target_);
     return *this;
   }
-  [[nodiscard]] const EntryTarget &target() const;
+  [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
   void wait() const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
   [[nodiscard]] void *function(const std::map<unsigned, Value> &arguments) const;
 
 private:
   BoundEntry *entry_; ///< Null once moved from.
+  const EntryTarget *target_;
 };
 
 template <class T> constexpr bool is_unbound = std::is_same_v<std::remove_cvref_t<T>, Unbound>;

@@ -36,8 +36,6 @@ struct Shape {
 struct Gap {
   std::int64_t left;   ///< Counted down by the instrumented code; below zero, one is recorded.
   std::uint64_t every; ///< The mean distance that `left` was drawn for; 0: never.
-  double scale;        ///< 1 / log(1 - 1/every).
-  std::uint64_t padding;
 };
 
 /// A mean distance has the gap of its number of bits: when instrumentation is replaced, the

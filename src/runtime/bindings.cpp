@@ -132,17 +132,17 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
   return {};
 }
 
+detail::Share::Share(BoundEntry &entry) : entry_(&entry), target_(&entry) {}
+
 detail::Share::~Share() {
   if (entry_)
     entry_->owner.release(*entry_);
 }
 
-detail::Share::Share(const Share &other) : entry_(other.entry_) {
+detail::Share::Share(const Share &other) : entry_(other.entry_), target_(other.target_) {
   if (entry_)
     entry_->owner.acquire(*entry_);
 }
-
-const detail::EntryTarget &detail::Share::target() const { return *entry_; }
 
 void *detail::Share::function(const std::map<unsigned, Value> &arguments) const {
   return or_throw(entry_->owner.function_of(*entry_, arguments));
