@@ -13,9 +13,9 @@ namespace sartor::profile {
 /// Counts a record `weight` times in a block. By the block's thread.
 void count(const Place &place, std::byte *block, const std::uint64_t *words, std::uint64_t weight);
 
-/// Whether a call is to be recorded, and how many are not after it: each is, by itself, with
-/// a random gap whose mean is `every`, so that no period in the calls can fall in step. `is_new`: the call has
-/// not been counted down yet. By the block's thread.
+/// Whether a call is to be recorded, and how many are not after it: a random number with mean
+/// `every` - 1, so that no period in the calls can fall in step. `is_new`: the call has not been
+/// counted down yet. By the block's thread.
 bool is_due(const Place &place, std::byte *block, std::uint32_t every, bool is_new);
 
 /// Adds what a place of a block has seen. By any thread.
