@@ -248,8 +248,12 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
 void Runtime::Impl::Request::take_back() {
   for (Part &part : parts) {
     const dispatch::VariantRef now = part.entry->variant();
-    if (part.before && now && (now == part.quick || now == part.full))
-      put_in_force(part, *part.before);
+    if (part.before && now && (now == part.quick || now == part.full)) {
+      // A promise that it leans on may have been taken back while it was not in force.
+      const dispatch::VariantRef &before = *part.before;
+      const bool holds = !before || invariant::Registry::instance().hold(before->code->promises);
+      put_in_force(part, holds ? before : nullptr);
+    }
     dispatch::retire(std::exchange(part.quick, nullptr));
     dispatch::retire(std::exchange(part.before, std::nullopt).value_or(nullptr));
   }

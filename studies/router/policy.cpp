@@ -55,13 +55,7 @@ Policy::Policy(sartor::Runtime &runtime, Router &router, PolicyOptions options)
   router_.on_change([this] { search_->retract(); }, [this] { search_->adopt(router_.tables()); });
   runtime_.add_custom("ranges",
                       [search = search_](sartor::Builder &builder) { search->build(builder); });
-  thread_ = std::jthread([this](const std::stop_token &stop) {
-    try {
-      run(stop);
-    } catch (const sartor::Error &error) {
-      std::fprintf(stderr, "router: goes on as it is: %s\n", error.what());
-    }
-  });
+  thread_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
 }
 
 Policy::~Policy() {
@@ -73,11 +67,16 @@ Policy::~Policy() {
 
 void Policy::run(const std::stop_token &stop) {
   while (!stop.stop_requested()) {
-    const sartor::Profile learnt = learn(stop);
-    if (stop.stop_requested())
-      return;
-    explore(stop);
-    watch(stop, learnt);
+    try {
+      const sartor::Profile learnt = learn(stop);
+      if (stop.stop_requested())
+        return;
+      explore(stop);
+      watch(stop, learnt);
+    } catch (const sartor::Error &error) { // the routes may have changed meanwhile
+      std::fprintf(stderr, "router: goes on as it is, and tries again: %s\n", error.what());
+      rest(stop, 1s);
+    }
   }
 }
 

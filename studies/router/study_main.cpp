@@ -32,7 +32,7 @@ struct Arguments {
   std::size_t routes = 1000;
   std::size_t popular = 64;
   double hits = 0.95;
-  double seconds = 6;
+  double seconds = 16;
 };
 
 std::vector<router::RouteLine> routes_of(const Arguments &arguments) {
