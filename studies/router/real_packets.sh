@@ -10,6 +10,7 @@ programs=$(realpath "${1:?usage: real_packets.sh PROGRAMS OUTPUT [OPTION...]}")
 output=${2:?usage: real_packets.sh PROGRAMS OUTPUT [OPTION...]}
 shift 2
 mkdir -p "$output"
+rm -f "$output"/{router.log,counters.json,sent.json} # an earlier run's would be taken for this one's
 
 id=$$
 router_space=sartor-router-$id
