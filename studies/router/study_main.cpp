@@ -91,7 +91,7 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
   for (int phase = 0; phase < 2; ++phase) {
     router::Traffic traffic(arguments.popular, arguments.hits, 10 + phase);
     if (phase > 0)
-      steps << now() << " other destinations\n";
+      steps << now() << " \"other destinations\"\n";
     while (now() < arguments.seconds * (phase + 1) / 2) {
       if (!policy && now() > 0.5) {
         policy.emplace(runtime, lab.router());
@@ -105,8 +105,9 @@ void over_time(const Arguments &arguments, router::Lab &lab, sartor::Runtime &ru
       if (std::string text = runtime.configuration().text(); text != tried) {
         since = now();
         tried = std::move(text);
+        in_force.clear();
       }
-      if (tried != in_force && now() - since > 0.4)
+      if (in_force.empty() && now() - since > 0.4)
         steps << since << ' ' << (in_force = tried) << '\n';
     }
   }
