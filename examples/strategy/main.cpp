@@ -14,9 +14,9 @@
 namespace {
 
 /// The order in which the hill is climbed; the generic code, which sets nothing, is not on it.
-std::unique_ptr<sartor::Strategy> climb(const std::vector<sartor::Configuration> &candidates) {
+std::unique_ptr<sartor::Strategy> climb(const sartor::SearchSpace &space) {
   std::vector<sartor::Configuration> ordered;
-  for (const auto &candidate : candidates)
+  for (const auto &candidate : space.all())
     if (candidate.find("lanes"))
       ordered.push_back(candidate);
   std::sort(ordered.begin(), ordered.end(), [](const auto &left, const auto &right) {
@@ -45,7 +45,7 @@ int main() {
   sartor::ExplorerOptions options;
   options.strategy = climb;
   options.unguarded = {"lanes"}; // any number of lanes gives the same sum
-  options.window = std::chrono::milliseconds(10);
+  options.slice = std::chrono::milliseconds(10);
   sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums"), options);
   const sartor::Decision decision = explorer.explore();
   std::cout << "best: " << decision.configuration << ", " << decision.estimate.mean

@@ -44,6 +44,11 @@ enum class ErrorCode : int {
   generated_invalid_ir,    ///< What a generator built is not valid; LLVM's verifier says why.
   no_clang,                ///< A generator gives C source, and there is no clang to compile it.
   wrong_profile,           ///< A profile was made with another program.
+  forbidden_configuration, ///< A configuration breaks a constraint of the space.
+  bad_constraint,          ///< A constraint cannot be read, or names what is not there.
+  bad_strategy,            ///< A strategy threw, or proposed what is outside of the space.
+  wrong_journal,           ///< A journal of trials belongs to another exploration.
+  store_unreachable,       ///< A study's store or a shared cache cannot be reached or used.
 };
 
 /// The name of a code, e.g. "unknown_label".

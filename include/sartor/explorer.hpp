@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,17 +15,26 @@
 
 #include <sartor/objective.hpp>
 #include <sartor/runtime.hpp>
+#include <sartor/search_space.hpp>
 #include <sartor/strategy.hpp>
 
 namespace sartor {
 
+/// What makes an explorer look again.
+enum class ChangeDetection : std::uint8_t {
+  /// The cost of a request, or the shape of the profiles, is surely not what it was.
+  normalised,
+  /// The objective has moved by `change_threshold` in `change_windows` windows in a row.
+  threshold,
+};
+
 /// How an Explorer works. Durations are wall time.
 struct ExplorerOptions {
-  /// The shortest window. One in which the counter barely moved is prolonged until it has moved
-  /// `window_events` times, or for `longest_window`.
-  std::chrono::milliseconds window{20};
-  std::chrono::milliseconds longest_window{500};
-  double window_events = 3;
+  /// The shortest slice. One in which a counter barely moved is prolonged until it has moved
+  /// `slice_events` times, or for `longest_slice`.
+  std::chrono::microseconds slice{2000};
+  std::chrono::microseconds longest_slice{500'000};
+  double slice_events = 3;
 
   /// Values to try at points that have none of their own (generic points), or at any point instead
   /// of its own: label → values.
@@ -38,17 +49,26 @@ struct ExplorerOptions {
   double error_probability = 0.05;
   /// Variants closer together than this share of the best are as good as each other.
   double tolerance = 0.01;
-  /// The most windows that one candidate gets.
-  std::size_t most_windows = 60;
+  /// The most slices that one candidate gets in a race.
+  std::size_t most_slices = 2000;
+  /// The most configurations that are tried where there are too many to race them all.
+  std::size_t most_trials = 100;
+  /// The share of throughput that exploring may cost, against the best known so far. Trials are
+  /// cut short, and slices of the best put between them, so that it is kept.
+  double regression_budget = 0.05;
 
-  /// Explore again when the objective has moved by this share of what it was ...
+  ChangeDetection change = ChangeDetection::normalised;
   double change_threshold = 0.25;
-  /// ... in this many windows of `watch_window` in a row.
   std::size_t change_windows = 2;
   std::chrono::milliseconds watch_window{200};
 
-  /// Makes the strategy of each exploration from the candidates. Empty: race() (see race.hpp).
-  std::function<std::unique_ptr<Strategy>(const std::vector<Configuration> &)> strategy = {};
+  /// Trials are kept in this file, and an exploration that was interrupted goes on from there.
+  /// Empty: nowhere.
+  std::filesystem::path journal = {};
+
+  /// Makes the strategy of each exploration. Empty: race() over all configurations if there are
+  /// few, else coordinate_search(), and a race of the best it found.
+  std::function<std::unique_ptr<Strategy>(const SearchSpace &)> strategy = {};
 };
 
 /// Looks for the best configuration of a running program, puts it in force, and looks again when
@@ -73,8 +93,8 @@ public:
   [[nodiscard]] std::optional<Decision> decision() const;
   /// Completed explorations.
   [[nodiscard]] std::size_t explorations() const;
-  /// The candidates: the cartesian product of all points' values, each point's "generic" included.
-  [[nodiscard]] const std::vector<Configuration> &candidates() const;
+  /// What it chooses from.
+  [[nodiscard]] const SearchSpace &space() const;
 
   struct Impl;
 

@@ -17,14 +17,20 @@ struct Estimate {
   std::size_t windows = 0; ///< How many windows it rests on.
 };
 
-/// One window's result.
+/// What measuring a configuration came to.
 struct Trial {
   Configuration configuration;
-  /// The objective over the window; higher is always better here (the explorer gives 1/value of
-  /// objectives that should be low).
+  /// The objective; higher is always better here (the explorer gives 1/value of objectives that
+  /// should be low). Scores of one exploration can be compared with each other: where
+  /// Strategy::slices() is more than 1, drift of the load is taken out already.
   double score = 0;
-  /// The configuration could not be compiled or run; score says nothing then.
+  /// Its standard error; zero if nothing is known of it, as after one slice.
+  double error = 0;
+  std::size_t slices = 1; ///< How many slices it rests on.
+  /// The configuration could not be compiled or run; the rest says nothing then.
   bool failed = false;
+  /// It was given up before all its slices were done, being surely worse than the best.
+  bool cut_short = false;
 };
 
 /// What a strategy settled on.
@@ -33,17 +39,21 @@ struct Decision {
   Estimate estimate;
 };
 
-/// Proposes configurations and is told their results. The explorer asks, runs one window under the
-/// configuration it is given, tells, and asks again, until there is nothing to ask; a strategy
-/// interleaves by asking for the same configurations again and again. Called from one thread.
+/// Proposes configurations and is told their results, until there is nothing to ask. Called from
+/// one thread.
 class Strategy {
 public:
   virtual ~Strategy() = default;
-  /// What to try next, or nothing when the strategy is sure.
+  /// What to try next, or nothing when the strategy is sure. May be asked again before the results
+  /// of what it gave are told, which come in any order; nothing then means: not before those.
   virtual std::optional<Configuration> ask() = 0;
   virtual void tell(const Trial &trial) = 0;
   /// The best so far. Valid after the first successful trial; before that, the generic code.
   [[nodiscard]] virtual Decision best() const = 0;
+  /// How many slices a trial takes at most, each paired with one of the configuration in force. 1:
+  /// a trial is a single slice, the strategy asks for the same configurations again and again and
+  /// pairs them itself.
+  [[nodiscard]] virtual std::size_t slices() const { return 8; }
 };
 
 } // namespace sartor

@@ -33,23 +33,25 @@ Json fields_of(const Configuration &configuration) {
 } // namespace
 
 Exploration::Exploration(Runtime &runtime, const Objective &objective,
-                         const ExplorerOptions &options,
-                         const std::vector<Configuration> &candidates, std::uint64_t seed)
-    : runtime_(runtime), objective_(objective), options_(options), candidates_(candidates),
-      seed_(seed) {}
+                         const ExplorerOptions &options, const SearchSpace &space,
+                         std::uint64_t seed)
+    : runtime_(runtime), objective_(objective), options_(options), space_(space), seed_(seed) {
+  if (!options_.strategy)
+    candidates_ = space.all();
+}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   const auto start = std::chrono::steady_clock::now();
   const Configuration before = runtime_.configuration();
-  runtime_.log_event("explore_start", dump({{"candidates", candidates_.size()},
+  runtime_.log_event("explore_start", dump({{"candidates", space_.combinations()},
                                             {"objective", objective_.name},
                                             {"unit", objective_.unit}}));
   try {
     for (int restarts = 0;; ++restarts) {
       const auto strategy = options_.strategy
-                                ? options_.strategy(candidates_)
+                                ? options_.strategy(space_)
                                 : race(candidates_, {options_.error_probability, options_.tolerance,
-                                                     options_.most_windows, seed_});
+                                                     options_.most_slices, seed_});
       if (!strategy)
         throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
                      "return one from ExplorerOptions::strategy"});
@@ -111,7 +113,7 @@ std::optional<Trial> Exploration::try_out(const Configuration &configuration,
   const bool rate = objective_.kind == Objective::Kind::counter &&
                     objective_.direction == Objective::Direction::higher_is_better;
   const auto reading =
-      read_window(objective_, {options_.window, options_.longest_window, options_.window_events},
+      read_window(objective_, {options_.slice, options_.longest_slice, options_.slice_events},
                   rate ? hopeless_share * best_score_ : 0, stop);
   if (!reading)
     return std::nullopt;
@@ -128,11 +130,8 @@ std::optional<Trial> Exploration::try_out(const Configuration &configuration,
   return trial;
 }
 
-/// Keeps the compiler busy while trials run. Not for a user's strategy, which may try but a few of
-/// the candidates.
+/// Keeps the compiler busy while trials run. Not where only a few candidates will be tried.
 void Exploration::prepare_some() {
-  if (options_.strategy)
-    return;
   std::erase_if(compiling_, [](auto &compile) {
     return compile.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   });

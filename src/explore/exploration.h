@@ -23,7 +23,7 @@ namespace sartor {
 class Exploration {
 public:
   Exploration(Runtime &runtime, const Objective &objective, const ExplorerOptions &options,
-              const std::vector<Configuration> &candidates, std::uint64_t seed);
+              const SearchSpace &space, std::uint64_t seed);
 
   /// Puts the best configuration in force and returns the decision, or nothing if stopped; the best
   /// so far is in force then. Throws what `objective.read` or the user's strategy does, and what
@@ -42,10 +42,11 @@ private:
   Runtime &runtime_;
   const Objective &objective_;
   const ExplorerOptions &options_;
-  const std::vector<Configuration> &candidates_;
+  const SearchSpace &space_;
   std::uint64_t seed_;
 
-  std::size_t prepared_ = 0; ///< So many candidates were asked to be compiled.
+  std::vector<Configuration> candidates_; ///< All of a small space.
+  std::size_t prepared_ = 0;              ///< So many candidates were asked to be compiled.
   std::deque<std::future<std::vector<VariantInfo>>> compiling_;
 
   bool succeeded_ = false; ///< Some trial has.

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "explore/candidates.h"
 #include "explore/change.h"
 #include "explore/exploration.h"
 #include "explore/window.h"
@@ -28,20 +27,20 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
   if (!objective.read)
     return bad("read", "the objective has no function to read it",
                "set it, or use Objective::rate_of() or value_of()");
-  if (options.window <= milliseconds(0))
-    return bad("window", "is not positive", "give e.g. 20ms");
-  if (options.longest_window < options.window)
-    return bad("longest_window", "is shorter than window", "give e.g. 500ms");
+  if (options.slice <= milliseconds(0))
+    return bad("slice", "is not positive", "give e.g. 2ms");
+  if (options.longest_slice < options.slice)
+    return bad("longest_slice", "is shorter than slice", "give e.g. 500ms");
   if (options.watch_window <= milliseconds(0))
     return bad("watch_window", "is not positive", "give e.g. 200ms");
-  if (!(options.window_events >= 0))
-    return bad("window_events", "is negative", "give e.g. 3");
+  if (!(options.slice_events >= 0))
+    return bad("slice_events", "is negative", "give e.g. 3");
   if (!(options.error_probability > 0 && options.error_probability < 1))
     return bad("error_probability", "is not between 0 and 1", "give e.g. 0.05");
   if (!(options.tolerance >= 0))
     return bad("tolerance", "is negative", "give e.g. 0.01");
-  if (options.most_windows == 0)
-    return bad("most_windows", "is zero", "give e.g. 60");
+  if (options.most_slices == 0)
+    return bad("most_slices", "is zero", "give e.g. 2000");
   if (!(options.change_threshold > 0))
     return bad("change_threshold", "is not positive", "give e.g. 0.25");
   if (options.change_windows == 0)
@@ -56,7 +55,7 @@ struct Explorer::Impl {
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
     if (runtime.active())
-      candidates = or_throw(make_candidates(runtime.space(), options.choices, options.unguarded));
+      space = SearchSpace(runtime.space(), options.choices, options.unguarded);
   }
 
   /// Nothing if stopped.
@@ -69,7 +68,7 @@ struct Explorer::Impl {
   Runtime &runtime;
   const Objective objective;
   const ExplorerOptions options;
-  std::vector<Configuration> candidates;
+  SearchSpace space;
 
   mutable std::mutex mutex; ///< Guards the next two.
   std::optional<Decision> decision;
@@ -84,7 +83,7 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
-  auto found = Exploration(runtime, objective, options, candidates, seed).run(stop);
+  auto found = Exploration(runtime, objective, options, space, seed).run(stop);
   if (found) {
     const std::scoped_lock lock(mutex);
     decision = found;
@@ -97,9 +96,10 @@ void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> ex
   ChangeRule rule = expected
                         ? ChangeRule(options.change_threshold, options.change_windows, *expected)
                         : ChangeRule(options.change_threshold, options.change_windows);
-  const WindowLength length{options.watch_window,
-                            std::max(options.watch_window, options.longest_window),
-                            options.window_events};
+  const WindowLength length{
+      options.watch_window,
+      std::max<std::chrono::nanoseconds>(options.watch_window, options.longest_slice),
+      options.slice_events};
   while (const auto reading = read_window(objective, length, 0, stop)) {
     if (std::isnan(reading->value))
       continue;
@@ -132,7 +132,7 @@ void Explorer::Impl::run(const std::stop_token &stop) {
       const auto begin = std::chrono::steady_clock::now();
       watch(stop, doubted ? std::nullopt : std::optional(found->estimate.mean));
       const auto watched = std::chrono::steady_clock::now() - begin;
-      doubted = !doubted && watched < (options.change_windows + 1) * options.longest_window;
+      doubted = !doubted && watched < (options.change_windows + 1) * options.longest_slice;
     }
   } catch (const std::exception &error) {
     give_up(error.what());
@@ -177,7 +177,7 @@ std::size_t Explorer::explorations() const {
   return impl_->explorations;
 }
 
-const std::vector<Configuration> &Explorer::candidates() const { return impl_->candidates; }
+const SearchSpace &Explorer::space() const { return impl_->space; }
 
 Explorer autotune(Runtime &runtime, Objective objective, ExplorerOptions options) {
   Explorer explorer(runtime, std::move(objective), std::move(options));

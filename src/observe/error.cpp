@@ -76,6 +76,16 @@ std::string_view to_string(ErrorCode code) {
     return "no_clang";
   case ErrorCode::wrong_profile:
     return "wrong_profile";
+  case ErrorCode::forbidden_configuration:
+    return "forbidden_configuration";
+  case ErrorCode::bad_constraint:
+    return "bad_constraint";
+  case ErrorCode::bad_strategy:
+    return "bad_strategy";
+  case ErrorCode::wrong_journal:
+    return "wrong_journal";
+  case ErrorCode::store_unreachable:
+    return "store_unreachable";
   }
   std::unreachable();
 }

@@ -37,9 +37,9 @@ sartor::ExplorerOptions exploration() {
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
   // Decided soon rather than to the last percent: many settings are about as good as the best.
-  options.window = std::chrono::milliseconds(12);
+  options.slice = std::chrono::milliseconds(12);
   options.tolerance = 0.03;
-  options.most_windows = 12;
+  options.most_slices = 12;
   options.change_windows = 3; // a shared machine moves by a quarter now and then
   return options;
 }

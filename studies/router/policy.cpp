@@ -98,7 +98,9 @@ void Policy::explore(const std::stop_token &stop) {
   sartor::ExplorerOptions options;
   options.choices["lookup"] = options_.sizes;
   options.tolerance = 0.03;
-  options.most_windows = 12;
+  options.slice = 20ms;
+  options.most_slices = 12;
+  options.change = sartor::ChangeDetection::threshold;
   options.change_threshold = 1e9; // the watching is ours
   sartor::Explorer explorer(runtime_,
                             sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded),

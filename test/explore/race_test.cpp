@@ -61,7 +61,8 @@ RaceRun run_race(const std::vector<double> &scores, const RaceOptions &options,
     const std::size_t i = number_of(*asked);
     ++run.windows;
     ++run.windows_of[i];
-    strategy->tell({*asked, scores[i] * factor(), i == failing});
+    strategy->tell(
+        {.configuration = *asked, .score = scores[i] * factor(), .failed = i == failing});
   }
   run.decision = strategy->best();
   return run;

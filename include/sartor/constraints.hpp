@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_CONSTRAINTS_HPP
+#define SARTOR_CONSTRAINTS_HPP
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+
+namespace sartor {
+
+/// Holds where `label` is set, and to nothing but some of `values`.
+struct Condition {
+  std::string label;
+  std::vector<Value> values;
+  bool operator==(const Condition &) const = default;
+};
+
+/// What keeps points from being set independently of each other. Part of a Space: a configuration
+/// that breaks any of it is refused with forbidden_configuration, which names what it breaks.
+struct Constraints {
+  /// Relations between numeric points, e.g. "Ti * Tj <= 4096": an expression that must not be zero
+  /// (muParser's syntax; labels are its variables). One that names a point that is left generic
+  /// holds; where a point is set to several values, it must hold for all of them.
+  std::vector<std::string> relations = {};
+  /// Conditional points: label → what must hold for it to be set to anything.
+  std::map<std::string, Condition> conditions = {};
+  /// Combinations: a configuration may not contain all the settings of any of these.
+  std::vector<Configuration> forbidden = {};
+
+  [[nodiscard]] bool empty() const noexcept {
+    return relations.empty() && conditions.empty() && forbidden.empty();
+  }
+  bool operator==(const Constraints &) const = default;
+};
+
+} // namespace sartor
+
+#endif

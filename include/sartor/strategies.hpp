@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The strategies that come with Sartor; race.hpp has one more. Each is deterministic: the same
+/// seed and the same results give the same proposals.
+#ifndef SARTOR_STRATEGIES_HPP
+#define SARTOR_STRATEGIES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include <sartor/search_space.hpp>
+#include <sartor/strategy.hpp>
+
+namespace sartor {
+
+struct SearchOptions {
+  std::size_t most_trials = 100; ///< Then the strategy has nothing more to ask.
+  std::uint64_t seed = 1;
+};
+
+/// Each configuration once, in order; throws bad_objective for more than 4096 combinations.
+std::unique_ptr<Strategy> exhaustive_search(const SearchSpace &space, SearchOptions options = {});
+
+/// Configurations at random, none of them twice.
+std::unique_ptr<Strategy> random_search(const SearchSpace &space, SearchOptions options = {});
+
+/// Coordinate search for ordered settings: from the middle of the space, moves points of a kind
+/// together first (labels that differ in digits only and have the same settings: `Ti1`, `Ti2`),
+/// then each by itself to its neighbours; starts again elsewhere when no neighbour is better.
+std::unique_ptr<Strategy> coordinate_search(const SearchSpace &space, SearchOptions options = {});
+
+/// A bandit for each dimension, which are rewarded by the same trials: finds what helps
+/// independently of the rest.
+std::unique_ptr<Strategy> factorised_bandits(const SearchSpace &space, SearchOptions options = {});
+
+/// By name: "exhaustive", "random", "race", "coordinate", "bandits". Throws bad_objective for any
+/// other name.
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchSpace &space,
+                                        SearchOptions options = {});
+
+} // namespace sartor
+
+#endif

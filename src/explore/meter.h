@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_METER_H
+#define SARTOR_EXPLORE_METER_H
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include <sartor/strategy.hpp>
+
+namespace sartor {
+
+/// Measures configurations of a running program, by windows of its objective or by calls of one
+/// handler. Keeps to the regression budget by itself. For use by one thread.
+class Meter {
+public:
+  virtual ~Meter() = default;
+
+  /// What is in force between trials, and what trials are paired with; the best known so far. Puts
+  /// it in force.
+  virtual void set_incumbent(const Configuration &configuration) = 0;
+  /// How many configurations can be measured side by side, at least 1.
+  [[nodiscard]] virtual std::size_t most_at_once() const = 0;
+  /// Measures configurations, all different and compiled, in `slices` slices each, interleaved; one
+  /// trial for each, in their order. A configuration that is surely worse than the incumbent gets
+  /// fewer. Nothing if stopped. Throws what the objective's functions do.
+  virtual std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
+                                                    std::size_t slices,
+                                                    const std::stop_token &stop) = 0;
+};
+
+} // namespace sartor
+
+#endif
