@@ -140,7 +140,7 @@ TEST(Race, FailedCandidateNeverWins) {
 TEST(Race, WhenAllFailTheGenericCodeIsBest) {
   const auto strategy = race({numbered(0), numbered(1)});
   while (const auto asked = strategy->ask())
-    strategy->tell({*asked, 1, true});
+    strategy->tell({.configuration = *asked, .score = 1, .failed = true});
   EXPECT_EQ(strategy->best().configuration, Configuration());
   EXPECT_EQ(strategy->best().estimate.windows, 0U);
 }
@@ -153,7 +153,7 @@ TEST(Race, OneCandidateIsMeasuredOnce) {
 
 TEST(Race, RepeatedCandidateRunsOnce) {
   const auto strategy = race({numbered(0), numbered(0)});
-  strategy->tell({*strategy->ask(), 5, false});
+  strategy->tell({*strategy->ask(), 5});
   EXPECT_EQ(strategy->ask(), std::nullopt);
 }
 
@@ -164,9 +164,9 @@ TEST(Race, BeforeTheFirstTrialTheGenericCodeIsBest) {
 TEST(Race, InTheFirstRoundTheBestSoFarIsBest) {
   const auto strategy = race({numbered(0), numbered(1), numbered(2)});
   const Configuration first = *strategy->ask();
-  strategy->tell({first, 5, false});
+  strategy->tell({first, 5});
   const Configuration second = *strategy->ask();
-  strategy->tell({second, 7, false});
+  strategy->tell({second, 7});
   EXPECT_EQ(strategy->best().configuration, second);
 }
 
@@ -184,7 +184,7 @@ TEST(Race, SeedSetsTheOrder) {
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < 20; ++i) {
       asked.push_back(number_of(*strategy->ask()));
-      strategy->tell({numbered(asked.back()), 1, false});
+      strategy->tell({numbered(asked.back()), 1});
     }
     return asked;
   };
