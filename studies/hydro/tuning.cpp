@@ -49,8 +49,8 @@ sartor::Configuration same_tiles(Tile tile) {
   sartor::Configuration all;
   for (std::size_t loop = 0; loop < kLoops; ++loop) {
     const auto [i, j] = labels(loop);
-    all.set(i, unguarded(tile.i));
-    all.set(j, unguarded(tile.j));
+    all.set(i, sartor::unguarded(tile.i));
+    all.set(j, sartor::unguarded(tile.j));
   }
   return all;
 }

@@ -17,6 +17,9 @@ namespace {
 const Grid kGrid(75, 53, 1.5, 1);
 constexpr int kSteps = 6;
 
+/// What is measured is what is compared: the full variants only.
+const sartor::Options kOptions{.quick_tier = false};
+
 Initial waves(double x, double y) {
   return at_rest(1 + 0.5 * x * y, x < 0.4 || y > 0.8 ? 2 : 0.3 + 0.2 * y);
 }
@@ -53,9 +56,9 @@ TEST(Tiles, do_not_change_the_generic_code_s_results) {
 }
 
 TEST(Tiles, do_not_change_a_variant_s_results) {
-  sartor::Runtime runtime;
+  sartor::Runtime runtime(kOptions);
   const Kernels kernels = entries(runtime);
-  for (const Tile tile : {Tile{8, 1}, Tile{16, 4}, Tile{64, 64}, Tile{512, 2}}) {
+  for (const Tile tile : {Tile{8, 1}, Tile{32, 4}}) {
     const auto variants = runtime.specialize(same_tiles(tile));
     EXPECT_EQ(variants.size(), kLoops);
     EXPECT_EQ(outcome(kernels, kDefaultTile), untiled()) << tile.i << " x " << tile.j;
@@ -63,15 +66,13 @@ TEST(Tiles, do_not_change_a_variant_s_results) {
 }
 
 TEST(Tiles, at_random_in_each_loop_do_not_change_results) {
-  sartor::Runtime runtime;
+  sartor::Runtime runtime(kOptions);
   const Kernels kernels = entries(runtime);
   const sartor::SearchSpace space = tile_space(runtime);
   std::mt19937_64 generator(7);
-  for (int i = 0; i < 3; ++i) {
-    const sartor::Configuration configuration = space.at(space.random(generator));
-    runtime.specialize(configuration);
-    EXPECT_EQ(outcome(kernels, kDefaultTile), untiled()) << configuration.text();
-  }
+  const sartor::Configuration configuration = space.at(space.random(generator));
+  runtime.specialize(configuration);
+  EXPECT_EQ(outcome(kernels, kDefaultTile), untiled()) << configuration.text();
 }
 
 TEST(Tiles, are_24_points_of_seven_sizes) {
