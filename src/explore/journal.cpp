@@ -138,7 +138,7 @@ Result<bool> Journal::read_line(const std::string &line, std::uint64_t offset, c
     else if (open_ && json.contains("anew"))
       kept_.clear();
     else if (open_ && json.contains("decision"))
-      open_ = false;
+      open_ = false, kept_.clear();
     else
       return false;
     return true;

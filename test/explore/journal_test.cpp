@@ -65,7 +65,8 @@ Trial trial_of(Configuration configuration, double score) {
 double score_of(const Configuration &configuration, std::size_t number) {
   const auto *a = configuration.find("a");
   const auto *b = configuration.find("b");
-  const double best = 10.0 + (a ? a->values[0].integer() : 0) - (b ? b->values[0].integer() : 0);
+  const double best = 10 + (a ? static_cast<double>(a->values[0].integer()) : 0) -
+                      (b ? static_cast<double>(b->values[0].integer()) : 0);
   return best * (1 + 0.01 * static_cast<double>(number * 7919 % 13) / 13);
 }
 
@@ -167,7 +168,7 @@ TEST_F(JournalTest, SearchSideBySideInterruptedAtAnyPointComesToTheSameDecision)
 
 TEST_F(JournalTest, RaceInterruptedAtAnyPointComesToTheSameDecision) {
   interrupt_everywhere(
-      *this, 2, [&] { return race(space.all(), {.tolerance = 0, .most_windows = 4, .seed = 7}); });
+      *this, 2, [&] { return race(space.all(), {.tolerance = 0, .most_slices = 4, .seed = 7}); });
 }
 
 TEST_F(JournalTest, WrittenAnywhereToIsGoneOnWith) {
