@@ -63,7 +63,8 @@ struct ExplorerOptions {
   std::chrono::milliseconds watch_window{200};
 
   /// Trials are kept in this file, and an exploration that was interrupted goes on from there.
-  /// Empty: nowhere.
+  /// Empty: nowhere. One file for each explorer: one with trials of other points, settings,
+  /// constraints or another objective is refused with wrong_journal when exploring begins.
   std::filesystem::path journal = {};
 
   /// Makes the strategy of each exploration. Empty: race() over all configurations if there are

@@ -9,6 +9,7 @@
 
 #include "explore/change.h"
 #include "explore/exploration.h"
+#include "explore/journal.h"
 #include "explore/running_program.h"
 #include "explore/window.h"
 #include "observe/result.h"
@@ -67,6 +68,8 @@ struct Explorer::Impl {
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
+  /// Null if none is wanted. Throws what Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
   /// Returns when the workload has changed, or when stopped. With an expected score, a system that
   /// falls short of it from the start counts as changed: the workload moved while the race ended.
   void watch(const std::stop_token &stop, std::optional<double> expected);
@@ -90,18 +93,33 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
+  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed};
+  const auto journal = open_journal({start.seed, start.incumbent});
+  if (journal)
+    start = {journal->run().incumbent, journal->run().seed, journal.get()};
   RunningProgram program(runtime, objective,
                          {options.slice, options.longest_slice, options.slice_events});
   WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
-  Exploration exploration(runtime, meter, objective, options, space,
-                          {.incumbent = runtime.configuration(), .seed = seed});
+  Exploration exploration(runtime, meter, objective, options, space, std::move(start));
   auto found = exploration.run(stop);
   if (found) {
+    if (journal)
+      journal->decide(*found);
     const std::scoped_lock lock(mutex);
     decision = found;
     ++explorations;
   }
   return found;
+}
+
+std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const {
+  if (options.journal.empty())
+    return nullptr;
+  return or_throw(Journal::open(
+      options.journal, {space, objective.name, options.strategy ? "custom" : "default"},
+      std::move(fresh), [this](std::string_view event, std::string_view fields) {
+        runtime.log_event(event, fields);
+      }));
 }
 
 void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> expected) {
