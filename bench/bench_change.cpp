@@ -103,7 +103,7 @@ private:
   const Hour &hour_;
   std::size_t slice_;
   const Change change_;
-  ChangeMonitor monitor_{true, kTolerance};
+  ChangeMonitor monitor_{{.tolerance = kTolerance}};
 };
 
 struct Delays {
@@ -121,8 +121,10 @@ Delays delays(const Hour &hour, bool rival_too) {
     const auto noticed = replay.run(at + kGivenUp);
     if (noticed && *noticed < at) {
       ++result.early;
-      std::printf("early %d: start %zu at %zu before %.3f now %.3f d %.3f pairs %zu\n",(int)replay.monitor().reason(), at-kWarmUp, *noticed, replay.monitor().before(), replay.monitor().now(), replay.monitor().distance(), replay.monitor().pairs());}
-    else
+      std::printf("early %d: start %zu at %zu before %.3f now %.3f d %.3f pairs %zu\n",
+                  (int)replay.monitor().reason(), at - kWarmUp, *noticed, replay.monitor().before(),
+                  replay.monitor().now(), replay.monitor().distance(), replay.monitor().pairs());
+    } else
       result.windows.push_back(noticed ? static_cast<double>(*noticed - at + 1) / kWindow
                                        : std::numeric_limits<double>::infinity());
   }

@@ -14,12 +14,14 @@ namespace {
 /// What is looked for: a request that costs 15 % more or less.
 const double wanted_shift = std::log(1.15);
 /// Pairs at the start, from which the rest is told.
-constexpr std::size_t first_pairs = 24;
-constexpr std::size_t most_pairs = 60;
+constexpr std::size_t first_pairs = 40;
+constexpr std::size_t most_pairs = 120;
 constexpr std::size_t pairs_kept = 240;
 constexpr std::size_t recent_beats = 12;
 /// Noise of one beat goes on in the next: as if samples were worth so much less.
-constexpr double correlation = 1.5;
+constexpr double correlation = 2;
+/// The deviation of a pair's difference for how far their mean may be off.
+constexpr double reference_noise = 0.1;
 /// No machine is quieter.
 constexpr double least_deviation = 0.02;
 /// Evidence for a suspicion; more when the last ones came to nothing, up to the second.
@@ -30,7 +32,11 @@ constexpr double suspicion_grows = 1.25;
 constexpr double suspicion_shrinks = 0.9995;
 /// Evidence that confirms it: odds of about 1 to 20,000; and that refutes it.
 constexpr double confirmed = 10;
-constexpr double refuted = -4;
+constexpr double refuted = -6;
+/// No neighbour makes a request cost so many times as much, or as little: as a logarithm.
+const double multiple = std::log(2.5);
+/// Pairs to be sure of that.
+constexpr std::size_t multiple_pairs = 8;
 /// A suspicion speaks for a shape's change for so many windows.
 constexpr std::size_t fresh = 2;
 
@@ -39,12 +45,19 @@ double mean_of(const std::deque<double> &samples) {
   return always_valid_mean(copy, 0.5).mean;
 }
 
+/// Less what the difference at the decision may be off by.
+double beyond(double moved, double share) {
+  const double off = reference_noise * share;
+  return moved > 0 ? std::max(0.0, moved - off) : std::min(0.0, moved + off);
+}
+
 bool says_something(double cost) { return std::isfinite(cost) && cost > 0; }
 
 } // namespace
 
-ChangeMonitor::ChangeMonitor(bool has_rival, double tolerance)
-    : tolerance_(tolerance), next_(has_rival ? Next::compare : Next::watch), limit_(suspicion) {}
+ChangeMonitor::ChangeMonitor(const Options &options)
+    : options_(options), next_(options.has_rival ? Next::compare : Next::watch), limit_(suspicion) {
+}
 
 ChangeMonitor::Next ChangeMonitor::beat(double cost) {
   if (next_ != Next::watch || !says_something(cost))
@@ -80,8 +93,12 @@ ChangeMonitor::Next ChangeMonitor::pair(double cost, double rival_cost) {
       clear();
     return next_;
   }
-  difference_moved_->add(difference - difference_);
+  difference_moved_->add(
+      beyond(difference - difference_, 1 / std::sqrt(static_cast<double>(differences_.size()))));
   if (difference_moved_->evidence() >= confirmed)
+    return change(Reason::cost);
+  if (options_.per_request && check_.size() >= multiple_pairs &&
+      std::fabs(median(check_costs_) - level_) >= multiple)
     return change(Reason::cost);
   if (difference_moved_->evidence() <= refuted || check_.size() >= most_pairs) {
     limit_ = std::min(most_suspicion, limit_ * suspicion_grows);
@@ -108,7 +125,7 @@ void ChangeMonitor::clear() {
   suspects_ = false;
   next_ = Next::watch;
   const auto [mean, radius] = always_valid_mean(known, 0.001);
-  if (known.size() >= 2 * first_pairs && mean - radius > tolerance_ + least_deviation)
+  if (known.size() >= 2 * first_pairs && mean - radius > options_.tolerance + least_deviation)
     change(Reason::rival_is_better);
 }
 

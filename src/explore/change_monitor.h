@@ -33,8 +33,13 @@ public:
   };
   enum class Reason : unsigned char { cost, rival_is_better, shape };
 
-  /// Without a rival, only shapes tell. `tolerance`: by how much a rival may be better for good.
-  ChangeMonitor(bool has_rival, double tolerance);
+  struct Options {
+    bool has_rival = true;   ///< Without one, only shapes tell.
+    bool per_request = true; ///< Costs are free of the offered load; a multiple needs no proof.
+    double tolerance = 0.01; ///< By how much a rival may be better for good.
+  };
+
+  explicit ChangeMonitor(const Options &options);
 
   [[nodiscard]] Next next() const noexcept { return next_; }
 
@@ -64,7 +69,7 @@ private:
   void clear();
   Next change(Reason why);
 
-  const double tolerance_;
+  const Options options_;
   Next next_;
   Reason reason_ = Reason::cost;
 
