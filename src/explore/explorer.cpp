@@ -12,6 +12,7 @@
 #include "explore/change_backoff.h"
 #include "explore/exploration.h"
 #include "explore/memory.h"
+#include "explore/running_program.h"
 #include "explore/watch.h"
 #include "observe/result.h"
 #include "point/value_json.h"
@@ -42,9 +43,11 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
   };
   using std::chrono::milliseconds;
-  if (!objective.read)
+  if (!objective.read && objective.kind != Objective::Kind::call)
     return bad("read", "the objective has no function to read it",
                "set it, or use Objective::rate_of() or value_of()");
+  if (!objective.per && objective.kind == Objective::Kind::ratio)
+    return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
   if (options.slice <= milliseconds(0))
     return bad("slice", "is not positive", "give e.g. 2ms");
   if (options.longest_slice < options.slice)
@@ -59,6 +62,10 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return bad("tolerance", "is negative", "give e.g. 0.01");
   if (options.most_slices == 0)
     return bad("most_slices", "is zero", "give e.g. 2000");
+  if (options.most_trials == 0)
+    return bad("most_trials", "is zero", "give e.g. 100");
+  if (!(options.regression_budget > 0 && options.regression_budget <= 1))
+    return bad("regression_budget", "is not above 0 and at most 1", "give e.g. 0.05");
   if (!(options.change_threshold > 0))
     return bad("change_threshold", "is not positive", "give e.g. 0.25");
   if (options.change_windows == 0)
@@ -109,7 +116,11 @@ struct Explorer::Impl {
 
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, std::uint64_t seed,
                                                const std::stop_token &stop) {
-  return Exploration(runtime, objective, how, space, seed).run(stop);
+  RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
+  WindowMeter meter(program, {how.regression_budget, how.error_probability, seed});
+  return Exploration(runtime, meter, objective, how, space,
+                     {.incumbent = runtime.configuration(), .seed = seed})
+      .run(stop);
 }
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
