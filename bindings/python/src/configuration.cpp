@@ -84,26 +84,31 @@ void bind_setting(nb::module_ &module) {
 With several, the guard is a switch over specialized bodies. Without a guard, what happens when
 another value comes along is undefined. Immutable.)")
       .def(nb::init_implicit<Value>(), nb::arg("value"))
-      .def("__init__",
-           [](Setting *self, const nb::object &values, bool guarded) {
-             new (self) Setting(make_setting(values, guarded));
-           },
-           nb::arg("values"), nb::arg("guarded") = true,
-           nb::sig("def __init__(self, values: int | float | str | Iterable[int | float | str], "
-                   "guarded: bool = True) -> None"))
-      .def_prop_ro("values", [](const Setting &self) { return nb::tuple(nb::cast(self.values)); },
-                   nb::sig("def values(self) -> tuple[int | float | str, ...]"),
-                   "In ascending order, without repetitions, never empty.")
+      .def(
+          "__init__",
+          [](Setting *self, const nb::object &values, bool guarded) {
+            new (self) Setting(make_setting(values, guarded));
+          },
+          nb::arg("values"), nb::arg("guarded") = true,
+          nb::sig("def __init__(self, values: int | float | str | collections.abc.Iterable[int | "
+                  "float | str], "
+                  "guarded: bool = True) -> None"))
+      .def_prop_ro(
+          "values", [](const Setting &self) { return nb::tuple(nb::cast(self.values)); },
+          nb::sig("def values(self) -> tuple[int | float | str, ...]"),
+          "In ascending order, without repetitions, never empty.")
       .def_ro("guarded", &Setting::guarded)
-      .def_prop_ro("value",
-                   [](const Setting &self) {
-                     if (self.values.size() != 1)
-                       throw nb::value_error("a setting of several values has no single one");
-                     return self.values.front();
-                   },
-                   "The only value; raises ValueError if there are several.")
-      .def("__eq__", [](const Setting &self, const Setting &other) { return self == other; },
-           nb::is_operator())
+      .def_prop_ro(
+          "value",
+          [](const Setting &self) {
+            if (self.values.size() != 1)
+              throw nb::value_error("a setting of several values has no single one");
+            return self.values.front();
+          },
+          "The only value; raises ValueError if there are several.")
+      .def(
+          "__eq__", [](const Setting &self, const Setting &other) { return self == other; },
+          nb::is_operator())
       .def("__hash__", &hash)
       .def("__str__", &text)
       .def("__repr__", [](const Setting &self) {
@@ -118,7 +123,8 @@ another value comes along is undefined. Immutable.)")
   module.def(
       "unguarded", [](const nb::object &setting) { return make_setting(setting, false); },
       nb::arg("setting"),
-      nb::sig("def unguarded(setting: Setting | int | float | str | Iterable[int | float | str]) "
+      nb::sig("def unguarded(setting: Setting | int | float | str | collections.abc.Iterable[int | "
+              "float | str]) "
               "-> Setting"),
       "The same setting without its guard: a promise that no other value comes along.");
 }
@@ -173,60 +179,71 @@ void bind_configuration(nb::module_ &module) {
 
 Labels that are not named are left generic; an empty configuration is the generic code. Made from a
 mapping, and usable as one. Immutable: `c | {"B": 16}` and `c.without("B")` give others.)")
-      .def("__init__",
-           [](Configuration *self, const nb::object &settings) {
-             new (self)
-                 Configuration(settings.is_none() ? Configuration() : to_configuration(settings));
-           },
-           nb::arg("settings") = nb::none(),
-           nb::sig("def __init__(self, settings: Mapping[str, Setting | int | float | str | "
-                   "Iterable[int | float | str]] | Configuration | None = None) -> None"))
+      .def(
+          "__init__",
+          [](Configuration *self, const nb::object &settings) {
+            new (self)
+                Configuration(settings.is_none() ? Configuration() : to_configuration(settings));
+          },
+          nb::arg("settings") = nb::none(),
+          nb::sig("def __init__(self, settings: collections.abc.Mapping[str, Setting | int | float "
+                  "| str | "
+                  "collections.abc.Iterable[int | float | str]] | Configuration | None = None) -> "
+                  "None"))
       .def("__getitem__", &at, nb::arg("label"), nb::rv_policy::copy)
-      .def("get",
-           [](const Configuration &self, const std::string &label, nb::object other) {
-             const Setting *setting = self.find(label);
-             return setting ? nb::cast(*setting, nb::rv_policy::copy) : std::move(other);
-           },
-           nb::arg("label"), nb::arg("default") = nb::none(),
-           nb::sig("def get(self, label: str, default: Setting | None = None) -> Setting | None"))
-      .def("__contains__",
-           [](const Configuration &self, const std::string &label) { return self.find(label) != nullptr; })
+      .def(
+          "get",
+          [](const Configuration &self, const std::string &label, nb::object other) {
+            const Setting *setting = self.find(label);
+            return setting ? nb::cast(*setting, nb::rv_policy::copy) : std::move(other);
+          },
+          nb::arg("label"), nb::arg("default") = nb::none(),
+          nb::sig("def get(self, label: str, default: Setting | None = None) -> Setting | None"))
+      .def("__contains__", [](const Configuration &self,
+                              const std::string &label) { return self.find(label) != nullptr; })
       .def("__contains__", [](const Configuration &, nb::handle) { return false; })
       .def("__len__", &Configuration::size)
-      .def("__iter__",
+      .def(
+          "__iter__",
+          [](const Configuration &self) {
+            return nb::make_key_iterator(nb::type<Configuration>(), "labels", self.begin(),
+                                         self.end());
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "keys",
+          [](const Configuration &self) {
+            std::vector<std::string> labels;
+            for (const auto &entry : self)
+              labels.push_back(entry.first);
+            return labels;
+          },
+          "The labels that are set, in ascending order.")
+      .def("values",
            [](const Configuration &self) {
-             return nb::make_key_iterator(nb::type<Configuration>(), "labels", self.begin(),
-                                          self.end());
-           },
-           nb::keep_alive<0, 1>())
-      .def("keys", [](const Configuration &self) {
-             std::vector<std::string> labels;
-             for (const auto &entry : self)
-               labels.push_back(entry.first);
-             return labels;
-           }, "The labels that are set, in ascending order.")
-      .def("values", [](const Configuration &self) {
              std::vector<Setting> settings;
              for (const auto &entry : self)
                settings.push_back(entry.second);
              return settings;
            })
-      .def("items", [](const Configuration &self) {
-             std::vector<nb::tuple> items;
-             for (const auto &[label, setting] : self)
-               items.push_back(nb::make_tuple(label, setting));
-             return items;
-           },
-           nb::sig("def items(self) -> list[tuple[str, Setting]]"))
+      .def(
+          "items",
+          [](const Configuration &self) {
+            std::vector<nb::tuple> items;
+            for (const auto &[label, setting] : self)
+              items.push_back(nb::make_tuple(label, setting));
+            return items;
+          },
+          nb::sig("def items(self) -> list[tuple[str, Setting]]"))
       .def("__or__", &merged, nb::arg("more"),
-           nb::sig("def __or__(self, more: Mapping[str, Setting | int | float | str | "
-                   "Iterable[int | float | str]] | Configuration) -> Configuration"),
+           nb::sig(
+               "def __or__(self, more: collections.abc.Mapping[str, Setting | int | float | str | "
+               "collections.abc.Iterable[int | float | str]] | Configuration) -> Configuration"),
            "This with more labels set, or set otherwise.")
-      .def("without",
-           [](Configuration self, const std::string &label) { return self.unset(label); },
-           nb::arg("label"), "This with one label left generic.")
-      .def("to_dict", &to_dict,
-           nb::sig("def to_dict(self) -> dict[str, Any]"),
+      .def(
+          "without", [](Configuration self, const std::string &label) { return self.unset(label); },
+          nb::arg("label"), "This with one label left generic.")
+      .def("to_dict", &to_dict, nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
            "Plain values: one by itself, several as a list; unguarded settings stay Settings.")
       .def("text", &Configuration::text, "`{B=16,N=64|256}`; an unguarded setting reads `B=16!`.")
       .def("json", &Configuration::json)

@@ -75,32 +75,34 @@ void bind_objective(nb::module_ &module) {
 Functions are called from the explorer's thread, a few times each slice; one that raises ends the
 exploration with what it raised. Where a count is asked for, a ctypes.c_uint64 that native code
 increments will do: it is read in place, without the interpreter's lock.)")
-      .def_static("rate_of",
-                  [](const nb::object &counter, std::string name, std::string unit,
-                     const nb::object &cost) {
-                    Objective objective;
-                    objective.read = counter_of(counter);
-                    objective.name = std::move(name);
-                    objective.unit = std::move(unit);
-                    if (!cost.is_none())
-                      objective.cost = counter_of(cost);
-                    return objective;
-                  },
-                  nb::arg("counter"), nb::arg("name") = "throughput", nb::arg("unit") = "1/s",
-                  nb::arg("cost") = nb::none(),
-                  nb::sig("def rate_of(counter: Callable[[], float] | ctypes.c_uint64, name: str = "
-                          "'throughput', unit: str = '1/s', cost: Callable[[], float] | "
-                          "ctypes.c_uint64 | None = None) -> Objective"),
-                  "The rate per second at which a count grows; high is good. `cost`: what its work "
-                  "has cost so far, in any unit; the process's CPU time if None.")
-      .def_static("value_of",
-                  [](Number read, bool lower_is_better, std::string name, std::string unit) {
-                    return Objective::value_of(std::move(read), direction(lower_is_better),
-                                               std::move(name), std::move(unit));
-                  },
-                  nb::arg("read"), nb::arg("lower_is_better") = false,
-                  nb::arg("name") = "objective", nb::arg("unit") = "",
-                  "What a function returns, averaged over readings in the slice.")
+      .def_static(
+          "rate_of",
+          [](const nb::object &counter, std::string name, std::string unit,
+             const nb::object &cost) {
+            Objective objective;
+            objective.read = counter_of(counter);
+            objective.name = std::move(name);
+            objective.unit = std::move(unit);
+            if (!cost.is_none())
+              objective.cost = counter_of(cost);
+            return objective;
+          },
+          nb::arg("counter"), nb::arg("name") = "throughput", nb::arg("unit") = "1/s",
+          nb::arg("cost") = nb::none(),
+          nb::sig("def rate_of(counter: collections.abc.Callable[[], float] | ctypes.c_uint64, "
+                  "name: str = "
+                  "'throughput', unit: str = '1/s', cost: collections.abc.Callable[[], float] | "
+                  "ctypes.c_uint64 | None = None) -> Objective"),
+          "The rate per second at which a count grows; high is good. `cost`: what its work "
+          "has cost so far, in any unit; the process's CPU time if None.")
+      .def_static(
+          "value_of",
+          [](Number read, bool lower_is_better, std::string name, std::string unit) {
+            return Objective::value_of(std::move(read), direction(lower_is_better), std::move(name),
+                                       std::move(unit));
+          },
+          nb::arg("read"), nb::arg("lower_is_better") = false, nb::arg("name") = "objective",
+          nb::arg("unit") = "", "What a function returns, averaged over readings in the slice.")
       .def_ro("name", &Objective::name)
       .def_ro("unit", &Objective::unit);
 }
@@ -176,7 +178,8 @@ void bind_explorer(nb::module_ &module) {
   bind_objective(module);
   const ExplorerOptions defaults;
 
-  nb::class_<PythonExplorer>(module, "Explorer", R"(Looks for the best configuration of a running program.
+  nb::class_<PythonExplorer>(module, "Explorer",
+                             R"(Looks for the best configuration of a running program.
 
 Puts it in force, and looks again when the workload changes. Durations are seconds of wall time.
 
@@ -201,8 +204,7 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
            nb::arg("longest_slice") = seconds(defaults.longest_slice),
            nb::arg("slice_events") = defaults.slice_events,
            nb::arg("error_probability") = defaults.error_probability,
-           nb::arg("tolerance") = defaults.tolerance,
-           nb::arg("most_slices") = defaults.most_slices,
+           nb::arg("tolerance") = defaults.tolerance, nb::arg("most_slices") = defaults.most_slices,
            nb::arg("most_trials") = defaults.most_trials,
            nb::arg("regression_budget") = defaults.regression_budget,
            nb::arg("change") = "normalised",
@@ -217,16 +219,17 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
            "One exploration; returns what it put in force. Other Python threads run meanwhile. "
            "Not while started. Raises Error (bad_strategy, ...), and what the objective's "
            "functions raise.")
-      .def_prop_ro("decision", [](const PythonExplorer &self) { return (*self).decision(); },
-                   "The last one; None before the first.")
-      .def_prop_ro("explorations",
-                   [](const PythonExplorer &self) { return (*self).explorations(); },
-                   "How many were completed.")
-      .def_prop_ro("space", [](const PythonExplorer &self) { return (*self).space(); },
-                   "What it chooses from.");
+      .def_prop_ro(
+          "decision", [](const PythonExplorer &self) { return (*self).decision(); },
+          "The last one; None before the first.")
+      .def_prop_ro(
+          "explorations", [](const PythonExplorer &self) { return (*self).explorations(); },
+          "How many were completed.")
+      .def_prop_ro(
+          "space", [](const PythonExplorer &self) { return (*self).space(); },
+          "What it chooses from.");
 
-  nb::module_::import_("atexit").attr("register")(
-      nb::cpp_function(&PythonExplorer::stop_all));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&PythonExplorer::stop_all));
 }
 
 } // namespace sartor::python

@@ -57,8 +57,7 @@ std::optional<Bounds> find_section(const std::string &path) {
 bool is_elf(const std::string &path) {
   std::array<char, SELFMAG> magic{};
   std::ifstream file(path, std::ios::binary);
-  return file.read(magic.data(), magic.size()) &&
-         std::memcmp(magic.data(), ELFMAG, SELFMAG) == 0;
+  return file.read(magic.data(), magic.size()) && std::memcmp(magic.data(), ELFMAG, SELFMAG) == 0;
 }
 
 std::span<const sartor_module> load_library(const std::string &path) {

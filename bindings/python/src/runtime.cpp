@@ -34,11 +34,12 @@ void bind_variant(nb::module_ &module) {
       .def_ro("configuration", &VariantInfo::configuration,
               "The settings that concern this handler.")
       .def_ro("code_bytes", &VariantInfo::code_bytes)
-      .def_prop_ro("compile_time",
-                   [](const VariantInfo &self) {
-                     return std::chrono::duration<double>(self.compile_time).count();
-                   },
-                   "Seconds spent on getting the code; 0 if it was in memory.")
+      .def_prop_ro(
+          "compile_time",
+          [](const VariantInfo &self) {
+            return std::chrono::duration<double>(self.compile_time).count();
+          },
+          "Seconds spent on getting the code; 0 if it was in memory.")
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
 
@@ -62,7 +63,8 @@ void bind_runtime(nb::module_ &module) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   bind_variant(module);
 
-  nb::class_<Runtime>(module, "Runtime", nb::is_weak_referenceable(), R"(The handlers of a shared library, and the code made from them.
+  nb::class_<Runtime>(module, "Runtime", nb::is_weak_referenceable(),
+                      R"(The handlers of a shared library, and the code made from them.
 
 `module` is a shared library with handlers embedded by sartor_add_handler() in CMake, which is
 loaded (for good) unless it is already, or a file of LLVM bitcode or text, whose symbols are looked
@@ -72,23 +74,22 @@ are the native code for ever.
 
 Raises Error: file_error, no_handler_module, bad_bitcode, wrong_target, wrong_llvm_version,
 conflicting_label, label_not_constant.)")
-      .def("__init__",
-           [](Runtime *self, const Path &path, const std::optional<Path> &library,
-              const Path &event_log, const std::string &perf, double compile_timeout,
-              std::size_t code_cache_bytes, const Path &cache_directory,
-              std::uint64_t disk_cache_bytes, bool quick_tier) {
-             const nb::gil_scoped_release unlocked;
-             new (self) Runtime(make_runtime(path, library,
-                                             {event_log, perf, milliseconds(compile_timeout),
-                                              code_cache_bytes, cache_directory, disk_cache_bytes,
-                                              quick_tier}));
-           },
-           nb::arg("module"), nb::arg("library") = nb::none(), nb::kw_only(),
-           nb::arg("event_log") = "", nb::arg("perf") = "", nb::arg("compile_timeout") = 30.0,
-           nb::arg("code_cache_bytes") = Options().code_cache_bytes,
-           nb::arg("cache_directory") = "",
-           nb::arg("disk_cache_bytes") = Options().disk_cache_bytes,
-           nb::arg("quick_tier") = true)
+      .def(
+          "__init__",
+          [](Runtime *self, const Path &path, const std::optional<Path> &library,
+             const Path &event_log, const std::string &perf, double compile_timeout,
+             std::size_t code_cache_bytes, const Path &cache_directory,
+             std::uint64_t disk_cache_bytes, bool quick_tier) {
+            const nb::gil_scoped_release unlocked;
+            new (self) Runtime(
+                make_runtime(path, library,
+                             {event_log, perf, milliseconds(compile_timeout), code_cache_bytes,
+                              cache_directory, disk_cache_bytes, quick_tier}));
+          },
+          nb::arg("module"), nb::arg("library") = nb::none(), nb::kw_only(),
+          nb::arg("event_log") = "", nb::arg("perf") = "", nb::arg("compile_timeout") = 30.0,
+          nb::arg("code_cache_bytes") = Options().code_cache_bytes, nb::arg("cache_directory") = "",
+          nb::arg("disk_cache_bytes") = Options().disk_cache_bytes, nb::arg("quick_tier") = true)
       .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
       .def("space", &Runtime::space,
@@ -97,12 +98,13 @@ conflicting_label, label_not_constant.)")
            "Puts a configuration in force for every handler, and returns when its fully optimised "
            "variants are. `specialize({})` goes back to the generic code. Raises Error: what "
            "Space.check() finds, and what compiling runs into; then what was in force still is.")
-      .def("prepare",
-           [](Runtime &self, const Configuration &configuration) {
-             return self.prepare(configuration).get();
-           },
-           nb::arg("configuration"), Unlocked(),
-           "Compiles a configuration into the cache, without putting it in force.")
+      .def(
+          "prepare",
+          [](Runtime &self, const Configuration &configuration) {
+            return self.prepare(configuration).get();
+          },
+          nb::arg("configuration"), Unlocked(),
+          "Compiles a configuration into the cache, without putting it in force.")
       .def_prop_ro("configuration", &Runtime::configuration,
                    "What is in force, or was asked for last and is being compiled.")
       .def("function", &function, nb::arg("handler"), Unlocked(),

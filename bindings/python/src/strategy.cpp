@@ -20,12 +20,13 @@ template <class Call> auto guarded(const char *what, Call call) {
 void bind_results(nb::module_ &module) {
   nb::class_<Estimate>(module, "Estimate",
                        "A mean, and the interval it lies in with the strategy's confidence.")
-      .def("__init__",
-           [](Estimate *self, double mean, double low, double high, std::size_t windows) {
-             new (self) Estimate{mean, low, high, windows};
-           },
-           nb::arg("mean") = 0.0, nb::arg("low") = 0.0, nb::arg("high") = 0.0,
-           nb::arg("windows") = 0)
+      .def(
+          "__init__",
+          [](Estimate *self, double mean, double low, double high, std::size_t windows) {
+            new (self) Estimate{mean, low, high, windows};
+          },
+          nb::arg("mean") = 0.0, nb::arg("low") = 0.0, nb::arg("high") = 0.0,
+          nb::arg("windows") = 0)
       .def_ro("mean", &Estimate::mean)
       .def_ro("low", &Estimate::low)
       .def_ro("high", &Estimate::high)
@@ -36,11 +37,12 @@ void bind_results(nb::module_ &module) {
       });
 
   nb::class_<Decision>(module, "Decision", "What a strategy settled on.")
-      .def("__init__",
-           [](Decision *self, Configuration configuration, const Estimate &estimate) {
-             new (self) Decision{std::move(configuration), estimate};
-           },
-           nb::arg("configuration") = Configuration(), nb::arg("estimate") = Estimate())
+      .def(
+          "__init__",
+          [](Decision *self, Configuration configuration, const Estimate &estimate) {
+            new (self) Decision{std::move(configuration), estimate};
+          },
+          nb::arg("configuration") = Configuration(), nb::arg("estimate") = Estimate())
       .def_ro("configuration", &Decision::configuration)
       .def_ro("estimate", &Decision::estimate)
       .def("__repr__", [](const Decision &self) {
@@ -53,13 +55,14 @@ void bind_results(nb::module_ &module) {
 low); `error` its standard error, 0 if nothing is known of it; `slices` how many slices it rests on.
 `failed`: it could not be compiled or run, and the rest says nothing. `cut_short`: it was given up
 early, being surely worse than the best.)")
-      .def("__init__",
-           [](Trial *self, Configuration configuration, double score, double error,
-              std::size_t slices, bool failed, bool cut_short) {
-             new (self) Trial{std::move(configuration), score, error, slices, failed, cut_short};
-           },
-           nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
-           nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false)
+      .def(
+          "__init__",
+          [](Trial *self, Configuration configuration, double score, double error,
+             std::size_t slices, bool failed, bool cut_short) {
+            new (self) Trial{std::move(configuration), score, error, slices, failed, cut_short};
+          },
+          nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
+          nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false)
       .def_ro("configuration", &Trial::configuration)
       .def_ro("score", &Trial::score)
       .def_ro("error", &Trial::error)
@@ -68,8 +71,7 @@ early, being surely worse than the best.)")
       .def_ro("cut_short", &Trial::cut_short)
       .def("__repr__", [](const Trial &self) {
         return nb::str("<Trial {}: {}>")
-            .format(self.configuration,
-                    self.failed ? nb::cast("failed") : nb::cast(self.score));
+            .format(self.configuration, self.failed ? nb::cast("failed") : nb::cast(self.score));
       });
 }
 
@@ -109,14 +111,16 @@ std::shared_ptr<nb::object> keep(nb::object object) {
 
 BorrowedStrategy::BorrowedStrategy(nb::object object) {
   if (!nb::try_cast(object, strategy_) || !strategy_)
-    throw nb::type_error("not a sartor.Strategy; call super().__init__() if it is a class of yours");
+    throw nb::type_error(
+        "not a sartor.Strategy; call super().__init__() if it is a class of yours");
   object_ = keep(std::move(object));
 }
 
 void bind_strategy(nb::module_ &module) {
   bind_results(module);
 
-  nb::class_<Strategy, PythonStrategy>(module, "Strategy", R"(Proposes configurations and is told their results.
+  nb::class_<Strategy, PythonStrategy>(module, "Strategy",
+                                       R"(Proposes configurations and is told their results.
 
 Derive from it (and call super().__init__()) for a strategy of one's own: `ask`, `tell` and `best`
 must be defined, `slices` may be. An Explorer calls them from its thread, one at a time. What they
