@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <algorithm>
-
 #include "bind.h"
+
+#include <algorithm>
 
 namespace sartor::python {
 
@@ -35,10 +35,13 @@ void bind_point(nb::module_ &module) {
         return "<Point " + self.label + ": " + std::string(to_string(self.kind)) + ">";
       });
 
-  nb::class_<Space>(module, "Space", "All the points of a handler module. Read only.")
+  nb::class_<Space>(module, "Space",
+                    "All the points of a handler module, and the constraints between them. Read "
+                    "only.")
       .def_prop_ro(
           "points", [](const Space &self) { return self.points(); },
           "In the order of their labels.")
+      .def_prop_ro("constraints", [](const Space &self) { return self.constraints(); })
       .def(
           "find",
           [](const Space &self, const std::string &label) -> std::optional<Point> {
@@ -91,6 +94,9 @@ combinations that a configuration may not contain. Read only.)")
       .def_ro("relations", &Constraints::relations)
       .def_ro("conditions", &Constraints::conditions)
       .def_ro("forbidden", &Constraints::forbidden)
+      .def("json", &Constraints::json)
+      .def_static("from_json", &Constraints::from_json, nb::arg("text"),
+                  "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const Constraints &self, const Constraints &other) { return self == other; },
           nb::is_operator());
@@ -208,6 +214,9 @@ without settings, unknown_label, bad_constraint.)")
       .def("random", &random, nb::arg("generator") = nb::none(),
            nb::sig("def random(self, generator: random.Random | None = None) -> Configuration"),
            "One that is allowed.")
+      .def("json", &SearchSpace::json)
+      .def_static("from_json", &SearchSpace::from_json, nb::arg("text"),
+                  "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const SearchSpace &self, const SearchSpace &other) { return self == other; },
           nb::is_operator());
