@@ -2,6 +2,7 @@
 #include "bind.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sartor::python {
 
@@ -194,6 +195,13 @@ without settings, unknown_label, bad_constraint.)")
           },
           nb::arg("configuration"),
           "Whether it keeps to the dimensions' settings and to the constraints.")
+      .def(
+          "allows",
+          [](const SearchSpace &self, const std::vector<std::int64_t> &place) {
+            return std::ranges::all_of(place, std::in_range<std::uint32_t, std::int64_t>) &&
+                   self.allows(SearchSpace::Place(place.begin(), place.end()));
+          },
+          nb::arg("place"))
       .def(
           "at",
           [](const SearchSpace &self, const SearchSpace::Place &place) {
