@@ -7,7 +7,7 @@ import threading
 
 import sartor
 
-N = 512
+N = 256
 Matrix = ctypes.c_float * (N * N)
 Transpose = ctypes.CFUNCTYPE(None, Matrix, Matrix, *[ctypes.c_size_t] * 3)
 

@@ -132,7 +132,9 @@ auto strategy_maker(const nb::object &from, std::size_t most_trials) {
   if (from.is_none())
     return make;
   if (PyUnicode_Check(from.ptr())) {
-    make = [name = nb::cast<std::string>(from), most_trials](const SearchSpace &space) {
+    auto name = nb::cast<std::string>(from);
+    make_strategy(name, {}, {}); // an unknown name is refused now
+    make = [name = std::move(name), most_trials](const SearchSpace &space) {
       return make_strategy(name, space, {most_trials, 1});
     };
     return make;
@@ -141,13 +143,7 @@ auto strategy_maker(const nb::object &from, std::size_t most_trials) {
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
   make = [callable = keep(from)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
-    try {
-      return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
-    } catch (const Error &) {
-      throw;
-    } catch (const std::exception &raised) {
-      throw bad_strategy("maker", raised);
-    }
+    return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
   };
   return make;
 }

@@ -119,9 +119,15 @@ def test_a_strategy_that_cannot_be_made_is_a_bad_one(runtime):
         explorer(runtime, strategy=3)
 
 
-def test_a_proposal_outside_of_the_space_is_refused(runtime):
+def test_a_proposal_outside_of_the_space_fails(runtime):
+    strategy = Listed([{"rows": 5}, {"rows": 8}])
+    assert explorer(runtime, strategy=lambda space: strategy).explore().configuration == {"rows": 8}
+    assert [trial.failed for trial in strategy.told] == [True, False]
+
+
+def test_a_strategy_that_proposes_nothing_else_is_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
-        explorer(runtime, strategy=lambda space: Listed([{"rows": 5}])).explore()
+        explorer(runtime, strategy=lambda space: Listed([{"rows": 5}] * 1000)).explore()
     assert raised.value.code == "bad_strategy"
 
 
@@ -170,3 +176,6 @@ def test_options_that_make_no_sense_are_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
         explorer(runtime, unguarded={"rovs"})
     assert raised.value.code == "unknown_label"
+    with pytest.raises(sartor.Error) as raised:
+        explorer(runtime, strategy="best")
+    assert raised.value.code == "bad_objective"
