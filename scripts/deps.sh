@@ -38,6 +38,8 @@ libbenchmark-dev      | small benchmarks
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router)
+python3-venv          | the environment of the Python package (bindings/python)
+python3-dev           | Python's headers
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 "
