@@ -5,6 +5,7 @@ pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
 pkg_check_modules(FFI REQUIRED IMPORTED_TARGET libffi)
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 

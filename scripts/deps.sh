@@ -26,6 +26,7 @@ libstdc++-12-dev      | the C++ standard library
 liburcu-dev           | tells when no thread runs an old variant
 libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
+libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sartor/configuration.hpp>
@@ -21,17 +22,25 @@ struct Condition {
 /// that breaks any of it is refused with forbidden_configuration, which names what it breaks.
 struct Constraints {
   /// Relations between numeric points, e.g. "Ti * Tj <= 4096": an expression that must not be zero
-  /// (muParser's syntax; labels are its variables). One that names a point that is left generic
+  /// (muParser's syntax, and `%` for the remainder; labels are its variables, between backquotes
+  /// if they are no identifiers; numbers are doubles). One that names a point that is left generic
   /// holds; where a point is set to several values, it must hold for all of them.
   std::vector<std::string> relations = {};
   /// Conditional points: label → what must hold for it to be set to anything.
   std::map<std::string, Condition> conditions = {};
-  /// Combinations: a configuration may not contain all the settings of any of these.
+  /// Combinations: a configuration may not set all the points of any of these to values of
+  /// theirs, guarded or not.
   std::vector<Configuration> forbidden = {};
 
   [[nodiscard]] bool empty() const noexcept {
     return relations.empty() && conditions.empty() && forbidden.empty();
   }
+  /// `{"relations":["Ti * Tj <= 4096"],"conditions":{"depth":{"mode":[2,3]}},
+  /// "forbidden":[{"B":64,"N":64}]}`: `depth` is set only where `mode` is 2 or 3.
+  [[nodiscard]] std::string json() const;
+  /// Reads what json() writes; what is not there is empty. Throws bad_json.
+  static Constraints from_json(std::string_view text);
+
   bool operator==(const Constraints &) const = default;
 };
 

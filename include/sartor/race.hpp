@@ -14,14 +14,14 @@ namespace sartor {
 struct RaceOptions {
   double error_probability = 0.05; ///< That the winner is worse than the best by > tolerance.
   double tolerance = 0.01;         ///< Share of the best's score.
-  std::size_t most_windows = 60;   ///< Per candidate.
+  std::size_t most_slices = 2000;  ///< Per candidate.
   std::uint64_t seed = 1;          ///< Of the order within rounds.
 };
 
-/// The exhaustive strategy: all candidates run in interleaved rounds, in random order within a
-/// round; scores are compared pairwise within rounds, so that drift common to a round cancels;
-/// a candidate leaves the race when it is surely worse than the leader, and the race ends when one
-/// is left, or all that are left are surely within the tolerance, or windows have run out.
+/// The exhaustive strategy: all candidates run in interleaved rounds of one slice each, in random
+/// order within a round; scores are compared pairwise within rounds, so that drift common to a round
+/// cancels. A candidate leaves the race when it is surely not better than the leader by more than
+/// the tolerance; one is left in the end, unless slices have run out. Of equals the first wins.
 /// `candidates` must not be empty.
 std::unique_ptr<Strategy> race(std::vector<Configuration> candidates, RaceOptions options = {});
 

@@ -118,8 +118,12 @@ public:
 
   /// False with SARTOR=off.
   [[nodiscard]] bool active() const noexcept;
-  /// The points: what they may be set to, and what instrumentation has seen at them.
+  /// The points: what they may be set to, and what instrumentation has seen at them; and the
+  /// constraints between them.
   [[nodiscard]] Space space() const;
+  /// Sets what keeps points from being set independently of each other; replaces what was set
+  /// before. What is in force stays in force. Throws as Space::constrain().
+  void constrain(Constraints constraints);
   /// Names of all handlers of the module.
   [[nodiscard]] std::vector<std::string> handlers() const;
 

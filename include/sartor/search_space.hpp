@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -18,6 +19,10 @@
 #include <sartor/space.hpp>
 
 namespace sartor {
+
+namespace detail {
+class PlaceRules;
+}
 
 /// What an exploration may set one point to.
 struct Dimension {
@@ -40,17 +45,19 @@ public:
   using Place = std::vector<std::uint32_t>;
 
   SearchSpace() = default;
-  /// Dimensions in the order of their labels. Throws bad_objective for a dimension without
-  /// settings, unknown_label for a constraint on a label that is no dimension, bad_constraint.
+  /// Dimensions in the order of their labels; the values that constraints name are compared with
+  /// the settings' as they are. Throws bad_objective for a dimension without settings or two of one
+  /// label, unknown_label for a constraint on a label that is no dimension, bad_constraint.
   explicit SearchSpace(std::vector<Dimension> dimensions, Constraints constraints = {});
   /// All points of `space` that can be specialized, each with its own values or, if it is named in
   /// `choices`, those instead (none: it is left alone). Labels in `without_guard` get unguarded
-  /// settings. Throws what Space::check() finds in `choices`.
+  /// settings. Takes over the constraints: those on points that are left alone, which stay generic,
+  /// hold or leave alone what depends on them. Throws what Space::check() finds in `choices`.
   SearchSpace(const Space &space, const std::map<std::string, std::vector<Value>> &choices,
               const std::set<std::string> &without_guard = {});
 
   [[nodiscard]] const std::vector<Dimension> &dimensions() const noexcept { return dimensions_; }
-  [[nodiscard]] const Constraints &constraints() const noexcept { return constraints_; }
+  [[nodiscard]] const Constraints &constraints() const noexcept;
 
   /// Combinations of all settings and generic, allowed or not; 2^64 - 1 stands for that or more.
   [[nodiscard]] std::uint64_t combinations() const noexcept;
@@ -63,24 +70,30 @@ public:
   [[nodiscard]] std::optional<Place> place_of(const Configuration &configuration) const;
 
   /// All that is allowed, the generic code first. Throws bad_objective if there are more than
-  /// `most` combinations.
+  /// `most`, or if constraints make it hard to find them: settings are chosen one dimension after
+  /// the other, and it gives up after trying twice as many as `most` configurations consist of.
   [[nodiscard]] std::vector<Configuration> all(std::size_t most = 4096) const;
-  /// One that is allowed; every one may come. Uniform if constraints leave enough to be found by
-  /// trying; the generic setting of a dimension comes as often as each of the others.
+  /// One that is allowed. Uniform, the generic setting of a dimension as often as each of the
+  /// others, if constraints leave enough to be found by trying; otherwise every one may come up,
+  /// but some more often than others.
   [[nodiscard]] Place random(std::mt19937_64 &generator) const;
 
-  /// For strategies in other processes.
+  /// For strategies in other processes: `{"dimensions":[{"label":"B","settings":[16,32],
+  /// "ordered":true}],"constraints":{...}}`, settings as in Configuration::json() and constraints
+  /// as in Constraints::json().
   [[nodiscard]] std::string json() const;
   /// Throws bad_json, and what the first constructor does.
   static SearchSpace from_json(std::string_view text);
 
   bool operator==(const SearchSpace &other) const {
-    return dimensions_ == other.dimensions_ && constraints_ == other.constraints_;
+    return dimensions_ == other.dimensions_ && constraints() == other.constraints();
   }
 
 private:
+  void set_constraints(Constraints constraints);
+
   std::vector<Dimension> dimensions_;
-  Constraints constraints_;
+  std::shared_ptr<const detail::PlaceRules> rules_; ///< Null if there are no constraints.
 };
 
 } // namespace sartor

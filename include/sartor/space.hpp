@@ -3,6 +3,7 @@
 #define SARTOR_SPACE_HPP
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include <sartor/configuration.hpp>
+#include <sartor/constraints.hpp>
 #include <sartor/error.hpp>
 
 namespace sartor {
@@ -88,7 +90,11 @@ struct Point {
   [[nodiscard]] std::vector<Value> values() const;
 };
 
-/// All the points of a handler module, by label.
+namespace detail {
+class Rules;
+}
+
+/// All the points of a handler module, by label, and the constraints between them.
 class Space {
 public:
   Space() = default;
@@ -96,11 +102,17 @@ public:
 
   [[nodiscard]] const std::vector<Point> &points() const & noexcept { return points_; }
   [[nodiscard]] std::vector<Point> points() && { return std::move(points_); }
+  /// Replaces the constraints. Throws unknown_label (with the nearest labels), bad_constraint for a
+  /// relation that cannot be read or names what is set to no numbers (with the position), and what
+  /// check() finds in the values that they name.
+  void constrain(Constraints constraints);
+  [[nodiscard]] const Constraints &constraints() const & noexcept;
+  [[nodiscard]] Constraints constraints() && { return std::as_const(*this).constraints(); }
   /// Null if there is no such label.
   [[nodiscard]] const Point *find(std::string_view label) const &;
   [[nodiscard]] std::optional<Point> find(std::string_view label) &&;
   /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
-  /// value_outside_choices, bad_value_type.
+  /// value_outside_choices, bad_value_type, forbidden_configuration (with what it breaks).
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;
   /// The settings that concern one handler.
   [[nodiscard]] Configuration restrict(const Configuration &configuration,
@@ -108,7 +120,9 @@ public:
   [[nodiscard]] std::string json() const;
 
 private:
-  std::vector<Point> points_; ///< Sorted by label.
+  friend class Runtime;                        // tells what was seen at the points
+  std::vector<Point> points_;                  ///< Sorted by label.
+  std::shared_ptr<const detail::Rules> rules_; ///< Null if there are no constraints.
 };
 
 } // namespace sartor

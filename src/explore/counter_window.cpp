@@ -2,6 +2,7 @@
 #include "explore/counter_window.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sartor {
 
@@ -32,7 +33,7 @@ void CounterWindow::read(Time time, double count) {
 bool CounterWindow::over(double hopeless_below) const {
   if (now_.time - start_.time < length_.shortest)
     return false;
-  return now_.time - start_.time >= length_.longest ||
+  return now_.time - start_.time >= length_.longest || std::isnan(moved()) ||
          (moved() >= length_.events && has_two_changes()) || is_hopeless(hopeless_below);
 }
 
@@ -56,7 +57,7 @@ Reading CounterWindow::reading() const {
   const double rate =
       has_two_changes() ? (last_.count - first_.count) / between.count() : moved() / elapsed();
   // A counter that was set back says nothing good.
-  return {std::max(rate, 0.0), elapsed()};
+  return {std::max(rate, 0.0), elapsed(), std::max(moved() / elapsed(), 0.0)};
 }
 
 double CounterWindow::elapsed() const {

@@ -17,6 +17,9 @@ struct WindowLength {
 struct Reading {
   double value;   ///< In the objective's own unit; NaN if a gauge gave no number at all.
   double seconds; ///< How long the window was.
+  /// Of a counter: its rate over all of the window; `value` leaves out what was under way when it
+  /// began.
+  double average;
 };
 
 /// Makes a rate of a counter's readings.
@@ -28,8 +31,10 @@ class CounterWindow {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  CounterWindow(const WindowLength &length, Time start, double count)
-      : length_(length), start_{start, count}, first_(start_), last_(start_), now_(start_) {}
+  /// `step`: how much the counter is known to move at a time; 0 if that is not known.
+  CounterWindow(const WindowLength &length, Time start, double count, double step = 0)
+      : length_(length), start_{start, count}, first_(start_), last_(start_), now_(start_),
+        largest_step_(step) {}
 
   /// The counter's next reading.
   void read(Time time, double count);
@@ -39,6 +44,8 @@ public:
   /// When to read next.
   [[nodiscard]] std::chrono::nanoseconds nap() const;
   [[nodiscard]] Reading reading() const;
+  /// By how much the counter is known to move at a time.
+  [[nodiscard]] double step() const { return largest_step_; }
 
 private:
   struct Count {
@@ -54,7 +61,7 @@ private:
   const WindowLength length_;
   const Count start_;
   Count first_, last_, now_; ///< After the first change, after the last, and the last reading.
-  double largest_step_ = 0;  ///< Between two readings; zero until the counter has moved.
+  double largest_step_;      ///< Between two readings; zero until the counter has moved.
 };
 
 } // namespace sartor

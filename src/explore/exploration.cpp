@@ -2,177 +2,345 @@
 #include "explore/exploration.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
+#include <future>
+#include <span>
 #include <utility>
 
 #include <sartor/race.hpp>
+#include <sartor/strategies.hpp>
 
+#include "explore/interval.h"
 #include "observe/result.h"
 #include "point/value_json.h"
 
 namespace sartor {
 
 using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Compiles asked for ahead of the trials. Few: requests are served newest first, so that the one a
-/// trial waits for does not queue behind these.
-constexpr std::size_t compiles_ahead = 4;
+/// So many configurations are raced; more are searched first.
+constexpr std::uint64_t most_raced = 64;
+/// How many of those that a search found best are raced in the end.
+constexpr std::size_t finalists = 4;
 /// A workload that does not stand still must not keep a race from ending.
 constexpr int most_restarts = 3;
-/// A window that cannot reach this share of the best rate any more is cut off.
-constexpr double hopeless_share = 0.5;
+/// Configurations outside of the space that a strategy may propose in a row.
+constexpr int most_outside = 10;
+/// So many trials with exactly the same score say that the objective does not react at all.
+constexpr std::size_t enough_to_be_constant = 20;
+/// ... and so many that have led to a decision.
+constexpr std::size_t fewest_to_be_constant = 4;
+/// Trials after which to look whether something better than the incumbent has been found.
+constexpr std::size_t trials_per_look = 8;
+/// ... and slices that it must have had.
+constexpr std::size_t enough_to_lead = 3;
+/// A trial of several slices is better if it is by this many standard errors.
+constexpr double sure_errors = 2;
+/// How many of a configuration's first scores later ones are compared with.
+constexpr std::size_t earlier_scores = 4;
 
-Json fields_of(const Configuration &configuration) {
-  return {{"configuration", Json::parse(configuration.json())}, {"text", configuration.text()}};
+/// What a strategy throws becomes bad_strategy.
+template <class Call> auto guarded(Call &&call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const std::exception &error) {
+    throw Error({ErrorCode::bad_strategy, "strategy", std::string("threw: ") + error.what(),
+                 "mend the strategy; what was in force before is in force again"});
+  } catch (...) {
+    throw Error({ErrorCode::bad_strategy, "strategy", "threw something of unknown type",
+                 "mend the strategy; what was in force before is in force again"});
+  }
+}
+
+double seconds_since(Clock::time_point time) {
+  return std::chrono::duration<double>(Clock::now() - time).count();
 }
 
 } // namespace
 
-Exploration::Exploration(Runtime &runtime, const Objective &objective,
-                         const ExplorerOptions &options, const SearchSpace &space,
-                         std::uint64_t seed)
-    : runtime_(runtime), objective_(objective), options_(options), space_(space), seed_(seed) {
-  if (!options_.strategy)
-    candidates_ = space.all();
-}
+Exploration::Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
+                         const ExplorerOptions &options, const SearchSpace &space, Start start)
+    : runtime_(runtime), meter_(meter), objective_(objective), options_(options), space_(space),
+      start_(std::move(start)),
+      races_all_(!options.strategy && space.combinations() <= most_raced), trials_(runtime),
+      incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
-  const auto start = std::chrono::steady_clock::now();
-  const Configuration before = runtime_.configuration();
+  const auto began = Clock::now();
   runtime_.log_event("explore_start", dump({{"candidates", space_.combinations()},
                                             {"objective", objective_.name},
                                             {"unit", objective_.unit}}));
   try {
-    for (int restarts = 0;; ++restarts) {
-      const auto strategy = options_.strategy
-                                ? options_.strategy(space_)
-                                : race(candidates_, {options_.error_probability, options_.tolerance,
-                                                     options_.most_slices, seed_});
-      if (!strategy)
-        throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
-                     "return one from ExplorerOptions::strategy"});
-      const Outcome outcome = race_once(*strategy, stop);
-      if (outcome == Outcome::workload_changed && restarts < most_restarts)
-        continue;
-      const Decision best = strategy->best();
-      runtime_.specialize(outcome == Outcome::stopped && !succeeded_ ? before : best.configuration);
-      if (outcome == Outcome::stopped)
-        return std::nullopt;
-      Json fields = fields_of(best.configuration);
-      fields["mean"] = best.estimate.mean;
-      fields["low"] = best.estimate.low;
-      fields["high"] = best.estimate.high;
-      fields["windows"] = best.estimate.windows;
-      fields["seconds"] =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      runtime_.log_event("decide", dump(fields));
-      return best;
+    meter_.set_incumbent(incumbent_);
+    auto strategy = first_strategy();
+    Outcome outcome = search(*strategy, stop);
+    for (int restarts = 0; outcome == Outcome::workload_changed && restarts < most_restarts;
+         ++restarts) {
+      strategy = first_strategy();
+      outcome = search(*strategy, stop);
     }
+    if (outcome == Outcome::sure && !options_.strategy && !races_all_ && !is_constant()) {
+      strategy = race_of(best_few());
+      outcome = search(*strategy, stop);
+    }
+    trials_.flush();
+    if (outcome == Outcome::stopped) {
+      runtime_.specialize(incumbent_);
+      return std::nullopt;
+    }
+    return decide(*strategy, began);
   } catch (...) {
-    runtime_.specialize(before);
+    trials_.flush();
+    runtime_.specialize(start_.incumbent);
     throw;
   }
 }
 
-Exploration::Outcome Exploration::race_once(Strategy &strategy, const std::stop_token &stop) {
-  succeeded_ = false;
-  best_score_ = 0;
-  scores_.clear();
+std::unique_ptr<Strategy> Exploration::first_strategy() const {
+  if (options_.strategy) {
+    auto strategy = guarded([&] { return options_.strategy(space_); });
+    if (!strategy)
+      throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
+                   "return one from ExplorerOptions::strategy"});
+    return strategy;
+  }
+  if (races_all_)
+    return race_of(space_.all());
+  return coordinate_search(space_, {options_.most_trials, start_.seed});
+}
+
+/// The incumbent comes first: of equals it wins.
+std::unique_ptr<Strategy> Exploration::race_of(std::vector<Configuration> candidates) const {
+  if (const auto first = std::ranges::find(candidates, incumbent_); first != candidates.end())
+    std::rotate(candidates.begin(), first, first + 1);
+  return race(std::move(candidates), {options_.error_probability, options_.tolerance,
+                                      options_.most_slices, start_.seed});
+}
+
+/// Those with the best trials, and what was in force before, if it may be chosen.
+std::vector<Configuration> Exploration::best_few() const {
+  std::vector<std::pair<double, const Configuration *>> found;
+  for (const auto &[configuration, scores] : scores_)
+    if (scores.last)
+      found.emplace_back(*scores.last, &configuration);
+  std::ranges::sort(found, std::greater(), &decltype(found)::value_type::first);
+  found.resize(std::min(found.size(), finalists));
+  std::vector<Configuration> few;
+  if (space_.allows(start_.incumbent))
+    few.push_back(start_.incumbent);
+  for (const auto &[score, configuration] : found)
+    if (*configuration != start_.incumbent)
+      few.push_back(*configuration);
+  return few;
+}
+
+Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_token &stop) {
   moved_direction_ = 0;
-  while (const auto configuration = strategy.ask()) {
+  outside_in_a_row_ = 0;
+  carried_over_.reset();
+  scores_.clear();
+  const std::size_t slices = std::max<std::size_t>(guarded([&] { return strategy.slices(); }), 1);
+  if (slices > 1) {
+    const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
+    if (!incumbent)
+      return Outcome::stopped;
+    if (!incumbent->front().failed)
+      incumbent_score_ = incumbent->front().score;
+  }
+  if (races_all_)
+    for (const Configuration &configuration : space_.all())
+      if (!compile(configuration, stop) && stop.stop_requested())
+        return Outcome::stopped;
+  for (;;) {
     if (stop.stop_requested())
       return Outcome::stopped;
-    prepare_some();
-    const auto trial = try_out(*configuration, stop);
-    if (!trial)
+    const auto batch = ask(strategy, slices);
+    if (!batch)
+      return Outcome::sure;
+    const auto trials = try_out(*batch, slices, stop);
+    if (!trials)
       return Outcome::stopped;
-    strategy.tell(*trial);
-    if (trial->failed)
-      continue;
-    succeeded_ = true;
-    best_score_ = std::max(best_score_, trial->score);
-    if (workload_moved(*trial))
-      return Outcome::workload_changed;
-  }
-  return Outcome::sure;
-}
-
-std::optional<Trial> Exploration::try_out(const Configuration &configuration,
-                                          const std::stop_token &stop) {
-  try {
-    runtime_.prepare(configuration).get(); // no stopgap: only the full variant is worth a trial
-    runtime_.specialize(configuration);
-  } catch (const Error &error) {
-    log_failure(configuration, error.what());
-    return Trial{.configuration = configuration, .failed = true};
-  }
-  const bool rate = objective_.kind == Objective::Kind::counter &&
-                    objective_.direction == Objective::Direction::higher_is_better;
-  const auto reading =
-      read_window(objective_, {options_.slice, options_.longest_slice, options_.slice_events},
-                  rate ? hopeless_share * best_score_ : 0, stop);
-  if (!reading)
-    return std::nullopt;
-  if (std::isnan(reading->value)) {
-    log_failure(configuration, "the objective gave no number");
-    return Trial{.configuration = configuration, .failed = true};
-  }
-  const Trial trial{configuration, score_of(objective_, reading->value)};
-  Json fields = fields_of(configuration);
-  fields["score"] = trial.score;
-  fields["value"] = reading->value;
-  fields["seconds"] = reading->seconds;
-  runtime_.log_event("trial", dump(fields));
-  return trial;
-}
-
-/// Keeps the compiler busy while trials run. Not where only a few candidates will be tried.
-void Exploration::prepare_some() {
-  std::erase_if(compiling_, [](auto &compile) {
-    return compile.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  });
-  for (; compiling_.size() < compiles_ahead && prepared_ < candidates_.size(); ++prepared_) {
-    try {
-      compiling_.push_back(runtime_.prepare(candidates_[prepared_]));
-    } catch (const Error &) { // Told by the trial, which meets with the same error.
+    for (const Trial &trial : *trials) {
+      learn(strategy, trial);
+      if (slices == 1 && !trial.failed && workload_moved(trial))
+        return Outcome::workload_changed;
     }
+    if (is_constant())
+      return Outcome::sure;
   }
 }
 
-/// Whether scores have moved against those of the same configurations before, whatever the strategy
-/// tries: then old and new scores cannot be compared, and the race must start anew.
+/// What to measure side by side; empty if all that was asked for was refused. Nothing when the
+/// strategy has come to its end, or goes on about what has been measured often enough.
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy,
+                                                   std::size_t slices) {
+  Batch batch;
+  while (batch.size() < meter_.most_at_once()) {
+    auto next = carried_over_ ? std::exchange(carried_over_, std::nullopt)
+                              : guarded([&] { return strategy.ask(); });
+    if (!next)
+      break;
+    if (!space_.allows(*next)) {
+      refuse(strategy, *next);
+      if (batch.empty())
+        return batch;
+      break;
+    }
+    if (std::ranges::find(batch, *next) != batch.end()) {
+      carried_over_ = std::move(next);
+      break;
+    }
+    if ((scores_[*next].slices += slices) > std::max(options_.most_slices, slices)) {
+      runtime_.log_event("strategy_repeats", dump({{"text", next->text()}}));
+      return std::nullopt;
+    }
+    batch.push_back(std::move(*next));
+  }
+  if (batch.empty())
+    return std::nullopt;
+  return batch;
+}
+
+void Exploration::refuse(Strategy &strategy, const Configuration &configuration) {
+  trials_.failed(configuration, "is outside of the space that is explored");
+  if (++outside_in_a_row_ >= most_outside)
+    throw Error({ErrorCode::bad_strategy, configuration.text(),
+                 "is outside of the space, like all that the strategy proposed lately",
+                 "propose what SearchSpace::allows()"});
+  guarded([&] { strategy.tell({.configuration = configuration, .failed = true}); });
+}
+
+std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t slices,
+                                                       const std::stop_token &stop) {
+  std::vector<Trial> trials;
+  Batch to_measure;
+  for (const Configuration &configuration : batch) {
+    outside_in_a_row_ = 0;
+    if (auto kept = start_.keeper ? start_.keeper->recall(configuration) : std::nullopt)
+      trials.push_back(std::move(*kept));
+    else if (compile(configuration, stop))
+      to_measure.push_back(configuration);
+    else if (stop.stop_requested())
+      return std::nullopt;
+    else
+      trials.push_back({.configuration = configuration, .failed = true});
+  }
+  if (to_measure.empty())
+    return trials;
+  const auto began = Clock::now();
+  const auto measured = meter_.measure(to_measure, slices, stop);
+  if (!measured)
+    return std::nullopt;
+  const double seconds = seconds_since(began) / static_cast<double>(measured->size());
+  for (const Trial &trial : *measured) {
+    if (trial.failed)
+      trials_.failed(trial.configuration, "the objective gave no number");
+    else
+      trials_.add(trial, seconds);
+    if (start_.keeper)
+      start_.keeper->keep(trial);
+    trials.push_back(trial);
+  }
+  return trials;
+}
+
+/// Waits for the full variant: no stopgap is worth a trial. False if it cannot be had, or stopped.
+bool Exploration::compile(const Configuration &configuration, const std::stop_token &stop) {
+  const auto [known, fresh] = compiled_.try_emplace(configuration, true);
+  if (!fresh)
+    return known->second;
+  using namespace std::chrono_literals;
+  try {
+    auto variants = runtime_.prepare(configuration);
+    if (variants.wait_for(0s) != std::future_status::ready &&
+        !meter_.wait_for([&] { return variants.wait_for(0s) == std::future_status::ready; },
+                         stop)) {
+      compiled_.erase(known);
+      return false;
+    }
+    variants.get();
+  } catch (const Error &error) {
+    trials_.failed(configuration, error.what());
+    known->second = false;
+  }
+  return known->second;
+}
+
+void Exploration::learn(Strategy &strategy, const Trial &trial) {
+  guarded([&] { strategy.tell(trial); });
+  if (trial.failed)
+    return;
+  scores_[trial.configuration].last = trial.score;
+  if (told_++ == 0)
+    first_score_ = trial.score;
+  all_the_same_ = all_the_same_ && trial.score == first_score_;
+  if (trial.slices > 1 && !trial.cut_short && trial.configuration != incumbent_ &&
+      trial.score - sure_errors * trial.error > incumbent_score_) {
+    incumbent_score_ = trial.score;
+    adopt(trial.configuration);
+  } else if (trial.slices == 1 && told_ % trials_per_look == 0) {
+    const Decision best = guarded([&] { return strategy.best(); });
+    if (best.estimate.windows >= enough_to_lead && best.configuration != incumbent_)
+      adopt(best.configuration);
+  }
+}
+
+/// What is best so far is in force between trials, and trials have to be paid for against it.
+void Exploration::adopt(const Configuration &configuration) {
+  incumbent_ = configuration;
+  meter_.set_incumbent(incumbent_);
+}
+
+bool Exploration::is_constant() const {
+  return all_the_same_ && told_ >= enough_to_be_constant;
+}
+
+/// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
+/// tries: then old and new ones cannot be compared, and the race must start anew.
 bool Exploration::workload_moved(const Trial &trial) {
-  // The compiler takes time from the program; when it is done, everything moves.
-  if (!compiling_.empty()) {
-    scores_.clear();
+  auto &earlier = scores_[trial.configuration].earlier;
+  if (earlier.size() < earlier_scores) {
+    earlier.push_back(trial.score);
     return false;
   }
-  const auto [it, first] = scores_.try_emplace(trial.configuration, trial.score);
-  if (first)
-    return false;
-  const double before = std::exchange(it->second, trial.score);
+  const double before = median(earlier);
   const double by = before > 0 ? trial.score / before - 1 : 0;
   const int direction = std::fabs(by) < options_.change_threshold ? 0 : by > 0 ? 1 : -1;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = Clock::now();
   if (direction == 0 || direction != moved_direction_)
     moved_since_ = now;
   moved_direction_ = direction;
-  // Windows are short, and foreign load comes in bursts of several: as long as the watch takes.
+  // Slices are short, and foreign load comes in bursts of several: as long as the watch takes.
   if (now - moved_since_ < options_.change_windows * options_.watch_window)
     return false;
   runtime_.log_event("change", dump({{"before", before}, {"now", trial.score}}));
   return true;
 }
 
-void Exploration::log_failure(const Configuration &configuration, const std::string &why) const {
-  Json fields = fields_of(configuration);
-  fields["failed"] = true;
-  fields["error"] = why;
-  runtime_.log_event("trial", dump(fields));
+Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) {
+  Decision best = guarded([&] { return strategy.best(); });
+  if (told_ == 0)
+    best = {start_.incumbent, {}};
+  if (all_the_same_ && told_ >= fewest_to_be_constant) {
+    best.configuration = start_.incumbent;
+    runtime_.log_event("objective_constant", dump({{"objective", objective_.name},
+                                                   {"score", first_score_},
+                                                   {"trials", told_}}));
+  }
+  adopt(best.configuration);
+  runtime_.specialize(best.configuration); // which is told if it cannot be had any more
+  runtime_.log_event("decide",
+                     dump({{"configuration", Json::parse(best.configuration.json())},
+                           {"text", best.configuration.text()},
+                           {"mean", best.estimate.mean},
+                           {"low", best.estimate.low},
+                           {"high", best.estimate.high},
+                           {"windows", best.estimate.windows},
+                           {"seconds", seconds_since(began)}}));
+  return best;
 }
 
 } // namespace sartor

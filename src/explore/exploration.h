@@ -4,8 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
-#include <future>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,44 +13,77 @@
 
 #include <sartor/explorer.hpp>
 
-#include "explore/window.h"
+#include "explore/meter.h"
+#include "explore/trial_keeper.h"
+#include "explore/trial_log.h"
 
 namespace sartor {
 
-/// One search for the best configuration, from the first trial to the decision. For use by one
-/// thread; what it is made from must outlive it.
+/// One search for the best configuration, from the first trial to the decision:
+/// ask → compile → measure → tell → decide. For use by one thread; what it is made from must
+/// outlive it.
 class Exploration {
 public:
-  Exploration(Runtime &runtime, const Objective &objective, const ExplorerOptions &options,
-              const SearchSpace &space, std::uint64_t seed);
+  struct Start {
+    Configuration incumbent;       ///< In force at first, and whenever nothing is being tried.
+    std::uint64_t seed = 1;        ///< Of what is done at random.
+    TrialKeeper *keeper = nullptr; ///< Null: trials are not kept.
+  };
+
+  Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
+              const ExplorerOptions &options, const SearchSpace &space, Start start);
 
   /// Puts the best configuration in force and returns the decision, or nothing if stopped; the best
-  /// so far is in force then. Throws what `objective.read` or the user's strategy does, and what
-  /// Runtime::specialize() does for the chosen configuration; what was in force before is again.
+  /// so far is in force then. Throws what the objective's functions do, what Runtime::specialize()
+  /// does for the chosen configuration, and bad_strategy; the incumbent that it was started with is
+  /// in force then.
   std::optional<Decision> run(const std::stop_token &stop);
 
 private:
   enum class Outcome { sure, stopped, workload_changed };
+  using Batch = std::vector<Configuration>;
 
-  Outcome race_once(Strategy &strategy, const std::stop_token &stop);
-  std::optional<Trial> try_out(const Configuration &configuration, const std::stop_token &stop);
-  void prepare_some();
+  [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
+  [[nodiscard]] std::unique_ptr<Strategy> race_of(std::vector<Configuration> candidates) const;
+  [[nodiscard]] std::vector<Configuration> best_few() const;
+  Outcome search(Strategy &strategy, const std::stop_token &stop);
+  std::optional<Batch> ask(Strategy &strategy, std::size_t slices);
+  void refuse(Strategy &strategy, const Configuration &configuration);
+  std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices,
+                                            const std::stop_token &stop);
+  bool compile(const Configuration &configuration, const std::stop_token &stop);
+  void learn(Strategy &strategy, const Trial &trial);
+  void adopt(const Configuration &configuration);
+  [[nodiscard]] bool is_constant() const;
   bool workload_moved(const Trial &trial);
-  void log_failure(const Configuration &configuration, const std::string &why) const;
+  Decision decide(const Strategy &strategy, std::chrono::steady_clock::time_point began);
+
+  struct Scores {
+    std::size_t slices = 0; ///< Asked for.
+    std::optional<double> last;
+    std::vector<double> earlier; ///< The first few.
+  };
 
   Runtime &runtime_;
+  Meter &meter_;
   const Objective &objective_;
   const ExplorerOptions &options_;
   const SearchSpace &space_;
-  std::uint64_t seed_;
+  const Start start_;
+  const bool races_all_; ///< No strategy of the user's, and few configurations.
+  TrialLog trials_;
 
-  std::vector<Configuration> candidates_; ///< All of a small space.
-  std::size_t prepared_ = 0;              ///< So many candidates were asked to be compiled.
-  std::deque<std::future<std::vector<VariantInfo>>> compiling_;
+  Configuration incumbent_;    ///< The best so far.
+  double incumbent_score_ = 0; ///< Where trials are of several slices.
+  std::unordered_map<Configuration, bool> compiled_; ///< False: it cannot be had.
+  std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
+  std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.
+  int outside_in_a_row_ = 0;
 
-  bool succeeded_ = false; ///< Some trial has.
-  double best_score_ = 0;
-  std::unordered_map<Configuration, double> scores_; ///< Of the last trial.
+  std::size_t told_ = 0; ///< Successful trials.
+  double first_score_ = 0;
+  bool all_the_same_ = true; ///< All their scores.
+
   int moved_direction_ = 0; ///< Where the last trials have gone by much: up (1), down (-1).
   std::chrono::steady_clock::time_point moved_since_; ///< When the first of them did.
 };

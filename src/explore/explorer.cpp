@@ -9,6 +9,7 @@
 
 #include "explore/change.h"
 #include "explore/exploration.h"
+#include "explore/running_program.h"
 #include "explore/window.h"
 #include "observe/result.h"
 #include "point/value_json.h"
@@ -24,9 +25,11 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
   };
   using std::chrono::milliseconds;
-  if (!objective.read)
+  if (!objective.read && objective.kind != Objective::Kind::call)
     return bad("read", "the objective has no function to read it",
                "set it, or use Objective::rate_of() or value_of()");
+  if (!objective.per && objective.kind == Objective::Kind::ratio)
+    return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
   if (options.slice <= milliseconds(0))
     return bad("slice", "is not positive", "give e.g. 2ms");
   if (options.longest_slice < options.slice)
@@ -41,6 +44,10 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return bad("tolerance", "is negative", "give e.g. 0.01");
   if (options.most_slices == 0)
     return bad("most_slices", "is zero", "give e.g. 2000");
+  if (options.most_trials == 0)
+    return bad("most_trials", "is zero", "give e.g. 100");
+  if (!(options.regression_budget > 0 && options.regression_budget <= 1))
+    return bad("regression_budget", "is not above 0 and at most 1", "give e.g. 0.05");
   if (!(options.change_threshold > 0))
     return bad("change_threshold", "is not positive", "give e.g. 0.25");
   if (options.change_windows == 0)
@@ -83,7 +90,12 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
-  auto found = Exploration(runtime, objective, options, space, seed).run(stop);
+  RunningProgram program(runtime, objective,
+                         {options.slice, options.longest_slice, options.slice_events});
+  WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
+  Exploration exploration(runtime, meter, objective, options, space,
+                          {.incumbent = runtime.configuration(), .seed = seed});
+  auto found = exploration.run(stop);
   if (found) {
     const std::scoped_lock lock(mutex);
     decision = found;

@@ -19,6 +19,11 @@ constexpr double prior_precision = 0.1;
 /// Share of samples trimmed at either end.
 constexpr double trimmed_share = 0.1;
 
+/// Deviations from the median beyond which a sample counts no more.
+constexpr double clipped_deviations = 2.5;
+/// Noise of which less than this share is not clipped is not what we take it for.
+constexpr double least_kept = 0.5;
+
 } // namespace
 
 double median(std::vector<double> samples) {
@@ -34,6 +39,47 @@ double robust_deviation(const std::vector<double> &samples) {
   for (const double sample : samples)
     deviations.push_back(std::fabs(sample - center));
   return 1.4826 * median(std::move(deviations));
+}
+
+double advantage(double a, double b) {
+  if (a > 0 && b > 0)
+    return std::log(a / b);
+  const double size = (std::fabs(a) + std::fabs(b)) / 2;
+  return size > 0 ? (a - b) / size : 0;
+}
+
+RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
+  const auto n = static_cast<double>(samples.size());
+  std::vector<double> sorted = samples;
+  std::ranges::sort(sorted);
+  const double center = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+  const double limit = clipped_deviations * std::max(deviation, robust_deviation(samples));
+  RobustMean result{.mean = 0, .variance = 0, .deviations = {}};
+  double kept = 0;
+  double squares = 0;
+  for (const double sample : samples) {
+    const double clipped = std::clamp(sample - center, -limit, limit);
+    kept += clipped == sample - center ? 1 / n : 0;
+    result.mean += clipped / n;
+    squares += clipped * clipped;
+    result.deviations.push_back(clipped);
+  }
+  if (samples.size() > 1)
+    result.variance = squares / (n - 1) / std::max(kept * kept, least_kept * least_kept);
+  result.mean = center + result.mean / std::max(kept, least_kept);
+  return result;
+}
+
+double always_valid_radius(double variance, double n, double freedom, double error_probability) {
+  // The true mean m is believed while
+  //   ((1 + d) / (1 + d / shrink))^((freedom + 1) / 2) < sqrt(shrink) / error,
+  // where d = t^2 / freedom. The left side grows with d, to shrink^((freedom + 1) / 2).
+  const double shrink = (n + prior_precision) / prior_precision;
+  const double bound =
+      std::pow(shrink / (error_probability * error_probability), 1 / (freedom + 1));
+  if (bound >= shrink)
+    return std::numeric_limits<double>::infinity();
+  return std::sqrt(variance * freedom / n * (bound - 1) / (1 - bound / shrink));
 }
 
 MeanInterval always_valid_mean(std::span<const double> samples, double error_probability) {
@@ -54,13 +100,10 @@ MeanInterval always_valid_mean(std::span<const double> samples, double error_pro
   }
   variance *= (n / left) * (n / left);
 
-  // The true mean m is believed while ((v + d) / (v + d / shrink))^(left/2) < sqrt(shrink) / error,
-  // where d = (mean - m)^2 and v is the variance. The left side grows with d, to shrink^(left/2).
-  const double shrink = (n + prior_precision) / prior_precision;
-  const double bound = std::pow(shrink / (error_probability * error_probability), 1 / left);
-  if (bound >= shrink)
-    return {mean, std::numeric_limits<double>::infinity()};
-  return {mean, std::sqrt(variance * (bound - 1) / (1 - bound / shrink))};
+  // As a sample's variance, with a degree of freedom for each that is left but one.
+  return {mean, left > 1 ? always_valid_radius(variance * n / (left - 1), n, left - 1,
+                                               error_probability)
+                         : std::numeric_limits<double>::infinity()};
 }
 
 } // namespace sartor

@@ -15,6 +15,27 @@ double median(std::vector<double> samples);
 /// from the median, scaled to agree with it for normal noise. Zero if most samples are equal.
 double robust_deviation(const std::vector<double> &samples);
 
+/// How much better `a` is than `b`: the log of their ratio, in which what slows both by the same
+/// factor cancels. Scores that are not positive have no logarithm; for them the difference as a
+/// share of the mean size, which is the same thing for small differences and at most 2.
+double advantage(double a, double b);
+
+/// A mean that bursts of foreign load cannot move, and what is known of how samples vary around it.
+struct RobustMean {
+  double mean;
+  double variance;                ///< Of a sample; that of the mean is this / samples. 0 for one.
+  std::vector<double> deviations; ///< Of each sample from the median, clipped.
+};
+
+/// One step of Huber's M-estimator from the median (P. J. Huber, "Robust Statistics", 1981, section
+/// 6.7): samples count for no more than 2.5 deviations. `deviation` is what is known of it from
+/// elsewhere, where these samples show less. Requires at least one sample.
+RobustMean robust_mean(const std::vector<double> &samples, double deviation);
+
+/// How far from the mean of `n` normal samples the true one may be, at all sample sizes at once, if
+/// their variance has been estimated with so many degrees of freedom; see always_valid_mean().
+double always_valid_radius(double variance, double n, double freedom, double error_probability);
+
 struct MeanInterval {
   double mean;
   double radius; ///< Infinite while there are too few samples to say anything.

@@ -2,10 +2,13 @@
 #ifndef SARTOR_EXPLORE_METER_H
 #define SARTOR_EXPLORE_METER_H
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <thread>
 #include <vector>
 
 #include <sartor/strategy.hpp>
@@ -29,6 +32,16 @@ public:
   virtual std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
                                                     std::size_t slices,
                                                     const std::stop_token &stop) = 0;
+  /// Waits, with the incumbent in force, for what is done for the exploration meanwhile and takes
+  /// time from the program, such as a compile. False if stopped before. Throws what measure() does.
+  virtual bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
+    while (!done()) {
+      if (stop.stop_requested())
+        return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
 };
 
 } // namespace sartor

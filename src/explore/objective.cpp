@@ -24,4 +24,23 @@ Objective Objective::value_of(std::function<double()> function, Direction direct
           .unit = std::move(unit)};
 }
 
+Objective Objective::cost_per(std::function<double()> cost, std::function<double()> per,
+                              std::string name, std::string unit) {
+  return {.read = std::move(cost),
+          .kind = Kind::ratio,
+          .direction = Direction::lower_is_better,
+          .name = std::move(name),
+          .unit = std::move(unit),
+          .per = std::move(per)};
+}
+
+Objective Objective::cost_of_call(std::string handler) {
+  return {.read = {},
+          .kind = Kind::call,
+          .direction = Direction::lower_is_better,
+          .name = "cost of a call",
+          .unit = "ticks",
+          .handler = std::move(handler)};
+}
+
 } // namespace sartor

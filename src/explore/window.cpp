@@ -34,23 +34,49 @@ std::optional<Reading> read_gauge(const Objective &objective, const WindowLength
       continue;
     const double mean = readings == 0 ? std::numeric_limits<double>::quiet_NaN()
                                       : sum / static_cast<double>(readings);
-    return Reading{mean, std::chrono::duration<double>(elapsed).count()};
+    return Reading{mean, std::chrono::duration<double>(elapsed).count(), mean};
   }
+}
+
+/// Lasts as a window of `per` would: a ratio says nothing before that has moved.
+std::optional<Reading> read_ratio(const Objective &objective, const WindowLength &length,
+                                  const std::stop_token &stop) {
+  const double before = objective.read();
+  const double per_before = objective.per();
+  CounterWindow window(length, Clock::now(), per_before);
+  double by = 0;
+  while (!window.over(0)) {
+    std::this_thread::sleep_for(window.nap());
+    if (stop.stop_requested())
+      return std::nullopt;
+    const double per = objective.per();
+    by = per - per_before;
+    window.read(Clock::now(), per);
+  }
+  const double ratio =
+      by > 0 ? (objective.read() - before) / by : std::numeric_limits<double>::quiet_NaN();
+  return Reading{ratio, window.reading().seconds, ratio};
 }
 
 } // namespace
 
 std::optional<Reading> read_window(const Objective &objective, const WindowLength &length,
-                                   double hopeless_below, const std::stop_token &stop) {
+                                   double hopeless_below, const std::stop_token &stop,
+                                   double *step) {
   if (objective.kind == Objective::Kind::gauge)
     return read_gauge(objective, length, stop);
-  CounterWindow window(length, Clock::now(), objective.read());
+  if (objective.kind == Objective::Kind::ratio)
+    return read_ratio(objective, length, stop);
+  const double count = objective.read();
+  CounterWindow window(length, Clock::now(), count, step ? *step : 0);
   while (!window.over(hopeless_below)) {
     std::this_thread::sleep_for(window.nap());
     if (stop.stop_requested())
       return std::nullopt;
     window.read(Clock::now(), objective.read());
   }
+  if (step)
+    *step = window.step();
   return window.reading();
 }
 

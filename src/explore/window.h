@@ -13,9 +13,11 @@ namespace sartor {
 
 /// Reads an objective over a window, on the calling thread, which mostly sleeps. Nothing if
 /// stopped. Throws only what `objective.read` does. A window in which a counter cannot reach the
-/// rate `hopeless_below` any more is cut off.
+/// rate `hopeless_below` any more is cut off; sooner if `step` has by how much the counter moved at
+/// a time in windows before, which is put there. A ratio is NaN if what it is by did not move.
 std::optional<Reading> read_window(const Objective &objective, const WindowLength &length,
-                                   double hopeless_below, const std::stop_token &stop);
+                                   double hopeless_below, const std::stop_token &stop,
+                                   double *step = nullptr);
 
 /// A reading as strategies want it, where higher is better and ratios matter: the value itself, or
 /// 1/value for an objective that should be low. Such an objective is meant to be positive; zero or

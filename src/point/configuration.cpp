@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "observe/result.h"
+#include "point/constraints_json.h"
 #include "point/value_json.h"
 
 namespace sartor {
@@ -30,20 +31,6 @@ std::string setting_text(const Setting &setting) {
   return setting.guarded ? text : text + '!';
 }
 
-Json setting_to_json(const Setting &setting) {
-  if (setting.guarded && setting.values.size() == 1)
-    return value_to_json(setting.values.front());
-  Json values = Json::array();
-  for (const Value &value : setting.values)
-    values.push_back(value_to_json(value));
-  if (setting.guarded)
-    return values;
-  Json object;
-  object["values"] = std::move(values);
-  object["guard"] = false;
-  return object;
-}
-
 std::unexpected<Failure> bad_json(const std::string &label, std::string message) {
   return std::unexpected(
       Failure{ErrorCode::bad_json, label, std::move(message),
@@ -67,25 +54,6 @@ Result<Setting> read_values(const std::string &label, const Json &json, bool gua
     values.push_back(std::move(*value));
   }
   return Setting(std::move(values), guarded);
-}
-
-Result<Setting> read_setting(const std::string &label, const Json &json) {
-  if (json.is_array())
-    return read_values(label, json, true);
-  if (json.is_object() && json.contains("values")) {
-    bool guarded = true;
-    for (const auto &[key, field] : json.items()) {
-      if (key == "guard" && field.is_boolean())
-        guarded = field.get<bool>();
-      else if (key != "values" || !field.is_array())
-        return bad_json(label, "has a field \"" + key + "\" that is not understood");
-    }
-    return read_values(label, json["values"], guarded);
-  }
-  auto value = read_value(label, json);
-  if (!value)
-    return std::unexpected(std::move(value.error()));
-  return Setting(std::move(*value));
 }
 
 Result<Configuration> read_configuration(std::string_view text) {
@@ -117,7 +85,7 @@ Result<Configuration> read_configuration(std::string_view text) {
     return bad_json(repeated, "is named twice");
   Configuration configuration;
   for (const auto &[label, field] : json.items()) {
-    auto setting = read_setting(label, field);
+    auto setting = setting_from_json(label, field);
     if (!setting)
       return std::unexpected(std::move(setting.error()));
     configuration.set(label, std::move(*setting));
@@ -126,6 +94,39 @@ Result<Configuration> read_configuration(std::string_view text) {
 }
 
 } // namespace
+
+Json setting_to_json(const Setting &setting) {
+  if (setting.guarded && setting.values.size() == 1)
+    return value_to_json(setting.values.front());
+  Json values = Json::array();
+  for (const Value &value : setting.values)
+    values.push_back(value_to_json(value));
+  if (setting.guarded)
+    return values;
+  Json object;
+  object["values"] = std::move(values);
+  object["guard"] = false;
+  return object;
+}
+
+Result<Setting> setting_from_json(const std::string &label, const Json &json) {
+  if (json.is_array())
+    return read_values(label, json, true);
+  if (json.is_object() && json.contains("values")) {
+    bool guarded = true;
+    for (const auto &[key, field] : json.items()) {
+      if (key == "guard" && field.is_boolean())
+        guarded = field.get<bool>();
+      else if (key != "values" || !field.is_array())
+        return bad_json(label, "has a field \"" + key + "\" that is not understood");
+    }
+    return read_values(label, json["values"], guarded);
+  }
+  auto value = read_value(label, json);
+  if (!value)
+    return std::unexpected(std::move(value.error()));
+  return Setting(std::move(*value));
+}
 
 Setting::Setting(std::vector<Value> several, bool guard)
     : values(std::move(several)), guarded(guard) {

@@ -167,6 +167,18 @@ Failure unknown_label(const std::string &label, const Space &space) {
   return {ErrorCode::unknown_label, label, "no point has this label", nearest_names(label, labels)};
 }
 
+Result<std::vector<Value>> fit_each(const std::string &label, const std::vector<Value> &values,
+                                    const Space &space) {
+  std::vector<Value> fitting;
+  for (const Value &value : values) {
+    const auto one = fit({{label, value}}, space);
+    if (!one)
+      return std::unexpected(one.error());
+    fitting.push_back(one->find(label)->values.front());
+  }
+  return fitting;
+}
+
 Result<Configuration> fit(const Configuration &configuration, const Space &space) {
   Configuration fitted;
   for (const auto &[label, setting] : configuration) {

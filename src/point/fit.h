@@ -16,7 +16,13 @@ Result<Value> fit(const Value &value, const PointType &type);
 /// What to say of a label that the space does not have: names the nearest labels.
 Failure unknown_label(const std::string &label, const Space &space);
 
-/// A whole configuration in the types of its points. Fails as Space::check() does.
+/// Values of one point in its type, each by itself: some points cannot be set to several at once.
+/// Fails as Space::check() does.
+Result<std::vector<Value>> fit_each(const std::string &label, const std::vector<Value> &values,
+                                    const Space &space);
+
+/// A whole configuration in the types of its points. Fails as Space::check() does,
+/// without a look at the constraints.
 Result<Configuration> fit(const Configuration &configuration, const Space &space);
 
 } // namespace sartor

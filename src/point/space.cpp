@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "observe/result.h"
+#include "point/constraints_json.h"
 #include "point/fit.h"
+#include "point/rules.h"
 #include "point/value_json.h"
 
 namespace sartor {
@@ -72,6 +75,33 @@ std::vector<Value> whole_range(const Value &low, const Value &high, bool is_sign
     if (i == last)
       return values;
   }
+}
+
+/// A custom point is set to what its generator understands, which mostly are numbers.
+bool is_set_to_numbers(const Point &point) {
+  return point.kind == PointKind::fast_path || point.kind == PointKind::custom ||
+         point.type.kind != PointType::Class::pointer;
+}
+
+/// Constraints with values as their points hold them.
+Result<Constraints> fit(Constraints constraints, const Space &space) {
+  for (auto &[label, condition] : constraints.conditions) {
+    auto values = fit_each(condition.label, condition.values, space);
+    if (!values)
+      return std::unexpected(std::move(values.error()));
+    condition.values = std::move(*values);
+  }
+  for (Configuration &combination : constraints.forbidden) {
+    Configuration fitted;
+    for (const auto &[label, setting] : combination) {
+      auto values = fit_each(label, setting.values, space);
+      if (!values)
+        return std::unexpected(std::move(values.error()));
+      fitted.set(label, Setting(std::move(*values), setting.guarded));
+    }
+    combination = std::move(fitted);
+  }
+  return constraints;
 }
 
 std::vector<Value> powers_of_two(std::uint64_t last) {
@@ -153,9 +183,22 @@ std::optional<Point> Space::find(std::string_view label) && {
 
 std::optional<Failure> Space::check(const Configuration &configuration) const {
   auto fitted = fit(configuration, *this);
-  if (fitted)
-    return std::nullopt;
-  return std::move(fitted.error());
+  if (!fitted)
+    return std::move(fitted.error());
+  return rules_ ? rules_->broken(*fitted) : std::nullopt;
+}
+
+void Space::constrain(Constraints constraints) {
+  detail::Rules::Labels labels;
+  for (const Point &point : points_)
+    labels.emplace(point.label, is_set_to_numbers(point));
+  auto fitted = or_throw(fit(std::move(constraints), *this));
+  rules_ = fitted.empty() ? nullptr : or_throw(detail::Rules::read(std::move(fitted), labels));
+}
+
+const Constraints &Space::constraints() const & noexcept {
+  static const Constraints none;
+  return rules_ ? rules_->constraints() : none;
 }
 
 Configuration Space::restrict(const Configuration &configuration, std::string_view handler) const {
@@ -171,7 +214,10 @@ std::string Space::json() const {
   Json points = Json::array();
   for (const Point &point : points_)
     points.push_back(to_json(point));
-  return dump(Json{{"points", std::move(points)}});
+  Json json{{"points", std::move(points)}};
+  if (!constraints().empty())
+    json["constraints"] = constraints_to_json(constraints());
+  return dump(json);
 }
 
 } // namespace sartor

@@ -106,6 +106,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->disk = open_disk_cache(impl->options, impl->events);
   impl->shared = open_shared_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
+  impl->space = impl->module->space;
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
   const auto make_worker = [module = impl->module, linker = impl->linker,
@@ -260,7 +261,10 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   const Configuration configuration = asked               ? std::move(*asked)
                                       : requested.empty() ? Configuration()
                                                           : requested.rbegin()->second;
-  auto fitted = fit(configuration, module->space);
+  auto fitted = fit(configuration, space);
+  if (fitted && asked) // What is in force already stays so under new constraints.
+    if (auto failure = space.check(*fitted))
+      fitted = std::unexpected(std::move(*failure));
   auto request = std::make_shared<Request>(*this, ++requests, purpose);
   auto outcome = request->promise.get_future();
   specialize::Context refused;

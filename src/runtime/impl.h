@@ -102,6 +102,7 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
   mutable std::mutex mutex;
+  Space space; ///< The module's, with the constraints that were set.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
   std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.

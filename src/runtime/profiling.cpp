@@ -126,15 +126,16 @@ Space Runtime::space() const {
   if (!impl_->module)
     return {};
   const std::lock_guard lock(impl_->mutex);
-  std::vector<Point> points = impl_->module->space.points();
-  for (Point &point : points)
+  Space space = impl_->space;
+  for (Point &point : space.points_)
     if (auto choices = impl_->custom_choices.find(point.custom_kind);
         point.kind == PointKind::custom && choices != impl_->custom_choices.end())
       point.choices = choices->second;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (const PointProfile seen = impl_->profile_of(impl_->module->space.points()[i]); seen.count)
-      points[i].seen = summary(seen);
-  return Space(std::move(points));
+  for (Point &point : space.points_)
+    if (const PointProfile seen = impl_->profile_of(*impl_->module->space.find(point.label));
+        seen.count)
+      point.seen = summary(seen);
+  return space;
 }
 
 } // namespace sartor

@@ -59,6 +59,15 @@ void Runtime::tie(std::string_view label, const Invariant &invariant) {
   or_throw(impl_->tie(std::string(label), invariant.promises()));
 }
 
+void Runtime::constrain(Constraints constraints) {
+  if (!impl_->module)
+    return;
+  Space space = impl_->module->space;
+  space.constrain(std::move(constraints));
+  const std::lock_guard lock(impl_->mutex);
+  impl_->space = std::move(space);
+}
+
 void *detail::entry_function(const EntryTarget &target) {
   RuntimeEntry &entry = entry_of(target);
   return or_throw(entry.owner.function_of(entry, {}));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/race.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <set>
 
 namespace sartor {
 namespace {
@@ -121,13 +123,13 @@ TEST(Race, LoudNoiseDoesNotDropTheBestEarly) {
 TEST(Race, EqualCandidatesEndTheRaceBeforeWindowsRunOut) {
   Noise noise(1, 0.002, 0);
   const RaceRun run = run_race({100, 100, 100}, {}, [&] { return noise.factor(); });
-  EXPECT_LT(run.windows, 3 * RaceOptions().most_windows);
+  EXPECT_LT(run.windows, 3 * RaceOptions().most_slices);
 }
 
 TEST(Race, MostWindowsAreNotExceeded) {
   Noise noise(1, 0.05, 0);
   const RaceRun run =
-      run_race({100, 100, 100}, {.most_windows = 7}, [&] { return noise.factor(); });
+      run_race({100, 100, 100}, {.most_slices = 7}, [&] { return noise.factor(); });
   EXPECT_EQ(run.windows_of, (std::map<std::size_t, std::size_t>{{0, 7}, {1, 7}, {2, 7}}));
 }
 
@@ -170,9 +172,35 @@ TEST(Race, InTheFirstRoundTheBestSoFarIsBest) {
   EXPECT_EQ(strategy->best().configuration, second);
 }
 
-TEST(Race, AskingAgainWithoutTellingGivesTheSame) {
+TEST(Race, SeveralAsksGiveEachCandidateOfTheRoundOnce) {
   const auto strategy = race({numbered(0), numbered(1), numbered(2)});
-  EXPECT_EQ(strategy->ask(), strategy->ask());
+  std::set<std::size_t> asked;
+  for (int i = 0; i < 3; ++i)
+    asked.insert(number_of(*strategy->ask()));
+  EXPECT_EQ(asked, (std::set<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(strategy->ask(), std::nullopt);
+}
+
+TEST(Race, TellsMayComeInAnyOrder) {
+  const auto strategy = race({numbered(0), numbered(1), numbered(2)});
+  for (std::vector<Configuration> round; ; round.clear()) {
+    while (auto next = strategy->ask())
+      round.push_back(*next);
+    if (round.empty())
+      break;
+    std::ranges::sort(round);
+    for (const Configuration &each : round)
+      strategy->tell({each, 100.0 - 10 * static_cast<double>(number_of(each))});
+  }
+  EXPECT_EQ(number_of(strategy->best().configuration), 0U);
+}
+
+TEST(Race, AsksForSingleSlices) { EXPECT_EQ(race({numbered(0)})->slices(), 1U); }
+
+TEST(Race, WhatWasNotAskedForIsNotHeard) {
+  const auto strategy = race({numbered(0), numbered(1)});
+  strategy->tell({numbered(0), 5});
+  EXPECT_EQ(strategy->best().estimate.windows, 0U);
 }
 
 TEST(Race, SeedSetsTheOrder) {

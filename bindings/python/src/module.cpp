@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+
+NB_MODULE(_sartor, module) {
+  using namespace sartor::python;
+  module.doc() = "What libsartor offers; import it from the package `sartor`.";
+  bind_failure(module);
+  bind_configuration(module);
+  bind_space(module);
+  bind_strategy(module);
+  bind_strategies(module);
+  bind_runtime(module);
+  bind_explorer(module);
+}

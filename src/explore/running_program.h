@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_RUNNING_PROGRAM_H
+#define SARTOR_EXPLORE_RUNNING_PROGRAM_H
+
+#include <sartor/objective.hpp>
+#include <sartor/runtime.hpp>
+
+#include "explore/window.h"
+#include "explore/window_meter.h"
+
+namespace sartor {
+
+/// This process, with handlers that a Runtime specializes. What it is made from must outlive it.
+class RunningProgram final : public Program {
+public:
+  RunningProgram(Runtime &runtime, const Objective &objective, const WindowLength &slice)
+      : runtime_(runtime), objective_(objective), slice_(slice) {}
+
+  /// Throws what Runtime::specialize() does.
+  void put_in_force(const Configuration &configuration) override {
+    runtime_.specialize(configuration);
+  }
+  /// Throws what the objective's functions do.
+  std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override;
+
+private:
+  Runtime &runtime_;
+  const Objective &objective_;
+  const WindowLength slice_;
+  double step_ = 0; ///< By how much the counter moves at a time.
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_TRIAL_KEEPER_H
+#define SARTOR_EXPLORE_TRIAL_KEEPER_H
+
+#include <optional>
+
+#include <sartor/strategy.hpp>
+
+namespace sartor {
+
+/// Keeps the trials of an exploration, for one that goes on where it was interrupted. For use by
+/// one thread.
+class TrialKeeper {
+public:
+  virtual ~TrialKeeper() = default;
+  /// The next trial of this configuration that was kept and not recalled yet.
+  virtual std::optional<Trial> recall(const Configuration &configuration) = 0;
+  virtual void keep(const Trial &trial) = 0;
+};
+
+} // namespace sartor
+
+#endif

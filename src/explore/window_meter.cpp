@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/window_meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "explore/interval.h"
+
+namespace sartor {
+
+namespace {
+
+/// Slices that the level of a configuration rests on; fewest to go by.
+constexpr std::size_t level_slices = 16;
+constexpr std::size_t fewest_slices = 3;
+/// A slice that cannot reach this share of the incumbent's score any more is cut off.
+constexpr double hopeless_share = 0.5;
+/// A candidate that does less than this share of what the incumbent does is not left in force
+/// until the next slice.
+constexpr double harmless_share = 0.95;
+/// How far behind, as the log of a ratio, a candidate must be in each slice to be given up without
+/// a proof: 30 %, and this many deviations of a slice's noise.
+const double far_behind = std::log(1.3);
+constexpr double far_behind_deviations = 4;
+
+} // namespace
+
+void WindowMeter::Level::add(double score) {
+  latest_.push_back(score);
+  if (latest_.size() > level_slices)
+    latest_.pop_front();
+}
+
+double WindowMeter::Level::mean() const {
+  // Nothing doubles for the time of a slice only; but an objective may jump.
+  const double most = 2 * median({latest_.begin(), latest_.end()});
+  double sum = 0;
+  for (const double score : latest_)
+    sum += most > 0 ? std::min(score, most) : score;
+  return sum / static_cast<double>(latest_.size());
+}
+
+double WindowMeter::Level::noise() const {
+  std::vector<double> logs;
+  const double middle = median({latest_.begin(), latest_.end()});
+  for (const double score : latest_)
+    logs.push_back(advantage(score, middle));
+  return robust_deviation(logs);
+}
+
+void WindowMeter::set_incumbent(const Configuration &configuration) {
+  incumbent_ = configuration;
+  put_in_force(incumbent_);
+}
+
+void WindowMeter::put_in_force(const Configuration &configuration) {
+  if (in_force_ == configuration)
+    return;
+  in_force_.reset(); // should the program throw
+  program_.put_in_force(configuration);
+  in_force_ = configuration;
+}
+
+std::optional<std::vector<Trial>>
+WindowMeter::measure(std::span<const Configuration> configurations, std::size_t slices,
+                     const std::stop_token &stop) {
+  std::vector<Trial> trials;
+  for (const Configuration &configuration : configurations) {
+    if (!know_incumbent(stop))
+      return std::nullopt;
+    auto trial = slices <= 1 ? measure_one(configuration, stop)
+                             : measure_paired(configuration, slices, stop);
+    if (!trial)
+      return std::nullopt;
+    trials.push_back(std::move(*trial));
+  }
+  return trials;
+}
+
+bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
+  if (!know_incumbent(stop))
+    return false;
+  const double usual = levels_[incumbent_].mean();
+  put_in_force(incumbent_);
+  while (!done()) {
+    const auto reading = program_.read_slice(0, stop);
+    if (!reading)
+      return false;
+    budget_.spend(reading->seconds, usual > 0 ? std::min(reading->average / usual, 1.0) : 1);
+  }
+  std::vector<double> scores;
+  return pay(scores, stop);
+}
+
+/// One slice; its score may be no number.
+std::optional<double> WindowMeter::slice(const Configuration &configuration,
+                                         const std::stop_token &stop) {
+  put_in_force(configuration);
+  const bool is_incumbent = configuration == incumbent_;
+  const Level &usual = levels_[incumbent_];
+  const auto reading = program_.read_slice(
+      is_incumbent || usual.size() < fewest_slices ? 0 : hopeless_share * usual.mean(), stop);
+  if (!reading)
+    return std::nullopt;
+  spend(*reading, is_incumbent);
+  after_candidate_ = !is_incumbent;
+  if (std::isfinite(reading->value))
+    levels_[configuration].add(reading->value);
+  return reading->value;
+}
+
+void WindowMeter::spend(const Reading &reading, bool is_incumbent) {
+  const Level &usual = levels_[incumbent_];
+  const double mean = usual.size() == 0 ? 0 : usual.mean();
+  if (!(mean > 0)) { // nothing to compare with
+    budget_.spend(reading.seconds, 1);
+    return;
+  }
+  const double relative = std::isfinite(reading.average) ? reading.average / mean : 0;
+  // The incumbent loses nothing by itself, only to calls of a candidate's that have not ended yet.
+  if (!is_incumbent)
+    budget_.spend(reading.seconds, relative);
+  else
+    budget_.spend(reading.seconds, after_candidate_ && relative < hopeless_share ? relative : 1);
+}
+
+bool WindowMeter::know_incumbent(const std::stop_token &stop) {
+  for (std::size_t i = 0; i < fewest_slices && levels_[incumbent_].size() < fewest_slices; ++i)
+    if (!slice(incumbent_, stop))
+      return false;
+  return true;
+}
+
+/// Slices of the incumbent, which are added to `scores`, until exploring has cost no more than it
+/// may. False if stopped.
+bool WindowMeter::pay(std::vector<double> &scores, const std::stop_token &stop) {
+  while (budget_.exceeded())
+    if (!measure_incumbent(scores, stop))
+      return false;
+  return true;
+}
+
+bool WindowMeter::measure_incumbent(std::vector<double> &scores, const std::stop_token &stop) {
+  const auto score = slice(incumbent_, stop);
+  if (score)
+    scores.push_back(*score);
+  return score.has_value();
+}
+
+std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration,
+                                              const std::stop_token &stop) {
+  const auto score = slice(configuration, stop);
+  if (!score)
+    return std::nullopt;
+  std::vector<double> scores;
+  if (!pay(scores, stop))
+    return std::nullopt;
+  if (!(*score >= harmless_share * levels_[incumbent_].mean()))
+    put_in_force(incumbent_);
+  return Trial{
+      .configuration = configuration, .score = *score, .failed = !std::isfinite(*score)};
+}
+
+std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
+                                                 std::size_t slices, const std::stop_token &stop) {
+  const double reference =
+      scale_.try_emplace(incumbent_, levels_[incumbent_].size() > 0 ? levels_[incumbent_].mean() : 0)
+          .first->second;
+  Trial trial{.configuration = configuration, .slices = 0};
+  std::vector<double> advantages;
+  while (trial.slices < slices && !trial.cut_short) {
+    const bool candidate_first = (random_() & 1) != 0;
+    std::vector<double> paired;
+    if (!candidate_first && !measure_incumbent(paired, stop))
+      return std::nullopt;
+    const auto score = slice(configuration, stop);
+    if (!score || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
+      return std::nullopt;
+    ++trial.slices;
+    std::erase_if(paired, [](double each) { return !std::isfinite(each); });
+    trial.failed = !std::isfinite(*score);
+    if (trial.failed)
+      break;
+    if (!paired.empty())
+      advantages.push_back(advantage(*score, median(std::move(paired))));
+    trial.cut_short = trial.slices < slices && surely_worse(advantages);
+  }
+  put_in_force(incumbent_);
+  trial.failed = trial.failed || advantages.empty();
+  if (trial.failed)
+    return trial;
+  const RobustMean mean = robust_mean(advantages, pair_noise());
+  trial.score = reference > 0 ? reference * std::exp(mean.mean)
+                              : reference + mean.mean * std::fabs(reference);
+  trial.error = std::sqrt(mean.variance / static_cast<double>(advantages.size())) *
+                std::fabs(trial.score);
+  if (configuration != incumbent_)
+    scale_[configuration] = trial.score;
+  return trial;
+}
+
+/// The deviation of the comparison of two slices.
+double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incumbent_).noise(); }
+
+bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
+  if (advantages.size() < 2)
+    return false;
+  const double limit =
+      std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
+  if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))
+    return true;
+  const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
+  return mean + radius < 0;
+}
+
+} // namespace sartor

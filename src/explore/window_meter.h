@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_WINDOW_METER_H
+#define SARTOR_EXPLORE_WINDOW_METER_H
+
+#include <cstddef>
+#include <deque>
+#include <random>
+#include <unordered_map>
+
+#include "explore/budget.h"
+#include "explore/counter_window.h"
+#include "explore/meter.h"
+
+namespace sartor {
+
+/// A running program as a WindowMeter sees it. For use by one thread.
+class Program {
+public:
+  virtual ~Program() = default;
+  virtual void put_in_force(const Configuration &configuration) = 0;
+  /// Reads the objective over one slice, as scores. One that surely stays below `hopeless_below`
+  /// may be cut off. Nothing if stopped.
+  virtual std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) = 0;
+};
+
+/// Measures by slices of the objective of the whole program, one configuration at a time. Keeps to
+/// the regression budget by putting slices of the incumbent between those of candidates; they serve
+/// as what candidates are compared with, too.
+class WindowMeter final : public Meter {
+public:
+  struct Options {
+    double regression_budget = 0.05;
+    double error_probability = 0.05; ///< That a trial is cut short wrongly.
+    std::uint64_t seed = 1;          ///< Of the order within pairs.
+  };
+
+  /// `program` must outlive it.
+  WindowMeter(Program &program, const Options &options)
+      : program_(program), options_(options), budget_(options.regression_budget),
+        random_(options.seed) {}
+
+  void set_incumbent(const Configuration &configuration) override;
+  [[nodiscard]] std::size_t most_at_once() const override { return 1; }
+  std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
+                                            std::size_t slices,
+                                            const std::stop_token &stop) override;
+  bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
+
+  [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
+
+private:
+  /// What a configuration scores, as far as it is known.
+  class Level {
+  public:
+    void add(double score);
+    [[nodiscard]] std::size_t size() const { return latest_.size(); }
+    [[nodiscard]] double mean() const; ///< Of the latest slices; a glitch does not count.
+    [[nodiscard]] double noise() const; ///< The deviation of a slice's log score.
+
+  private:
+    std::deque<double> latest_;
+  };
+
+  std::optional<double> slice(const Configuration &configuration, const std::stop_token &stop);
+  std::optional<Trial> measure_one(const Configuration &configuration, const std::stop_token &stop);
+  std::optional<Trial> measure_paired(const Configuration &configuration, std::size_t slices,
+                                      const std::stop_token &stop);
+  bool know_incumbent(const std::stop_token &stop);
+  bool pay(std::vector<double> &scores, const std::stop_token &stop);
+  bool measure_incumbent(std::vector<double> &scores, const std::stop_token &stop);
+  [[nodiscard]] double pair_noise() const;
+  [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
+  void spend(const Reading &reading, bool is_incumbent);
+  void put_in_force(const Configuration &configuration);
+
+  Program &program_;
+  const Options options_;
+  RegressionBudget budget_;
+  std::mt19937_64 random_;
+  Configuration incumbent_;
+  std::optional<Configuration> in_force_;
+  bool after_candidate_ = false; ///< The slice before was not the incumbent's.
+  std::unordered_map<Configuration, Level> levels_;
+  /// Scores of trials of several slices, all on the scale of the first incumbent.
+  std::unordered_map<Configuration, double> scale_;
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_EXPLORE_LANDSCAPES_H
+#define SARTOR_TEST_EXPLORE_LANDSCAPES_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sartor/search_space.hpp>
+#include <sartor/strategy.hpp>
+
+namespace sartor {
+
+/// Made-up objectives to search: a space, and what a configuration of it costs.
+struct Landscape {
+  SearchSpace space;
+  std::function<double(const SearchSpace::Place &)> cost;
+};
+
+inline std::vector<Setting> powers_of_two(int first, int count) {
+  std::vector<Setting> settings;
+  for (int i = 0; i < count; ++i)
+    settings.emplace_back(std::int64_t{1} << (first + i));
+  return settings;
+}
+
+/// A program of `loops` tiled stencils, Ti and Tj of each, 7 tile sizes from 8 to 512. Each loop
+/// has its own share of the time, number of arrays and overheads; a tile that does not fit the
+/// cache misses. The generic code has tiles of 512 and does not know it. Costs differ by seed.
+inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
+  struct Loop {
+    double weight, arrays, row, column;
+  };
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<Loop> work;
+  std::vector<Dimension> dimensions;
+  for (int i = 0; i < loops; ++i) {
+    work.push_back({.weight = std::exp(unit(random)),
+                    .arrays = 3 + std::floor(8 * unit(random)),
+                    .row = 1 + 5 * unit(random),
+                    .column = 4 + 20 * unit(random)});
+    for (const char *name : {"Ti", "Tj"})
+      dimensions.push_back(
+          {.label = name + std::to_string(i + 1), .settings = powers_of_two(3, 7)});
+  }
+  Landscape landscape{.space = SearchSpace(std::move(dimensions)), .cost = {}};
+  std::vector<std::pair<std::size_t, std::size_t>> at; // of Ti and Tj among the dimensions
+  for (int i = 0; i < loops; ++i) {
+    const auto find = [&](const std::string &label) {
+      return static_cast<std::size_t>(
+          std::ranges::find(landscape.space.dimensions(), label, &Dimension::label) -
+          landscape.space.dimensions().begin());
+    };
+    at.emplace_back(find("Ti" + std::to_string(i + 1)), find("Tj" + std::to_string(i + 1)));
+  }
+  landscape.cost = [work, at](const SearchSpace::Place &place) {
+    double sum = 0;
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const std::uint32_t row = place[at[i].first], column = place[at[i].second];
+      const double ti = row == 0 ? 512 : std::exp2(row + 2);
+      const double tj = column == 0 ? 512 : std::exp2(column + 2);
+      const double unknown = 1 + 0.05 * (row == 0) + 0.1 * (column == 0);
+      const double bytes = work[i].arrays * (ti + 2) * (tj + 2) * 8;
+      const double misses = 2 / (1 + std::pow(262144 / bytes, 2));
+      const double l1 = 0.3 / (1 + std::pow(32768 / (work[i].arrays * 3 * (tj + 2) * 8), 2));
+      sum +=
+          work[i].weight * (unknown * (1 + work[i].row / ti + work[i].column / tj) + misses + l1);
+    }
+    return sum;
+  };
+  return landscape;
+}
+
+/// Costs as trials: normal noise of `noise` as a share of the score, and said to be of that size.
+class Measured {
+public:
+  Measured(const Landscape &landscape, double noise, std::uint64_t seed)
+      : landscape_(landscape), noise_(noise), random_(seed) {}
+
+  Trial operator()(const Configuration &configuration) {
+    const auto place = landscape_.space.place_of(configuration);
+    const double factor = std::exp(noise_ * std::normal_distribution<double>()(random_));
+    const double score = factor / landscape_.cost(place.value());
+    return {.configuration = configuration, .score = score, .error = noise_ * score, .slices = 8};
+  }
+
+private:
+  const Landscape &landscape_;
+  double noise_;
+  std::mt19937_64 random_;
+};
+
+/// Runs a search with `at_once` trials under way; the true cost of what it settles on.
+inline double searched(const Landscape &landscape, Strategy &strategy, double noise,
+                       std::uint64_t seed, std::size_t at_once = 1) {
+  Measured measured(landscape, noise, seed);
+  std::deque<Configuration> asked;
+  for (;;) {
+    while (asked.size() < at_once) {
+      auto configuration = strategy.ask();
+      if (!configuration)
+        break;
+      asked.push_back(*std::move(configuration));
+    }
+    if (asked.empty())
+      return landscape.cost(landscape.space.place_of(strategy.best().configuration).value());
+    strategy.tell(measured(asked.front()));
+    asked.pop_front();
+  }
+}
+
+} // namespace sartor
+
+#endif
