@@ -212,6 +212,10 @@ public:
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);
 
+  /// Names the handler modules and the kind of this machine: the same for replicas of one program
+  /// on machines of one kind. Empty when inactive.
+  [[nodiscard]] std::string content() const;
+
   [[nodiscard]] Statistics statistics() const;
 
   /// Writes a line to the event log, if there is one: `{"event": kind, ...fields}`. `fields` is a

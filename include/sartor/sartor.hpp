@@ -9,6 +9,7 @@
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
+#include <sartor/fleet.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>

@@ -8,7 +8,8 @@ One JSON object per line, an answer to each:
 
     {"open": {"space": {...}, "study": "name", "content": "key", "replica": "id",
               "sampler": "tpe", "seed": 1, "most_trials": 100}}            -> {"ok": true}
-    {"ask": n}   -> {"trials": [{"id": 17, "configuration": {...}}], "done": false}
+    {"ask": n}   -> {"trials": [{"id": 17, "configuration": {...}}], "done": false,
+                     "running": 3}        done: all of the study's trials have begun; running: with others
     {"tell": {"id": 17, "score": 12.3, "error": 0.1}}                      -> {"ok": true}
     {"tell": {"id": 17, "failed": true}}       it could not be compiled, or run
     {"tell": {"id": 17, "refused": true}}      the space's constraints forbid it
@@ -116,6 +117,8 @@ class Journal(JournalRedisBackend):
 
 
 def open_storage(url: str) -> BaseStorage:
+    if url.startswith("unix:/") and not url.startswith("unix://"):  # as Options::shared_cache has it
+        url = url.replace("unix:", "unix://", 1)
     if url.startswith(("redis://", "rediss://", "unix://")):
         separator = "&" if "?" in url else "?"
         timeouts = "socket_timeout=5&socket_connect_timeout=2"
@@ -252,7 +255,8 @@ class Session:
                 trial.set_user_attr("lease", time.time() + self.lease)
                 self.held[trial.number] = Held(trial._trial_id, trial.params)
                 proposals.append({"id": trial.number, "configuration": self.space.configuration(trial.params)})
-            return {"trials": proposals, "done": done}
+            running = sum(trial.state == TrialState.RUNNING and trial.number not in self.held for trial in trials)
+            return {"trials": proposals, "done": done, "running": running}
 
     def enqueue_expired(self, study: optuna.Study, trials: list[FrozenTrial]) -> None:
         now = time.time()
