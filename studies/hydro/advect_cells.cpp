@@ -38,11 +38,14 @@ struct Sweep {
   [[nodiscard]] Through through(Index c) const {
     const double flux = flux_along[c];
     const bool rightwards = flux > 0;
-    const double donor_volume = rightwards ? volume_before(c - along) : volume_before(c);
-    const double donor_density = rightwards ? density[c - along] : density[c];
-    const double mass =
-        flux *
-        hydro::around(density, c, along).carried_by(std::fabs(flux) / donor_volume, rightwards);
+    // Both sides are looked at and one is selected: a load under a condition keeps loops from being
+    // vectorized.
+    const hydro::Around densities = hydro::around(density, c, along);
+    const double left_volume = volume_before(c - along);
+    const double right_volume = volume_before(c);
+    const double donor_volume = rightwards ? left_volume : right_volume;
+    const double donor_density = rightwards ? densities.left : densities.right;
+    const double mass = flux * densities.carried_by(std::fabs(flux) / donor_volume, rightwards);
     const double share = std::fabs(mass) / (donor_density * donor_volume);
     return {mass, mass * hydro::around(energy, c, along).carried_by(share, rightwards)};
   }
