@@ -30,7 +30,7 @@ public:
     char *const arguments[] = {shell.data(), option.data(), command.data(), nullptr};
     if (posix_spawn(&process_, "/bin/sh", nullptr, nullptr, arguments, environ) != 0)
       throw std::runtime_error("cannot start a sidecar");
-    for (int i = 0; i < 1200 && !is_missing_ && !LineSocket::connect(path_); ++i) {
+    for (int i = 0; i < 6000 && !is_missing_ && !LineSocket::connect(path_); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       int status = 0;
       if (waitpid(process_, &status, WNOHANG) == process_) {

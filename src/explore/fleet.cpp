@@ -142,7 +142,9 @@ Decision FleetSearch::best() const {
   const Lock lock(mutex_);
   if (!best_ || !space_.allows(best_->configuration))
     return own;
-  return told_ > 0 && own.estimate.mean > best_->estimate.mean ? own : *best_;
+  if (told_ == 0 || knows_best())
+    return *best_;
+  return own.estimate.mean > best_->estimate.mean ? own : *best_;
 }
 
 // With the sidecar

@@ -179,6 +179,10 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+def mean_score(trials: list[FrozenTrial]) -> float:
+    return sum(trial.value or 0.0 for trial in trials) / len(trials)
+
+
 class WrongStudy(Exception):
     """What was asked for does not fit the study; the store is well."""
 
@@ -350,13 +354,14 @@ class Session:
             trials = self.study().get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             if not trials:
                 return {"best": None, "trials": 0}
-            best = max(trials, key=lambda trial: trial.value if trial.value is not None else -math.inf)
+            measured: dict[tuple[Any, ...], list[FrozenTrial]] = {}  # what was tried again counts once
+            for trial in trials:
+                measured.setdefault(tuple(sorted(trial.params.items())), []).append(trial)
+            best = max(measured.values(), key=mean_score)
+            error = math.hypot(*(trial.user_attrs.get("error", 0.0) for trial in best)) / len(best)
+            configuration = self.space.configuration(best[0].params)
             return {
-                "best": {
-                    "configuration": self.space.configuration(best.params),
-                    "score": best.value,
-                    "error": best.user_attrs.get("error", 0.0),
-                },
+                "best": {"configuration": configuration, "score": mean_score(best), "error": error},
                 "trials": len(trials),
             }
 
