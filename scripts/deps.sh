@@ -29,6 +29,11 @@ nlohmann-json3-dev    | reads and writes configurations and event logs
 libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
+libhiredis-dev        | reads and writes the cache of code that replicas share
+libsodium-dev         | signs what is in it
+redis-server          | the store of that cache and of a fleet's study, in tests and benches
+postgresql            | another store of a fleet's study, in tests and benches
+python3-venv          | runs the sidecar of a fleet with what it needs from PyPI
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with

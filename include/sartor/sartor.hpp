@@ -10,6 +10,7 @@
 #include <sartor/constraints.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
+#include <sartor/fleet.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>
