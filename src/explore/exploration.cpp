@@ -64,9 +64,8 @@ double seconds_since(Clock::time_point time) {
 Exploration::Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
                          const ExplorerOptions &options, const SearchSpace &space, Start start)
     : runtime_(runtime), meter_(meter), objective_(objective), options_(options), space_(space),
-      start_(std::move(start)),
-      races_all_(!options.strategy && space.combinations() <= most_raced), trials_(runtime),
-      incumbent_(start_.incumbent) {}
+      start_(std::move(start)), races_all_(!options.strategy && space.combinations() <= most_raced),
+      trials_(runtime), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   const auto began = Clock::now();
@@ -116,8 +115,8 @@ std::unique_ptr<Strategy> Exploration::first_strategy() const {
 std::unique_ptr<Strategy> Exploration::race_of(std::vector<Configuration> candidates) const {
   if (const auto first = std::ranges::find(candidates, incumbent_); first != candidates.end())
     std::rotate(candidates.begin(), first, first + 1);
-  return race(std::move(candidates), {options_.error_probability, options_.tolerance,
-                                      options_.most_slices, start_.seed});
+  return race(std::move(candidates),
+              {options_.error_probability, options_.tolerance, options_.most_slices, start_.seed});
 }
 
 /// Those with the best trials, and what was in force before, if it may be chosen.
@@ -175,8 +174,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_tok
 
 /// What to measure side by side; empty if all that was asked for was refused. Nothing when the
 /// strategy has come to its end, or goes on about what has been measured often enough.
-std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy,
-                                                   std::size_t slices) {
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices) {
   Batch batch;
   while (batch.size() < meter_.most_at_once()) {
     auto next = carried_over_ ? std::exchange(carried_over_, std::nullopt)
@@ -294,9 +292,7 @@ void Exploration::adopt(const Configuration &configuration) {
   meter_.set_incumbent(incumbent_);
 }
 
-bool Exploration::is_constant() const {
-  return all_the_same_ && told_ >= enough_to_be_constant;
-}
+bool Exploration::is_constant() const { return all_the_same_ && told_ >= enough_to_be_constant; }
 
 /// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
 /// tries: then old and new ones cannot be compared, and the race must start anew.
@@ -326,20 +322,19 @@ Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) 
     best = {start_.incumbent, {}};
   if (all_the_same_ && told_ >= fewest_to_be_constant) {
     best.configuration = start_.incumbent;
-    runtime_.log_event("objective_constant", dump({{"objective", objective_.name},
-                                                   {"score", first_score_},
-                                                   {"trials", told_}}));
+    runtime_.log_event(
+        "objective_constant",
+        dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
   adopt(best.configuration);
   runtime_.specialize(best.configuration); // which is told if it cannot be had any more
-  runtime_.log_event("decide",
-                     dump({{"configuration", Json::parse(best.configuration.json())},
-                           {"text", best.configuration.text()},
-                           {"mean", best.estimate.mean},
-                           {"low", best.estimate.low},
-                           {"high", best.estimate.high},
-                           {"windows", best.estimate.windows},
-                           {"seconds", seconds_since(began)}}));
+  runtime_.log_event("decide", dump({{"configuration", Json::parse(best.configuration.json())},
+                                     {"text", best.configuration.text()},
+                                     {"mean", best.estimate.mean},
+                                     {"low", best.estimate.low},
+                                     {"high", best.estimate.high},
+                                     {"windows", best.estimate.windows},
+                                     {"seconds", seconds_since(began)}}));
   return best;
 }
 
