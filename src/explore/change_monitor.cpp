@@ -22,6 +22,9 @@ constexpr std::size_t recent_beats = 12;
 constexpr double correlation = 2;
 /// The deviation of a pair's difference for how far their mean may be off.
 constexpr double reference_noise = 0.1;
+/// What moves the rival moves what is in force too, but not quite as much: the difference of the
+/// two may move by this share of it.
+constexpr double machine_share = 0.4;
 /// No machine is quieter.
 constexpr double least_deviation = 0.02;
 /// Evidence for a suspicion; more when the last ones came to nothing, up to the second.
@@ -43,12 +46,6 @@ constexpr std::size_t fresh = 2;
 double mean_of(const std::deque<double> &samples) {
   const std::vector<double> copy(samples.begin(), samples.end());
   return always_valid_mean(copy, 0.5).mean;
-}
-
-/// Less what the difference at the decision may be off by.
-double beyond(double moved, double share) {
-  const double off = reference_noise * share;
-  return moved > 0 ? std::max(0.0, moved - off) : std::min(0.0, moved + off);
 }
 
 bool says_something(double cost) { return std::isfinite(cost) && cost > 0; }
@@ -78,6 +75,7 @@ ChangeMonitor::Next ChangeMonitor::beat(double cost) {
   difference_moved_->restart();
   check_.clear();
   check_costs_.clear();
+  check_rival_costs_.clear();
   return next_ = Next::compare;
 }
 
@@ -88,13 +86,13 @@ ChangeMonitor::Next ChangeMonitor::pair(double cost, double rival_cost) {
   const double difference = std::log(cost) - std::log(rival_cost);
   check_.push_back(difference);
   check_costs_.push_back(std::log(cost));
+  check_rival_costs_.push_back(std::log(rival_cost));
   if (!suspects_) {
     if (check_.size() == first_pairs)
       clear();
     return next_;
   }
-  difference_moved_->add(
-      beyond(difference - difference_, 1 / std::sqrt(static_cast<double>(differences_.size()))));
+  weigh_check();
   if (difference_moved_->evidence() >= confirmed)
     return change(Reason::cost);
   if (options_.per_request && check_.size() >= multiple_pairs &&
@@ -105,6 +103,18 @@ ChangeMonitor::Next ChangeMonitor::pair(double cost, double rival_cost) {
     clear();
   }
   return next_;
+}
+
+/// All pairs of the check anew: how much the machine has moved both is better known with each.
+void ChangeMonitor::weigh_check() {
+  const double machine = std::fabs(median(check_rival_costs_) - rival_level_);
+  const double off = reference_noise / std::sqrt(static_cast<double>(differences_.size())) +
+                     machine_share * machine;
+  difference_moved_->restart();
+  for (const double difference : check_) {
+    const double moved = difference - difference_;
+    difference_moved_->add(moved > 0 ? std::max(0.0, moved - off) : std::min(0.0, moved + off));
+  }
 }
 
 /// Things are as they are seen to be in the check.
@@ -122,6 +132,7 @@ void ChangeMonitor::clear() {
     cost_moved_.emplace(wanted_shift, noise(check_costs_), ShiftTest::Keep::positive);
   cost_moved_->restart();
   level_ = median(check_costs_);
+  rival_level_ = median(check_rival_costs_);
   suspects_ = false;
   next_ = Next::watch;
   const auto [mean, radius] = always_valid_mean(known, 0.001);

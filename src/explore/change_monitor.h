@@ -66,6 +66,7 @@ public:
   [[nodiscard]] double distance() const noexcept { return shapes_.last_distance(); }
 
 private:
+  void weigh_check();
   void clear();
   Next change(Reason why);
 
@@ -76,9 +77,10 @@ private:
   // All costs are logarithms.
   std::deque<double> differences_; ///< Of the pairs that showed no change, the last ones.
   std::vector<double> check_;      ///< Differences of the check under way.
-  std::vector<double> check_costs_;
+  std::vector<double> check_costs_, check_rival_costs_;
   std::deque<double> recent_; ///< The last beats.
   double level_ = 0;          ///< What a request cost when last nothing had changed.
+  double rival_level_ = 0; ///< The same of its rival.
   double difference_ = 0;     ///< What is in force less its rival.
   std::optional<ShiftTest> cost_moved_;
   std::optional<ShiftTest> difference_moved_;
