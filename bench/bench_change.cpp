@@ -119,12 +119,9 @@ Delays delays(const Hour &hour, bool rival_too) {
     const std::size_t at = moment(random);
     Replay replay(hour, at - kWarmUp, {at, rival_too});
     const auto noticed = replay.run(at + kGivenUp);
-    if (noticed && *noticed < at) {
+    if (noticed && *noticed < at)
       ++result.early;
-      std::printf("early %d: start %zu at %zu before %.3f now %.3f d %.3f pairs %zu\n",
-                  (int)replay.monitor().reason(), at - kWarmUp, *noticed, replay.monitor().before(),
-                  replay.monitor().now(), replay.monitor().distance(), replay.monitor().pairs());
-    } else
+    else
       result.windows.push_back(noticed ? static_cast<double>(*noticed - at + 1) / kWindow
                                        : std::numeric_limits<double>::infinity());
   }

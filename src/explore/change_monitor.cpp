@@ -15,27 +15,24 @@ namespace {
 const double wanted_shift = std::log(1.15);
 /// Pairs at the start, from which the rest is told.
 constexpr std::size_t first_pairs = 40;
-constexpr std::size_t most_pairs = 120;
-constexpr std::size_t pairs_kept = 240;
+constexpr std::size_t most_pairs = 200;
+constexpr std::size_t pairs_kept = 600;
 constexpr std::size_t recent_beats = 12;
 /// Noise of one beat goes on in the next: as if samples were worth so much less.
 constexpr double correlation = 2;
 /// The deviation of a pair's difference for how far their mean may be off.
 constexpr double reference_noise = 0.1;
-/// What moves the rival moves what is in force too, but not quite as much: the difference of the
-/// two may move by this share of it.
-constexpr double machine_share = 0.4;
 /// No machine is quieter.
 constexpr double least_deviation = 0.02;
 /// Evidence for a suspicion; more when the last ones came to nothing, up to the second.
 constexpr double suspicion = 8;
 constexpr double most_suspicion = 40;
-constexpr double suspicion_grows = 1.25;
+constexpr double suspicion_grows = 1.1;
 /// By beat: back to the first in some minutes.
 constexpr double suspicion_shrinks = 0.9995;
 /// Evidence that confirms it: odds of about 1 to 20,000; and that refutes it.
 constexpr double confirmed = 10;
-constexpr double refuted = -6;
+constexpr double refuted = -10;
 /// No neighbour makes a request cost so many times as much, or as little: as a logarithm.
 const double multiple = std::log(2.5);
 /// Pairs to be sure of that.
@@ -72,10 +69,9 @@ ChangeMonitor::Next ChangeMonitor::beat(double cost) {
   ++suspicions_;
   suspects_ = true;
   since_suspicion_ = 0;
-  difference_moved_->restart();
+  lost_ground_->restart();
   check_.clear();
   check_costs_.clear();
-  check_rival_costs_.clear();
   return next_ = Next::compare;
 }
 
@@ -86,35 +82,25 @@ ChangeMonitor::Next ChangeMonitor::pair(double cost, double rival_cost) {
   const double difference = std::log(cost) - std::log(rival_cost);
   check_.push_back(difference);
   check_costs_.push_back(std::log(cost));
-  check_rival_costs_.push_back(std::log(rival_cost));
   if (!suspects_) {
     if (check_.size() == first_pairs)
       clear();
     return next_;
   }
-  weigh_check();
-  if (difference_moved_->evidence() >= confirmed)
+  // Less what the difference at the decision may be off by.
+  const double off = reference_noise / std::sqrt(static_cast<double>(differences_.size()));
+  const double lost = difference - difference_;
+  lost_ground_->add(lost > 0 ? std::max(0.0, lost - off) : lost);
+  if (lost_ground_->up() >= confirmed)
     return change(Reason::cost);
   if (options_.per_request && check_.size() >= multiple_pairs &&
       std::fabs(median(check_costs_) - level_) >= multiple)
     return change(Reason::cost);
-  if (difference_moved_->evidence() <= refuted || check_.size() >= most_pairs) {
+  if (lost_ground_->up() <= refuted || check_.size() >= most_pairs) {
     limit_ = std::min(most_suspicion, limit_ * suspicion_grows);
     clear();
   }
   return next_;
-}
-
-/// All pairs of the check anew: how much the machine has moved both is better known with each.
-void ChangeMonitor::weigh_check() {
-  const double machine = std::fabs(median(check_rival_costs_) - rival_level_);
-  const double off = reference_noise / std::sqrt(static_cast<double>(differences_.size())) +
-                     machine_share * machine;
-  difference_moved_->restart();
-  for (const double difference : check_) {
-    const double moved = difference - difference_;
-    difference_moved_->add(moved > 0 ? std::max(0.0, moved - off) : std::min(0.0, moved + off));
-  }
 }
 
 /// Things are as they are seen to be in the check.
@@ -127,12 +113,11 @@ void ChangeMonitor::clear() {
     return correlation * std::max(robust_deviation(samples), least_deviation);
   };
   difference_ = mean_of(differences_);
-  difference_moved_.emplace(wanted_shift, noise(known), ShiftTest::Keep::all);
+  lost_ground_.emplace(wanted_shift, noise(known), ShiftTest::Keep::all);
   if (!cost_moved_)
     cost_moved_.emplace(wanted_shift, noise(check_costs_), ShiftTest::Keep::positive);
   cost_moved_->restart();
   level_ = median(check_costs_);
-  rival_level_ = median(check_rival_costs_);
   suspects_ = false;
   next_ = Next::watch;
   const auto [mean, radius] = always_valid_mean(known, 0.001);
