@@ -69,7 +69,8 @@ struct ExplorerOptions {
   std::function<std::string()> signature = {};
 
   /// Trials are kept in this file, and an exploration that was interrupted goes on from there.
-  /// Empty: nowhere.
+  /// Empty: nowhere. One file for each explorer: one with trials of other points, settings,
+  /// constraints or another objective is refused with wrong_journal when exploring begins.
   std::filesystem::path journal = {};
 
   /// Makes the strategy of each exploration. Empty: race() over all configurations if there are

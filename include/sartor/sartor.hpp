@@ -7,8 +7,10 @@
 #include <sartor/binding.hpp>
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
+#include <sartor/constraints.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
+#include <sartor/fleet.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>

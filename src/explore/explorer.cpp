@@ -11,6 +11,7 @@
 
 #include "explore/change_backoff.h"
 #include "explore/exploration.h"
+#include "explore/journal.h"
 #include "explore/memory.h"
 #include "explore/running_program.h"
 #include "explore/watch.h"
@@ -87,6 +88,8 @@ struct Explorer::Impl {
   std::optional<Decision> explore_once(const std::stop_token &stop);
   /// The same, and the winner is remembered for the workload that was there.
   std::optional<Decision> explore_and_remember(const std::stop_token &stop);
+  /// Null if none is wanted. Throws what Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
   /// Puts the winner of a workload that was seen before in force, and races it against what else
   /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
   std::optional<Decision> recall(const Signature &workload, const Configuration &last,
@@ -97,7 +100,7 @@ struct Explorer::Impl {
                                  const std::stop_token &stop);
   void run(const std::stop_token &stop);
 
-  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, std::uint64_t seed,
+  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop);
   [[nodiscard]] Configuration rival_of(const Configuration &winner) const;
 
@@ -114,13 +117,11 @@ struct Explorer::Impl {
   std::jthread thread;                ///< Last: it uses all of the above until it is joined.
 };
 
-std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, std::uint64_t seed,
+std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop) {
   RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
-  WindowMeter meter(program, {how.regression_budget, how.error_probability, seed});
-  return Exploration(runtime, meter, objective, how, space,
-                     {.incumbent = runtime.configuration(), .seed = seed})
-      .run(stop);
+  WindowMeter meter(program, {how.regression_budget, how.error_probability, start.seed});
+  return Exploration(runtime, meter, objective, how, space, std::move(start)).run(stop);
 }
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
@@ -129,13 +130,29 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
-  auto found = search(options, seed, stop);
+  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed};
+  const auto journal = open_journal({start.seed, start.incumbent});
+  if (journal)
+    start = {journal->run().incumbent, journal->run().seed, journal.get()};
+  auto found = search(options, std::move(start), stop);
   if (found) {
+    if (journal)
+      journal->decide(*found);
     const std::scoped_lock lock(mutex);
     decision = found;
     ++explorations;
   }
   return found;
+}
+
+std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const {
+  if (options.journal.empty())
+    return nullptr;
+  return or_throw(Journal::open(
+      options.journal, {space, objective.name, options.strategy ? "custom" : "default"},
+      std::move(fresh), [this](std::string_view event, std::string_view fields) {
+        runtime.log_event(event, fields);
+      }));
 }
 
 std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_token &stop) {
@@ -169,7 +186,7 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
     return race(contestants, {options.error_probability, options.tolerance,
                               std::min(options.most_slices, most_verifying_slices), 1});
   };
-  auto found = search(how, 1, stop);
+  auto found = search(how, {.incumbent = *winner}, stop);
   if (!found)
     return std::nullopt;
   const bool won = found->configuration == *winner;

@@ -52,10 +52,11 @@ struct Worker::Copy {
 };
 
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
-               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk)
+               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
+               std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
       failure_counters_(std::move(failure_counters)), disk_(std::move(disk)),
-      machines_(std::make_unique<Machines>()) {}
+      shared_(std::move(shared)), machines_(std::make_unique<Machines>()) {}
 
 Worker::~Worker() = default;
 
@@ -94,17 +95,24 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     return code;
   };
   ContentKey key;
-  if (disk_) {
+  if (disk_ || shared_) {
     key = content_key(module, Tier::full, recipe.pipeline);
-    if (const auto stored = disk_->find(key))
-      // Code that cannot be linked after all is made anew.
+    // Code that cannot be linked after all is made anew.
+    if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
       if (auto code = link(*stored)) {
-        (*code)->from_disk = true;
+        (*code)->origin = CodeOrigin::disk;
+        return code;
+      }
+    if (const auto stored = shared_ ? shared_->find(key) : std::nullopt)
+      if (auto code = link(*stored)) {
+        (*code)->origin = CodeOrigin::shared;
+        if (disk_)
+          disk_->insert(key, describe(recipe, *module_), *stored);
         return code;
       }
     // Past the deadline, this thread may be given up and nobody be there any more.
-    if (recipe.not_on_disk && std::chrono::steady_clock::now() < deadline)
-      recipe.not_on_disk();
+    if (recipe.not_stored && std::chrono::steady_clock::now() < deadline)
+      recipe.not_stored();
   }
   TargetMachine &machine = this->machine(recipe.tier);
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
@@ -116,8 +124,12 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   if (!object)
     return std::unexpected(std::move(object.error()));
   auto code = link(*object);
-  if (code && disk_ && recipe.tier == Tier::full)
-    disk_->insert(key, describe(recipe, *module_), *object);
+  if (code && recipe.tier == Tier::full) {
+    if (disk_)
+      disk_->insert(key, describe(recipe, *module_), *object);
+    if (shared_)
+      shared_->insert(key, describe(recipe, *module_), *object);
+  }
   return code;
 }
 

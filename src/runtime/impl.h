@@ -96,7 +96,8 @@ struct Runtime::Impl final : invariant::Dependent {
   std::shared_ptr<EventLog> events;
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
-  std::shared_ptr<jit::DiskCache> disk; ///< Null when there is none, or it cannot be used.
+  std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
+  std::shared_ptr<jit::SharedCache> shared; ///< Likewise.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
