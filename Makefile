@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router
+BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router explore-call
 
 .NOTPARALLEL:
 .PHONY: help deps configure demo test bench install format lint clean

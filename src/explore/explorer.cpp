@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "explore/call_meter.h"
 #include "explore/change.h"
 #include "explore/exploration.h"
 #include "explore/running_program.h"
@@ -61,8 +62,18 @@ struct Explorer::Impl {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
-    if (runtime.active())
-      space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (!runtime.active())
+      return;
+    space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (objective.kind == Objective::Kind::call)
+      watched_objective = cost_of_calls_in_force(runtime, objective, call_options());
+  }
+
+  [[nodiscard]] CallMeter::Options call_options() const {
+    return {.regression_budget = options.regression_budget,
+            .error_probability = options.error_probability,
+            .tolerance = options.tolerance,
+            .longest_slice = options.longest_slice};
   }
 
   /// Nothing if stopped.
@@ -76,6 +87,7 @@ struct Explorer::Impl {
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
+  Objective watched_objective = objective; ///< As it is read while nothing is explored.
 
   mutable std::mutex mutex; ///< Guards the next two.
   std::optional<Decision> decision;
@@ -92,8 +104,13 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   }
   RunningProgram program(runtime, objective,
                          {options.slice, options.longest_slice, options.slice_events});
-  WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
-  Exploration exploration(runtime, meter, objective, options, space,
+  std::unique_ptr<Meter> meter;
+  if (objective.kind == Objective::Kind::call)
+    meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
+  else
+    meter = std::make_unique<WindowMeter>(
+        program, WindowMeter::Options{options.regression_budget, options.error_probability, seed});
+  Exploration exploration(runtime, *meter, objective, options, space,
                           {.incumbent = runtime.configuration(), .seed = seed});
   auto found = exploration.run(stop);
   if (found) {
@@ -112,10 +129,10 @@ void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> ex
       options.watch_window,
       std::max<std::chrono::nanoseconds>(options.watch_window, options.longest_slice),
       options.slice_events};
-  while (const auto reading = read_window(objective, length, 0, stop)) {
+  while (const auto reading = read_window(watched_objective, length, 0, stop)) {
     if (std::isnan(reading->value))
       continue;
-    const double score = score_of(objective, reading->value);
+    const double score = score_of(watched_objective, reading->value);
     runtime.log_event("window", dump({{"score", score},
                                       {"value", reading->value},
                                       {"text", runtime.configuration().text()}}));

@@ -13,12 +13,14 @@
 #include "jit/code.h"
 #include "jit/disk_cache.h"
 #include "jit/linker.h"
+#include "jit/rotation_block.h"
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "point/module.h"
 #include "specialize/context.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -59,11 +61,18 @@ public:
                                                     const std::map<unsigned, Value> &bound,
                                                     Deadline deadline);
 
+  /// The function that an entry leads to while variants of the handler are rotated
+  /// (rotation_stub.h). Fails as make_entry_function() does.
+  Result<std::unique_ptr<Code>> make_rotation_stub(const std::string &handler,
+                                                   const RotationSite &site, Deadline deadline);
+
 private:
   struct Copy;
   struct Machines;
 
   Copy &copy();
+  Result<std::unique_ptr<Code>> link_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
+                                           const std::string &symbol, Deadline deadline);
   llvm::TargetMachine &machine(Tier tier);
 
   std::shared_ptr<const point::HandlerModule> module_;
