@@ -74,7 +74,7 @@ Outcome explore_once(double gap) {
     ExplorerOptions options;
     options.unguarded = {"padding"};
     const auto began = Clock::now();
-    Explorer explorer(runtime, Objective::cost_of_call("padded"), options);
+    Explorer explorer(runtime, Objective::cost_of_call("sartor::bench::padded"), options);
     const Decision decision = explorer.explore();
     outcome.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     outcome.right = decision.configuration == Configuration{{"padding", unguarded(0)}};
@@ -116,7 +116,7 @@ Interval rotation_cost() {
   ExplorerOptions options;
   options.most_slices = ~std::size_t{0} >> 1;
   options.strategy = [&told](const SearchSpace &) { return std::make_unique<Forever>(told); };
-  Explorer explorer(runtime, Objective::cost_of_call("touch"), options);
+  Explorer explorer(runtime, Objective::cost_of_call("sartor::bench::touch"), options);
 
   const std::vector<std::uint64_t> keys(calls, 7);
   const auto run = [&] {
