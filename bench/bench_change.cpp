@@ -169,8 +169,10 @@ std::vector<Figure> measure() {
     from = noticed ? *noticed + kWindow : hour.slices.size();
   }
   const double seconds = static_cast<double>(hour.slices.size()) * Hour::kSliceSeconds;
-  std::printf("%.0f s recorded; a window is %.1f s; %zu suspicions, %zu pairs to check them\n",
-              seconds, kWindow * Hour::kSliceSeconds, suspicions, pairs);
+  std::printf("%.0f s recorded; a window is %.1f s; %zu suspicions, %zu pairs to check them, for "
+              "which the rival was in force for %.1f %% of the time\n",
+              seconds, kWindow * Hour::kSliceSeconds, suspicions, pairs,
+              100 * static_cast<double>(pairs) * Hour::kSliceSeconds / seconds);
   const Delays cost = delays(hour, false);
   const Delays shape = delays(hour, true);
   print("(a) only what is in force costs 15 % more", cost);

@@ -15,11 +15,11 @@ namespace {
 const double wanted_shift = std::log(1.15);
 /// Pairs at the start, from which the rest is told.
 constexpr std::size_t first_pairs = 40;
-constexpr std::size_t most_pairs = 200;
+constexpr std::size_t most_pairs = 80;
 constexpr std::size_t pairs_kept = 600;
 constexpr std::size_t recent_beats = 12;
 /// Noise of one beat goes on in the next: as if samples were worth so much less.
-constexpr double correlation = 2;
+constexpr double correlation = 1.7;
 /// The deviation of a pair's difference for how far their mean may be off.
 constexpr double reference_noise = 0.1;
 /// No machine is quieter.
@@ -32,7 +32,7 @@ constexpr double suspicion_grows = 1.1;
 constexpr double suspicion_shrinks = 0.9995;
 /// Evidence that confirms it: odds of about 1 to 20,000; and that refutes it.
 constexpr double confirmed = 10;
-constexpr double refuted = -10;
+constexpr double refuted = -4;
 /// No neighbour makes a request cost so many times as much, or as little: as a logarithm.
 const double multiple = std::log(2.5);
 /// Pairs to be sure of that.
