@@ -225,6 +225,8 @@ public:
   struct Impl;
 
 private:
+  friend class RuntimeRotation; ///< Measures for the explorer; src/runtime/rotating.cpp.
+
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
   [[nodiscard]] detail::Share bind(const detail::EntryTarget &handler,

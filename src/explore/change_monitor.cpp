@@ -15,11 +15,11 @@ namespace {
 const double wanted_shift = std::log(1.15);
 /// Pairs at the start, from which the rest is told.
 constexpr std::size_t first_pairs = 40;
-constexpr std::size_t most_pairs = 120;
-constexpr std::size_t pairs_kept = 240;
+constexpr std::size_t most_pairs = 80;
+constexpr std::size_t pairs_kept = 600;
 constexpr std::size_t recent_beats = 12;
 /// Noise of one beat goes on in the next: as if samples were worth so much less.
-constexpr double correlation = 2;
+constexpr double correlation = 1.7;
 /// The deviation of a pair's difference for how far their mean may be off.
 constexpr double reference_noise = 0.1;
 /// No machine is quieter.
@@ -27,12 +27,12 @@ constexpr double least_deviation = 0.02;
 /// Evidence for a suspicion; more when the last ones came to nothing, up to the second.
 constexpr double suspicion = 8;
 constexpr double most_suspicion = 40;
-constexpr double suspicion_grows = 1.25;
+constexpr double suspicion_grows = 1.1;
 /// By beat: back to the first in some minutes.
 constexpr double suspicion_shrinks = 0.9995;
 /// Evidence that confirms it: odds of about 1 to 20,000; and that refutes it.
 constexpr double confirmed = 10;
-constexpr double refuted = -6;
+constexpr double refuted = -4;
 /// No neighbour makes a request cost so many times as much, or as little: as a logarithm.
 const double multiple = std::log(2.5);
 /// Pairs to be sure of that.
@@ -43,12 +43,6 @@ constexpr std::size_t fresh = 2;
 double mean_of(const std::deque<double> &samples) {
   const std::vector<double> copy(samples.begin(), samples.end());
   return always_valid_mean(copy, 0.5).mean;
-}
-
-/// Less what the difference at the decision may be off by.
-double beyond(double moved, double share) {
-  const double off = reference_noise * share;
-  return moved > 0 ? std::max(0.0, moved - off) : std::min(0.0, moved + off);
 }
 
 bool says_something(double cost) { return std::isfinite(cost) && cost > 0; }
@@ -75,7 +69,7 @@ ChangeMonitor::Next ChangeMonitor::beat(double cost) {
   ++suspicions_;
   suspects_ = true;
   since_suspicion_ = 0;
-  difference_moved_->restart();
+  lost_ground_->restart();
   check_.clear();
   check_costs_.clear();
   return next_ = Next::compare;
@@ -93,14 +87,16 @@ ChangeMonitor::Next ChangeMonitor::pair(double cost, double rival_cost) {
       clear();
     return next_;
   }
-  difference_moved_->add(
-      beyond(difference - difference_, 1 / std::sqrt(static_cast<double>(differences_.size()))));
-  if (difference_moved_->evidence() >= confirmed)
+  // Less what the difference at the decision may be off by.
+  const double off = reference_noise / std::sqrt(static_cast<double>(differences_.size()));
+  const double lost = difference - difference_;
+  lost_ground_->add(lost > 0 ? std::max(0.0, lost - off) : lost);
+  if (lost_ground_->up() >= confirmed)
     return change(Reason::cost);
   if (options_.per_request && check_.size() >= multiple_pairs &&
       std::fabs(median(check_costs_) - level_) >= multiple)
     return change(Reason::cost);
-  if (difference_moved_->evidence() <= refuted || check_.size() >= most_pairs) {
+  if (lost_ground_->up() <= refuted || check_.size() >= most_pairs) {
     limit_ = std::min(most_suspicion, limit_ * suspicion_grows);
     clear();
   }
@@ -117,7 +113,7 @@ void ChangeMonitor::clear() {
     return correlation * std::max(robust_deviation(samples), least_deviation);
   };
   difference_ = mean_of(differences_);
-  difference_moved_.emplace(wanted_shift, noise(known), ShiftTest::Keep::all);
+  lost_ground_.emplace(wanted_shift, noise(known), ShiftTest::Keep::all);
   if (!cost_moved_)
     cost_moved_.emplace(wanted_shift, noise(check_costs_), ShiftTest::Keep::positive);
   cost_moved_->restart();

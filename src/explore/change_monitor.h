@@ -17,10 +17,10 @@ namespace sartor {
 /// It is given what a request costs, beat by beat. A sensitive test raises a *suspicion* when the
 /// cost has moved. Other tenants, clock rates and caches move it too; but they move it for all
 /// variants, so a suspicion is checked by pairs of slices, one of what is in force and one of its
-/// rival: only if the ratio of their costs has moved from what it was at the decision is the
-/// suspicion confirmed. What is not confirmed is how things are now, and what later beats are held
-/// against. Apart from this, a window's shape of the profiles that is surely another is a change:
-/// at once while a suspicion is fresh, else when it lasts for a second window.
+/// rival: only if what is in force has lost ground to its rival since the decision is the suspicion
+/// confirmed. What is not confirmed is how things are now, and what later beats are held against.
+/// Apart from this, another shape of the profiles is a change: at once if it is surely another
+/// while a suspicion is fresh, else when it lasts for a second window.
 ///
 /// For use by one thread. Takes no time of its own: the caller measures.
 class ChangeMonitor {
@@ -66,6 +66,7 @@ public:
   [[nodiscard]] double distance() const noexcept { return shapes_.last_distance(); }
 
 private:
+  void weigh_check();
   void clear();
   Next change(Reason why);
 
@@ -81,7 +82,7 @@ private:
   double level_ = 0;          ///< What a request cost when last nothing had changed.
   double difference_ = 0;     ///< What is in force less its rival.
   std::optional<ShiftTest> cost_moved_;
-  std::optional<ShiftTest> difference_moved_;
+  std::optional<ShiftTest> lost_ground_;
   double limit_; ///< Evidence that makes a suspicion.
 
   ShapeRule shapes_;

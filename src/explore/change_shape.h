@@ -47,7 +47,7 @@ public:
   enum class Verdict : unsigned char {
     usual,
     unlike, ///< One window in some hundreds is as far off by chance.
-    other,  ///< None is.
+    other,  ///< Hardly any is.
   };
   /// Takes the next window's shape. A usual one becomes part of the reference.
   Verdict judge(const Shape &shape);

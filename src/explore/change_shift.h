@@ -25,6 +25,8 @@ public:
 
   /// The evidence for the likelier direction, in natural logarithms of odds.
   [[nodiscard]] double evidence() const { return up_ > down_ ? up_ : down_; }
+  /// The evidence for a shift up alone.
+  [[nodiscard]] double up() const { return up_; }
 
 private:
   double shift_;

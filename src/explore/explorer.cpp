@@ -9,6 +9,7 @@
 
 #include <sartor/race.hpp>
 
+#include "explore/call_meter.h"
 #include "explore/change_backoff.h"
 #include "explore/exploration.h"
 #include "explore/journal.h"
@@ -80,16 +81,26 @@ struct Explorer::Impl {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
-    if (runtime.active())
-      space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (!runtime.active())
+      return;
+    space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (objective.kind == Objective::Kind::call)
+      watched_objective = cost_of_calls_in_force(runtime, objective, call_options());
+  }
+
+  [[nodiscard]] CallMeter::Options call_options() const {
+    return {.regression_budget = options.regression_budget,
+            .error_probability = options.error_probability,
+            .tolerance = options.tolerance,
+            .longest_slice = options.longest_slice};
   }
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
-  /// Null if none is wanted. Throws what Journal::open() fails with.
-  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
   /// The same, and the winner is remembered for the workload that was there.
   std::optional<Decision> explore_and_remember(const std::stop_token &stop);
+  /// Null if none is wanted. Throws what Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
   /// Puts the winner of a workload that was seen before in force, and races it against what else
   /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
   std::optional<Decision> recall(const Signature &workload, const Configuration &last,
@@ -108,6 +119,7 @@ struct Explorer::Impl {
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
+  Objective watched_objective = objective; ///< As it is read while nothing is explored.
 
   mutable std::mutex mutex; ///< Guards the next two.
   std::optional<Decision> decision;
@@ -120,8 +132,13 @@ struct Explorer::Impl {
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop) {
   RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
-  WindowMeter meter(program, {how.regression_budget, how.error_probability, start.seed});
-  return Exploration(runtime, meter, objective, how, space, std::move(start)).run(stop);
+  std::unique_ptr<Meter> meter;
+  if (objective.kind == Objective::Kind::call)
+    meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
+  else
+    meter = std::make_unique<WindowMeter>(
+        program, WindowMeter::Options{how.regression_budget, how.error_probability, start.seed});
+  return Exploration(runtime, *meter, objective, how, space, std::move(start)).run(stop);
 }
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
@@ -215,14 +232,14 @@ std::optional<Signature> Explorer::Impl::watch(const Configuration &winner,
                                                std::optional<double> expected,
                                                const std::stop_token &stop) {
   if (options.change == ChangeDetection::threshold) {
-    if (!watch_threshold(runtime, objective, options, expected, stop))
+    if (!watch_threshold(runtime, watched_objective, options, expected, stop))
       return std::nullopt;
     return Signature{workload_name(options), {}};
   }
   const Configuration rival = rival_of(winner);
-  RequestCosts costs(objective, options, winner, rival, [&](const Configuration &configuration) {
-    runtime.specialize(configuration);
-  });
+  RequestCosts costs(
+      watched_objective, options, winner, rival,
+      [&](const Configuration &configuration) { runtime.specialize(configuration); });
   Watch watch(runtime, objective, options, costs, rival != winner);
   if (!watch.run(stop))
     return std::nullopt;

@@ -2,11 +2,9 @@
 #include "explore/watch_costs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <thread>
-#include <vector>
 
 #include <time.h>
 
@@ -21,8 +19,6 @@ using namespace std::chrono_literals;
 /// As short as beats can be while a tick of the scheduler is a small part of them.
 constexpr nanoseconds beat_length = 25ms;
 constexpr nanoseconds nap = beat_length / 10;
-/// From one rotation of calls to the next.
-constexpr nanoseconds between_rotations = 100ms;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 double process_seconds() {
@@ -131,34 +127,6 @@ double RequestCosts::value() {
   if (objective_.kind == Objective::Kind::counter)
     return seconds > 0 ? done.count / seconds : no_number;
   return done.count > 0 ? done.cost / done.count : no_number;
-}
-
-CallCosts::CallCosts(Meter &meter, const ExplorerOptions &options, Configuration incumbent,
-                     Configuration rival)
-    : meter_(meter), between_(std::min<nanoseconds>(between_rotations, options.watch_window)),
-      incumbent_(std::move(incumbent)), rival_(std::move(rival)) {}
-
-std::optional<double> CallCosts::beat(const std::stop_token &stop) {
-  for (const auto start = Clock::now(); Clock::now() - start < between_;) {
-    std::this_thread::sleep_for(std::min<nanoseconds>(between_, 5ms));
-    if (stop.stop_requested())
-      return std::nullopt;
-  }
-  const auto both = pair(stop);
-  return both ? std::optional(both->first) : std::nullopt;
-}
-
-std::optional<std::pair<double, double>> CallCosts::pair(const std::stop_token &stop) {
-  const std::array configurations{incumbent_, rival_};
-  const bool alone = incumbent_ == rival_;
-  const auto trials = meter_.measure(std::span(configurations).first(alone ? 1 : 2), 1, stop);
-  if (!trials)
-    return std::nullopt;
-  const auto ticks = [](const Trial &trial) {
-    return trial.failed || !(trial.score > 0) ? no_number : 1 / trial.score;
-  };
-  last_ = ticks(trials->front());
-  return std::pair(last_, ticks(trials->back()));
 }
 
 } // namespace sartor

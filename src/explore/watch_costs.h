@@ -10,8 +10,6 @@
 
 #include <sartor/explorer.hpp>
 
-#include "explore/meter.h"
-
 namespace sartor {
 
 /// What a request costs in the running program, as the watch reads it: the objective, normalised
@@ -30,8 +28,8 @@ public:
   virtual double value() = 0;
 };
 
-/// Of a counter, what it costs by count; of a ratio, itself; a gauge's readings as they are. Reads
-/// on the calling thread, which mostly sleeps.
+/// Of a counter, what it costs by count; of a ratio, itself; a gauge's readings as they are. Calls
+/// are watched as a gauge of what one costs. Reads on the calling thread, which mostly sleeps.
 class RequestCosts final : public Costs {
 public:
   using PutInForce = std::function<void(const Configuration &)>;
@@ -62,24 +60,6 @@ private:
   const PutInForce put_in_force_;
   Account done_;       ///< Since the last value().
   double seconds_ = 0; ///< In which that was.
-};
-
-/// Of a call of a handler, timed by a rotation of the two variants in its entry.
-class CallCosts final : public Costs {
-public:
-  /// `meter` must outlive it, and measure calls; its incumbent is in force.
-  CallCosts(Meter &meter, const ExplorerOptions &options, Configuration incumbent,
-            Configuration rival);
-
-  std::optional<double> beat(const std::stop_token &stop) override;
-  std::optional<std::pair<double, double>> pair(const std::stop_token &stop) override;
-  double value() override { return last_; }
-
-private:
-  Meter &meter_;
-  const std::chrono::nanoseconds between_;
-  const Configuration incumbent_, rival_;
-  double last_ = 0;
 };
 
 } // namespace sartor

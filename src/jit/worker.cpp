@@ -7,6 +7,7 @@
 
 #include "jit/compile.h"
 #include "jit/entry_function.h"
+#include "jit/rotation_stub.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
 #include "specialize/specialize.h"
@@ -137,16 +138,27 @@ Result<std::unique_ptr<Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, sartor::Value> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
-  auto entry = entry_function(*function, target, bound);
-  if (!entry)
-    return std::unexpected(std::move(entry.error()));
+  return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
+}
+
+Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
+                                                         const RotationSite &site,
+                                                         Deadline deadline) {
+  Function *function = specialize::find_handler(*copy().module, handler);
+  return link_thunk(rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<std::unique_ptr<Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
+                                                 const std::string &symbol, Deadline deadline) {
+  if (!thunk)
+    return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);
-  if (auto optimized = optimize(**entry, machine, {Tier::quick, {}, deadline}); !optimized)
+  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**entry, machine, copy_->diagnostics);
+  auto object = generate_object(**thunk, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
-  return linker_->link(*object, entry_symbol(handler), {});
+  return linker_->link(*object, symbol, {});
 }
 
 } // namespace sartor::jit

@@ -13,6 +13,7 @@
 #include "jit/code.h"
 #include "jit/disk_cache.h"
 #include "jit/linker.h"
+#include "jit/rotation_block.h"
 #include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
@@ -20,6 +21,7 @@
 #include "specialize/context.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -62,11 +64,18 @@ public:
                                                     const std::map<unsigned, Value> &bound,
                                                     Deadline deadline);
 
+  /// The function that an entry leads to while variants of the handler are rotated
+  /// (rotation_stub.h). Fails as make_entry_function() does.
+  Result<std::unique_ptr<Code>> make_rotation_stub(const std::string &handler,
+                                                   const RotationSite &site, Deadline deadline);
+
 private:
   struct Copy;
   struct Machines;
 
   Copy &copy();
+  Result<std::unique_ptr<Code>> link_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
+                                           const std::string &symbol, Deadline deadline);
   llvm::TargetMachine &machine(Tier tier);
 
   std::shared_ptr<const point::HandlerModule> module_;

@@ -228,7 +228,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
 Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
                                           const std::map<unsigned, Value> &arguments) {
   if (!module && arguments.empty())
-    return entry.generic;
+    return entry.generic();
   if (!module)
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
@@ -245,6 +245,26 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
     return std::unexpected(std::move(code.error()));
   function = std::move(*code);
   return function->entry();
+}
+
+Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
+  const std::lock_guard lock(entry.functions_mutex);
+  if (entry.rotation)
+    return {};
+  auto rotation = dispatch::Rotation::create(entry);
+  if (!rotation)
+    return std::unexpected(std::move(rotation.error()));
+  auto stub = compile_now(
+      *quick_workshop,
+      [&entry, site = (*rotation)->site()](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_rotation_stub(entry.handler(), site, deadline);
+      });
+  if (!stub)
+    return std::unexpected(std::move(stub.error()));
+  (*rotation)->set_stub(std::move(*stub));
+  const std::lock_guard shared(mutex);
+  entry.rotation = std::move(*rotation);
+  return {};
 }
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,

@@ -55,6 +55,13 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<RuntimeEntry *> find(std::string_view name);
   /// A plain function that passes `arguments` by itself.
   Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+  /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
+  /// a variable number of arguments, bad_objective.
+  Result<void> make_rotation(RuntimeEntry &entry);
+  /// The full variant of a handler's, from the code cache; null is the generic code. With the lock
+  /// held. Fails with what context_of() does, and compile_failed if it is not there.
+  Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
+                                      const Configuration &configuration);
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.

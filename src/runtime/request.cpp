@@ -15,14 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two contexts with the same key make the same code.
-std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
-  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
-  for (const auto &plugin : pipeline.plugins)
-    key += "\n" + plugin.string();
-  return key;
-}
-
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -47,6 +39,13 @@ nlohmann::json describe(const dispatch::Variant &variant) {
 }
 
 } // namespace
+
+std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
+  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
+  for (const auto &plugin : pipeline.plugins)
+    key += "\n" + plugin.string();
+  return key;
+}
 
 std::string variant_name(const specialize::Context &context) {
   std::string bound;

@@ -17,7 +17,7 @@ using Reason = ChangeMonitor::Reason;
 struct Machine {
   double cost = 100;
   double rival = 150;
-  double noise = 0.1;
+  double noise = 0.05;
   std::mt19937_64 random{5}; // NOLINT(*-random-generator-seed)
 
   double noisy(double value) {
@@ -65,8 +65,8 @@ TEST(ChangeMonitor, NoiseIsNoChange) {
   EXPECT_EQ(machine.run(monitor, 100'000), -1);
 }
 
-TEST(ChangeMonitor, CostThatMovesAgainstTheRivalsIsAChange) {
-  for (const double by : {1.15, 1 / 1.15, 2.0}) {
+TEST(ChangeMonitor, CostThatGrowsAgainstTheRivalsIsAChange) {
+  for (const double by : {1.15, 1.3, 2.0}) {
     Machine machine;
     ChangeMonitor monitor = watching(machine);
     machine.cost *= by;
@@ -74,6 +74,14 @@ TEST(ChangeMonitor, CostThatMovesAgainstTheRivalsIsAChange) {
     EXPECT_EQ(monitor.reason(), Reason::cost);
     EXPECT_NEAR(monitor.now() / monitor.before(), by, 0.1 * by);
   }
+}
+
+TEST(ChangeMonitor, CostThatFallsAgainstTheRivalsIsNoReasonToLook) {
+  Machine machine;
+  ChangeMonitor monitor = watching(machine);
+  machine.cost /= 1.3;
+  EXPECT_EQ(machine.run(monitor, 5000), -1);
+  EXPECT_GE(monitor.suspicions(), 1U);
 }
 
 TEST(ChangeMonitor, MachineThatSlowsBothDownRaisesASuspicionOnly) {

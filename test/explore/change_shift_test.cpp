@@ -26,6 +26,13 @@ TEST(ShiftTest, EitherDirectionCounts) {
   EXPECT_NEAR(evidence_after(test, 20, -0.14), 10, 1e-9);
 }
 
+TEST(ShiftTest, EvidenceForAShiftUpIsTakenApart) {
+  ShiftTest test(0.14, 0.14, Keep::all);
+  test.add(-0.14);
+  EXPECT_LT(test.up(), 0);
+  EXPECT_GT(test.evidence(), 0);
+}
+
 TEST(ShiftTest, SamplesThatAreNotOffRefuteIt) {
   EXPECT_NEAR(evidence_after(ShiftTest(0.14, 0.14, Keep::all), 20, 0), -10, 1e-9);
 }
