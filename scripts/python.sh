@@ -46,4 +46,5 @@ if ! up_to_date "$venv/package" "$sources"; then
 fi
 flock -u 8
 
+export CMAKE_PREFIX_PATH=$work/stage # for handlers that Python builds
 (($# == 0)) || exec "$python" "$@"

@@ -91,7 +91,13 @@ sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins);
 
-/** The points, as JSON. Free it with sartor_free(). */
+/** Replaces the constraints between points, given as JSON, of which any part may be left out:
+ *  `{"relations":["Ti * Tj <= 4096"],"conditions":{"depth":{"mode":[2,3]}},
+ *  "forbidden":[{"B":64,"N":64}]}`. `depth` is set only where `mode` is 2 or 3. `{}` takes them all
+ *  back. What is in force stays in force. */
+sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints);
+
+/** The points and the constraints, as JSON. Free it with sartor_free(). */
 sartor_status sartor_space(sartor_runtime *runtime, char **json);
 
 /** Instruments points: `{"B":1,"lookup":100}` counts what is seen at B every time, and at `lookup`

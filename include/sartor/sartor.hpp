@@ -7,6 +7,7 @@
 #include <sartor/binding.hpp>
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
+#include <sartor/constraints.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>

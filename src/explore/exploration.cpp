@@ -42,16 +42,21 @@ constexpr double sure_errors = 2;
 /// How many of a configuration's first scores later ones are compared with.
 constexpr std::size_t earlier_scores = 4;
 
+Error threw(const std::string &what) {
+  return Error({ErrorCode::bad_strategy, "strategy", "threw: " + what,
+                "mend the strategy; what was in force before is in force again"});
+}
+
 /// What a strategy throws becomes bad_strategy.
 template <class Call> auto guarded(Call &&call) {
   try {
     return std::forward<Call>(call)();
+  } catch (const Error &error) {
+    throw error.code() == ErrorCode::bad_strategy ? error : threw(error.what());
   } catch (const std::exception &error) {
-    throw Error({ErrorCode::bad_strategy, "strategy", std::string("threw: ") + error.what(),
-                 "mend the strategy; what was in force before is in force again"});
+    throw threw(error.what());
   } catch (...) {
-    throw Error({ErrorCode::bad_strategy, "strategy", "threw something of unknown type",
-                 "mend the strategy; what was in force before is in force again"});
+    throw threw("something of unknown type");
   }
 }
 
@@ -64,9 +69,8 @@ double seconds_since(Clock::time_point time) {
 Exploration::Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
                          const ExplorerOptions &options, const SearchSpace &space, Start start)
     : runtime_(runtime), meter_(meter), objective_(objective), options_(options), space_(space),
-      start_(std::move(start)),
-      races_all_(!options.strategy && space.combinations() <= most_raced), trials_(runtime),
-      incumbent_(start_.incumbent) {}
+      start_(std::move(start)), races_all_(!options.strategy && space.combinations() <= most_raced),
+      trials_(runtime), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   const auto began = Clock::now();
@@ -79,6 +83,8 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
     Outcome outcome = search(*strategy, stop);
     for (int restarts = 0; outcome == Outcome::workload_changed && restarts < most_restarts;
          ++restarts) {
+      if (start_.keeper)
+        start_.keeper->start_anew();
       strategy = first_strategy();
       outcome = search(*strategy, stop);
     }
@@ -116,8 +122,8 @@ std::unique_ptr<Strategy> Exploration::first_strategy() const {
 std::unique_ptr<Strategy> Exploration::race_of(std::vector<Configuration> candidates) const {
   if (const auto first = std::ranges::find(candidates, incumbent_); first != candidates.end())
     std::rotate(candidates.begin(), first, first + 1);
-  return race(std::move(candidates), {options_.error_probability, options_.tolerance,
-                                      options_.most_slices, start_.seed});
+  return race(std::move(candidates),
+              {options_.error_probability, options_.tolerance, options_.most_slices, start_.seed});
 }
 
 /// Those with the best trials, and what was in force before, if it may be chosen.
@@ -175,8 +181,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_tok
 
 /// What to measure side by side; empty if all that was asked for was refused. Nothing when the
 /// strategy has come to its end, or goes on about what has been measured often enough.
-std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy,
-                                                   std::size_t slices) {
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices) {
   Batch batch;
   while (batch.size() < meter_.most_at_once()) {
     auto next = carried_over_ ? std::exchange(carried_over_, std::nullopt)
@@ -216,33 +221,41 @@ void Exploration::refuse(Strategy &strategy, const Configuration &configuration)
 std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t slices,
                                                        const std::stop_token &stop) {
   std::vector<Trial> trials;
+  while (start_.keeper && trials.size() < batch.size()) {
+    auto kept = start_.keeper->recall(batch[trials.size()]);
+    if (!kept)
+      break;
+    trials.push_back(std::move(*kept));
+  }
+  outside_in_a_row_ = 0;
+  const std::span fresh = std::span(batch).subspan(trials.size());
   Batch to_measure;
-  for (const Configuration &configuration : batch) {
-    outside_in_a_row_ = 0;
-    if (auto kept = start_.keeper ? start_.keeper->recall(configuration) : std::nullopt)
-      trials.push_back(std::move(*kept));
-    else if (compile(configuration, stop))
+  for (const Configuration &configuration : fresh)
+    if (compile(configuration, stop))
       to_measure.push_back(configuration);
     else if (stop.stop_requested())
       return std::nullopt;
-    else
-      trials.push_back({.configuration = configuration, .failed = true});
+  std::vector<Trial> measured;
+  if (!to_measure.empty()) {
+    const auto began = Clock::now();
+    auto done = meter_.measure(to_measure, slices, stop);
+    if (!done)
+      return std::nullopt;
+    measured = std::move(*done);
+    const double seconds = seconds_since(began) / static_cast<double>(measured.size());
+    for (const Trial &trial : measured)
+      if (trial.failed)
+        trials_.failed(trial.configuration, "the objective gave no number");
+      else
+        trials_.add(trial, seconds);
   }
-  if (to_measure.empty())
-    return trials;
-  const auto began = Clock::now();
-  const auto measured = meter_.measure(to_measure, slices, stop);
-  if (!measured)
-    return std::nullopt;
-  const double seconds = seconds_since(began) / static_cast<double>(measured->size());
-  for (const Trial &trial : *measured) {
-    if (trial.failed)
-      trials_.failed(trial.configuration, "the objective gave no number");
-    else
-      trials_.add(trial, seconds);
+  // In the order in which they were asked for, which is that in which they are recalled.
+  for (const Configuration &configuration : fresh) {
+    const auto found = std::ranges::find(measured, configuration, &Trial::configuration);
+    trials.push_back(found == measured.end() ? Trial{.configuration = configuration, .failed = true}
+                                             : std::move(*found));
     if (start_.keeper)
-      start_.keeper->keep(trial);
-    trials.push_back(trial);
+      start_.keeper->keep(trials.back());
   }
   return trials;
 }
@@ -294,9 +307,7 @@ void Exploration::adopt(const Configuration &configuration) {
   meter_.set_incumbent(incumbent_);
 }
 
-bool Exploration::is_constant() const {
-  return all_the_same_ && told_ >= enough_to_be_constant;
-}
+bool Exploration::is_constant() const { return all_the_same_ && told_ >= enough_to_be_constant; }
 
 /// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
 /// tries: then old and new ones cannot be compared, and the race must start anew.
@@ -326,20 +337,19 @@ Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) 
     best = {start_.incumbent, {}};
   if (all_the_same_ && told_ >= fewest_to_be_constant) {
     best.configuration = start_.incumbent;
-    runtime_.log_event("objective_constant", dump({{"objective", objective_.name},
-                                                   {"score", first_score_},
-                                                   {"trials", told_}}));
+    runtime_.log_event(
+        "objective_constant",
+        dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
   adopt(best.configuration);
   runtime_.specialize(best.configuration); // which is told if it cannot be had any more
-  runtime_.log_event("decide",
-                     dump({{"configuration", Json::parse(best.configuration.json())},
-                           {"text", best.configuration.text()},
-                           {"mean", best.estimate.mean},
-                           {"low", best.estimate.low},
-                           {"high", best.estimate.high},
-                           {"windows", best.estimate.windows},
-                           {"seconds", seconds_since(began)}}));
+  runtime_.log_event("decide", dump({{"configuration", Json::parse(best.configuration.json())},
+                                     {"text", best.configuration.text()},
+                                     {"mean", best.estimate.mean},
+                                     {"low", best.estimate.low},
+                                     {"high", best.estimate.high},
+                                     {"windows", best.estimate.windows},
+                                     {"seconds", seconds_since(began)}}));
   return best;
 }
 

@@ -73,8 +73,8 @@ private:
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
 
-  Configuration incumbent_;    ///< The best so far.
-  double incumbent_score_ = 0; ///< Where trials are of several slices.
+  Configuration incumbent_;                          ///< The best so far.
+  double incumbent_score_ = 0;                       ///< Where trials are of several slices.
   std::unordered_map<Configuration, bool> compiled_; ///< False: it cannot be had.
   std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
   std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.

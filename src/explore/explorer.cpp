@@ -2,15 +2,19 @@
 #include <sartor/explorer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "explore/change.h"
+#include <sartor/race.hpp>
+
+#include "explore/change_backoff.h"
 #include "explore/exploration.h"
+#include "explore/journal.h"
+#include "explore/memory.h"
 #include "explore/running_program.h"
-#include "explore/window.h"
+#include "explore/watch.h"
 #include "observe/result.h"
 #include "point/value_json.h"
 
@@ -19,6 +23,21 @@ namespace sartor {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+/// Workloads whose winners are remembered.
+constexpr std::size_t most_winners = 64;
+/// Of each contestant, when a remembered winner is verified.
+constexpr std::size_t most_verifying_slices = 200;
+
+/// False if stopped before.
+bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
+  using namespace std::chrono_literals;
+  for (const auto end = std::chrono::steady_clock::now() + long_enough;
+       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms))
+    if (stop.stop_requested())
+      return false;
+  return !stop.stop_requested();
+}
 
 Result<void> check(const Objective &objective, const ExplorerOptions &options) {
   const auto bad = [](const char *subject, const char *message, const char *remedy) {
@@ -67,10 +86,23 @@ struct Explorer::Impl {
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
-  /// Returns when the workload has changed, or when stopped. With an expected score, a system that
-  /// falls short of it from the start counts as changed: the workload moved while the race ended.
-  void watch(const std::stop_token &stop, std::optional<double> expected);
+  /// Null if none is wanted. Throws what Journal::open() fails with.
+  [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
+  /// The same, and the winner is remembered for the workload that was there.
+  std::optional<Decision> explore_and_remember(const std::stop_token &stop);
+  /// Puts the winner of a workload that was seen before in force, and races it against what else
+  /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
+  std::optional<Decision> recall(const Signature &workload, const Configuration &last,
+                                 const std::stop_token &stop);
+  /// Returns the signature of the workload when it has changed, or nothing when stopped. What is
+  /// expected is a score, for the plain threshold.
+  std::optional<Signature> watch(const Configuration &winner, std::optional<double> expected,
+                                 const std::stop_token &stop);
   void run(const std::stop_token &stop);
+
+  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
+                                               const std::stop_token &stop);
+  [[nodiscard]] Configuration rival_of(const Configuration &winner) const;
 
   Runtime &runtime;
   const Objective objective;
@@ -81,8 +113,16 @@ struct Explorer::Impl {
   std::optional<Decision> decision;
   std::size_t explorations = 0;
 
-  std::jthread thread; ///< Last: it uses all of the above until it is joined.
+  WinnerMemory winners{most_winners}; ///< Of the thread's own.
+  std::jthread thread;                ///< Last: it uses all of the above until it is joined.
 };
+
+std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
+                                               const std::stop_token &stop) {
+  RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
+  WindowMeter meter(program, {how.regression_budget, how.error_probability, start.seed});
+  return Exploration(runtime, meter, objective, how, space, std::move(start)).run(stop);
+}
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
   std::size_t seed;
@@ -90,13 +130,14 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
-  RunningProgram program(runtime, objective,
-                         {options.slice, options.longest_slice, options.slice_events});
-  WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
-  Exploration exploration(runtime, meter, objective, options, space,
-                          {.incumbent = runtime.configuration(), .seed = seed});
-  auto found = exploration.run(stop);
+  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed};
+  const auto journal = open_journal({start.seed, start.incumbent});
+  if (journal)
+    start = {journal->run().incumbent, journal->run().seed, journal.get()};
+  auto found = search(options, std::move(start), stop);
   if (found) {
+    if (journal)
+      journal->decide(*found);
     const std::scoped_lock lock(mutex);
     decision = found;
     ++explorations;
@@ -104,30 +145,88 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   return found;
 }
 
-void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> expected) {
-  ChangeRule rule = expected
-                        ? ChangeRule(options.change_threshold, options.change_windows, *expected)
-                        : ChangeRule(options.change_threshold, options.change_windows);
-  const WindowLength length{
-      options.watch_window,
-      std::max<std::chrono::nanoseconds>(options.watch_window, options.longest_slice),
-      options.slice_events};
-  while (const auto reading = read_window(objective, length, 0, stop)) {
-    if (std::isnan(reading->value))
-      continue;
-    const double score = score_of(objective, reading->value);
-    runtime.log_event("window", dump({{"score", score},
-                                      {"value", reading->value},
-                                      {"text", runtime.configuration().text()}}));
-    if (expected && score >= *expected) { // better is no reason to doubt
-      rule = ChangeRule(options.change_threshold, options.change_windows);
-      expected.reset();
-    }
-    if (rule.moved(score)) {
-      runtime.log_event("change", dump({{"before", rule.before()}, {"now", rule.now()}}));
-      return;
-    }
+std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const {
+  if (options.journal.empty())
+    return nullptr;
+  return or_throw(Journal::open(
+      options.journal, {space, objective.name, options.strategy ? "custom" : "default"},
+      std::move(fresh), [this](std::string_view event, std::string_view fields) {
+        runtime.log_event(event, fields);
+      }));
+}
+
+std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_token &stop) {
+  const std::string name = workload_name(options);
+  const Profile before = runtime.profile();
+  auto found = explore_once(stop);
+  if (found && workload_name(options) == name)
+    winners.remember({name, Shape::between(before, runtime.profile())}, found->configuration);
+  return found;
+}
+
+std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const Configuration &last,
+                                               const std::stop_token &stop) {
+  const auto winner = winners.recall(workload);
+  if (!winner)
+    return std::nullopt;
+  try {
+    runtime.specialize(*winner);
+  } catch (const Error &) { // exploring meets with the same error, and tells
+    return std::nullopt;
   }
+  const Json fields{{"configuration", Json::parse(winner->json())}, {"text", winner->text()}};
+  runtime.log_event("remembered", dump(fields));
+  std::vector<Configuration> contestants{*winner};
+  for (const Configuration &other : {last, Configuration()})
+    if (std::ranges::find(contestants, other) == contestants.end())
+      contestants.push_back(other);
+  ExplorerOptions how = options;
+  how.journal.clear();
+  how.strategy = [&](const SearchSpace &) {
+    return race(contestants, {options.error_probability, options.tolerance,
+                              std::min(options.most_slices, most_verifying_slices), 1});
+  };
+  auto found = search(how, {.incumbent = *winner}, stop);
+  if (!found)
+    return std::nullopt;
+  const bool won = found->configuration == *winner;
+  runtime.log_event("verified", dump({{"text", winner->text()}, {"won", won}}));
+  if (!won)
+    return std::nullopt;
+  const std::scoped_lock lock(mutex);
+  return decision = found;
+}
+
+/// What a change is told by: specialized code against generic code, whose costs move apart when
+/// what it is specialized for does not come any more.
+Configuration Explorer::Impl::rival_of(const Configuration &winner) const {
+  if (!winner.empty())
+    return {};
+  for (std::size_t i = 0; i < space.dimensions().size(); ++i) {
+    SearchSpace::Place place(space.dimensions().size());
+    place[i] = 1;
+    if (space.allows(place))
+      return space.at(place);
+  }
+  return winner;
+}
+
+std::optional<Signature> Explorer::Impl::watch(const Configuration &winner,
+                                               std::optional<double> expected,
+                                               const std::stop_token &stop) {
+  if (options.change == ChangeDetection::threshold) {
+    if (!watch_threshold(runtime, objective, options, expected, stop))
+      return std::nullopt;
+    return Signature{workload_name(options), {}};
+  }
+  const Configuration rival = rival_of(winner);
+  RequestCosts costs(objective, options, winner, rival, [&](const Configuration &configuration) {
+    runtime.specialize(configuration);
+  });
+  Watch watch(runtime, objective, options, costs, rival != winner);
+  if (!watch.run(stop))
+    return std::nullopt;
+  return watch.signature();
 }
 
 void Explorer::Impl::run(const std::stop_token &stop) {
@@ -137,14 +236,23 @@ void Explorer::Impl::run(const std::stop_token &stop) {
   try {
     // A decision is doubted once: trials may differ for good from what comes after them.
     bool doubted = false;
-    while (!stop.stop_requested()) {
-      const auto found = explore_once(stop);
-      if (!found)
-        return;
+    BackOff back_off(options.watch_window);
+    auto found = explore_and_remember(stop);
+    while (found) {
       const auto begin = std::chrono::steady_clock::now();
-      watch(stop, doubted ? std::nullopt : std::optional(found->estimate.mean));
+      const auto workload = watch(
+          found->configuration, doubted ? std::nullopt : std::optional(found->estimate.mean), stop);
+      if (!workload)
+        return;
       const auto watched = std::chrono::steady_clock::now() - begin;
       doubted = !doubted && watched < (options.change_windows + 1) * options.longest_slice;
+      auto known = recall(*workload, found->configuration, stop);
+      if (!known) {
+        if (!wait(back_off.after(watched), stop))
+          return;
+        known = explore_and_remember(stop);
+      }
+      found = std::move(known);
     }
   } catch (const std::exception &error) {
     give_up(error.what());

@@ -13,9 +13,12 @@ namespace sartor {
 class TrialKeeper {
 public:
   virtual ~TrialKeeper() = default;
-  /// The next trial of this configuration that was kept and not recalled yet.
+  /// The next trial that was kept and not recalled yet, if it is of this configuration. To be
+  /// asked before each trial, failed ones included, in the order in which they are kept.
   virtual std::optional<Trial> recall(const Configuration &configuration) = 0;
   virtual void keep(const Trial &trial) = 0;
+  /// Trials that come now cannot be compared with those that were kept.
+  virtual void start_anew() = 0;
 };
 
 } // namespace sartor

@@ -29,20 +29,28 @@ std::string at(std::size_t offset) { return "at position " + std::to_string(offs
 struct Plain {
   std::string text;
   std::map<std::string, std::string> quoted = {}; ///< Identifier → label.
+
+  /// The identifier of a label between backquotes.
+  std::string name_of(const std::string &label, const Rules::Labels &labels) {
+    for (const auto &[name, known] : quoted)
+      if (known == label)
+        return name;
+    std::string name;
+    for (std::size_t number = quoted.size();
+         name.empty() || labels.contains(name) || text.contains(name); ++number)
+      name = "_" + std::to_string(number);
+    quoted.emplace(name, label);
+    return name;
+  }
 };
 
 Result<Plain> without_quotes(const std::string &relation, const Rules::Labels &labels) {
   Plain plain{.text = relation};
-  std::size_t number = 0;
   for (std::size_t begin = 0; (begin = plain.text.find('`', begin)) != std::string::npos;) {
     const std::size_t end = plain.text.find('`', begin + 1);
     if (end == std::string::npos)
       return bad(relation, at(begin) + "a label has no end", "close it with `");
-    std::string name;
-    do
-      name = "_" + std::to_string(number++);
-    while (labels.contains(name) || relation.contains(name));
-    plain.quoted[name] = plain.text.substr(begin + 1, end - begin - 1);
+    std::string name = plain.name_of(plain.text.substr(begin + 1, end - begin - 1), labels);
     name.resize(std::max(name.size(), end + 1 - begin), ' ');
     plain.text.replace(begin, end + 1 - begin, name);
     begin += name.size();

@@ -9,6 +9,7 @@
 
 #include "runtime/c_api.h"
 
+using sartor::copy_for_c;
 using sartor::guarded;
 
 std::string &sartor::last_c_error() {
@@ -16,16 +17,15 @@ std::string &sartor::last_c_error() {
   return error;
 }
 
-namespace {
-
-// For the caller to free.
-char *copy(const std::string &text) {
+char *sartor::copy_for_c(const std::string &text) {
   auto *result = static_cast<char *>(std::malloc(text.size() + 1));
   if (!result)
     throw std::bad_alloc();
   std::memcpy(result, text.c_str(), text.size() + 1);
   return result;
 }
+
+namespace {
 
 std::map<std::string, unsigned> read_every(const char *json) {
   std::map<std::string, unsigned> every;
@@ -83,8 +83,12 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
   });
 }
 
+sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints) {
+  return guarded([&] { runtime->runtime.constrain(sartor::Constraints::from_json(constraints)); });
+}
+
 sartor_status sartor_space(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy(runtime->runtime.space().json()); });
+  return guarded([&] { *json = copy_for_c(runtime->runtime.space().json()); });
 }
 
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
@@ -92,7 +96,7 @@ sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
 }
 
 sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy(runtime->runtime.profile().json()); });
+  return guarded([&] { *json = copy_for_c(runtime->runtime.profile().json()); });
 }
 
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {

@@ -17,6 +17,9 @@ namespace sartor {
 /// What sartor_last_error() tells this thread.
 std::string &last_c_error();
 
+/// For the caller to free with sartor_free().
+char *copy_for_c(const std::string &text);
+
 /// Exceptions end here: C programs get codes.
 template <class Body> sartor_status guarded(Body body) noexcept {
   try {

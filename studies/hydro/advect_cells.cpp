@@ -78,7 +78,7 @@ hydro_advect_cells_x(const Grid *grid, Tile tile, bool is_first,
   Tile size = HYDRO_TILE("7", tile);
   size.i = std::min(size.i, hydro::kWidestRow);
   double energy_flux[hydro::kWidestRow + 1];
-  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) {
+  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
     for (Index row = 0; row < rows; ++row) {
       const Index c = (j + row) * up + i;
       for (Index k = 0; k <= count; ++k) {
@@ -110,7 +110,7 @@ hydro_advect_cells_y(const Grid *grid, Tile tile, bool is_first,
   size.i = std::min(size.i, hydro::kWidestRow);
   double mass_below[hydro::kWidestRow];
   double energy_below[hydro::kWidestRow];
-  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) {
+  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
     for (Index k = 0; k < count; ++k) {
       const Index c = j * up + i + k;
       const Sweep::Through face = sweep.through(c);

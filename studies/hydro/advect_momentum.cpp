@@ -64,7 +64,7 @@ hydro_advect_momentum_x(const Grid *grid, Tile tile, bool is_first,
   double after[hydro::kWidestRow + 2];
   double with_u[hydro::kWidestRow + 1];
   double with_v[hydro::kWidestRow + 1];
-  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) {
+  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
     for (Index row = 0; row < rows; ++row) {
       const Index c = (j + row) * up + i;
       for (Index k = 0; k < count + 3; ++k)
@@ -103,7 +103,7 @@ hydro_advect_momentum_y(const Grid *grid, Tile tile, bool is_first,
   double after[hydro::kWidestRow];
   double with_u[hydro::kWidestRow];
   double with_v[hydro::kWidestRow];
-  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) {
+  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
     for (Index k = 0; k < count; ++k) {
       const Index below = (j - 1) * up + i + k;
       const Index c = below + up;

@@ -19,6 +19,10 @@
         sartor_enum("Tj" number, (tile).j, HYDRO_TILES_J)                                          \
   }
 
+/// On a lambda: its size must not keep it from being a part of the loops around it, whose constants
+/// it would not know.
+#define HYDRO_INLINE __attribute__((always_inline))
+
 namespace hydro {
 
 /// Indices from (begin_i, begin_j) on, before (end_i, end_j).
@@ -47,14 +51,13 @@ template <class Work>
 template <class Work>
 [[gnu::always_inline]] inline void over_places(const Box &box, Tile tile, Index stride,
                                                const Work &work) {
-  over_tiles(box, tile,
-             [&](Index i, Index j, Index count, Index rows) __attribute__((always_inline)) {
-               for (Index row = 0; row < rows; ++row) {
-                 const Index first = (j + row) * stride + i;
-                 for (Index k = 0; k < count; ++k)
-                   work(first + k, i + k);
-               }
-             });
+  over_tiles(box, tile, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
+    for (Index row = 0; row < rows; ++row) {
+      const Index first = (j + row) * stride + i;
+      for (Index k = 0; k < count; ++k)
+        work(first + k, i + k);
+    }
+  });
 }
 
 inline Box cells(const Grid &grid) { return {0, grid.nx, 0, grid.ny}; }

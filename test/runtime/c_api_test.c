@@ -27,7 +27,9 @@ enum {
   kUnknownHandler = 11,
   kBadPipeline = 15,
   kBadJson = 20,
-  kFileError = 21
+  kFileError = 21,
+  kForbiddenConfiguration = 35,
+  kBadConstraint = 36
 };
 
 typedef unsigned (*c_handler_type)(unsigned, unsigned);
@@ -100,6 +102,23 @@ static void tells_the_points(sartor_runtime *runtime) {
   CHECK(json && strstr(json, "\"c_mode\"") && strstr(json, "\"enum\""));
   sartor_free(json);
   sartor_free(NULL);
+}
+
+static void constrains(sartor_runtime *runtime) {
+  char *json = NULL;
+  CHECK(sartor_constrain(runtime, "{\"relations\": [\"c_mode < 3\"]}") == SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 3}") == kForbiddenConfiguration);
+  CHECK(strstr(sartor_last_error(), "c_mode < 3") != NULL);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 2}") == SARTOR_OK);
+  CHECK(sartor_space(runtime, &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"c_mode < 3\"") != NULL);
+  sartor_free(json);
+  CHECK(sartor_constrain(runtime, "{\"relations\": [\"c_mood < 3\"]}") == kBadConstraint);
+  CHECK(sartor_constrain(runtime, "{\"forbidden\": [{\"c_mood\": 3}]}") == kUnknownLabel);
+  CHECK(sartor_constrain(runtime, "{\"relations\"") == kBadJson);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 3}") == kForbiddenConfiguration);
+  CHECK(sartor_constrain(runtime, "{}") == SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
 static void opens_files(const char *path) {
@@ -185,6 +204,7 @@ int main(int argc, char **argv) {
   tells_errors(runtime);
   customizes_the_pipeline(runtime, argv[1]);
   tells_the_points(runtime);
+  constrains(runtime);
   binds(runtime);
   promises(runtime);
   profiles(runtime);

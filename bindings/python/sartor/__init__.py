@@ -27,7 +27,12 @@ from ._sartor import (
     Trial,
     VariantInfo,
     any_of,
+    coordinate_search,
+    exhaustive_search,
+    factorised_bandits,
+    make_strategy,
     race,
+    random_search,
     unguarded,
 )
 from .errors import Error
@@ -55,6 +60,11 @@ __all__ = [
     "Trial",
     "VariantInfo",
     "any_of",
+    "coordinate_search",
+    "exhaustive_search",
+    "factorised_bandits",
+    "make_strategy",
     "race",
+    "random_search",
     "unguarded",
 ]

@@ -158,6 +158,8 @@ Setting to_setting(std::string_view label, nb::handle from) {
 Configuration to_configuration(nb::handle from) {
   if (nb::isinstance<Configuration>(from))
     return nb::cast<const Configuration &>(from);
+  if (!nb::hasattr(from, "keys"))
+    throw nb::type_error("neither a Configuration nor a mapping from labels to settings");
   nb::dict settings;
   if (PyDict_Update(settings.ptr(), from.ptr()) != 0)
     throw nb::python_error();

@@ -7,6 +7,8 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
 
+#include <sartor/strategies.hpp>
+
 namespace sartor::python {
 
 namespace {
@@ -103,27 +105,45 @@ increments will do: it is read in place, without the interpreter's lock.)")
           },
           nb::arg("read"), nb::arg("lower_is_better") = false, nb::arg("name") = "objective",
           nb::arg("unit") = "", "What a function returns, averaged over readings in the slice.")
+      .def_static(
+          "cost_per",
+          [](const nb::object &cost, const nb::object &per, std::string name, std::string unit) {
+            return Objective::cost_per(counter_of(cost), counter_of(per), std::move(name),
+                                       std::move(unit));
+          },
+          nb::arg("cost"), nb::arg("per"), nb::arg("name") = "cost per request",
+          nb::arg("unit") = "",
+          nb::sig("def cost_per(cost: collections.abc.Callable[[], float] | ctypes.c_uint64, per: "
+                  "collections.abc.Callable[[], float] | ctypes.c_uint64, name: str = 'cost per "
+                  "request', "
+                  "unit: str = '') -> Objective"),
+          "What `cost` grows by for each that `per` grows by; low is good.")
+      .def_static("cost_of_call", &Objective::cost_of_call, nb::arg("handler"),
+                  "The ticks of the time-stamp counter that a call of a handler takes; its entry "
+                  "rotates variants over small batches of calls while exploring.")
       .def_ro("name", &Objective::name)
       .def_ro("unit", &Objective::unit);
 }
 
 /// What makes the strategy of each exploration: the name of one that comes with Sartor, or a
 /// callable that is given the space.
-auto strategy_maker(const nb::object &from) {
+auto strategy_maker(const nb::object &from, std::size_t most_trials) {
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> make;
   if (from.is_none())
     return make;
+  if (PyUnicode_Check(from.ptr())) {
+    auto name = nb::cast<std::string>(from);
+    make_strategy(name, {}, {}); // an unknown name is refused now
+    make = [name = std::move(name), most_trials](const SearchSpace &space) {
+      return make_strategy(name, space, {most_trials, 1});
+    };
+    return make;
+  }
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
   make = [callable = keep(from)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
-    try {
-      return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
-    } catch (const Error &) {
-      throw;
-    } catch (const std::exception &raised) {
-      throw bad_strategy("maker", raised);
-    }
+    return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
   };
   return make;
 }
@@ -168,7 +188,7 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   options.change_windows = change_windows;
   options.watch_window = duration<std::chrono::milliseconds>(watch_window);
   options.journal = journal;
-  options.strategy = strategy_maker(strategy);
+  options.strategy = strategy_maker(strategy, most_trials);
   new (self) PythonExplorer(runtime, objective, std::move(options));
 }
 

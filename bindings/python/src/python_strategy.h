@@ -11,8 +11,8 @@
 namespace sartor::python {
 
 /// A class derived from sartor.Strategy in Python, as C++ sees it. Takes the interpreter's lock for
-/// each call; may be called from any thread, one at a time. What Python raises becomes Error
-/// (bad_strategy) with Python's own words.
+/// each call; may be called from any thread, one at a time. Throws what Python raises, as
+/// nb::python_error; the explorer makes bad_strategy of it.
 class PythonStrategy : public Strategy {
 public:
   NB_TRAMPOLINE(Strategy);
@@ -41,9 +41,6 @@ private:
   std::shared_ptr<nb::object> object_;
   Strategy *strategy_; ///< Lives as long as object_.
 };
-
-/// What was raised while `strategy` was at work. Takes the interpreter's lock.
-Error bad_strategy(const std::string &what, const std::exception &raised);
 
 } // namespace sartor::python
 

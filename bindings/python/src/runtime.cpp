@@ -92,8 +92,13 @@ conflicting_label, label_not_constant.)")
           nb::arg("disk_cache_bytes") = Options().disk_cache_bytes, nb::arg("quick_tier") = true)
       .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
-      .def("space", &Runtime::space,
-           "The points: what they may be set to, and what instrumentation has seen at them.")
+      .def(
+          "space", &Runtime::space,
+          "The points: what they may be set to, and what instrumentation has seen at them; and the "
+          "constraints between them.")
+      .def("constrain", &Runtime::constrain, nb::arg("constraints"),
+           "Sets what keeps points from being set independently of each other; replaces what was "
+           "set before. Raises Error (unknown_label, bad_constraint, ...).")
       .def("specialize", &Runtime::specialize, nb::arg("configuration"), Unlocked(),
            "Puts a configuration in force for every handler, and returns when its fully optimised "
            "variants are. `specialize({})` goes back to the generic code. Raises Error: what "

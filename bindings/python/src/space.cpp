@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <algorithm>
-
 #include "bind.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace sartor::python {
 
@@ -35,10 +36,13 @@ void bind_point(nb::module_ &module) {
         return "<Point " + self.label + ": " + std::string(to_string(self.kind)) + ">";
       });
 
-  nb::class_<Space>(module, "Space", "All the points of a handler module. Read only.")
+  nb::class_<Space>(module, "Space",
+                    "All the points of a handler module, and the constraints between them. Read "
+                    "only.")
       .def_prop_ro(
           "points", [](const Space &self) { return self.points(); },
           "In the order of their labels.")
+      .def_prop_ro("constraints", [](const Space &self) { return self.constraints(); })
       .def(
           "find",
           [](const Space &self, const std::string &label) -> std::optional<Point> {
@@ -91,6 +95,9 @@ combinations that a configuration may not contain. Read only.)")
       .def_ro("relations", &Constraints::relations)
       .def_ro("conditions", &Constraints::conditions)
       .def_ro("forbidden", &Constraints::forbidden)
+      .def("json", &Constraints::json)
+      .def_static("from_json", &Constraints::from_json, nb::arg("text"),
+                  "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const Constraints &self, const Constraints &other) { return self == other; },
           nb::is_operator());
@@ -189,6 +196,13 @@ without settings, unknown_label, bad_constraint.)")
           nb::arg("configuration"),
           "Whether it keeps to the dimensions' settings and to the constraints.")
       .def(
+          "allows",
+          [](const SearchSpace &self, const std::vector<std::int64_t> &place) {
+            return std::ranges::all_of(place, std::in_range<std::uint32_t, std::int64_t>) &&
+                   self.allows(SearchSpace::Place(place.begin(), place.end()));
+          },
+          nb::arg("place"))
+      .def(
           "at",
           [](const SearchSpace &self, const SearchSpace::Place &place) {
             const auto &all = self.dimensions();
@@ -208,6 +222,9 @@ without settings, unknown_label, bad_constraint.)")
       .def("random", &random, nb::arg("generator") = nb::none(),
            nb::sig("def random(self, generator: random.Random | None = None) -> Configuration"),
            "One that is allowed.")
+      .def("json", &SearchSpace::json)
+      .def_static("from_json", &SearchSpace::from_json, nb::arg("text"),
+                  "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const SearchSpace &self, const SearchSpace &other) { return self == other; },
           nb::is_operator());

@@ -6,17 +6,6 @@ namespace sartor::python {
 
 namespace {
 
-/// What Python raises within `call` becomes bad_strategy; Sartor's own errors pass.
-template <class Call> auto guarded(const char *what, Call call) {
-  try {
-    return call();
-  } catch (const Error &) {
-    throw;
-  } catch (const std::exception &raised) {
-    throw bad_strategy(what, raised);
-  }
-}
-
 void bind_results(nb::module_ &module) {
   nb::class_<Estimate>(module, "Estimate",
                        "A mean, and the interval it lies in with the strategy's confidence.")
@@ -77,29 +66,13 @@ early, being surely worse than the best.)")
 
 } // namespace
 
-Error bad_strategy(const std::string &what, const std::exception &raised) {
-  std::string why = raised.what(); // ends like a traceback: the last line names the exception
-  while (!why.empty() && why.back() == '\n')
-    why.pop_back();
-  return Error({ErrorCode::bad_strategy, what, "the strategy's " + what + " raised: " + why,
-                "correct the strategy; what was in force still is"});
-}
+std::optional<Configuration> PythonStrategy::ask() { NB_OVERRIDE_PURE(ask); }
 
-std::optional<Configuration> PythonStrategy::ask() {
-  return guarded("ask", [&]() -> std::optional<Configuration> { NB_OVERRIDE_PURE(ask); });
-}
+void PythonStrategy::tell(const Trial &trial) { NB_OVERRIDE_PURE(tell, trial); }
 
-void PythonStrategy::tell(const Trial &trial) {
-  guarded("tell", [&] { NB_OVERRIDE_PURE(tell, trial); });
-}
+Decision PythonStrategy::best() const { NB_OVERRIDE_PURE(best); }
 
-Decision PythonStrategy::best() const {
-  return guarded("best", [&]() -> Decision { NB_OVERRIDE_PURE(best); });
-}
-
-std::size_t PythonStrategy::slices() const {
-  return guarded("slices", [&]() -> std::size_t { NB_OVERRIDE(slices); });
-}
+std::size_t PythonStrategy::slices() const { NB_OVERRIDE(slices); }
 
 std::shared_ptr<nb::object> keep(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object *kept) {

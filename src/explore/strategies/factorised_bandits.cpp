@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <random>
 #include <vector>
 
@@ -27,11 +26,11 @@ constexpr double failure = -1;
 
 /// A bandit for each dimension, an arm for each setting and for generic; all are rewarded by the
 /// same trials (J. Zimmert and Y. Seldin, "Factored Bandits", NeurIPS 2018). Each is rewarded with
-/// what the others do not account for, taking log scores as sums of effects, which makes it Thompson
-/// sampling for linear payoffs (S. Agrawal and N. Goyal, "Thompson Sampling for Contextual Bandits
-/// with Linear Payoffs", ICML 2013) with the effects taken as independent of each other. Sampling
-/// makes trials under way together differ by itself (K. Kandasamy et al., "Parallelised Bayesian
-/// Optimisation via Thompson Sampling", AISTATS 2018).
+/// what the others do not account for, taking log scores as sums of effects, which makes it
+/// Thompson sampling for linear payoffs (S. Agrawal and N. Goyal, "Thompson Sampling for Contextual
+/// Bandits with Linear Payoffs", ICML 2013) with the effects taken as independent of each other.
+/// Sampling makes trials under way together differ by itself (K. Kandasamy et al., "Parallelised
+/// Bayesian Optimisation via Thompson Sampling", AISTATS 2018).
 class FactorisedBandits final : public Strategy {
 public:
   FactorisedBandits(const SearchSpace &space, const SearchOptions &options)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * Exploring in C: the counterpart of explorer.hpp, strategy.hpp and strategies.hpp, which say more.
+ * Texts are JSON; those that are given out are freed with sartor_free().
+ *
+ *   a configuration  {"B":16}; {} is the generic code
+ *   a trial          {"configuration":{"B":16},"score":1.5,"error":0.1,"slices":8}, with
+ *                    "failed":true instead of the numbers, or "cut_short":true, where that is so
+ *   a decision       {"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80}
+ *   a search space   as SearchSpace::json()
+ */
+#ifndef SARTOR_EXPLORER_H
+#define SARTOR_EXPLORER_H
+
+#include <stddef.h>
+
+#include <sartor/sartor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sartor_objective_kind {
+  SARTOR_COUNTER, /**< `read` gives a count that only grows; the objective is its rate. */
+  SARTOR_GAUGE,   /**< `read` gives the objective itself. */
+  SARTOR_RATIO,   /**< The objective is how much `read` grows by for each that `per` grows by. */
+  SARTOR_CALL     /**< The ticks that a call of `handler` takes; lower is always better. */
+};
+
+/** The number that says how well the system does. What is null or zero is as by default. The
+ *  functions are called from the explorer's thread, with `user`, which must outlive it. */
+typedef struct {
+  enum sartor_objective_kind kind;
+  int lower_is_better;
+  double (*read)(void *user);
+  double (*per)(void *user);
+  double (*cost)(void *user); /**< Of a counter: what its work has cost so far, in any unit. */
+  void *user;
+  const char *handler;
+  const char *name;
+  const char *unit;
+} sartor_objective;
+
+/** A strategy of the program's own. All functions are called from one thread. A text that one of
+ *  them returns stays as it is until the next call of any. Text that cannot be read, and one
+ *  configuration after the other that is outside of the space, end the exploration with
+ *  bad_strategy. */
+typedef struct {
+  /** The strategy of one exploration, which the other functions get; null if it cannot be made. */
+  void *(*make)(void *user, const char *space);
+  /** A configuration to try, or null when the strategy is sure; see Strategy::ask(). */
+  const char *(*ask)(void *strategy);
+  void (*tell)(void *strategy, const char *trial);
+  /** A decision, whose estimate may be left out. */
+  const char *(*best)(void *strategy);
+  void (*free)(void *strategy); /**< May be null. */
+  void *user;
+  size_t slices; /**< Strategy::slices(); 0 is the default. */
+} sartor_strategy_functions;
+
+/** One exploration on the calling thread; *decision is what it has put in force. `options` are
+ * those of ExplorerOptions by their names, durations in seconds, and a strategy by its name and
+ * seed:
+ *  `{"slice":0.002,"choices":{"N":[64,256]},"unguarded":["B"],"most_trials":20,
+ *  "strategy":"coordinate","seed":1}`; null for none. `strategy` may be null. */
+sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
+                             const char *options, const sartor_strategy_functions *strategy,
+                             char **decision);
+
+typedef struct sartor_explorer sartor_explorer;
+
+/** Explores and watches in the background until sartor_explorer_stop(). Close the runtime after
+ *  freeing the explorer. */
+sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_objective *objective,
+                                    const char *options, const sartor_strategy_functions *strategy,
+                                    sartor_explorer **out);
+/** The last decision; *decision is null before the first. */
+sartor_status sartor_explorer_decision(sartor_explorer *explorer, char **decision);
+/** Stops after the slice under way. The best so far stays in force. */
+sartor_status sartor_explorer_stop(sartor_explorer *explorer);
+/** Stops, too. Null is allowed. */
+void sartor_explorer_free(sartor_explorer *explorer);
+
+/** What an exploration with these options chooses from. */
+sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, char **space);
+
+/** A strategy that comes with Sartor, by itself: for programs that measure in their own way. From
+ *  one thread at a time. */
+typedef struct sartor_strategy sartor_strategy;
+
+/** `name` as in strategies.hpp; `options` e.g. `{"most_trials":100,"seed":1}`, or null. */
+sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
+                                   sartor_strategy **out);
+/** *configuration is null when there is nothing to ask. */
+sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration);
+sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial);
+sartor_status sartor_strategy_best(sartor_strategy *strategy, char **decision);
+/** Null is allowed. */
+void sartor_strategy_free(sartor_strategy *strategy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

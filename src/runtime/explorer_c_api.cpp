@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Explorers and strategies, for C.
+#include <sartor/explorer.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <sartor/explorer.hpp>
+#include <sartor/strategies.hpp>
+
+#include "explore/options_json.h"
+#include "explore/trial_json.h"
+#include "point/value_json.h"
+#include "runtime/c_api.h"
+
+using sartor::guarded;
+using sartor::or_throw;
+
+struct sartor_explorer {
+  sartor::Explorer explorer;
+};
+
+struct sartor_strategy {
+  std::unique_ptr<sartor::Strategy> strategy;
+};
+
+namespace {
+
+std::string or_default(const char *text, const char *otherwise) { return text ? text : otherwise; }
+
+std::function<double()> bound(double (*function)(void *), void *user) {
+  if (!function)
+    return {};
+  return [function, user] { return function(user); };
+}
+
+sartor::Objective objective_of(const sartor_objective &given) {
+  using Kind = sartor::Objective::Kind;
+  using Direction = sartor::Objective::Direction;
+  if (given.kind == SARTOR_CALL)
+    return sartor::Objective::cost_of_call(or_default(given.handler, ""));
+  sartor::Objective objective;
+  objective.kind = given.kind == SARTOR_COUNTER ? Kind::counter
+                   : given.kind == SARTOR_RATIO ? Kind::ratio
+                                                : Kind::gauge;
+  objective.direction =
+      given.lower_is_better ? Direction::lower_is_better : Direction::higher_is_better;
+  objective.read = bound(given.read, given.user);
+  objective.per = bound(given.per, given.user);
+  objective.cost = bound(given.cost, given.user);
+  objective.name = or_default(given.name, "objective");
+  objective.unit = or_default(given.unit, given.kind == SARTOR_COUNTER ? "1/s" : "");
+  return objective;
+}
+
+/// What the program's functions return is read here; what cannot be is bad_strategy.
+class StrategyOfFunctions final : public sartor::Strategy {
+public:
+  StrategyOfFunctions(const sartor_strategy_functions &functions, const std::string &space)
+      : functions_(functions), strategy_(functions.make(functions.user, space.c_str())) {
+    if (!strategy_)
+      bad("make", "returned null", "return a strategy");
+  }
+  ~StrategyOfFunctions() override {
+    if (functions_.free && strategy_)
+      functions_.free(strategy_);
+  }
+  StrategyOfFunctions(const StrategyOfFunctions &) = delete;
+  StrategyOfFunctions &operator=(const StrategyOfFunctions &) = delete;
+
+  std::optional<sartor::Configuration> ask() override {
+    const char *text = functions_.ask(strategy_);
+    if (!text)
+      return std::nullopt;
+    try {
+      return sartor::Configuration::from_json(text);
+    } catch (const sartor::Error &error) {
+      bad("ask", error.failure().message, error.failure().remedy);
+    }
+  }
+  void tell(const sartor::Trial &trial) override {
+    functions_.tell(strategy_, sartor::dump(sartor::trial_to_json(trial)).c_str());
+  }
+  [[nodiscard]] sartor::Decision best() const override {
+    const char *text = functions_.best(strategy_);
+    if (!text)
+      bad("best", "returned null", "return a decision");
+    auto decision = sartor::decision_from_text(text);
+    if (!decision)
+      bad("best", decision.error().message, decision.error().remedy);
+    return std::move(*decision);
+  }
+  [[nodiscard]] std::size_t slices() const override {
+    return functions_.slices ? functions_.slices : Strategy::slices();
+  }
+
+private:
+  [[noreturn]] static void bad(const char *function, std::string message, std::string remedy) {
+    throw sartor::Error(
+        {sartor::ErrorCode::bad_strategy, function, std::move(message), std::move(remedy)});
+  }
+
+  const sartor_strategy_functions functions_;
+  void *const strategy_;
+};
+
+sartor::ExplorerOptions options_of(const char *text, const sartor_strategy_functions *functions) {
+  auto options = or_throw(sartor::explorer_options_from_json(or_default(text, "{}")));
+  if (!functions)
+    return options;
+  if (!functions->make || !functions->ask || !functions->tell || !functions->best)
+    throw sartor::Error({sartor::ErrorCode::bad_strategy, "strategy", "lacks a function",
+                         "give make, ask, tell and best"});
+  options.strategy = [given = *functions](const sartor::SearchSpace &space) {
+    return std::make_unique<StrategyOfFunctions>(given, space.json());
+  };
+  return options;
+}
+
+sartor::Explorer explorer_of(sartor_runtime *runtime, const sartor_objective *objective,
+                             const char *options, const sartor_strategy_functions *strategy) {
+  return {runtime->runtime, objective_of(*objective), options_of(options, strategy)};
+}
+
+char *text_of(const sartor::Decision &decision) {
+  return sartor::copy_for_c(sartor::dump(sartor::decision_to_json(decision)));
+}
+
+} // namespace
+
+extern "C" {
+
+sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
+                             const char *options, const sartor_strategy_functions *strategy,
+                             char **decision) {
+  return guarded(
+      [&] { *decision = text_of(explorer_of(runtime, objective, options, strategy).explore()); });
+}
+
+sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_objective *objective,
+                                    const char *options, const sartor_strategy_functions *strategy,
+                                    sartor_explorer **out) {
+  return guarded([&] {
+    auto explorer = std::make_unique<sartor_explorer>(
+        sartor_explorer{explorer_of(runtime, objective, options, strategy)});
+    explorer->explorer.start();
+    *out = explorer.release();
+  });
+}
+
+sartor_status sartor_explorer_decision(sartor_explorer *explorer, char **decision) {
+  return guarded([&] {
+    const auto made = explorer->explorer.decision();
+    *decision = made ? text_of(*made) : nullptr;
+  });
+}
+
+sartor_status sartor_explorer_stop(sartor_explorer *explorer) {
+  return guarded([&] { explorer->explorer.stop(); });
+}
+
+void sartor_explorer_free(sartor_explorer *explorer) { delete explorer; }
+
+sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, char **space) {
+  return guarded([&] {
+    const auto read = options_of(options, nullptr);
+    const sartor::SearchSpace made(runtime->runtime.space(), read.choices, read.unguarded);
+    *space = sartor::copy_for_c(made.json());
+  });
+}
+
+sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
+                                   sartor_strategy **out) {
+  return guarded([&] {
+    *out = new sartor_strategy{sartor::make_strategy(
+        name, sartor::SearchSpace::from_json(space),
+        or_throw(sartor::search_options_from_json(or_default(options, "{}"))))};
+  });
+}
+
+sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration) {
+  return guarded([&] {
+    const auto asked = strategy->strategy->ask();
+    *configuration = asked ? sartor::copy_for_c(asked->json()) : nullptr;
+  });
+}
+
+sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial) {
+  return guarded([&] { strategy->strategy->tell(or_throw(sartor::trial_from_text(trial))); });
+}
+
+sartor_status sartor_strategy_best(sartor_strategy *strategy, char **decision) {
+  return guarded([&] { *decision = text_of(strategy->strategy->best()); });
+}
+
+void sartor_strategy_free(sartor_strategy *strategy) { delete strategy; }
+}

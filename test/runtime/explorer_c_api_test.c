@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Exploring as a C program does it: objectives, strategies, and what goes wrong with them. The
+ * objective is the result of a handler that is set without a guard: the setting tells itself. */
+#include <sartor/explorer.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+unsigned c_handler(unsigned x, unsigned mode);
+
+static int failures;
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition,              \
+              sartor_last_error());                                                                \
+      ++failures;                                                                                  \
+    }                                                                                              \
+  } while (0)
+
+/* Of sartor::ErrorCode, which never change. */
+enum { kBadJson = 20, kBadObjective = 22, kBadStrategy = 37, kWrongJournal = 38 };
+
+#define OPTIONS "\"unguarded\":[\"c_mode\"],\"slice\":0.0005"
+
+typedef unsigned (*c_handler_type)(unsigned, unsigned);
+static c_handler_type call;
+
+static double read_result(void *user) {
+  ++*(long *)user;
+  return call(7, 1);
+}
+
+static long readings;
+static const sartor_objective result = {
+    .kind = SARTOR_GAUGE, .read = read_result, .user = &readings, .name = "result"};
+
+static void decides_for(sartor_runtime *runtime, const sartor_objective *objective,
+                        const char *options, const sartor_strategy_functions *strategy,
+                        unsigned expected) {
+  char *decision = NULL;
+  char text[80];
+  CHECK(sartor_explore(runtime, objective, options, strategy, &decision) == SARTOR_OK);
+  snprintf(text, sizeof text, "{\"configuration\":{\"c_mode\":{\"values\":[%u],\"guard\":false}}",
+           expected);
+  CHECK(decision && strncmp(decision, text, strlen(text)) == 0);
+  if (decision)
+    CHECK(strstr(decision, "\"mean\":") && strstr(decision, "\"windows\":"));
+  CHECK(call(7, 1) == 7 * expected);
+  sartor_free(decision);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void explores(sartor_runtime *runtime) {
+  readings = 0;
+  decides_for(runtime, &result, "{" OPTIONS "}", NULL, 3);
+  CHECK(readings > 0);
+  decides_for(runtime, &result, "{" OPTIONS ",\"choices\":{\"c_mode\":[1,2]}}", NULL, 2);
+  sartor_objective cost = result;
+  cost.lower_is_better = 1;
+  decides_for(runtime, &cost, "{" OPTIONS ",\"choices\":{\"c_mode\":[2,3]},\"tolerance\":0}", NULL,
+              1);
+}
+
+static void takes_strategies_by_name(sartor_runtime *runtime) {
+  decides_for(runtime, &result, "{" OPTIONS ",\"strategy\":\"exhaustive\"}", NULL, 3);
+  decides_for(runtime, &result, "{" OPTIONS ",\"strategy\":\"random\",\"seed\":7}", NULL, 3);
+}
+
+static double read_clock(void *user) {
+  struct timespec now;
+  (void)user;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double read_work(void *user) { return read_clock(user) * call(7, 1); }
+
+static void reads_counters_and_ratios(sartor_runtime *runtime) {
+  const sartor_objective ratio = {.kind = SARTOR_RATIO, .read = read_work, .per = read_clock};
+  char *decision = NULL;
+  CHECK(sartor_explore(runtime, &ratio, "{" OPTIONS ",\"most_slices\":5}", NULL, &decision) ==
+        SARTOR_OK);
+  CHECK(decision != NULL);
+  sartor_free(decision);
+  const sartor_objective counter = {.kind = SARTOR_COUNTER, .read = read_clock};
+  CHECK(sartor_explore(runtime, &counter, "{" OPTIONS ",\"most_slices\":5}", NULL, &decision) ==
+        SARTOR_OK);
+  sartor_free(decision);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+/* A strategy that tries the modes 1, 2, 3 and takes the best. */
+struct modes {
+  int asked, told, failed;
+  double best_score;
+  int best;
+  char text[200];
+};
+
+static int live_strategies;
+
+static void *make_modes(void *user, const char *space) {
+  CHECK(strstr(space, "\"c_mode\"") != NULL);
+  *(int *)user += 1;
+  ++live_strategies;
+  return calloc(1, sizeof(struct modes));
+}
+
+static const char *ask_modes(void *strategy) {
+  struct modes *modes = strategy;
+  if (modes->asked == 3)
+    return NULL;
+  snprintf(modes->text, sizeof modes->text, "{\"c_mode\":{\"values\":[%d],\"guard\":false}}",
+           ++modes->asked);
+  return modes->text;
+}
+
+static void tell_modes(void *strategy, const char *trial) {
+  struct modes *modes = strategy;
+  const char *score = strstr(trial, "\"score\":");
+  const char *mode = strstr(trial, "\"values\":[");
+  ++modes->told;
+  modes->failed += strstr(trial, "\"failed\":true") != NULL;
+  if (score && mode && atof(score + 8) > modes->best_score) {
+    modes->best_score = atof(score + 8);
+    modes->best = atoi(mode + 10);
+  }
+}
+
+static const char *best_modes(void *strategy) {
+  struct modes *modes = strategy;
+  snprintf(modes->text, sizeof modes->text,
+           "{\"configuration\":{\"c_mode\":{\"values\":[%d],\"guard\":false}},\"mean\":%g}",
+           modes->best, modes->best_score);
+  return modes->text;
+}
+
+static void free_modes(void *strategy) {
+  --live_strategies;
+  free(strategy);
+}
+
+static sartor_strategy_functions strategy_of_modes(int *made) {
+  const sartor_strategy_functions functions = {.make = make_modes,
+                                               .ask = ask_modes,
+                                               .tell = tell_modes,
+                                               .best = best_modes,
+                                               .free = free_modes,
+                                               .user = made};
+  return functions;
+}
+
+static void takes_a_strategy_of_ones_own(sartor_runtime *runtime) {
+  int made = 0;
+  const sartor_strategy_functions functions = strategy_of_modes(&made);
+  decides_for(runtime, &result, "{" OPTIONS "}", &functions, 3);
+  decides_for(runtime, &result, "{" OPTIONS "}", &functions, 3);
+  CHECK(made == 2);
+  CHECK(live_strategies == 0);
+}
+
+static const char *ask_garbage(void *strategy) {
+  (void)strategy;
+  return "{\"c_mode\"";
+}
+
+static const char *ask_outside(void *strategy) {
+  ++((struct modes *)strategy)->asked;
+  return "{\"c_mode\":9}";
+}
+
+static const char *ask_again(void *strategy) {
+  ++((struct modes *)strategy)->asked;
+  return "{}";
+}
+
+static const char *best_garbage(void *strategy) {
+  (void)strategy;
+  return "{\"mean\":1}";
+}
+
+static const char *best_generic(void *strategy) {
+  (void)strategy;
+  return "{\"configuration\":{}}";
+}
+
+static void *make_nothing(void *user, const char *space) {
+  (void)user;
+  (void)space;
+  return NULL;
+}
+
+static int told, told_failed;
+
+static void count_told(void *strategy, const char *trial) {
+  tell_modes(strategy, trial);
+  told = ((struct modes *)strategy)->told;
+  told_failed = ((struct modes *)strategy)->failed;
+}
+
+/* What a strategy does wrong is told, and what was in force before is in force again. */
+static void refuses(sartor_runtime *runtime, const sartor_strategy_functions *functions,
+                    const char *why) {
+  char *decision = NULL;
+  CHECK(sartor_specialize(runtime, "{\"c_mode\":{\"values\":[2],\"guard\":false}}") == SARTOR_OK);
+  CHECK(sartor_explore(runtime, &result, "{" OPTIONS "}", functions, &decision) == kBadStrategy);
+  CHECK(decision == NULL);
+  CHECK(strstr(sartor_last_error(), why) != NULL);
+  CHECK(call(7, 1) == 14);
+  CHECK(live_strategies == 0);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void refuses_bad_strategies(sartor_runtime *runtime) {
+  int made = 0;
+  sartor_strategy_functions functions = strategy_of_modes(&made);
+  functions.ask = ask_garbage;
+  refuses(runtime, &functions, "\"ask\"");
+  functions = strategy_of_modes(&made);
+  functions.best = best_garbage;
+  refuses(runtime, &functions, "\"best\"");
+  functions = strategy_of_modes(&made);
+  functions.make = make_nothing;
+  refuses(runtime, &functions, "\"make\"");
+  functions = strategy_of_modes(&made);
+  functions.ask = NULL;
+  refuses(runtime, &functions, "lacks a function");
+  functions = strategy_of_modes(&made);
+  functions.ask = ask_outside;
+  functions.tell = count_told;
+  refuses(runtime, &functions, "outside of the space");
+  CHECK(told > 0 && told_failed == told);
+}
+
+static void bounds_a_strategy_that_repeats_itself(sartor_runtime *runtime) {
+  int made = 0;
+  char *decision = NULL;
+  sartor_strategy_functions functions = strategy_of_modes(&made);
+  functions.ask = ask_again;
+  functions.best = best_generic;
+  CHECK(sartor_explore(runtime, &result, "{" OPTIONS ",\"most_slices\":20,\"most_trials\":10}",
+                       &functions, &decision) == SARTOR_OK);
+  CHECK(decision && strstr(decision, "{\"configuration\":{}") != NULL);
+  sartor_free(decision);
+}
+
+static void explores_in_the_background(sartor_runtime *runtime) {
+  sartor_explorer *explorer = NULL;
+  char *decision = NULL;
+  CHECK(sartor_explorer_start(runtime, &result, "{" OPTIONS "}", NULL, &explorer) == SARTOR_OK);
+  while (explorer && !decision) {
+    CHECK(sartor_explorer_decision(explorer, &decision) == SARTOR_OK);
+    usleep(1000);
+  }
+  CHECK(decision && strstr(decision, "[3]") != NULL);
+  sartor_free(decision);
+  CHECK(sartor_explorer_stop(explorer) == SARTOR_OK);
+  CHECK(call(7, 1) == 21);
+  sartor_explorer_free(explorer);
+  sartor_explorer_free(NULL);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void tells_bad_options(sartor_runtime *runtime) {
+  char *decision = NULL;
+  static const char *const wrong[] = {"[]",
+                                      "{\"slice\":",
+                                      "{\"slice\":\"x\"}",
+                                      "{\"slice\":1e300}",
+                                      "{\"most_trials\":-1}",
+                                      "{\"choices\":[]}",
+                                      "{\"choices\":{\"c_mode\":1}}",
+                                      "{\"unguarded\":\"x\"}",
+                                      "{\"change\":\"x\"}",
+                                      "{\"journal\":1}",
+                                      "{\"strategy\":1}"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+    CHECK(sartor_explore(runtime, &result, wrong[i], NULL, &decision) == kBadJson);
+  CHECK(sartor_explore(runtime, &result, "{\"most_trails\":1}", NULL, &decision) == kBadJson);
+  CHECK(strstr(sartor_last_error(), "did you mean \"most_trials\"") != NULL);
+  CHECK(sartor_explore(runtime, &result, "{\"strategy\":\"luck\"}", NULL, &decision) ==
+        kBadObjective);
+  CHECK(sartor_explore(runtime, &result, "{\"most_slices\":0}", NULL, &decision) == kBadObjective);
+  const sartor_objective nothing = {.kind = SARTOR_GAUGE};
+  CHECK(sartor_explore(runtime, &nothing, NULL, NULL, &decision) == kBadObjective);
+  CHECK(decision == NULL);
+}
+
+static void keeps_a_journal(sartor_runtime *runtime, const char *path) {
+  char options[600];
+  char *decision = NULL;
+  unlink(path);
+  snprintf(options, sizeof options, "{" OPTIONS ",\"journal\":\"%s\"}", path);
+  decides_for(runtime, &result, options, NULL, 3);
+  FILE *file = fopen(path, "r");
+  char line[400] = "";
+  CHECK(file && fgets(line, sizeof line, file) != NULL);
+  CHECK(strstr(line, "\"objective\":\"result\"") != NULL);
+  if (file)
+    fclose(file);
+  snprintf(options, sizeof options, "{" OPTIONS ",\"journal\":\"%s\",\"choices\":{\"c_mode\":[1]}}",
+           path);
+  CHECK(sartor_explore(runtime, &result, options, NULL, &decision) == kWrongJournal);
+  CHECK(strstr(sartor_last_error(), path) != NULL);
+  unlink(path);
+}
+
+static void lends_strategies(sartor_runtime *runtime) {
+  sartor_strategy *strategy = NULL;
+  char *text = NULL;
+  char *space = NULL;
+  int trials = 0;
+  CHECK(sartor_search_space(runtime, "{\"choices\":{\"c_mode\":[1,3]}}", &space) == SARTOR_OK);
+  CHECK(space && strstr(space, "\"settings\":[1,3]") != NULL);
+  CHECK(sartor_strategy_make("random", space, "{\"seed\":3}", &strategy) == SARTOR_OK);
+  for (;;) {
+    char trial[200];
+    CHECK(sartor_strategy_ask(strategy, &text) == SARTOR_OK);
+    if (!text || failures)
+      break;
+    snprintf(trial, sizeof trial, "{\"configuration\":%s,\"score\":%d}", text,
+             strchr(text, '3') ? 9 : 1);
+    sartor_free(text);
+    CHECK(sartor_strategy_tell(strategy, trial) == SARTOR_OK);
+    ++trials;
+  }
+  CHECK(trials == 3);
+  CHECK(sartor_strategy_best(strategy, &text) == SARTOR_OK);
+  CHECK(text && strstr(text, "{\"configuration\":{\"c_mode\":3},\"mean\":9") != NULL);
+  sartor_free(text);
+  CHECK(sartor_strategy_tell(strategy, "{}") == kBadJson);
+  CHECK(sartor_strategy_tell(strategy, "{\"configuration\":{}}") == kBadJson);
+  CHECK(sartor_strategy_tell(strategy, "{\"configuration\":{},\"score\":\"x\"}") == kBadJson);
+  sartor_strategy_free(strategy);
+  sartor_strategy_free(NULL);
+  strategy = NULL;
+  CHECK(sartor_strategy_make("luck", space, NULL, &strategy) == kBadObjective);
+  CHECK(sartor_strategy_make("random", "{", NULL, &strategy) == kBadJson);
+  CHECK(sartor_strategy_make("random", space, "{\"sed\":1}", &strategy) == kBadJson);
+  CHECK(strategy == NULL);
+  sartor_free(space);
+}
+
+int main(int argc, char **argv) {
+  sartor_runtime *runtime = NULL;
+  void (*function)(void) = NULL;
+  if (argc != 2)
+    return 2;
+  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  CHECK(sartor_handler(runtime, "c_handler", &function) == SARTOR_OK);
+  call = (c_handler_type)function;
+  explores(runtime);
+  takes_strategies_by_name(runtime);
+  reads_counters_and_ratios(runtime);
+  takes_a_strategy_of_ones_own(runtime);
+  refuses_bad_strategies(runtime);
+  bounds_a_strategy_that_repeats_itself(runtime);
+  explores_in_the_background(runtime);
+  tells_bad_options(runtime);
+  keeps_a_journal(runtime, argv[1]);
+  lends_strategies(runtime);
+  sartor_close(runtime);
+  if (failures == 0)
+    puts("all is well");
+  return failures != 0;
+}
