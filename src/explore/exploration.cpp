@@ -88,7 +88,8 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
       strategy = first_strategy();
       outcome = search(*strategy, stop);
     }
-    if (outcome == Outcome::sure && !options_.strategy && !races_all_ && !is_constant()) {
+    if (outcome == Outcome::sure && !options_.strategy && !races_all_ &&
+        !is_constant(enough_to_be_constant)) {
       strategy = race_of(best_few());
       outcome = search(*strategy, stop);
     }
@@ -174,7 +175,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_tok
       if (slices == 1 && !trial.failed && workload_moved(trial))
         return Outcome::workload_changed;
     }
-    if (is_constant())
+    if (is_constant(enough_to_be_constant))
       return Outcome::sure;
   }
 }
@@ -308,7 +309,11 @@ void Exploration::adopt(const Configuration &configuration) {
   meter_.set_incumbent(incumbent_);
 }
 
-bool Exploration::is_constant() const { return all_the_same_ && told_ >= enough_to_be_constant; }
+bool Exploration::is_constant(std::size_t trials) const {
+  const auto of_how_many =
+      std::ranges::count_if(scores_, [](const auto &each) { return each.second.last.has_value(); });
+  return all_the_same_ && told_ >= trials && of_how_many > 1;
+}
 
 /// Whether slices have moved against earlier ones of the same configurations, whatever the strategy
 /// tries: then old and new ones cannot be compared, and the race must start anew.
@@ -336,7 +341,7 @@ Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) 
   Decision best = guarded([&] { return strategy.best(); });
   if (told_ == 0)
     best = {start_.incumbent, {}};
-  if (all_the_same_ && told_ >= fewest_to_be_constant) {
+  if (is_constant(fewest_to_be_constant)) {
     best.configuration = start_.incumbent;
     runtime_.log_event(
         "objective_constant",

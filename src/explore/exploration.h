@@ -54,7 +54,7 @@ private:
   bool compile(const Configuration &configuration, const std::stop_token &stop);
   void learn(Strategy &strategy, const Trial &trial);
   void adopt(const Configuration &configuration);
-  [[nodiscard]] bool is_constant() const;
+  [[nodiscard]] bool is_constant(std::size_t trials) const;
   bool workload_moved(const Trial &trial);
   Decision decide(const Strategy &strategy, std::chrono::steady_clock::time_point began);
 
