@@ -262,7 +262,7 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   if (!stub)
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
-  const std::lock_guard shared(mutex);
+  const std::lock_guard all(mutex);
   entry.rotation = std::move(*rotation);
   return {};
 }
