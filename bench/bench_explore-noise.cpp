@@ -2,13 +2,13 @@
 /// \file
 /// Whether a race decides rightly under noise as it was recorded (noise/README_slices.md), and
 /// how many slices that takes: 1,000 replayed explorations of 7 variants, the best of them ahead by
-/// 5 %. Slice i of a variant is the recorded slice at that time, times what the variant is worth; the
-/// program's meter, strategy and budget are the real ones.
+/// 5 %. Slice i of a variant is the recorded slice at that time, times what the variant is worth;
+/// the program's meter, strategy and budget are the real ones.
 ///
 /// A choice is wrong if the chosen variant is worse than the best by more than the tolerance, 1 %.
 /// What it is compared with is the best scheme with a fixed number of slices: the same interleaved
-/// rounds in random order and the same means, with as many rounds as it takes, had one known, for as
-/// few wrong choices. The seed's scheme, one long window for each variant, is shown beside it.
+/// rounds in random order and the same means, with as many rounds as it takes, had one known, for
+/// as few wrong choices. The seed's scheme, one long window for each variant, is shown beside it.
 
 #include <algorithm>
 #include <cmath>

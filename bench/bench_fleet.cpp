@@ -233,7 +233,7 @@ std::vector<Figure> measure() {
       (fs::read_symlink("/proc/self/exe").parent_path() / "fleet_program").string();
   const Place place;
   const std::string socket = place.directory + "/sidecar";
-  setenv("SARTOR_CACHE_DIR", (place.directory + "/code").c_str(), 1);
+  setenv("SARTOR_CACHE_DIR", (place.directory + "/code").c_str(), 0); // or where it is already
   const Process sidecar({SARTOR_SIDECAR_SCRIPT, "--storage", place.address, "--socket", socket});
   run({program, "prepare"});
   for (int i = 0; !answers(socket); ++i) {

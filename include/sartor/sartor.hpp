@@ -19,6 +19,7 @@
 #include <sartor/race.hpp>
 #include <sartor/runtime.hpp>
 #include <sartor/space.hpp>
+#include <sartor/strategies.hpp>
 #include <sartor/strategy.hpp>
 #include <sartor/value.hpp>
 

@@ -105,9 +105,9 @@ MeanInterval always_valid_mean(std::span<const double> samples, double error_pro
   variance *= (n / left) * (n / left);
 
   // As a sample's variance, with a degree of freedom for each that is left but one.
-  return {mean, left > 1 ? always_valid_radius(variance * n / (left - 1), n, left - 1,
-                                               error_probability)
-                         : std::numeric_limits<double>::infinity()};
+  return {mean, left > 1
+                    ? always_valid_radius(variance * n / (left - 1), n, left - 1, error_probability)
+                    : std::numeric_limits<double>::infinity()};
 }
 
 } // namespace sartor

@@ -200,11 +200,12 @@ void Race::drop_not_better(std::size_t leader, double noise) {
   const double correlated = correlation_factor(products, squares, n * count);
   for (const auto &[runner, ahead] : pairs) {
     const double freedom = count > 1 ? n - 1 + others : n - 1;
-    const double variance = count > 1 ? ((n - 1) * ahead.variance + others * common_variance) / freedom
-                                      : ahead.variance;
-    const double radius = always_valid_radius(
-        std::max(variance, 2 * least_noise * least_noise) * correlated, n, freedom, pair_error_,
-        likely_difference);
+    const double variance = count > 1
+                                ? ((n - 1) * ahead.variance + others * common_variance) / freedom
+                                : ahead.variance;
+    const double radius =
+        always_valid_radius(std::max(variance, 2 * least_noise * least_noise) * correlated, n,
+                            freedom, pair_error_, likely_difference);
     const double at_most = ahead.mean + radius + runners_[runner].burden;
     // Where no tolerance is wanted, equals race until slices run out.
     if (at_most >= std::log1p(options_.tolerance))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include <sartor/strategies.hpp>
 
@@ -13,7 +14,9 @@ namespace {
 
 /// Behind by so much, as the log of a ratio, after two pairs: given up.
 constexpr double kHopeless = 0.25;
+/// So many of a long search are measured again, so often.
 constexpr std::size_t kForemost = 12;
+constexpr std::size_t kAgain = 9;
 
 /// The mean of logs of ratios, and its standard error.
 struct Lead {
@@ -72,13 +75,26 @@ Search search(Stand &stand, sartor::Strategy &strategy, std::size_t pairs) {
 
 Search long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most) {
   const auto strategy = sartor::random_search(space, {.most_trials = most, .seed = 99});
-  Search result = search(stand, *strategy, 1);
+  Search result;
+  // A single pair is no ground for a new incumbent: all are paired with the default tiles.
+  while (const auto candidate = strategy->ask()) {
+    const double before = stand.iteration({});
+    result.trials.push_back(
+        {.configuration = *candidate, .score = before / stand.iteration(*candidate)});
+    strategy->tell(result.trials.back());
+  }
   std::vector<sartor::Trial> trials = result.trials;
   std::ranges::sort(trials, std::greater<>(), &sartor::Trial::score);
   std::vector<sartor::Configuration> foremost;
   for (std::size_t i = 0; i < std::min(kForemost, trials.size()); ++i)
     foremost.push_back(trials[i].configuration);
-  result.chosen = foremost[sartor::bench::fastest(stand.interleave(foremost, 7))];
+  foremost.emplace_back();
+  std::vector<sartor::bench::Samples> ticks = stand.interleave(foremost, kAgain);
+  const sartor::bench::Samples before = std::move(ticks.back());
+  ticks.pop_back();
+  const std::size_t best = sartor::bench::fastest(ticks);
+  result.chosen = foremost[best];
+  result.best = {sartor::bench::ratio(before, ticks[best]).value};
   return result;
 }
 

@@ -34,8 +34,8 @@ public:
     auto time = start;
     while (!window.over(hopeless_below)) {
       time += 50us;
-      const double seconds = std::chrono::duration<double>(time - start).count();
-      window.read(time, std::floor(seconds * rate));
+      const double since = std::chrono::duration<double>(time - start).count();
+      window.read(time, std::floor(since * rate));
     }
     const Reading reading = window.reading();
     seconds += reading.seconds;

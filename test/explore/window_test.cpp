@@ -61,8 +61,8 @@ TEST(Window, GaugeWithoutANumberSaysSo) {
 TEST(Window, RatioIsHowMuchOneGrowsByTheOther) {
   double requests = 0;
   double cost = 0;
-  const auto ratio = Objective::cost_per([&] { return cost = 7 + 3 * requests; },
-                                         [&] { return requests += 2; });
+  const auto ratio =
+      Objective::cost_per([&] { return cost = 7 + 3 * requests; }, [&] { return requests += 2; });
   cost = 7;
   EXPECT_NEAR(read(ratio).value, 3, 1e-9);
 }

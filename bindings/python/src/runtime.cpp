@@ -79,17 +79,30 @@ conflicting_label, label_not_constant.)")
           [](Runtime *self, const Path &path, const std::optional<Path> &library,
              const Path &event_log, const std::string &perf, double compile_timeout,
              std::size_t code_cache_bytes, const Path &cache_directory,
-             std::uint64_t disk_cache_bytes, bool quick_tier) {
+             std::uint64_t disk_cache_bytes, const std::string &shared_cache,
+             const Path &shared_cache_key, std::uint64_t shared_cache_bytes,
+             bool shared_cache_read_only, bool quick_tier) {
+            const Options options{.event_log = event_log,
+                                  .perf = perf,
+                                  .compile_timeout = milliseconds(compile_timeout),
+                                  .code_cache_bytes = code_cache_bytes,
+                                  .cache_directory = cache_directory,
+                                  .disk_cache_bytes = disk_cache_bytes,
+                                  .shared_cache = shared_cache,
+                                  .shared_cache_key = shared_cache_key,
+                                  .shared_cache_bytes = shared_cache_bytes,
+                                  .shared_cache_read_only = shared_cache_read_only,
+                                  .quick_tier = quick_tier};
             const nb::gil_scoped_release unlocked;
-            new (self) Runtime(
-                make_runtime(path, library,
-                             {event_log, perf, milliseconds(compile_timeout), code_cache_bytes,
-                              cache_directory, disk_cache_bytes, quick_tier}));
+            new (self) Runtime(make_runtime(path, library, options));
           },
           nb::arg("module"), nb::arg("library") = nb::none(), nb::kw_only(),
           nb::arg("event_log") = "", nb::arg("perf") = "", nb::arg("compile_timeout") = 30.0,
           nb::arg("code_cache_bytes") = Options().code_cache_bytes, nb::arg("cache_directory") = "",
-          nb::arg("disk_cache_bytes") = Options().disk_cache_bytes, nb::arg("quick_tier") = true)
+          nb::arg("disk_cache_bytes") = Options().disk_cache_bytes, nb::arg("shared_cache") = "",
+          nb::arg("shared_cache_key") = "",
+          nb::arg("shared_cache_bytes") = Options().shared_cache_bytes,
+          nb::arg("shared_cache_read_only") = false, nb::arg("quick_tier") = true)
       .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
       .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
       .def(

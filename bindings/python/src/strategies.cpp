@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <sartor/fleet.hpp>
 #include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
@@ -20,6 +22,32 @@ void bind(nb::module_ &module, const char *name, Make make, const char *doc) {
       },
       nb::arg("space"), nb::arg("most_trials") = SearchOptions().most_trials,
       nb::arg("seed") = SearchOptions().seed, doc);
+}
+
+void bind_fleet(nb::module_ &module) {
+  const FleetOptions defaults;
+  module.def(
+      "fleet_search",
+      [](const Runtime &runtime, const SearchSpace &space, const std::filesystem::path &socket,
+         const std::string &study, const std::string &replica, const std::string &sampler,
+         std::size_t most_trials, std::uint64_t seed) {
+        FleetOptions options;
+        options.socket = socket;
+        options.study = study;
+        options.replica = replica;
+        options.sampler = sampler;
+        options.most_trials = most_trials;
+        options.seed = seed;
+        return fleet_search(runtime, space, std::move(options));
+      },
+      nb::keep_alive<0, 1>(), nb::arg("runtime"), nb::arg("space"), nb::arg("socket"),
+      nb::arg("study"), nb::kw_only(), nb::arg("replica") = "",
+      nb::arg("sampler") = defaults.sampler, nb::arg("most_trials") = defaults.most_trials,
+      nb::arg("seed") = defaults.seed,
+      "A strategy that shares its trials with other replicas of the program, through the sidecar "
+      "(`python -m sartor.sidecar`) that listens on `socket`. Goes on alone where that or its "
+      "store "
+      "is lost.");
 }
 
 } // namespace
@@ -58,6 +86,7 @@ void bind_strategies(nb::module_ &module) {
       "All candidates in interleaved rounds, compared pairwise within rounds; drops what is surely "
       "worse. The winner is worse than the best by more than `tolerance` (a share of its score) "
       "with at most `error_probability`.");
+  bind_fleet(module);
 }
 
 } // namespace sartor::python

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
+import sys
 
 import pytest
 
@@ -100,3 +102,14 @@ def test_a_stripped_library_still_has_its_handlers(library, tmp_path):
     stripped = tmp_path / "libstripped.so"
     subprocess.run(["llvm-strip-22", "-o", stripped, library], check=True)
     assert sartor.Runtime(stripped).handlers == ["transpose"]
+
+
+def test_switched_off_it_leads_to_the_native_code(library):
+    program = f"""
+import sartor
+runtime = sartor.Runtime({library!r})
+assert not runtime.active and runtime.specialize({{"rows": 8}}) == []
+assert runtime.function("transpose")
+"""
+    switched_off = {**os.environ, "SARTOR": "off"}
+    subprocess.run([sys.executable, "-c", program], env=switched_off, check=True)

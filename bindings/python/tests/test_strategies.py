@@ -43,3 +43,12 @@ def test_unknown_names_are_refused():
     with pytest.raises(sartor.Error) as raised:
         sartor.make_strategy("best", climbing.space())
     assert raised.value.code == "bad_objective"
+
+
+def test_a_fleet_whose_sidecar_is_lost_goes_on_alone(library, tmp_path):
+    runtime = sartor.Runtime(library)
+    strategy = sartor.fleet_search(
+        runtime, climbing.space(), tmp_path / "nobody.sock", "study", most_trials=60
+    )
+    climbing.run(strategy)
+    assert climbing.hill(strategy.best().configuration) > 90

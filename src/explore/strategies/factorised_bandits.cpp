@@ -19,6 +19,9 @@ using Place = SearchSpace::Place;
 
 /// How often what the bandits choose may have been tried already, before chance takes over.
 constexpr int most_draws = 50;
+/// Bandits that are sure of themselves choose the same again; so much more doubtful they become
+/// with each draw, so that what comes next to the best is tried next.
+constexpr double widening = 1.1;
 /// Gauss and Seidel's sweeps over the dimensions; effects settle in a few.
 constexpr int sweeps = 10;
 /// What a failed trial is taken for: worse than the worst, as the log of a ratio.
@@ -71,7 +74,7 @@ std::optional<Configuration> FactorisedBandits::ask() {
     return ledger_.ask(generic);
   // The last trial has nothing to explore for.
   double curiosity = ledger_.left() == 1 ? 0 : 1;
-  for (int draw = 0; draw < most_draws; ++draw, curiosity = 1) {
+  for (int draw = 0; draw < most_draws; ++draw, curiosity = std::max(1.0, widening * curiosity)) {
     Place place;
     for (const auto &arms : arms_) {
       std::vector<double> drawn;
