@@ -121,7 +121,7 @@ void ChangeMonitor::clear() {
   suspects_ = false;
   next_ = Next::watch;
   const auto [mean, radius] = always_valid_mean(known, 0.001);
-  if (known.size() >= 2 * first_pairs && mean - radius > options_.tolerance + least_deviation)
+  if (known.size() > first_pairs && mean - radius > options_.tolerance + least_deviation)
     change(Reason::rival_is_better);
 }
 
