@@ -33,7 +33,7 @@ for page in docs/*.md; do
   [[ -z $file ]] || complain "$page:$start: has no end"
 done
 
-for topic in points fast_paths bindings invariants profiles custom cache; do
+for topic in points space fast_paths bindings invariants profiles custom cache; do
   # Before the first heading below the title.
   sed '/^## /q' "docs/$topic.md" | grep -Eq '^```cpp (examples|test)/' ||
     complain "docs/$topic.md: does not begin with a compiled example"
