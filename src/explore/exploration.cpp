@@ -227,7 +227,8 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
       break;
     trials.push_back(std::move(*kept));
   }
-  outside_in_a_row_ = 0;
+  if (!batch.empty())
+    outside_in_a_row_ = 0;
   const std::span fresh = std::span(batch).subspan(trials.size());
   Batch to_measure;
   for (const Configuration &configuration : fresh)
