@@ -5,7 +5,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router
+BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
+  explore-noise explore-regret explore-call change fleet
 
 .NOTPARALLEL:
 .PHONY: help deps configure demo test bench install format lint clean

@@ -29,6 +29,10 @@ nlohmann-json3-dev    | reads and writes configurations and event logs
 libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
+libhiredis-dev        | reads and writes the cache of code that replicas share
+libsodium-dev         | signs what is in it
+redis-server          | the store of that cache and of a fleet's study, in tests and benches
+postgresql            | another store of a fleet's study, in tests and benches
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with
@@ -38,6 +42,8 @@ libbenchmark-dev      | small benchmarks
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router)
+python3-venv          | the environment of the Python package and of a fleet's sidecar
+python3-dev           | Python's headers
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 "

@@ -101,8 +101,8 @@ int main(int count, char **values) {
     const Reading now = read(workers);
     const double requests = now.requests - before.requests;
     const double seconds = std::chrono::duration<double>(now.time - before.time).count();
-    slices.push_back({requests / seconds, now.cpu > before.cpu ? requests / (now.cpu - before.cpu)
-                                                               : 0});
+    slices.push_back(
+        {requests / seconds, now.cpu > before.cpu ? requests / (now.cpu - before.cpu) : 0});
     before = now;
   }
   std::ofstream(values[1], std::ios::binary) << packed(slices);

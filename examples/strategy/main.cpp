@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "annealing.h"
 #include "handlers.h"
-#include "hill_climb.h"
 
-#include <algorithm>
 #include <atomic>
 #include <iostream>
 #include <memory>
 #include <thread>
 #include <vector>
-
-#include <sartor/sartor.hpp>
-
-namespace {
-
-/// The order in which the hill is climbed; the generic code, which sets nothing, is not on it.
-std::unique_ptr<sartor::Strategy> climb(const sartor::SearchSpace &space) {
-  std::vector<sartor::Configuration> ordered;
-  for (const auto &candidate : space.all())
-    if (candidate.find("lanes"))
-      ordered.push_back(candidate);
-  std::sort(ordered.begin(), ordered.end(), [](const auto &left, const auto &right) {
-    return left.find("lanes")->values < right.find("lanes")->values;
-  });
-  return std::make_unique<HillClimb>(std::move(ordered));
-}
-
-} // namespace
 
 int main() {
   sartor::Runtime runtime;
@@ -43,9 +24,10 @@ int main() {
   });
 
   sartor::ExplorerOptions options;
-  options.strategy = climb;
+  options.strategy = [](const sartor::SearchSpace &space) {
+    return std::make_unique<Annealing>(space);
+  };
   options.unguarded = {"lanes"}; // any number of lanes gives the same sum
-  options.slice = std::chrono::milliseconds(10);
   sartor::Explorer explorer(runtime, sartor::Objective::rate_of(sums, "sums"), options);
   const sartor::Decision decision = explorer.explore();
   std::cout << "best: " << decision.configuration << ", " << decision.estimate.mean

@@ -60,7 +60,13 @@ struct ExplorerOptions {
   ChangeDetection change = ChangeDetection::normalised;
   double change_threshold = 0.25;
   std::size_t change_windows = 2;
-  std::chrono::milliseconds watch_window{200};
+  /// What profiles are compared over and what the event log tells; a changed cost is noticed by
+  /// itself, at any time.
+  std::chrono::milliseconds watch_window{2000};
+  /// What the program calls its present workload; may be empty. Another name is a change, and the
+  /// winner of a name that came before is put in force at once. Programs with instrumented points
+  /// need none: what those see tells workloads apart. Called often, from the explorer's thread.
+  std::function<std::string()> signature = {};
 
   /// Trials are kept in this file, and an exploration that was interrupted goes on from there.
   /// Empty: nowhere. One file for each explorer: one with trials of other points, settings,

@@ -22,8 +22,9 @@ struct Pipeline {
 };
 
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF and SARTOR_CACHE_DIR override the
-/// fields `event_log`, `perf` and `cache_directory`.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE
+/// and SARTOR_SHARED_CACHE_KEY override the fields `event_log`, `perf`, `cache_directory`,
+/// `shared_cache` and `shared_cache_key`.
 struct Options {
   /// Where events go, as JSON lines, appended. Empty: nowhere.
   std::filesystem::path event_log = {};
@@ -40,6 +41,18 @@ struct Options {
   std::filesystem::path cache_directory = {};
   /// Bytes of files there, least recently used dropped first.
   std::uint64_t disk_cache_bytes = 256U << 20;
+  /// A Redis server through which the replicas of a program share the code of fully optimised
+  /// variants: "redis://[USER:PASSWORD@]HOST:PORT/DATABASE" or "unix:/PATH". Empty: none. Where it
+  /// cannot be reached, the event log says so once, Sartor does without, and tries again later.
+  std::string shared_cache = {};
+  /// A file of at least 32 random bytes, the same for all replicas, which nobody but this user (or
+  /// root) may read: code that was not signed with it is not loaded. Without it the shared cache is
+  /// not used.
+  std::filesystem::path shared_cache_key = {};
+  /// Bytes of entries there, least recently used dropped first.
+  std::uint64_t shared_cache_bytes = 256U << 20;
+  /// Take code from there, but put none there.
+  bool shared_cache_read_only = false;
   /// Give a quickly compiled variant first, while the fully optimised one is being made.
   bool quick_tier = true;
 };

@@ -19,10 +19,10 @@ struct RaceOptions {
 };
 
 /// The exhaustive strategy: all candidates run in interleaved rounds of one slice each, in random
-/// order within a round; scores are compared pairwise within rounds, so that drift common to a round
-/// cancels. A candidate leaves the race when it is surely not better than the leader by more than
-/// the tolerance; one is left in the end, unless slices have run out. Of equals the first wins.
-/// `candidates` must not be empty.
+/// order within a round; scores are compared pairwise within rounds, so that drift common to a
+/// round cancels. A candidate leaves the race when it is surely not better than the leader by more
+/// than the tolerance; one is left in the end, unless slices have run out. Of equals the first
+/// wins. `candidates` must not be empty.
 std::unique_ptr<Strategy> race(std::vector<Configuration> candidates, RaceOptions options = {});
 
 } // namespace sartor

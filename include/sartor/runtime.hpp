@@ -38,16 +38,18 @@ namespace detail {
 
 /// What a runtime has done so far.
 struct Statistics {
-  std::uint64_t compiles = 0;    ///< Variants compiled, both tiers counted.
-  std::uint64_t cache_hits = 0;  ///< Requests answered from the code cache.
-  std::uint64_t disk_hits = 0;   ///< Variants whose code was found in Options::cache_directory.
-  std::uint64_t disk_misses = 0; ///< Variants whose code was looked for there, and compiled.
-  std::uint64_t failures = 0;    ///< Requests that ended in an error.
-  std::uint64_t switches = 0;    ///< Times that an entry was led to another variant.
-  std::uint64_t replugs = 0;     ///< Times that a broken promise took a variant out of force.
-  std::uint64_t reclaimed = 0;   ///< Variants whose memory was given back.
-  std::size_t variants = 0;      ///< Variants in memory now, retired ones included.
-  std::size_t code_bytes = 0;    ///< Bytes of machine code and its data in memory now.
+  std::uint64_t compiles = 0;      ///< Variants compiled, both tiers counted.
+  std::uint64_t cache_hits = 0;    ///< Requests answered from the code cache.
+  std::uint64_t disk_hits = 0;     ///< Variants whose code was found in Options::cache_directory.
+  std::uint64_t disk_misses = 0;   ///< Variants whose code was looked for there in vain.
+  std::uint64_t shared_hits = 0;   ///< Variants whose code was found in Options::shared_cache.
+  std::uint64_t shared_misses = 0; ///< Variants whose code was looked for there, and compiled.
+  std::uint64_t failures = 0;      ///< Requests that ended in an error.
+  std::uint64_t switches = 0;      ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;       ///< Times that a broken promise took a variant out of force.
+  std::uint64_t reclaimed = 0;     ///< Variants whose memory was given back.
+  std::size_t variants = 0;        ///< Variants in memory now, retired ones included.
+  std::size_t code_bytes = 0;      ///< Bytes of machine code and its data in memory now.
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
@@ -59,6 +61,7 @@ enum class VariantOrigin : unsigned char {
   compiled, ///< It was made for this request.
   memory,   ///< It was there already.
   disk,     ///< Options::cache_directory.
+  shared,   ///< Options::shared_cache.
 };
 
 /// One specialized handler, as specialize() tells of it.
@@ -209,6 +212,10 @@ public:
   /// Optimises all variants from now on as `pipeline` says. Throws bad_pipeline.
   void customize_pipeline(const Pipeline &pipeline);
 
+  /// Names the handler modules and the kind of this machine: the same for replicas of one program
+  /// on machines of one kind. Empty when inactive.
+  [[nodiscard]] std::string content() const;
+
   [[nodiscard]] Statistics statistics() const;
 
   /// Writes a line to the event log, if there is one: `{"event": kind, ...fields}`. `fields` is a
@@ -218,6 +225,8 @@ public:
   struct Impl;
 
 private:
+  friend class RuntimeRotation; ///< Measures for the explorer; src/runtime/rotating.cpp.
+
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
   [[nodiscard]] detail::Share bind(const detail::EntryTarget &handler,

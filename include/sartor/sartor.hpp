@@ -10,6 +10,7 @@
 #include <sartor/constraints.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
+#include <sartor/fleet.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>
@@ -18,6 +19,7 @@
 #include <sartor/race.hpp>
 #include <sartor/runtime.hpp>
 #include <sartor/space.hpp>
+#include <sartor/strategies.hpp>
 #include <sartor/strategy.hpp>
 #include <sartor/value.hpp>
 

@@ -20,19 +20,21 @@ struct SearchOptions {
   std::uint64_t seed = 1;
 };
 
-/// Each configuration once, in order; throws bad_objective for more than 4096 combinations.
+/// Each configuration once, in order; throws bad_objective for more than 4096.
 std::unique_ptr<Strategy> exhaustive_search(const SearchSpace &space, SearchOptions options = {});
 
 /// Configurations at random, none of them twice.
 std::unique_ptr<Strategy> random_search(const SearchSpace &space, SearchOptions options = {});
 
-/// Coordinate search for ordered settings: from the middle of the space, moves points of a kind
-/// together first (labels that differ in digits only and have the same settings: `Ti1`, `Ti2`),
-/// then each by itself to its neighbours; starts again elsewhere when no neighbour is better.
+/// Coordinate search for ordered settings: the generic code, the middle of the space, then points
+/// of a kind together (labels that differ in digits only and have the same settings: `Ti1`, `Ti2`)
+/// from coarse to fine, then parts of a kind, then each point by itself to its neighbours. Starts
+/// again elsewhere when no neighbour is better by more than noise. Tries nothing twice.
 std::unique_ptr<Strategy> coordinate_search(const SearchSpace &space, SearchOptions options = {});
 
 /// A bandit for each dimension, which are rewarded by the same trials: finds what helps
-/// independently of the rest.
+/// independently of the rest. The generic code first; tries nothing twice: where the bandits are
+/// sure, it tries what comes next to the best.
 std::unique_ptr<Strategy> factorised_bandits(const SearchSpace &space, SearchOptions options = {});
 
 /// By name: "exhaustive", "random", "race", "coordinate", "bandits". Throws bad_objective for any

@@ -14,6 +14,7 @@
 
 #include "cli/layout.h"
 #include "jit/cache_files.h"
+#include "jit/shared_cache.h"
 #include "jit/stored_object.h"
 #include "point/readable_name.h"
 
@@ -190,6 +191,17 @@ Result<bool> verify(const jit::FileHandle &directory, const std::string &path,
   return damaged == 0;
 }
 
+Result<bool> summarise_shared(const std::string &address, bool json) {
+  const auto use = jit::shared_cache_use(address);
+  if (!use)
+    return std::unexpected(use.error());
+  if (json)
+    std::cout << Json{{"entries", use->entries}, {"bytes", use->bytes}}.dump() << '\n';
+  else
+    std::cout << use->entries << " entries, " << use->bytes << " bytes\n";
+  return true;
+}
+
 } // namespace
 
 CacheCommand::CacheCommand(CLI::App &app)
@@ -197,15 +209,22 @@ CacheCommand::CacheCommand(CLI::App &app)
       list_(command_->add_subcommand("ls", "List what is stored, most recently used first.")),
       remove_(command_->add_subcommand("rm", "Remove stored code.")),
       stats_(command_->add_subcommand("stats", "Say how much is stored, and for which machines.")),
-      verify_(command_->add_subcommand("verify", "Check every file; status 1 if any is damaged.")) {
+      verify_(command_->add_subcommand("verify", "Check every file; status 1 if any is damaged.")),
+      shared_(command_->add_subcommand("shared", "Say how much is in a shared cache.")) {
   command_->require_subcommand(1);
   command_
       ->add_option("--directory", directory_, "The cache's directory (default: $SARTOR_CACHE_DIR)")
-      ->envname("SARTOR_CACHE_DIR")
+      ->envname("SARTOR_CACHE_DIR");
+  command_->callback([this] {
+    if (directory_.empty() && !shared_->parsed())
+      throw CLI::RequiredError("--directory");
+  });
+  shared_->add_option("ADDRESS", address_, "Of the Redis server (default: $SARTOR_SHARED_CACHE)")
+      ->envname("SARTOR_SHARED_CACHE")
       ->required();
   for (CLI::App *command : {list_, remove_, stats_, verify_})
     command->fallthrough(); // so that --directory may come last
-  for (CLI::App *command : {list_, stats_})
+  for (CLI::App *command : {list_, stats_, shared_})
     command->add_flag("--json", json_, "Write JSON");
   auto *what = remove_->add_option_group("what");
   what->add_option("KEY", key_, "The beginning of a key, as ls shows it")
@@ -223,6 +242,8 @@ CacheCommand::CacheCommand(CLI::App &app)
 }
 
 Result<bool> CacheCommand::run() const {
+  if (shared_->parsed())
+    return summarise_shared(address_, json_);
   const auto directory = jit::open_directory(directory_, /*make=*/false);
   if (!directory)
     return std::unexpected(directory.error());

@@ -10,13 +10,14 @@
 
 namespace sartor::cli {
 
-/// `sartor cache ls|rm|stats|verify`: looks at a directory that Options::cache_directory names.
+/// `sartor cache ls|rm|stats|verify` looks at a directory that Options::cache_directory names,
+/// `sartor cache shared` at a server that Options::shared_cache does.
 class CacheCommand {
 public:
   explicit CacheCommand(CLI::App &app);
 
   /// After the command line has been parsed. True if all is well, false if verify() has found
-  /// damage and told of it. Fails with file_error, unknown_handler.
+  /// damage and told of it. Fails with file_error, unknown_handler, store_unreachable.
   Result<bool> run() const;
 
 private:
@@ -25,9 +26,11 @@ private:
   CLI::App *remove_;
   CLI::App *stats_;
   CLI::App *verify_;
+  CLI::App *shared_;
   std::string directory_;
   std::string key_;
   std::string handler_;
+  std::string address_;
   bool all_ = false;
   bool json_ = false;
   bool delete_ = false;

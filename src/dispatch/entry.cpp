@@ -10,9 +10,20 @@ Entry::Entry(std::string handler, void *generic)
 
 Entry::~Entry() { retire(std::move(variant_)); }
 
+void Entry::lead() {
+  void *in_force = variant_ ? variant_->code->entry() : generic_;
+  code.store(stub_ ? stub_ : in_force, std::memory_order_release);
+}
+
+void Entry::divert(void *stub) {
+  stub_ = stub;
+  lead();
+}
+
 void Entry::unplug() {
-  code.store(generic_, std::memory_order_release);
-  retire(std::exchange(variant_, nullptr));
+  VariantRef old = std::exchange(variant_, nullptr);
+  lead();
+  retire(std::move(old));
 }
 
 bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
@@ -22,8 +33,9 @@ bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {
   request_ = request;
   if (variant == variant_)
     return false;
-  code.store(variant ? variant->code->entry() : generic_, std::memory_order_release);
-  retire(std::exchange(variant_, std::move(variant)));
+  VariantRef old = std::exchange(variant_, std::move(variant));
+  lead();
+  retire(std::move(old));
   return true;
 }
 

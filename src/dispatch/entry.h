@@ -29,13 +29,21 @@ public:
   /// under way end in the code they began in. Ignored, returning false, if a newer request has
   /// already been served, or this one by a better tier.
   bool put_in_force(VariantRef variant, std::uint64_t request);
-  /// Puts the generic code in force, whatever was asked for before.
+  /// Puts the generic code in force, whatever was asked for before. While calls are diverted, both
+  /// say what is in force afterwards.
   void unplug();
+  /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.
+  void divert(void *stub);
+  /// What runs without any variant.
+  [[nodiscard]] void *generic() const noexcept { return generic_; }
 
 private:
+  void lead();
+
   std::string handler_;
   void *generic_;
   VariantRef variant_;
+  void *stub_ = nullptr;
   std::uint64_t request_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <sartor/read_section.hpp>
 
@@ -21,7 +22,7 @@ static_assert(URCU_BP_GP_CTR_NEST_MASK == detail::kUrcuNestingMask && URCU_BP_GP
 
 struct Retired {
   rcu_head head; // first: liburcu hands back its address
-  VariantRef variant;
+  std::shared_ptr<const void> object;
   std::atomic<bool> complete{false};
 };
 
@@ -38,10 +39,10 @@ void drop(rcu_head *head) {
 
 } // namespace
 
-void retire(VariantRef variant) {
-  if (!variant)
+void retire(std::shared_ptr<const void> object) {
+  if (!object)
     return;
-  auto *retired = new Retired{{}, std::move(variant)};
+  auto *retired = new Retired{{}, std::move(object)};
   retired->complete.store(true, std::memory_order_release);
   urcu_bp_call_rcu(&retired->head, drop);
 }

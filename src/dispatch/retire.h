@@ -2,15 +2,15 @@
 #ifndef SARTOR_DISPATCH_RETIRE_H
 #define SARTOR_DISPATCH_RETIRE_H
 
-#include "dispatch/variant.h"
+#include <memory>
 
 namespace sartor::dispatch {
 
-/// Drops a reference once no thread is in a read section that began before now: no thread can then
-/// be inside the variant on the strength of this reference (M. Desnoyers et al., "User-Level
-/// Implementations of Read-Copy Update", IEEE TPDS 23(2), 2012). Returns at once; the waiting is
-/// done on liburcu's call_rcu thread.
-void retire(VariantRef variant);
+/// Drops a reference, to a variant or to what has some, once no thread is in a read section that
+/// began before now: no thread can then be inside the variant on the strength of this reference (M.
+/// Desnoyers et al., "User-Level Implementations of Read-Copy Update", IEEE TPDS 23(2), 2012).
+/// Returns at once; the waiting is done on liburcu's call_rcu thread.
+void retire(std::shared_ptr<const void> object);
 
 /// Waits until all references retired so far are dropped. Not from within a handler.
 void wait_for_retired();

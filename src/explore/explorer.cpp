@@ -2,16 +2,20 @@
 #include <sartor/explorer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include "explore/change.h"
+#include <sartor/race.hpp>
+
+#include "explore/call_meter.h"
+#include "explore/change_backoff.h"
 #include "explore/exploration.h"
 #include "explore/journal.h"
+#include "explore/memory.h"
 #include "explore/running_program.h"
-#include "explore/window.h"
+#include "explore/watch.h"
 #include "observe/result.h"
 #include "point/value_json.h"
 
@@ -20,6 +24,21 @@ namespace sartor {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+/// Workloads whose winners are remembered.
+constexpr std::size_t most_winners = 64;
+/// Of each contestant, when a remembered winner is verified.
+constexpr std::size_t most_verifying_slices = 200;
+
+/// False if stopped before.
+bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
+  using namespace std::chrono_literals;
+  for (const auto end = std::chrono::steady_clock::now() + long_enough;
+       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms))
+    if (stop.stop_requested())
+      return false;
+  return !stop.stop_requested();
+}
 
 Result<void> check(const Objective &objective, const ExplorerOptions &options) {
   const auto bad = [](const char *subject, const char *message, const char *remedy) {
@@ -62,30 +81,65 @@ struct Explorer::Impl {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
-    if (runtime.active())
-      space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (!runtime.active())
+      return;
+    space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (objective.kind == Objective::Kind::call)
+      watched_objective = cost_of_calls_in_force(runtime, objective, call_options());
+  }
+
+  [[nodiscard]] CallMeter::Options call_options() const {
+    return {.regression_budget = options.regression_budget,
+            .error_probability = options.error_probability,
+            .tolerance = options.tolerance,
+            .longest_slice = options.longest_slice};
   }
 
   /// Nothing if stopped.
   std::optional<Decision> explore_once(const std::stop_token &stop);
+  /// The same, and the winner is remembered for the workload that was there.
+  std::optional<Decision> explore_and_remember(const std::stop_token &stop);
   /// Null if none is wanted. Throws what Journal::open() fails with.
   [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
-  /// Returns when the workload has changed, or when stopped. With an expected score, a system that
-  /// falls short of it from the start counts as changed: the workload moved while the race ended.
-  void watch(const std::stop_token &stop, std::optional<double> expected);
+  /// Puts the winner of a workload that was seen before in force, and races it against what else
+  /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
+  std::optional<Decision> recall(const Signature &workload, const Configuration &last,
+                                 const std::stop_token &stop);
+  /// Returns the signature of the workload when it has changed, or nothing when stopped. What is
+  /// expected is a score, for the plain threshold.
+  std::optional<Signature> watch(const Configuration &winner, std::optional<double> expected,
+                                 const std::stop_token &stop);
   void run(const std::stop_token &stop);
+
+  [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
+                                               const std::stop_token &stop);
+  [[nodiscard]] Configuration rival_of(const Configuration &winner) const;
 
   Runtime &runtime;
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
+  Objective watched_objective = objective; ///< As it is read while nothing is explored.
 
   mutable std::mutex mutex; ///< Guards the next two.
   std::optional<Decision> decision;
   std::size_t explorations = 0;
 
-  std::jthread thread; ///< Last: it uses all of the above until it is joined.
+  WinnerMemory winners{most_winners}; ///< Of the thread's own.
+  std::jthread thread;                ///< Last: it uses all of the above until it is joined.
 };
+
+std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
+                                               const std::stop_token &stop) {
+  RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
+  std::unique_ptr<Meter> meter;
+  if (objective.kind == Objective::Kind::call)
+    meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
+  else
+    meter = std::make_unique<WindowMeter>(
+        program, WindowMeter::Options{how.regression_budget, how.error_probability, start.seed});
+  return Exploration(runtime, *meter, objective, how, space, std::move(start)).run(stop);
+}
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
   std::size_t seed;
@@ -97,11 +151,7 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
   const auto journal = open_journal({start.seed, start.incumbent});
   if (journal)
     start = {journal->run().incumbent, journal->run().seed, journal.get()};
-  RunningProgram program(runtime, objective,
-                         {options.slice, options.longest_slice, options.slice_events});
-  WindowMeter meter(program, {options.regression_budget, options.error_probability, seed});
-  Exploration exploration(runtime, meter, objective, options, space, std::move(start));
-  auto found = exploration.run(stop);
+  auto found = search(options, std::move(start), stop);
   if (found) {
     if (journal)
       journal->decide(*found);
@@ -122,30 +172,78 @@ std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const 
       }));
 }
 
-void Explorer::Impl::watch(const std::stop_token &stop, std::optional<double> expected) {
-  ChangeRule rule = expected
-                        ? ChangeRule(options.change_threshold, options.change_windows, *expected)
-                        : ChangeRule(options.change_threshold, options.change_windows);
-  const WindowLength length{
-      options.watch_window,
-      std::max<std::chrono::nanoseconds>(options.watch_window, options.longest_slice),
-      options.slice_events};
-  while (const auto reading = read_window(objective, length, 0, stop)) {
-    if (std::isnan(reading->value))
-      continue;
-    const double score = score_of(objective, reading->value);
-    runtime.log_event("window", dump({{"score", score},
-                                      {"value", reading->value},
-                                      {"text", runtime.configuration().text()}}));
-    if (expected && score >= *expected) { // better is no reason to doubt
-      rule = ChangeRule(options.change_threshold, options.change_windows);
-      expected.reset();
-    }
-    if (rule.moved(score)) {
-      runtime.log_event("change", dump({{"before", rule.before()}, {"now", rule.now()}}));
-      return;
-    }
+std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_token &stop) {
+  const std::string name = workload_name(options);
+  const Profile before = runtime.profile();
+  auto found = explore_once(stop);
+  if (found && workload_name(options) == name)
+    winners.remember({name, Shape::between(before, runtime.profile())}, found->configuration);
+  return found;
+}
+
+std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const Configuration &last,
+                                               const std::stop_token &stop) {
+  const auto winner = winners.recall(workload);
+  if (!winner)
+    return std::nullopt;
+  try {
+    runtime.specialize(*winner);
+  } catch (const Error &) { // exploring meets with the same error, and tells
+    return std::nullopt;
   }
+  const Json fields{{"configuration", Json::parse(winner->json())}, {"text", winner->text()}};
+  runtime.log_event("remembered", dump(fields));
+  std::vector<Configuration> contestants{*winner};
+  for (const Configuration &other : {last, Configuration()})
+    if (std::ranges::find(contestants, other) == contestants.end())
+      contestants.push_back(other);
+  ExplorerOptions how = options;
+  how.journal.clear();
+  how.strategy = [&](const SearchSpace &) {
+    return race(contestants, {options.error_probability, options.tolerance,
+                              std::min(options.most_slices, most_verifying_slices), 1});
+  };
+  auto found = search(how, {.incumbent = *winner}, stop);
+  if (!found)
+    return std::nullopt;
+  const bool won = found->configuration == *winner;
+  runtime.log_event("verified", dump({{"text", winner->text()}, {"won", won}}));
+  if (!won)
+    return std::nullopt;
+  const std::scoped_lock lock(mutex);
+  return decision = found;
+}
+
+/// What a change is told by: specialized code against generic code, whose costs move apart when
+/// what it is specialized for does not come any more.
+Configuration Explorer::Impl::rival_of(const Configuration &winner) const {
+  if (!winner.empty())
+    return {};
+  for (std::size_t i = 0; i < space.dimensions().size(); ++i) {
+    SearchSpace::Place place(space.dimensions().size());
+    place[i] = 1;
+    if (space.allows(place))
+      return space.at(place);
+  }
+  return winner;
+}
+
+std::optional<Signature> Explorer::Impl::watch(const Configuration &winner,
+                                               std::optional<double> expected,
+                                               const std::stop_token &stop) {
+  if (options.change == ChangeDetection::threshold) {
+    if (!watch_threshold(runtime, watched_objective, options, expected, stop))
+      return std::nullopt;
+    return Signature{workload_name(options), {}};
+  }
+  const Configuration rival = rival_of(winner);
+  RequestCosts costs(
+      watched_objective, options, winner, rival,
+      [&](const Configuration &configuration) { runtime.specialize(configuration); });
+  Watch watch(runtime, objective, options, costs, rival != winner);
+  if (!watch.run(stop))
+    return std::nullopt;
+  return watch.signature();
 }
 
 void Explorer::Impl::run(const std::stop_token &stop) {
@@ -155,14 +253,23 @@ void Explorer::Impl::run(const std::stop_token &stop) {
   try {
     // A decision is doubted once: trials may differ for good from what comes after them.
     bool doubted = false;
-    while (!stop.stop_requested()) {
-      const auto found = explore_once(stop);
-      if (!found)
-        return;
+    BackOff back_off(options.watch_window);
+    auto found = explore_and_remember(stop);
+    while (found) {
       const auto begin = std::chrono::steady_clock::now();
-      watch(stop, doubted ? std::nullopt : std::optional(found->estimate.mean));
+      const auto workload = watch(
+          found->configuration, doubted ? std::nullopt : std::optional(found->estimate.mean), stop);
+      if (!workload)
+        return;
       const auto watched = std::chrono::steady_clock::now() - begin;
       doubted = !doubted && watched < (options.change_windows + 1) * options.longest_slice;
+      auto known = recall(*workload, found->configuration, stop);
+      if (!known) {
+        if (!wait(back_off.after(watched), stop))
+          return;
+        known = explore_and_remember(stop);
+      }
+      found = std::move(known);
     }
   } catch (const std::exception &error) {
     give_up(error.what());

@@ -11,10 +11,10 @@ namespace sartor {
 
 namespace {
 
-/// The precision of the prior on the effect size. Small: differences of a few deviations, which
-/// are the ones that a race can afford to settle, are found early; the price is a bound some
-/// per cent wider after a hundred samples.
-constexpr double prior_precision = 0.1;
+/// The precision of the prior on the effect size. Small: differences of a few deviations are found
+/// early; the price is a bound some per cent wider after a hundred samples. Large: small ones are.
+constexpr double least_precision = 0.1;
+constexpr double most_precision = 10;
 
 /// Share of samples trimmed at either end.
 constexpr double trimmed_share = 0.1;
@@ -70,11 +70,15 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
   return result;
 }
 
-double always_valid_radius(double variance, double n, double freedom, double error_probability) {
+double always_valid_radius(double variance, double n, double freedom, double error_probability,
+                           double likely) {
+  const double precision =
+      likely > 0 ? std::clamp(variance / (likely * likely), least_precision, most_precision)
+                 : least_precision;
   // The true mean m is believed while
   //   ((1 + d) / (1 + d / shrink))^((freedom + 1) / 2) < sqrt(shrink) / error,
   // where d = t^2 / freedom. The left side grows with d, to shrink^((freedom + 1) / 2).
-  const double shrink = (n + prior_precision) / prior_precision;
+  const double shrink = (n + precision) / precision;
   const double bound =
       std::pow(shrink / (error_probability * error_probability), 1 / (freedom + 1));
   if (bound >= shrink)
@@ -101,9 +105,9 @@ MeanInterval always_valid_mean(std::span<const double> samples, double error_pro
   variance *= (n / left) * (n / left);
 
   // As a sample's variance, with a degree of freedom for each that is left but one.
-  return {mean, left > 1 ? always_valid_radius(variance * n / (left - 1), n, left - 1,
-                                               error_probability)
-                         : std::numeric_limits<double>::infinity()};
+  return {mean, left > 1
+                    ? always_valid_radius(variance * n / (left - 1), n, left - 1, error_probability)
+                    : std::numeric_limits<double>::infinity()};
 }
 
 } // namespace sartor

@@ -34,7 +34,10 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation);
 
 /// How far from the mean of `n` normal samples the true one may be, at all sample sizes at once, if
 /// their variance has been estimated with so many degrees of freedom; see always_valid_mean().
-double always_valid_radius(double variance, double n, double freedom, double error_probability);
+/// `likely` is how far from it one expects the true one to be: differences of about that size are
+/// settled soonest, for the price of a somewhat wider bound for others.
+double always_valid_radius(double variance, double n, double freedom, double error_probability,
+                           double likely = 0);
 
 struct MeanInterval {
   double mean;

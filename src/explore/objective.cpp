@@ -35,10 +35,11 @@ Objective Objective::cost_per(std::function<double()> cost, std::function<double
 }
 
 Objective Objective::cost_of_call(std::string handler) {
+  std::string name = handler.empty() ? "cost of a call" : "cost of a call of " + handler;
   return {.read = {},
           .kind = Kind::call,
           .direction = Direction::lower_is_better,
-          .name = "cost of a call",
+          .name = std::move(name),
           .unit = "ticks",
           .handler = std::move(handler)};
 }

@@ -17,6 +17,10 @@ namespace {
 const double far_behind = std::log(1.3);
 /// ... and in deviations of one slice's noise.
 constexpr double far_behind_deviations = 4;
+/// In noise louder than this, bursts that last for a round or two are too likely for that.
+constexpr double loud_noise = 0.05;
+/// Differences that a race is made for, as the log of a ratio.
+constexpr double likely_difference = 0.1;
 /// From this round on the proof is soon there anyway.
 constexpr std::size_t last_early_round = 5;
 /// Noise that is taken for granted: counters count in steps.
@@ -196,10 +200,12 @@ void Race::drop_not_better(std::size_t leader, double noise) {
   const double correlated = correlation_factor(products, squares, n * count);
   for (const auto &[runner, ahead] : pairs) {
     const double freedom = count > 1 ? n - 1 + others : n - 1;
-    const double variance = count > 1 ? ((n - 1) * ahead.variance + others * common_variance) / freedom
-                                      : ahead.variance;
-    const double radius = always_valid_radius(
-        std::max(variance, 2 * least_noise * least_noise) * correlated, n, freedom, pair_error_);
+    const double variance = count > 1
+                                ? ((n - 1) * ahead.variance + others * common_variance) / freedom
+                                : ahead.variance;
+    const double radius =
+        always_valid_radius(std::max(variance, 2 * least_noise * least_noise) * correlated, n,
+                            freedom, pair_error_, likely_difference);
     const double at_most = ahead.mean + radius + runners_[runner].burden;
     // Where no tolerance is wanted, equals race until slices run out.
     if (at_most >= std::log1p(options_.tolerance))
@@ -217,7 +223,7 @@ void Race::end_round() {
     next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
     const double noise = slice_noise();
     const std::size_t first = leader(noise);
-    if (rounds_ < last_early_round)
+    if (rounds_ < last_early_round && noise < loud_noise)
       drop_far_behind(first, noise);
     drop_not_better(first, noise);
   }

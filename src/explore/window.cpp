@@ -41,8 +41,8 @@ std::optional<Reading> read_gauge(const Objective &objective, const WindowLength
 /// Lasts as a window of `per` would: a ratio says nothing before that has moved.
 std::optional<Reading> read_ratio(const Objective &objective, const WindowLength &length,
                                   const std::stop_token &stop) {
-  const double before = objective.read();
   const double per_before = objective.per();
+  const double before = objective.read();
   CounterWindow window(length, Clock::now(), per_before);
   double by = 0;
   while (!window.over(0)) {

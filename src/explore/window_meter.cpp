@@ -34,6 +34,8 @@ void WindowMeter::Level::add(double score) {
 }
 
 double WindowMeter::Level::mean() const {
+  if (latest_.empty())
+    return 0;
   // Nothing doubles for the time of a slice only; but an objective may jump.
   const double most = 2 * median({latest_.begin(), latest_.end()});
   double sum = 0;
@@ -43,6 +45,8 @@ double WindowMeter::Level::mean() const {
 }
 
 double WindowMeter::Level::noise() const {
+  if (latest_.empty())
+    return 0;
   std::vector<double> logs;
   const double middle = median({latest_.begin(), latest_.end()});
   for (const double score : latest_)
@@ -113,7 +117,7 @@ std::optional<double> WindowMeter::slice(const Configuration &configuration,
 
 void WindowMeter::spend(const Reading &reading, bool is_incumbent) {
   const Level &usual = levels_[incumbent_];
-  const double mean = usual.size() == 0 ? 0 : usual.mean();
+  const double mean = usual.mean();
   if (!(mean > 0)) { // nothing to compare with
     budget_.spend(reading.seconds, 1);
     return;
@@ -159,15 +163,12 @@ std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration
     return std::nullopt;
   if (!(*score >= harmless_share * levels_[incumbent_].mean()))
     put_in_force(incumbent_);
-  return Trial{
-      .configuration = configuration, .score = *score, .failed = !std::isfinite(*score)};
+  return Trial{.configuration = configuration, .score = *score, .failed = !std::isfinite(*score)};
 }
 
 std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
                                                  std::size_t slices, const std::stop_token &stop) {
-  const double reference =
-      scale_.try_emplace(incumbent_, levels_[incumbent_].size() > 0 ? levels_[incumbent_].mean() : 0)
-          .first->second;
+  const double reference = scale_.try_emplace(incumbent_, levels_[incumbent_].mean()).first->second;
   Trial trial{.configuration = configuration, .slices = 0};
   std::vector<double> advantages;
   while (trial.slices < slices && !trial.cut_short) {
@@ -194,8 +195,8 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
   const RobustMean mean = robust_mean(advantages, pair_noise());
   trial.score = reference > 0 ? reference * std::exp(mean.mean)
                               : reference + mean.mean * std::fabs(reference);
-  trial.error = std::sqrt(mean.variance / static_cast<double>(advantages.size())) *
-                std::fabs(trial.score);
+  trial.error =
+      std::sqrt(mean.variance / static_cast<double>(advantages.size())) * std::fabs(trial.score);
   if (configuration != incumbent_)
     scale_[configuration] = trial.score;
   return trial;
@@ -207,8 +208,7 @@ double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incu
 bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
   if (advantages.size() < 2)
     return false;
-  const double limit =
-      std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
+  const double limit = std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
   if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))
     return true;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);

@@ -54,7 +54,8 @@ private:
   public:
     void add(double score);
     [[nodiscard]] std::size_t size() const { return latest_.size(); }
-    [[nodiscard]] double mean() const; ///< Of the latest slices; a glitch does not count.
+    /// Of the latest slices, 0 if there are none; a glitch does not count.
+    [[nodiscard]] double mean() const;
     [[nodiscard]] double noise() const; ///< The deviation of a slice's log score.
 
   private:

@@ -8,6 +8,13 @@
 
 namespace sartor::jit {
 
+/// Where object code came from.
+enum class CodeOrigin : unsigned char {
+  compiled,
+  disk,   ///< The disk cache, which has that of the full tier only.
+  shared, ///< The shared cache; likewise.
+};
+
 /// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody
 /// may be inside any more.
 class Code {
@@ -18,7 +25,7 @@ public:
 
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;
-  bool from_disk = false; ///< Its object code was found in the disk cache: that of the full tier.
+  CodeOrigin origin = CodeOrigin::compiled;
 };
 
 } // namespace sartor::jit

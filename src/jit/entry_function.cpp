@@ -5,10 +5,10 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <sartor/read_section.hpp>
 
+#include "jit/thunk.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/readable_name.h"
@@ -18,9 +18,6 @@ namespace sartor::jit {
 using namespace llvm;
 
 namespace {
-
-// x86: memory addressed relative to the thread pointer.
-constexpr unsigned kThreadAddressSpace = 257;
 
 // libsartor reaches liburcu's thread-local variable by the initial-exec model, so the dynamic
 // linker has given it a fixed place relative to the thread pointer.
@@ -41,24 +38,13 @@ public:
 
   void build() {
     enter();
-    auto *code = builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(target_), Align(8));
+    auto *code =
+        builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(builder_, target_), Align(8));
     code->setAtomic(AtomicOrdering::Acquire);
-    const SmallVector<llvm::Value *> arguments = all_arguments();
-    CallBase *call = nullptr;
-    if (entry_.doesNotThrow()) {
-      call = builder_.CreateCall(handler_.getFunctionType(), code, arguments);
-    } else {
-      auto *after = BasicBlock::Create(context_, "", &entry_);
-      call = builder_.CreateInvoke(handler_.getFunctionType(), code, after, unwinding(), arguments);
-      builder_.SetInsertPoint(after);
-    }
-    call->setAttributes(handler_.getAttributes().removeFnAttributes(context_));
-    call->setCallingConv(entry_.getCallingConv());
+    CallBase *call = call_like(builder_, handler_, code, all_arguments(),
+                               entry_.doesNotThrow() ? nullptr : unwinding());
     leave();
-    if (call->getType()->isVoidTy())
-      builder_.CreateRetVoid();
-    else
-      builder_.CreateRet(call);
+    return_result(builder_, call);
   }
 
 private:
@@ -73,16 +59,9 @@ private:
     return arguments;
   }
 
-  Constant *address_of(const void *object) {
-    return ConstantExpr::getIntToPtr(builder_.getInt64(reinterpret_cast<std::uintptr_t>(object)),
-                                     builder_.getPtrTy());
-  }
-
   llvm::Value *load_reader() {
-    auto *slot =
-        ConstantExpr::getIntToPtr(builder_.getInt64(static_cast<std::uint64_t>(reader_offset())),
-                                  PointerType::get(context_, kThreadAddressSpace));
-    return builder_.CreateLoad(builder_.getPtrTy(), slot, /*isVolatile=*/true);
+    return builder_.CreateLoad(builder_.getPtrTy(), thread_address(builder_, reader_offset()),
+                               /*isVolatile=*/true);
   }
 
   LoadInst *load_word(llvm::Value *address) {
@@ -99,7 +78,7 @@ private:
   void call_urcu(void (*function)()) {
     builder_
         .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
-                    address_of(reinterpret_cast<const void *>(function)))
+                    address_of(builder_, reinterpret_cast<const void *>(function)))
         ->setDoesNotThrow();
   }
 
@@ -121,7 +100,7 @@ private:
         builder_.CreateAnd(load_word(reader), builder_.getInt64(detail::kUrcuNestingMask));
     builder_.CreateCondBr(builder_.CreateIsNull(nesting), outermost, otherwise, likely);
     builder_.SetInsertPoint(outermost);
-    store_word(load_word(address_of(&detail::urcu_grace_period.counter)), reader);
+    store_word(load_word(address_of(builder_, &detail::urcu_grace_period.counter)), reader);
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(otherwise);
     call_urcu(urcu_bp_read_lock);
@@ -166,38 +145,10 @@ std::string entry_symbol(const std::string &handler) {
 
 Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target,
                                                const std::map<unsigned, sartor::Value> &bound) {
-  if (handler.isVarArg())
-    return std::unexpected(
-        Failure{ErrorCode::point_not_specializable, point::handler_name(handler),
-                "takes a variable number of arguments and cannot have a plain entry function",
-                "call it through its Handler"});
-  const Module &origin = *handler.getParent();
-  auto module = std::make_unique<Module>("entry", handler.getContext());
-  module->setDataLayout(origin.getDataLayout());
-  module->setTargetTriple(origin.getTargetTriple());
-  SmallVector<Type *> parameters;
-  SmallVector<AttributeSet> attributes;
-  for (const Argument &parameter : handler.args())
-    if (!bound.contains(parameter.getArgNo())) {
-      parameters.push_back(parameter.getType());
-      attributes.push_back(handler.getAttributes().getParamAttrs(parameter.getArgNo()));
-    }
-  auto *entry = Function::Create(FunctionType::get(handler.getReturnType(), parameters, false),
-                                 GlobalValue::ExternalLinkage,
-                                 entry_symbol(point::handler_name(handler)), *module);
-  entry->setAttributes(AttributeList::get(handler.getContext(), AttributeSet(),
-                                          handler.getAttributes().getRetAttrs(), attributes));
-  entry->setCallingConv(handler.getCallingConv());
-  entry->setUWTableKind(UWTableKind::Default);
-  if (handler.doesNotThrow())
-    entry->setDoesNotThrow();
-  else
-    entry->setPersonalityFn(cast<Constant>(
-        module
-            ->getOrInsertFunction("__gxx_personality_v0",
-                                  FunctionType::get(Type::getInt32Ty(handler.getContext()), true))
-            .getCallee()));
-  EntryBuilder(*entry, handler, target, bound).build();
+  const std::string name = entry_symbol(point::handler_name(handler));
+  auto module = thunk_module(handler, name, bound);
+  if (module)
+    EntryBuilder(thunk_of(**module, name), handler, target, bound).build();
   return module;
 }
 

@@ -7,6 +7,7 @@
 
 #include "jit/compile.h"
 #include "jit/entry_function.h"
+#include "jit/rotation_stub.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
 #include "specialize/specialize.h"
@@ -52,10 +53,11 @@ struct Worker::Copy {
 };
 
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
-               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk)
+               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
+               std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
       failure_counters_(std::move(failure_counters)), disk_(std::move(disk)),
-      machines_(std::make_unique<Machines>()) {}
+      shared_(std::move(shared)), machines_(std::make_unique<Machines>()) {}
 
 Worker::~Worker() = default;
 
@@ -94,17 +96,24 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     return code;
   };
   ContentKey key;
-  if (disk_) {
+  if (disk_ || shared_) {
     key = content_key(module, Tier::full, recipe.pipeline);
-    if (const auto stored = disk_->find(key))
-      // Code that cannot be linked after all is made anew.
+    // Code that cannot be linked after all is made anew.
+    if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
       if (auto code = link(*stored)) {
-        (*code)->from_disk = true;
+        (*code)->origin = CodeOrigin::disk;
+        return code;
+      }
+    if (const auto stored = shared_ ? shared_->find(key) : std::nullopt)
+      if (auto code = link(*stored)) {
+        (*code)->origin = CodeOrigin::shared;
+        if (disk_)
+          disk_->insert(key, describe(recipe, *module_), *stored);
         return code;
       }
     // Past the deadline, this thread may be given up and nobody be there any more.
-    if (recipe.not_on_disk && std::chrono::steady_clock::now() < deadline)
-      recipe.not_on_disk();
+    if (recipe.not_stored && std::chrono::steady_clock::now() < deadline)
+      recipe.not_stored();
   }
   TargetMachine &machine = this->machine(recipe.tier);
   const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
@@ -116,8 +125,12 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   if (!object)
     return std::unexpected(std::move(object.error()));
   auto code = link(*object);
-  if (code && disk_ && recipe.tier == Tier::full)
-    disk_->insert(key, describe(recipe, *module_), *object);
+  if (code && recipe.tier == Tier::full) {
+    if (disk_)
+      disk_->insert(key, describe(recipe, *module_), *object);
+    if (shared_)
+      shared_->insert(key, describe(recipe, *module_), *object);
+  }
   return code;
 }
 
@@ -125,16 +138,27 @@ Result<std::unique_ptr<Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, sartor::Value> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
-  auto entry = entry_function(*function, target, bound);
-  if (!entry)
-    return std::unexpected(std::move(entry.error()));
+  return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
+}
+
+Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
+                                                         const RotationSite &site,
+                                                         Deadline deadline) {
+  Function *function = specialize::find_handler(*copy().module, handler);
+  return link_thunk(rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<std::unique_ptr<Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
+                                                 const std::string &symbol, Deadline deadline) {
+  if (!thunk)
+    return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);
-  if (auto optimized = optimize(**entry, machine, {Tier::quick, {}, deadline}); !optimized)
+  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**entry, machine, copy_->diagnostics);
+  auto object = generate_object(**thunk, machine, copy_->diagnostics);
   if (!object)
     return std::unexpected(std::move(object.error()));
-  return linker_->link(*object, entry_symbol(handler), {});
+  return linker_->link(*object, symbol, {});
 }
 
 } // namespace sartor::jit

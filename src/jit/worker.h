@@ -13,12 +13,15 @@
 #include "jit/code.h"
 #include "jit/disk_cache.h"
 #include "jit/linker.h"
+#include "jit/rotation_block.h"
+#include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "point/module.h"
 #include "specialize/context.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -30,8 +33,8 @@ struct VariantRecipe {
   std::string symbol; ///< As perf and gdb show the variant: `matmul{B=16}`.
   Tier tier = Tier::full;
   Pipeline pipeline;
-  /// Called when the disk cache has no code of the full tier, before anything is compiled.
-  std::function<void()> not_on_disk = {};
+  /// Called when no cache has code of the full tier, before anything is compiled.
+  std::function<void()> not_stored = {};
 };
 
 /// Makes machine code of handlers. Owns its parsed copy of the handler module; one thread at a
@@ -40,15 +43,17 @@ class Worker {
 public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  /// `failure_counters` has an element for each point of the module's space. `disk` may be null.
+  /// `failure_counters` has an element for each point of the module's space. `disk` and
+  /// `shared` may be null.
   Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
          std::shared_ptr<std::uint64_t[]> failure_counters,
-         std::shared_ptr<DiskCache> disk = nullptr);
+         std::shared_ptr<DiskCache> disk = nullptr, std::shared_ptr<SharedCache> shared = nullptr);
   ~Worker();
 
-  /// Takes the code of the full tier from the disk cache, whichever tier is asked for, or compiles
-  /// and, in the full tier, stores it. What is stored has passed check_assertions(). Fails with
-  /// what specialize(), optimize(), check_assertions(), generate() and Linker::link() fail with.
+  /// Takes the code of the full tier from the disk cache or the shared one, whichever tier is asked
+  /// for, or compiles and, in the full tier, stores it. What is stored has passed
+  /// check_assertions(). Fails with what specialize(), optimize(), check_assertions(), generate()
+  /// and Linker::link() fail with.
   Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
   /// A function of the handler's own type that never changes and goes to the variant in force,
@@ -59,17 +64,25 @@ public:
                                                     const std::map<unsigned, Value> &bound,
                                                     Deadline deadline);
 
+  /// The function that an entry leads to while variants of the handler are rotated
+  /// (rotation_stub.h). Fails as make_entry_function() does.
+  Result<std::unique_ptr<Code>> make_rotation_stub(const std::string &handler,
+                                                   const RotationSite &site, Deadline deadline);
+
 private:
   struct Copy;
   struct Machines;
 
   Copy &copy();
+  Result<std::unique_ptr<Code>> link_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
+                                           const std::string &symbol, Deadline deadline);
   llvm::TargetMachine &machine(Tier tier);
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::shared_ptr<Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   std::shared_ptr<DiskCache> disk_;
+  std::shared_ptr<SharedCache> shared_;
   std::unique_ptr<Machines> machines_;
   std::unique_ptr<Copy> copy_;
 };

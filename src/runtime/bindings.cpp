@@ -91,7 +91,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     ++entry->shares;
     return entry.get();
   }
-  entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic);
+  entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic());
   entry->key = key;
   entry->shares = 1;
   auto request = std::make_shared<Request>(*this, ++requests, Purpose::put_in_force);

@@ -101,8 +101,14 @@ void Runtime::Impl::take_out(std::span<const std::uint64_t> promises) {
     entry.unplug();
     ++statistics.replugs;
   };
-  for (auto &[name, entry] : entries)
+  for (auto &[name, entry] : entries) {
     unplug(*entry);
+    const dispatch::RotationPlan *plan = entry->rotation ? entry->rotation->plan() : nullptr;
+    if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
+          return lane.variant && leans_on(*lane.variant, promises);
+        }))
+      entry->rotation->stop();
+  }
   for (auto &[key, entry] : bindings)
     unplug(*entry);
   cache->drop_if([&](const dispatch::Variant &variant) { return leans_on(variant, promises); });

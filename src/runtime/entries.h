@@ -13,6 +13,7 @@
 #include <sartor/runtime.hpp>
 
 #include "dispatch/entry.h"
+#include "dispatch/rotation.h"
 #include "jit/code.h"
 
 namespace sartor {
@@ -20,13 +21,15 @@ namespace sartor {
 /// An entry, and the plain functions that go to it once somebody has asked for one.
 struct RuntimeEntry : dispatch::Entry {
   RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
-      : Entry(std::move(handler), code), owner(impl), generic(code) {}
+      : Entry(std::move(handler), code), owner(impl) {}
 
   Runtime::Impl &owner;
-  void *generic;
   std::mutex functions_mutex;
   /// By the arguments that they pass by themselves.
   std::map<std::map<unsigned, Value>, std::unique_ptr<jit::Code>> functions;
+  /// Null before the handler was measured by calls; stays once it is there. Made under
+  /// `functions_mutex`.
+  std::unique_ptr<dispatch::Rotation> rotation;
 };
 
 /// The entry of one context with bound arguments, shared by all bindings that come to it. Those

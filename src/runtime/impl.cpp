@@ -26,6 +26,10 @@ void read_environment(Options &options) {
     options.perf = kind;
   if (const char *path = secure_getenv("SARTOR_CACHE_DIR")) // whose code will run
     options.cache_directory = path;
+  if (const char *address = secure_getenv("SARTOR_SHARED_CACHE"))
+    options.shared_cache = address;
+  if (const char *path = secure_getenv("SARTOR_SHARED_CACHE_KEY"))
+    options.shared_cache_key = path;
 }
 
 std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
@@ -39,6 +43,23 @@ std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
           events->append(
               event, nlohmann::json{{"path", failure.subject}, {"message", failure.text()}}.dump());
       });
+}
+
+std::shared_ptr<jit::SharedCache> open_shared_cache(const Options &options,
+                                                    const std::shared_ptr<EventLog> &events) {
+  if (options.shared_cache.empty())
+    return nullptr;
+  jit::SharedCacheOptions how;
+  how.address = options.shared_cache;
+  how.key_file = options.shared_cache_key;
+  how.limit = options.shared_cache_bytes;
+  how.read_only = options.shared_cache_read_only;
+  return jit::SharedCache::open(std::move(how), [events](std::string_view event,
+                                                         const Failure &failure) {
+    if (events)
+      events->append(
+          event, nlohmann::json{{"subject", failure.subject}, {"message", failure.text()}}.dump());
+  });
 }
 
 Result<std::unique_ptr<EventLog>> open_log(const Options &options) {
@@ -83,13 +104,15 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->events = std::move(*events);
   impl->linker = std::move(*linker);
   impl->disk = open_disk_cache(impl->options, impl->events);
+  impl->shared = open_shared_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->space = impl->module->space;
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
   const auto make_worker = [module = impl->module, linker = impl->linker,
-                            counters = impl->failure_counters, disk = impl->disk] {
-    return std::make_unique<jit::Worker>(module, linker, counters, disk);
+                            counters = impl->failure_counters, disk = impl->disk,
+                            shared = impl->shared] {
+    return std::make_unique<jit::Worker>(module, linker, counters, disk, shared);
   };
   impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   impl->quick_workshop =
@@ -205,7 +228,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
 Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
                                           const std::map<unsigned, Value> &arguments) {
   if (!module && arguments.empty())
-    return entry.generic;
+    return entry.generic();
   if (!module)
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
@@ -222,6 +245,26 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
     return std::unexpected(std::move(code.error()));
   function = std::move(*code);
   return function->entry();
+}
+
+Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
+  const std::lock_guard lock(entry.functions_mutex);
+  if (entry.rotation)
+    return {};
+  auto rotation = dispatch::Rotation::create(entry);
+  if (!rotation)
+    return std::unexpected(std::move(rotation.error()));
+  auto stub = compile_now(
+      *quick_workshop,
+      [&entry, site = (*rotation)->site()](jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_rotation_stub(entry.handler(), site, deadline);
+      });
+  if (!stub)
+    return std::unexpected(std::move(stub.error()));
+  (*rotation)->set_stub(std::move(*stub));
+  const std::lock_guard shared(mutex);
+  entry.rotation = std::move(*rotation);
+  return {};
 }
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,

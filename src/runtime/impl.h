@@ -55,6 +55,13 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<RuntimeEntry *> find(std::string_view name);
   /// A plain function that passes `arguments` by itself.
   Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+  /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
+  /// a variable number of arguments, bad_objective.
+  Result<void> make_rotation(RuntimeEntry &entry);
+  /// The full variant of a handler's, from the code cache; null is the generic code. With the lock
+  /// held. Fails with what context_of() does, and compile_failed if it is not there.
+  Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
+                                      const Configuration &configuration);
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
@@ -96,7 +103,8 @@ struct Runtime::Impl final : invariant::Dependent {
   std::shared_ptr<EventLog> events;
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
-  std::shared_ptr<jit::DiskCache> disk; ///< Null when there is none, or it cannot be used.
+  std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
+  std::shared_ptr<jit::SharedCache> shared; ///< Likewise.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 

@@ -2,6 +2,7 @@
 #include "runtime/request.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -14,16 +15,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two contexts with the same key make the same code.
-std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
-  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
-  for (const auto &plugin : pipeline.plugins)
-    key += "\n" + plugin.string();
-  return key;
-}
-
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
+}
+
+VariantOrigin origin_of(jit::CodeOrigin origin) {
+  switch (origin) {
+  case jit::CodeOrigin::compiled:
+    return VariantOrigin::compiled;
+  case jit::CodeOrigin::disk:
+    return VariantOrigin::disk;
+  case jit::CodeOrigin::shared:
+    return VariantOrigin::shared;
+  }
+  std::unreachable();
 }
 
 nlohmann::json describe(const dispatch::Variant &variant) {
@@ -34,6 +39,13 @@ nlohmann::json describe(const dispatch::Variant &variant) {
 }
 
 } // namespace
+
+std::string cache_key(const specialize::Context &context, const Pipeline &pipeline) {
+  std::string key = context.handler + specialize::text(context) + "\n" + pipeline.passes;
+  for (const auto &plugin : pipeline.plugins)
+    key += "\n" + plugin.string();
+  return key;
+}
 
 std::string variant_name(const specialize::Context &context) {
   std::string bound;
@@ -75,8 +87,9 @@ void Runtime::Impl::Request::begin() {
                        !parts[i].bound && impl.pipeline.passes.empty();
     if (quick)
       submit(i, jit::Tier::quick);
-    // With a disk cache, whoever makes the quick variant looks there first for the full one.
-    if (!quick || !impl.disk)
+    // With a cache that outlives us, whoever makes the quick variant looks there first for the full
+    // one.
+    if (!quick || !(impl.disk || impl.shared))
       submit_full(i);
   }
   advance();
@@ -145,26 +158,34 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
       fail(std::move(outcome.error()), part.context);
     return;
   }
-  const bool from_disk = (*outcome)->from_disk;
+  const VariantOrigin origin = origin_of((*outcome)->origin);
+  const bool stored = origin != VariantOrigin::compiled;
   auto variant = std::make_shared<dispatch::Variant>();
   variant->name = variant_name(part.context);
   variant->handler = part.context.handler;
   variant->configuration = part.context.configuration;
-  variant->quick = tier == jit::Tier::quick && !from_disk;
+  variant->quick = tier == jit::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
-  ++(from_disk ? impl.statistics.disk_hits : impl.statistics.compiles);
-  if (impl.disk && !from_disk && !variant->quick)
-    ++impl.statistics.disk_misses;
+  Statistics &counts = impl.statistics;
+  ++(origin == VariantOrigin::disk     ? counts.disk_hits
+     : origin == VariantOrigin::shared ? counts.shared_hits
+                                       : counts.compiles);
+  if (!variant->quick) {
+    counts.disk_misses += impl.disk && origin != VariantOrigin::disk ? 1 : 0;
+    counts.shared_misses += impl.shared && !stored ? 1 : 0;
+  }
   nlohmann::json fields = describe(*variant);
   fields["milliseconds"] = milliseconds(time);
   fields["code_bytes"] = variant->code->bytes();
-  impl.log(from_disk ? "load" : "compile", fields.dump());
+  if (stored)
+    fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
+  impl.log(stored ? "load" : "compile", fields.dump());
   part.compile_time += time;
   if (variant->quick) {
     part.quick = std::move(variant);
   } else {
-    part.origin = from_disk ? VariantOrigin::disk : VariantOrigin::compiled;
+    part.origin = origin;
     impl.cache->insert(part.key, variant);
     part.full = std::move(variant);
   }

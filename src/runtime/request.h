@@ -68,6 +68,9 @@ private:
 /// an argument is bound.
 std::string variant_name(const specialize::Context &context);
 
+/// The key of a full variant in the code cache: two contexts with the same key make the same code.
+std::string cache_key(const specialize::Context &context, const Pipeline &pipeline);
+
 } // namespace sartor
 
 #endif

@@ -108,6 +108,14 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
   impl_->pipeline = pipeline;
 }
 
+std::string Runtime::content() const {
+  if (!impl_->module)
+    return {};
+  const jit::Toolchain &machine = jit::this_toolchain();
+  return jit::to_text(
+      jit::hash_of({impl_->module->identity, machine.triple, machine.cpu, machine.features}));
+}
+
 Statistics Runtime::statistics() const {
   Statistics statistics;
   {

@@ -40,6 +40,8 @@ sartor::ExplorerOptions exploration() {
   options.slice = std::chrono::milliseconds(12);
   options.tolerance = 0.03;
   options.most_slices = 12;
+  options.watch_window = std::chrono::milliseconds(200);
+  options.regression_budget = 0.5;
   options.change_windows = 3; // a shared machine moves by a quarter now and then
   return options;
 }

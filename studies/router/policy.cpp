@@ -100,6 +100,7 @@ void Policy::explore(const std::stop_token &stop) {
   options.tolerance = 0.03;
   options.slice = 20ms;
   options.most_slices = 12;
+  options.regression_budget = 0.5;
   options.change = sartor::ChangeDetection::threshold;
   options.change_threshold = 1e9; // the watching is ours
   sartor::Explorer explorer(runtime_,

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # page_examples.sh SOURCE: a fenced block of a page in SOURCE/docs that names a file
 # (```cpp examples/hello/main.cpp) is a part of that file, letter by letter; and every page on a kind
-# of point, or on what goes with one, begins with such a block, of an example that a test builds.
+# of point, or on what goes with one, begins with such a block, of an example that a test builds; of
+# Python, that a test of the Python package runs.
 set -euo pipefail
 cd "$1"
 failed=0
@@ -22,6 +23,8 @@ for page in docs/*.md; do
         complain "$page:$start: is not in $file"
       elif [[ ! -s ${file%/*}/CMakeLists.txt ]]; then
         complain "$page:$start: nothing builds $file"
+      elif [[ $file == *.py ]] && ! grep -Fqr "$(basename "$file" .py)" bindings/python/tests; then
+        complain "$page:$start: no test runs $file"
       fi
       file=''
     elif [[ -n $file ]]; then
@@ -33,9 +36,10 @@ for page in docs/*.md; do
   [[ -z $file ]] || complain "$page:$start: has no end"
 done
 
-for topic in points space fast_paths bindings invariants profiles custom cache; do
+for topic in points space fast_paths bindings invariants profiles custom cache exploring changes \
+             call_mode python fleet strategies; do
   # Before the first heading below the title.
-  sed '/^## /q' "docs/$topic.md" | grep -Eq '^```cpp (examples|test)/' ||
+  sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(cpp|python) (examples|test)/' ||
     complain "docs/$topic.md: does not begin with a compiled example"
 done
 exit "$failed"

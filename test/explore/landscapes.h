@@ -39,7 +39,7 @@ inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
   struct Loop {
     double weight, arrays, row, column;
   };
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(~seed); // not what a search of the same seed draws
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<Loop> work;
   std::vector<Dimension> dimensions;
@@ -78,6 +78,68 @@ inline Landscape tiled_stencil(std::uint64_t seed, int loops = 12) {
     return sum;
   };
   return landscape;
+}
+
+/// A dimension with its own optimum each, anywhere but at the ends, and quadratic costs; and pairs
+/// of neighbours that are cheap only together: `ridge` is the weight of what lies across.
+inline Landscape hill(std::uint64_t seed, std::size_t dimensions, int settings, double ridge = 0) {
+  std::mt19937_64 random(~seed); // not what a search of the same seed draws
+  std::vector<double> top, weight;
+  std::vector<Dimension> all;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    top.push_back(std::uniform_real_distribution<double>(1.5, settings - 0.5)(random));
+    weight.push_back(std::uniform_real_distribution<double>(0.2, 1)(random));
+    all.push_back({.label = std::string(1, static_cast<char>('a' + i)),
+                   .settings = powers_of_two(0, settings)});
+  }
+  return {SearchSpace(all), [=](const SearchSpace::Place &place) {
+            double cost = 1, across = 0;
+            for (std::size_t i = 0; i < dimensions; ++i) {
+              // Generic code is as the first setting, and a little slower.
+              const double off = (std::max(place[i], 1U) - top[i]) / settings;
+              cost += weight[i] * off * off * 4 + 0.05 * (place[i] == 0);
+              across += (i % 2 == 0 ? 1 : -1) * off;
+            }
+            return cost + ridge * across * across;
+          }};
+}
+
+/// Two ordered dimensions with a wide hill around the middle, and a narrower one in a corner that
+/// is three times as fast.
+inline Landscape two_hills() {
+  return {SearchSpace({{.label = "a", .settings = powers_of_two(0, 15)},
+                       {.label = "b", .settings = powers_of_two(0, 15)}}),
+          [](const SearchSpace::Place &place) {
+            if (place[0] == 0 || place[1] == 0)
+              return 2.5;
+            const auto distance = [&](double a, double b) {
+              return std::hypot(place[0] - a, place[1] - b);
+            };
+            return std::min(1 + 0.1 * distance(8, 8), 0.33 + 0.3 * distance(13, 3));
+          }};
+}
+
+/// Symbols without an order, each dimension with one setting that is better than all others.
+inline Landscape alternatives(std::uint64_t seed, std::size_t dimensions, int settings) {
+  std::mt19937_64 random(~seed); // not what a search of the same seed draws
+  std::vector<std::uint32_t> best;
+  std::vector<Dimension> all;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    std::vector<Setting> symbols;
+    for (int k = 0; k < settings; ++k)
+      symbols.emplace_back("s" + std::to_string(k));
+    all.push_back({.label = std::string(1, static_cast<char>('a' + i)),
+                   .settings = std::move(symbols),
+                   .is_ordered = false});
+    best.push_back(std::uniform_int_distribution<std::uint32_t>(
+        0, static_cast<std::uint32_t>(settings))(random));
+  }
+  return {SearchSpace(all), [=](const SearchSpace::Place &place) {
+            double cost = 1;
+            for (std::size_t i = 0; i < dimensions; ++i)
+              cost *= place[i] == best[i] ? 1 : 1.2 + 0.05 * ((place[i] + i) % 3);
+            return cost;
+          }};
 }
 
 /// Costs as trials: normal noise of `noise` as a share of the score, and said to be of that size.

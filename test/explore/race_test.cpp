@@ -128,8 +128,7 @@ TEST(Race, EqualCandidatesEndTheRaceBeforeWindowsRunOut) {
 
 TEST(Race, MostWindowsAreNotExceeded) {
   Noise noise(1, 0.05, 0);
-  const RaceRun run =
-      run_race({100, 100, 100}, {.most_slices = 7}, [&] { return noise.factor(); });
+  const RaceRun run = run_race({100, 100, 100}, {.most_slices = 7}, [&] { return noise.factor(); });
   EXPECT_EQ(run.windows_of, (std::map<std::size_t, std::size_t>{{0, 7}, {1, 7}, {2, 7}}));
 }
 
@@ -183,7 +182,7 @@ TEST(Race, SeveralAsksGiveEachCandidateOfTheRoundOnce) {
 
 TEST(Race, TellsMayComeInAnyOrder) {
   const auto strategy = race({numbered(0), numbered(1), numbered(2)});
-  for (std::vector<Configuration> round; ; round.clear()) {
+  for (std::vector<Configuration> round;; round.clear()) {
     while (auto next = strategy->ask())
       round.push_back(*next);
     if (round.empty())

@@ -58,6 +58,26 @@ TEST(Window, GaugeWithoutANumberSaysSo) {
   EXPECT_TRUE(std::isnan(read(gauge, {5ms, 20ms, 3}).value));
 }
 
+TEST(Window, RatioIsHowMuchOneGrowsByTheOther) {
+  double requests = 0;
+  double cost = 0;
+  const auto ratio =
+      Objective::cost_per([&] { return cost = 7 + 3 * requests; }, [&] { return requests += 2; });
+  cost = 7;
+  EXPECT_NEAR(read(ratio).value, 3, 1e-9);
+}
+
+TEST(Window, RatioByWhatDoesNotMoveIsNoNumber) {
+  const auto ratio = Objective::cost_per([] { return 1.0; }, [] { return 5.0; });
+  const Reading reading = read(ratio, {5ms, 50ms, 3});
+  EXPECT_TRUE(std::isnan(reading.value));
+  EXPECT_GE(reading.seconds, 0.05);
+}
+
+TEST(Window, CounterThatGivesNoNumberEndsSoon) {
+  EXPECT_TRUE(std::isnan(read({.read = [] { return std::nan(""); }}, {5ms, 10min, 3}).value));
+}
+
 TEST(Window, StopEndsTheWindow) {
   std::stop_source stop;
   stop.request_stop();

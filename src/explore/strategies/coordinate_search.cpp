@@ -257,6 +257,12 @@ void CoordinateSearch::move_on() {
     if (const auto *choice = std::get_if<Moves::Choice>(&probe.what); choice && is_step)
       moves_.is_made(*choice);
   }
+  // Somebody else may have found a better one.
+  if (const Place *best = ledger_.best_place(); best && !probes_.contains(*best)) {
+    const Outcome *here = ledger_.find(here_);
+    if (here && (here->failed || gain(*here, *ledger_.find(*best)).is_better()))
+      here_ = *best;
+  }
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <random>
 #include <vector>
 
@@ -20,6 +19,9 @@ using Place = SearchSpace::Place;
 
 /// How often what the bandits choose may have been tried already, before chance takes over.
 constexpr int most_draws = 50;
+/// Bandits that are sure of themselves choose the same again; so much more doubtful they become
+/// with each draw, so that what comes next to the best is tried next.
+constexpr double widening = 1.1;
 /// Gauss and Seidel's sweeps over the dimensions; effects settle in a few.
 constexpr int sweeps = 10;
 /// What a failed trial is taken for: worse than the worst, as the log of a ratio.
@@ -27,11 +29,11 @@ constexpr double failure = -1;
 
 /// A bandit for each dimension, an arm for each setting and for generic; all are rewarded by the
 /// same trials (J. Zimmert and Y. Seldin, "Factored Bandits", NeurIPS 2018). Each is rewarded with
-/// what the others do not account for, taking log scores as sums of effects, which makes it Thompson
-/// sampling for linear payoffs (S. Agrawal and N. Goyal, "Thompson Sampling for Contextual Bandits
-/// with Linear Payoffs", ICML 2013) with the effects taken as independent of each other. Sampling
-/// makes trials under way together differ by itself (K. Kandasamy et al., "Parallelised Bayesian
-/// Optimisation via Thompson Sampling", AISTATS 2018).
+/// what the others do not account for, taking log scores as sums of effects, which makes it
+/// Thompson sampling for linear payoffs (S. Agrawal and N. Goyal, "Thompson Sampling for Contextual
+/// Bandits with Linear Payoffs", ICML 2013) with the effects taken as independent of each other.
+/// Sampling makes trials under way together differ by itself (K. Kandasamy et al., "Parallelised
+/// Bayesian Optimisation via Thompson Sampling", AISTATS 2018).
 class FactorisedBandits final : public Strategy {
 public:
   FactorisedBandits(const SearchSpace &space, const SearchOptions &options)
@@ -72,7 +74,7 @@ std::optional<Configuration> FactorisedBandits::ask() {
     return ledger_.ask(generic);
   // The last trial has nothing to explore for.
   double curiosity = ledger_.left() == 1 ? 0 : 1;
-  for (int draw = 0; draw < most_draws; ++draw, curiosity = 1) {
+  for (int draw = 0; draw < most_draws; ++draw, curiosity = std::max(1.0, widening * curiosity)) {
     Place place;
     for (const auto &arms : arms_) {
       std::vector<double> drawn;

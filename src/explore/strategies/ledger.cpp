@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <sartor/error.hpp>
+
 namespace sartor {
 
 using Place = SearchSpace::Place;
@@ -65,12 +67,13 @@ std::optional<Place> Ledger::random_new(std::mt19937_64 &generator) const {
   for (int attempt = 0; attempt < most_attempts; ++attempt)
     if (Place place = space_.random(generator); is_new(place))
       return place;
-  if (space_.combinations() > most_listed)
-    return std::nullopt;
   std::vector<Place> left;
-  for (const Configuration &configuration : space_.all(most_listed))
-    if (Place place = space_.place_of(configuration).value(); !outcomes_.contains(place))
-      left.push_back(std::move(place));
+  try {
+    for (const Configuration &configuration : space_.all(most_listed))
+      if (Place place = space_.place_of(configuration).value(); !outcomes_.contains(place))
+        left.push_back(std::move(place));
+  } catch (const Error &) { // Too many to be listed.
+  }
   if (left.empty())
     return std::nullopt;
   return left[std::uniform_int_distribution<std::size_t>(0, left.size() - 1)(generator)];

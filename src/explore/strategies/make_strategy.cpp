@@ -36,7 +36,8 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchSpace
       return strategy.make(space, options);
     names += (names.empty() ? "" : ", ") + std::string(strategy.name);
   }
-  throw Error({ErrorCode::bad_objective, std::string(name), "is no strategy", "take one of: " + names});
+  throw Error(
+      {ErrorCode::bad_objective, std::string(name), "is no strategy", "take one of: " + names});
 }
 
 } // namespace sartor

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sartor fits a running native program to what it is doing right now.
+
+A shared library's handlers are specialized, measured and chosen from Python: `Runtime` is the
+library, `Explorer` looks for its best `Configuration`, a `Strategy` says where to look.
+"""
+
+from collections.abc import Mapping
+
+from ._sartor import (
+    Condition,
+    Configuration,
+    Constraints,
+    Decision,
+    Dimension,
+    Estimate,
+    Explorer,
+    Objective,
+    Point,
+    Runtime,
+    SearchSpace,
+    Setting,
+    Site,
+    Space,
+    Statistics,
+    Strategy,
+    Trial,
+    VariantInfo,
+    any_of,
+    coordinate_search,
+    exhaustive_search,
+    factorised_bandits,
+    fleet_search,
+    make_strategy,
+    race,
+    random_search,
+    unguarded,
+)
+from .errors import Error
+
+Mapping.register(Configuration)
+
+__all__ = [
+    "Condition",
+    "Configuration",
+    "Constraints",
+    "Decision",
+    "Dimension",
+    "Error",
+    "Estimate",
+    "Explorer",
+    "Objective",
+    "Point",
+    "Runtime",
+    "SearchSpace",
+    "Setting",
+    "Site",
+    "Space",
+    "Statistics",
+    "Strategy",
+    "Trial",
+    "VariantInfo",
+    "any_of",
+    "coordinate_search",
+    "exhaustive_search",
+    "factorised_bandits",
+    "fleet_search",
+    "make_strategy",
+    "race",
+    "random_search",
+    "unguarded",
+]

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Optuna's samplers as strategies: tpe(), gp(), cma_es(), or any study of one's own.
+
+Needs the package `optuna`; cma_es() needs `cmaes` too, gp() `scipy` and `torch`. Methods:
+TPE: S. Watanabe, "Tree-Structured Parzen Estimator", arXiv:2304.11127, 2023. CMA-ES: N. Hansen,
+"The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772, 2016.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import optuna
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    IntDistribution,
+)
+from optuna.trial import FrozenTrial, TrialState, create_trial
+
+from ._sartor import Configuration, Decision, Dimension, SearchSpace, Strategy, Trial
+from .scores import Scores
+
+__all__ = ["OptunaStrategy", "cma_es", "gp", "tpe"]
+
+# So many proposals in a row may be unusable before one that is allowed is chosen at random.
+_PATIENCE = 20
+
+
+def distribution(dimension: Dimension) -> BaseDistribution:
+    """An ordered dimension is an index, 0 for generic; of another, the settings' texts or None."""
+    if dimension.is_ordered:
+        return IntDistribution(0, len(dimension.settings))
+    return CategoricalDistribution([None, *map(str, dimension.settings)])
+
+
+class OptunaStrategy(Strategy):
+    """Asks a study's sampler; tells it the scores, which are maximised.
+
+    Several configurations may be outstanding; none is outstanding twice. What the space does not
+    allow is told to the study as pruned and never proposed. A point whose condition does not hold
+    is not asked for. Trials that fail are told as failed, and not proposed again. Trials that others
+    added to the study, if `study` is given, count for best() too.
+
+    `most_trials`: then there is nothing more to ask. `slices`: of each trial, at most. Raises
+    ValueError for a study that does not maximise one objective.
+    """
+
+    def __init__(
+        self,
+        space: SearchSpace,
+        study: optuna.Study | None = None,
+        *,
+        most_trials: int = 100,
+        slices: int = 8,
+    ) -> None:
+        super().__init__()
+        self.space = space
+        self.study = study or optuna.create_study(direction="maximize")
+        if self.study.directions != [optuna.study.StudyDirection.MAXIMIZE]:
+            raise ValueError("the study must maximise one objective")
+        self._left = most_trials
+        self._slices = slices
+        self._dimensions = {dimension.label: dimension for dimension in space.dimensions}
+        self._distributions = {
+            label: distribution(dimension) for label, dimension in self._dimensions.items()
+        }
+        self._order = _conditions_first(space)
+        self._outstanding: dict[Configuration, list[optuna.trial.Trial]] = {}
+        self._failed: set[Configuration] = set()
+        self._scores = Scores()
+        self._counted: set[int] = set()  # numbers of the study's trials that are in _scores
+        if not self.study.get_trials(deepcopy=False):
+            self._enqueue(Configuration())  # what everything is compared with
+
+    def ask(self) -> Configuration | None:
+        if self._left <= 0:
+            return None
+        for attempt in range(2 * _PATIENCE):
+            if attempt == _PATIENCE:
+                self._enqueue(self.space.random())
+            trial = self.study.ask()
+            configuration = self._suggest(trial)
+            if not self.space.allows(configuration) or configuration in self._failed:
+                self.study.tell(trial, state=TrialState.PRUNED)
+                continue
+            trial.set_user_attr("configuration", configuration.json())
+            trials = self._outstanding.setdefault(configuration, [])
+            trials.append(trial)
+            if len(trials) == 1:
+                self._left -= 1
+                return configuration
+        return None
+
+    def tell(self, trial: Trial) -> None:
+        known = self._scores.add(trial)
+        if not known:
+            self._failed.add(trial.configuration)
+        for asked in self._outstanding.pop(trial.configuration, [None]):
+            if asked is None:
+                self._add(trial, known)
+            elif known:
+                asked.set_user_attr("error", trial.error)
+                asked.set_user_attr("slices", trial.slices)
+                self._counted.add(self.study.tell(asked, trial.score).number)
+            else:
+                self.study.tell(asked, state=TrialState.FAIL)
+
+    def best(self) -> Decision:
+        for trial in self.study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
+            if trial.number not in self._counted:
+                self._counted.add(trial.number)
+                self._count(trial)
+        return self._scores.best()
+
+    def slices(self) -> int:
+        return self._slices
+
+    def _suggest(self, trial: optuna.trial.Trial) -> Configuration:
+        conditions = self.space.constraints.conditions
+        configuration = Configuration()
+        for label in self._order:
+            condition = conditions.get(label)
+            if condition:
+                setting = configuration.get(condition.label)
+                if setting is None or not set(setting.values) <= set(condition.values):
+                    continue
+            value: Any
+            if self._dimensions[label].is_ordered:
+                value = trial.suggest_int(label, 0, len(self._dimensions[label].settings))
+            else:
+                value = trial.suggest_categorical(label, self._distributions[label].choices)
+            configuration = self._with(configuration, label, value)
+        return configuration
+
+    def _with(self, configuration: Configuration, label: str, value: Any) -> Configuration:
+        """`configuration` with a parameter of the study in it."""
+        dimension = self._dimensions[label]
+        index = value if dimension.is_ordered else self._distributions[label].choices.index(value)
+        return configuration | {label: dimension.settings[index - 1]} if index else configuration
+
+    def _params(self, configuration: Configuration) -> dict[str, Any]:
+        """The parameters for a configuration of the space: those whose condition holds."""
+        place = self.space.place_of(configuration)
+        params: dict[str, Any] = {}
+        for label, index in zip(self._dimensions, place, strict=True):
+            condition = self.space.constraints.conditions.get(label)
+            if condition and index == 0:
+                continue
+            ordered = self._dimensions[label].is_ordered
+            params[label] = index if ordered else self._distributions[label].choices[index]
+        return params
+
+    def _enqueue(self, configuration: Configuration) -> None:
+        self.study.enqueue_trial(self._params(configuration))
+
+    def _add(self, trial: Trial, known: bool) -> None:
+        """A trial that was not asked for, e.g. of an exploration that is resumed."""
+        if self.space.place_of(trial.configuration) is None:
+            return
+        params = self._params(trial.configuration)
+        attributes = {
+            "configuration": trial.configuration.json(),
+            "error": trial.error,
+            "slices": trial.slices,
+        }
+        added = create_trial(
+            state=TrialState.COMPLETE if known else TrialState.FAIL,
+            value=trial.score if known else None,
+            params=params,
+            distributions={label: self._distributions[label] for label in params},
+            user_attrs=attributes,
+        )
+        self._counted.add(len(self.study.get_trials(deepcopy=False)))
+        self.study.add_trial(added)
+
+    def _count(self, trial: FrozenTrial) -> None:
+        """Takes a result of somebody else's, if it is of this space."""
+        configuration = Configuration()
+        for label, value in trial.params.items():
+            if trial.distributions[label] != self._distributions.get(label):
+                return
+            configuration = self._with(configuration, label, value)
+        error, slices = trial.user_attrs.get("error", 0.0), trial.user_attrs.get("slices", 1)
+        self._scores.add(Trial(configuration, trial.value, error, slices))
+
+
+def tpe(
+    space: SearchSpace,
+    study: optuna.Study | None = None,
+    *,
+    most_trials: int = 100,
+    slices: int = 8,
+    seed: int | None = 1,
+    **options: Any,
+) -> OptunaStrategy:
+    """Tree-structured Parzen estimators; knows conditional points. `options`: TPESampler's."""
+    options = {"multivariate": True, "group": True, "constant_liar": True, **options}
+    sampler = _quietly(optuna.samplers.TPESampler, seed=seed, **options)
+    return _strategy(space, study, sampler, most_trials, slices)
+
+
+def gp(
+    space: SearchSpace,
+    study: optuna.Study | None = None,
+    *,
+    most_trials: int = 100,
+    slices: int = 8,
+    seed: int | None = 1,
+    **options: Any,
+) -> OptunaStrategy:
+    """A Gaussian process, for tens of trials. Raises ImportError without torch or scipy."""
+    sampler = _quietly(optuna.samplers.GPSampler, seed=seed, **options)
+    return _strategy(space, study, sampler, most_trials, slices)
+
+
+def cma_es(
+    space: SearchSpace,
+    study: optuna.Study | None = None,
+    *,
+    most_trials: int = 100,
+    slices: int = 8,
+    seed: int | None = 1,
+    **options: Any,
+) -> OptunaStrategy:
+    """CMA-ES over the ordered points, for hundreds of trials; the others are chosen at random."""
+    options = {"warn_independent_sampling": False, **options}
+    sampler = _quietly(optuna.samplers.CmaEsSampler, seed=seed, **options)
+    return _strategy(space, study, sampler, most_trials, slices)
+
+
+def _strategy(
+    space: SearchSpace,
+    study: optuna.Study | None,
+    sampler: optuna.samplers.BaseSampler,
+    most_trials: int,
+    slices: int,
+) -> OptunaStrategy:
+    if study is None:
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+    else:
+        study.sampler = sampler
+    return OptunaStrategy(space, study, most_trials=most_trials, slices=slices)
+
+
+def _quietly(make: Any, **options: Any) -> Any:
+    """What Optuna calls experimental, it says with a warning each time."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        return make(**options)
+
+
+def _conditions_first(space: SearchSpace) -> list[str]:
+    """Labels, each after the one that its condition is about."""
+    conditions = space.constraints.conditions
+    order: list[str] = []
+
+    def place(label: str, above: frozenset[str]) -> None:
+        if label in order or label in above:
+            return
+        if label in conditions:
+            place(conditions[label].label, above | {label})
+        order.append(label)
+
+    for dimension in space.dimensions:
+        place(dimension.label, frozenset())
+    return order

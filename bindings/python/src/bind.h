@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the extension module is made of, in the order in which it has to be.
+#ifndef SARTOR_PYTHON_BIND_H
+#define SARTOR_PYTHON_BIND_H
+
+#include "convert.h"
+
+namespace sartor::python {
+
+void bind_failure(nb::module_ &module);
+void bind_configuration(nb::module_ &module);
+void bind_space(nb::module_ &module);
+void bind_strategy(nb::module_ &module);
+void bind_strategies(nb::module_ &module);
+void bind_runtime(nb::module_ &module);
+void bind_explorer(nb::module_ &module);
+
+} // namespace sartor::python
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Values cross the border by value: a sartor::Value is an int, a float or a str in Python, and a
+/// std::vector, map, set or optional is what Python has in its place.
+#ifndef SARTOR_PYTHON_CONVERT_H
+#define SARTOR_PYTHON_CONVERT_H
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <sartor/sartor.hpp>
+
+namespace nb = nanobind;
+
+namespace sartor::python {
+
+/// An int (also a bool, or what has __index__), a float or a str; nothing otherwise. Python's error
+/// state is left clear.
+std::optional<Value> to_value(nb::handle from);
+/// A new reference.
+nb::object from_value(const Value &value);
+
+/// A Setting, a value, or several in a list, tuple, set or range. Throws Error (bad_value_type).
+Setting to_setting(std::string_view label, nb::handle from);
+/// A Configuration, or a mapping from labels to what to_setting() takes.
+Configuration to_configuration(nb::handle from);
+
+} // namespace sartor::python
+
+namespace nanobind::detail {
+
+template <> struct type_caster<sartor::Value> {
+  NB_TYPE_CASTER(sartor::Value, const_name("int | float | str"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list *) noexcept {
+    auto converted = sartor::python::to_value(source);
+    if (!converted)
+      return false;
+    value = std::move(*converted);
+    return true;
+  }
+  static handle from_cpp(const sartor::Value &from, rv_policy, cleanup_list *) noexcept {
+    return sartor::python::from_value(from).release();
+  }
+};
+
+} // namespace nanobind::detail
+
+#endif

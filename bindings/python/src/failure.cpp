@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+
+namespace sartor::python {
+
+namespace {
+
+/// sartor::Error becomes sartor.Error, which is written in Python: its attributes are then what a
+/// reader and a type checker see.
+void raise_error(const Failure &failure) {
+  try {
+    const nb::object type = nb::module_::import_("sartor.errors").attr("Error");
+    const nb::object error = type(std::string(to_string(failure.code)), failure.subject,
+                                  failure.message, failure.remedy);
+    PyErr_SetObject(type.ptr(), error.ptr());
+  } catch (nb::python_error &broken) {
+    broken.restore();
+  }
+}
+
+} // namespace
+
+void bind_failure(nb::module_ &) {
+  nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error &error) {
+      raise_error(error.failure());
+    }
+  });
+}
+
+} // namespace sartor::python

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PYTHON_LIBRARY_H
+#define SARTOR_PYTHON_LIBRARY_H
+
+#include <span>
+#include <string>
+
+#include <sartor/module.h>
+
+namespace sartor::python {
+
+/// Whether the file begins as an ELF file does. False for one that cannot be read.
+bool is_elf(const std::string &path);
+
+/// Loads a shared library for good, and finds the handler modules embedded in it: section
+/// `sartor_modules` of its file, at the address where the library lies. (The bounds that the linker
+/// makes are hidden symbols, so that a library finds its own and nobody else's.) Throws Error:
+/// file_error, no_handler_module.
+std::span<const sartor_module> load_library(const std::string &path);
+
+} // namespace sartor::python
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+
+NB_MODULE(_sartor, module) {
+  using namespace sartor::python;
+  module.doc() = "What libsartor offers; import it from the package `sartor`.";
+  // An explorer keeps functions of the program, whose globals keep the explorer.
+  nb::set_leak_warnings(false);
+  bind_failure(module);
+  bind_configuration(module);
+  bind_space(module);
+  bind_strategy(module);
+  bind_strategies(module);
+  bind_runtime(module);
+  bind_explorer(module);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+#include "library.h"
+
+#include <nanobind/stl/filesystem.h>
+
+namespace sartor::python {
+
+namespace {
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+using Path = std::filesystem::path;
+
+Runtime make_runtime(const Path &module, const std::optional<Path> &library,
+                     const Options &options) {
+  if (is_elf(module.native()))
+    return Runtime(load_library(module.native()), options);
+  return Runtime(module,
+                 library ? load_library(library->native()) : std::span<const sartor_module>(),
+                 options);
+}
+
+std::uintptr_t function(Runtime &runtime, const std::string &name) {
+  return reinterpret_cast<std::uintptr_t>(runtime.handler<void()>(name).function());
+}
+
+void bind_variant(nb::module_ &module) {
+  nb::class_<VariantInfo>(module, "VariantInfo", "One specialized handler.")
+      .def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
+      .def_ro("handler", &VariantInfo::handler)
+      .def_ro("configuration", &VariantInfo::configuration,
+              "The settings that concern this handler.")
+      .def_ro("code_bytes", &VariantInfo::code_bytes)
+      .def_prop_ro(
+          "compile_time",
+          [](const VariantInfo &self) {
+            return std::chrono::duration<double>(self.compile_time).count();
+          },
+          "Seconds spent on getting the code; 0 if it was in memory.")
+      .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
+      .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
+
+  nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")
+      .def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
+      .def_ro("cache_hits", &Statistics::cache_hits)
+      .def_ro("disk_hits", &Statistics::disk_hits)
+      .def_ro("disk_misses", &Statistics::disk_misses)
+      .def_ro("failures", &Statistics::failures, "Requests that ended in an error.")
+      .def_ro("switches", &Statistics::switches)
+      .def_ro("replugs", &Statistics::replugs)
+      .def_ro("reclaimed", &Statistics::reclaimed)
+      .def_ro("variants", &Statistics::variants, "In memory now, retired ones included.")
+      .def_ro("code_bytes", &Statistics::code_bytes, "In memory now.")
+      .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
+}
+
+} // namespace
+
+void bind_runtime(nb::module_ &module) {
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  bind_variant(module);
+
+  nb::class_<Runtime>(module, "Runtime", nb::is_weak_referenceable(),
+                      R"(The handlers of a shared library, and the code made from them.
+
+`module` is a shared library with handlers embedded by sartor_add_handler() in CMake, which is
+loaded (for good) unless it is already, or a file of LLVM bitcode or text, whose symbols are looked
+up in `library`, then among the program's dynamic symbols. Other Python threads run while a method
+compiles; every method may be called from any thread. With SARTOR=off in the environment, handlers
+are the native code for ever.
+
+Raises Error: file_error, no_handler_module, bad_bitcode, wrong_target, wrong_llvm_version,
+conflicting_label, label_not_constant.)")
+      .def(
+          "__init__",
+          [](Runtime *self, const Path &path, const std::optional<Path> &library,
+             const Path &event_log, const std::string &perf, double compile_timeout,
+             std::size_t code_cache_bytes, const Path &cache_directory,
+             std::uint64_t disk_cache_bytes, const std::string &shared_cache,
+             const Path &shared_cache_key, std::uint64_t shared_cache_bytes,
+             bool shared_cache_read_only, bool quick_tier) {
+            const Options options{.event_log = event_log,
+                                  .perf = perf,
+                                  .compile_timeout = milliseconds(compile_timeout),
+                                  .code_cache_bytes = code_cache_bytes,
+                                  .cache_directory = cache_directory,
+                                  .disk_cache_bytes = disk_cache_bytes,
+                                  .shared_cache = shared_cache,
+                                  .shared_cache_key = shared_cache_key,
+                                  .shared_cache_bytes = shared_cache_bytes,
+                                  .shared_cache_read_only = shared_cache_read_only,
+                                  .quick_tier = quick_tier};
+            const nb::gil_scoped_release unlocked;
+            new (self) Runtime(make_runtime(path, library, options));
+          },
+          nb::arg("module"), nb::arg("library") = nb::none(), nb::kw_only(),
+          nb::arg("event_log") = "", nb::arg("perf") = "", nb::arg("compile_timeout") = 30.0,
+          nb::arg("code_cache_bytes") = Options().code_cache_bytes, nb::arg("cache_directory") = "",
+          nb::arg("disk_cache_bytes") = Options().disk_cache_bytes, nb::arg("shared_cache") = "",
+          nb::arg("shared_cache_key") = "",
+          nb::arg("shared_cache_bytes") = Options().shared_cache_bytes,
+          nb::arg("shared_cache_read_only") = false, nb::arg("quick_tier") = true)
+      .def_prop_ro("active", &Runtime::active, "False with SARTOR=off.")
+      .def_prop_ro("handlers", &Runtime::handlers, "Names of all handlers.")
+      .def(
+          "space", &Runtime::space,
+          "The points: what they may be set to, and what instrumentation has seen at them; and the "
+          "constraints between them.")
+      .def("constrain", &Runtime::constrain, nb::arg("constraints"),
+           "Sets what keeps points from being set independently of each other; replaces what was "
+           "set before. Raises Error (unknown_label, bad_constraint, ...).")
+      .def("specialize", &Runtime::specialize, nb::arg("configuration"), Unlocked(),
+           "Puts a configuration in force for every handler, and returns when its fully optimised "
+           "variants are. `specialize({})` goes back to the generic code. Raises Error: what "
+           "Space.check() finds, and what compiling runs into; then what was in force still is.")
+      .def(
+          "prepare",
+          [](Runtime &self, const Configuration &configuration) {
+            return self.prepare(configuration).get();
+          },
+          nb::arg("configuration"), Unlocked(),
+          "Compiles a configuration into the cache, without putting it in force.")
+      .def_prop_ro("configuration", &Runtime::configuration,
+                   "What is in force, or was asked for last and is being compiled.")
+      .def("function", &function, nb::arg("handler"), Unlocked(),
+           "The address of a plain function that never changes and leads to the variant in force: "
+           "for ctypes.CFUNCTYPE(...). Valid as long as the Runtime. Raises Error "
+           "(unknown_handler).")
+      .def("statistics", &Runtime::statistics)
+      .def("log_event", &Runtime::log_event, nb::arg("kind"), nb::arg("fields") = "{}",
+           "Writes a line to the event log, if there is one; `fields` is a JSON object's text.");
+}
+
+} // namespace sartor::python

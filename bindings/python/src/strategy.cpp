@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bind.h"
+#include "python_strategy.h"
+
+namespace sartor::python {
+
+namespace {
+
+void bind_results(nb::module_ &module) {
+  nb::class_<Estimate>(module, "Estimate",
+                       "A mean, and the interval it lies in with the strategy's confidence.")
+      .def(
+          "__init__",
+          [](Estimate *self, double mean, double low, double high, std::size_t windows) {
+            new (self) Estimate{mean, low, high, windows};
+          },
+          nb::arg("mean") = 0.0, nb::arg("low") = 0.0, nb::arg("high") = 0.0,
+          nb::arg("windows") = 0)
+      .def_ro("mean", &Estimate::mean)
+      .def_ro("low", &Estimate::low)
+      .def_ro("high", &Estimate::high)
+      .def_ro("windows", &Estimate::windows, "How many windows it rests on.")
+      .def("__repr__", [](const Estimate &self) {
+        return nb::str("Estimate(mean={}, low={}, high={}, windows={})")
+            .format(self.mean, self.low, self.high, self.windows);
+      });
+
+  nb::class_<Decision>(module, "Decision", "What a strategy settled on.")
+      .def(
+          "__init__",
+          [](Decision *self, Configuration configuration, const Estimate &estimate) {
+            new (self) Decision{std::move(configuration), estimate};
+          },
+          nb::arg("configuration") = Configuration(), nb::arg("estimate") = Estimate())
+      .def_ro("configuration", &Decision::configuration)
+      .def_ro("estimate", &Decision::estimate)
+      .def("__repr__", [](const Decision &self) {
+        return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
+      });
+
+  nb::class_<Trial>(module, "Trial", R"(What measuring a configuration came to.
+
+`score` is the objective, higher always being better (the explorer gives 1/value of what should be
+low); `error` its standard error, 0 if nothing is known of it; `slices` how many slices it rests on.
+`failed`: it could not be compiled or run, and the rest says nothing. `cut_short`: it was given up
+early, being surely worse than the best.)")
+      .def(
+          "__init__",
+          [](Trial *self, Configuration configuration, double score, double error,
+             std::size_t slices, bool failed, bool cut_short) {
+            new (self) Trial{std::move(configuration), score, error, slices, failed, cut_short};
+          },
+          nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
+          nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false)
+      .def_ro("configuration", &Trial::configuration)
+      .def_ro("score", &Trial::score)
+      .def_ro("error", &Trial::error)
+      .def_ro("slices", &Trial::slices)
+      .def_ro("failed", &Trial::failed)
+      .def_ro("cut_short", &Trial::cut_short)
+      .def("__repr__", [](const Trial &self) {
+        return nb::str("<Trial {}: {}>")
+            .format(self.configuration, self.failed ? nb::cast("failed") : nb::cast(self.score));
+      });
+}
+
+} // namespace
+
+std::optional<Configuration> PythonStrategy::ask() { NB_OVERRIDE_PURE(ask); }
+
+void PythonStrategy::tell(const Trial &trial) { NB_OVERRIDE_PURE(tell, trial); }
+
+Decision PythonStrategy::best() const { NB_OVERRIDE_PURE(best); }
+
+std::size_t PythonStrategy::slices() const { NB_OVERRIDE(slices); }
+
+std::shared_ptr<nb::object> keep(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object *kept) {
+            if (const nb::gil_scoped_acquire lock; lock)
+              delete kept;
+            // else the interpreter has gone, and the object with it
+          }};
+}
+
+BorrowedStrategy::BorrowedStrategy(nb::object object) {
+  if (!nb::try_cast(object, strategy_) || !strategy_)
+    throw nb::type_error(
+        "not a sartor.Strategy; call super().__init__() if it is a class of yours");
+  object_ = keep(std::move(object));
+}
+
+void bind_strategy(nb::module_ &module) {
+  bind_results(module);
+
+  nb::class_<Strategy, PythonStrategy>(module, "Strategy",
+                                       R"(Proposes configurations and is told their results.
+
+Derive from it (and call super().__init__()) for a strategy of one's own: `ask`, `tell` and `best`
+must be defined, `slices` may be. An Explorer calls them from its thread, one at a time. What they
+raise ends the exploration with Error (bad_strategy); what was in force stays in force.)")
+      .def(nb::init<>())
+      .def("ask", &Strategy::ask, nb::call_guard<nb::gil_scoped_release>(),
+           "What to try next, or None when the strategy is sure. May be asked again before results "
+           "are told; None then means: not before those.")
+      .def("tell", &Strategy::tell, nb::arg("trial"), nb::call_guard<nb::gil_scoped_release>(),
+           "Results may come in any order.")
+      .def("best", &Strategy::best, nb::call_guard<nb::gil_scoped_release>(),
+           "The best so far; before the first successful trial, the generic code.")
+      .def("slices", &Strategy::slices, nb::call_guard<nb::gil_scoped_release>(),
+           "How many slices a trial takes at most, each paired with one of what is in force. 1: a "
+           "trial is a single slice, and the strategy pairs them itself.");
+}
+
+} // namespace sartor::python

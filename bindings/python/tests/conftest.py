@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds examples/python as its users do, against the Sartor that the package was built with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples" / "python"
+
+
+@pytest.fixture(scope="session")
+def library() -> str:
+    """The shared library with the handler `transpose`."""
+    build = ROOT / "build" / "python" / "example"
+    compilers = {"CC": os.environ.get("CC", "clang-22"), "CXX": os.environ.get("CXX", "clang++-22")}
+    for command in (["-G", "Ninja", "-S", EXAMPLES, "-B", build], ["--build", build]):
+        made = subprocess.run(
+            ["cmake", *map(str, command)],
+            env={**os.environ, **compilers},
+            capture_output=True,
+            text=True,
+        )
+        assert made.returncode == 0, made.stdout + made.stderr
+    return str(build / "libtranspose.so")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program that is tuned: a thread that transposes a matrix again and again, through the entry."""
+
+import ctypes
+import sys
+import threading
+
+import sartor
+
+N = 256
+Matrix = ctypes.c_float * (N * N)
+Transpose = ctypes.CFUNCTYPE(None, Matrix, Matrix, *[ctypes.c_size_t] * 3)
+
+
+class Program:
+    """Runs between `with` and its end. `transposed` counts matrices."""
+
+    def __init__(self, library: str) -> None:
+        self.runtime = sartor.Runtime(library)
+        self.transposed = ctypes.c_uint64.in_dll(ctypes.CDLL(library), "transposed")
+        self._transpose = Transpose(self.runtime.function("transpose"))
+        self._matrix, self.result = Matrix(*range(N * N)), Matrix()
+        self._stop = False
+        self._thread = threading.Thread(target=self._work)
+
+    def _work(self) -> None:
+        while not self._stop:
+            self._transpose(self._matrix, self.result, N, 1, 1)
+
+    def is_right(self) -> bool:
+        return all(self.result[i * N] == i for i in range(N))
+
+    def __enter__(self) -> "Program":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop = True
+        self._thread.join()
+
+
+def tune(library: str, strategy) -> None:
+    """Explores with a strategy, and prints what it chose."""
+    with Program(library) as program:
+        rate = sartor.Objective.rate_of(program.transposed, "matrices")
+        explorer = sartor.Explorer(
+            program.runtime, rate, strategy=strategy, unguarded={"rows", "columns"}
+        )
+        decision = explorer.explore()
+    print(f"best: {decision.configuration}, {decision.estimate.mean:.0f} matrices per second")
+    if not program.is_right():
+        sys.exit("the matrix is not right")

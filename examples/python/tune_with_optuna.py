@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tunes the blocks of the transposition with Optuna's TPE sampler: tune_with_optuna.py LIBRARY."""
+
+import sys
+
+from program import tune
+
+import sartor.optuna
+
+
+def main() -> None:
+    tune(sys.argv[1], lambda space: sartor.optuna.tpe(space, most_trials=20, slices=4))
+
+
+if __name__ == "__main__":
+    main()

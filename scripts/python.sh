@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# python.sh BUILD [ARGUMENTS...]: builds the Python package against the build tree BUILD and installs it
+# in the environment of scripts/venv.sh, then runs that Python with ARGUMENTS. Does only what is missing.
+# Exits with 77 where the environment cannot be made, as without a network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(realpath "${1:?usage: scripts/python.sh BUILD_DIRECTORY [ARGUMENTS...]}")
+shift
+package=bindings/python work=$PWD/build/python
+python=$(scripts/venv.sh)
+stamp=$work/venv/package
+exec 8>"$work/package.lock"
+flock 8 # two at once would spoil it
+
+# The package is built as its users do it: against an installed Sartor.
+cmake --install "$build" --prefix "$work/stage" >"$work/stage.log"
+sources=$(cat <(find "$package" include -type f -not -name '*.pyc' -not -path '*/tests/*' -print0 |
+  sort -z | xargs -0 sha256sum) <(echo "$build") | sha256sum)
+if [[ ! -f $stamp || $(<"$stamp") != "$sources" ]]; then
+  rm -f "$stamp"
+  if ! CC=clang-22 CXX=clang++-22 CMAKE_PREFIX_PATH=$work/stage "$python" -m pip install --quiet \
+    --no-index --no-deps --no-build-isolation --force-reinstall "./$package" \
+    --config-settings=build-dir="$work/build" \
+    --config-settings=cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON >"$work/package.log" 2>&1 8>&-; then
+    cat "$work/package.log"
+    exit 1
+  fi
+  echo "$sources" >"$stamp"
+fi
+flock -u 8
+
+export CMAKE_PREFIX_PATH=$work/stage # for handlers that Python builds
+(($# == 0)) || exec "$python" "$@"

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# sidecar.sh ARGUMENTS...: runs the sidecar of a fleet from the source tree, for tests and benches. Exits
+# with 77 where its Python packages cannot be had.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=$(scripts/venv.sh)
+exec "$python" bindings/python/sartor/sidecar.py "$@"

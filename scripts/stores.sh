@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A private Redis or PostgreSQL for tests and benches, in a directory of its own, reached by a Unix
+# socket in it:
+#
+#   stores.sh start redis|redis-tcp|postgres DIRECTORY [OWNER]   prints the store's address
+#   stores.sh stop DIRECTORY
+#
+# What was stored is there again after stop and start. The server ends when the process OWNER does,
+# and after $STORE_LIFETIME seconds (3600) in any case. redis-tcp listens at a free port of the
+# loopback interface too, and prints that. DIRECTORY must have a short path: the names of sockets
+# end after 107 bytes.
+set -euo pipefail
+
+die() {
+  echo "stores.sh: $*" >&2
+  exit 1
+}
+
+# PostgreSQL refuses to run as root.
+unprivileged=()
+if ((EUID == 0)); then
+  unprivileged=(setpriv --reuid=postgres --regid=postgres --init-groups)
+fi
+
+# supervise OWNER SERVER...: until one of both has ended, or the time is up.
+supervise() {
+  local owner=$1 server='' fd end=$((SECONDS + ${STORE_LIFETIME:-3600}))
+  shift
+  # Locks and pipes of whoever has started us.
+  for fd in "/proc/$BASHPID/fd/"*; do
+    fd=${fd##*/}
+    if ((fd > 2 && fd != 255)); then eval "exec $fd>&-"; fi
+  done
+  trap 'end=0' TERM INT HUP
+  "$@" &
+  server=$!
+  echo "$server" >"$directory/server.pid"
+  while ((SECONDS < end)) && kill -0 "$server" 2>/dev/null; do
+    if [[ -n $owner ]] && ! kill -0 "$owner" 2>/dev/null; then break; fi
+    sleep 0.2
+  done
+  # At once, but in good order; both servers take this signal so.
+  kill -INT "$server" 2>/dev/null || true
+  wait "$server" || true
+  rm -f "$directory/supervisor.pid" "$directory/server.pid"
+}
+
+# launch OWNER SERVER...
+launch() {
+  supervise "$@" </dev/null >>"$directory/log" 2>&1 &
+  echo $! >"$directory/supervisor.pid"
+}
+
+# until_it_answers COMMAND...
+until_it_answers() {
+  local supervisor
+  supervisor=$(<"$directory/supervisor.pid")
+  for ((i = 0; i < 300; ++i)); do
+    if "$@" >/dev/null 2>&1; then return; fi
+    kill -0 "$supervisor" 2>/dev/null || break
+    sleep 0.1
+  done
+  tail -n 5 "$directory/log" >&2
+  stop
+  return 1
+}
+
+start_redis() {
+  local owner=$1 port=$2
+  launch "$owner" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$directory/redis.sock" \
+    --unixsocketperm 700 --dir "$directory" --appendonly yes --appendfsync no --save '' \
+    --daemonize no
+  until_it_answers redis-cli -s "$directory/redis.sock" ping
+}
+
+start_redis_tcp() {
+  local owner=$1 port tries
+  if [[ -s $directory/port ]]; then # a store that comes back does so at the same place
+    start_redis "$owner" "$(<"$directory/port")"
+  else
+    for ((tries = 0; tries < 10; ++tries)); do
+      port=$((20000 + RANDOM))
+      if start_redis "$owner" "$port" 2>/dev/null; then break; fi
+    done
+    ((tries < 10)) || die "found no free port; see $directory/log"
+    echo "$port" >"$directory/port"
+  fi
+  echo "redis://127.0.0.1:$(<"$directory/port")/0"
+}
+
+start_postgres() {
+  local owner=$1 bin user=${USER:-$(id -un)}
+  bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
+  [[ -n $bin ]] || die "there is no PostgreSQL; scripts/deps.sh installs it"
+  if ((EUID == 0)); then
+    user=postgres
+    chown postgres "$directory"
+  fi
+  if [[ ! -s $directory/data/PG_VERSION ]]; then
+    "${unprivileged[@]}" "$bin/initdb" -D "$directory/data" -U "$user" --auth=trust --encoding=UTF8 \
+      --locale=C --no-sync >>"$directory/log" 2>&1 || die "initdb failed; see $directory/log"
+  fi
+  # For tests: nothing is promised to survive a crash of the machine.
+  launch "$owner" "${unprivileged[@]}" "$bin/postgres" -D "$directory/data" -k "$directory" \
+    -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=100
+  until_it_answers "$bin/psql" -h "$directory" -U "$user" -d postgres -c 'select 1'
+  "$bin/psql" -q -h "$directory" -U "$user" -d postgres -c 'create database sartor' 2>/dev/null || true
+  echo "postgresql+psycopg2://$user@/sartor?host=$directory"
+}
+
+stop() {
+  local supervisor
+  [[ -s $directory/supervisor.pid ]] || return 0
+  supervisor=$(<"$directory/supervisor.pid")
+  kill -TERM "$supervisor" 2>/dev/null || true
+  for ((i = 0; i < 200; ++i)); do # it removes this at its end, and may stay as a zombie
+    [[ -e $directory/supervisor.pid ]] || return 0
+    sleep 0.05
+  done
+  rm -f "$directory/supervisor.pid"
+}
+
+case ${1-} in
+start)
+  kind=${2-} directory=${3-} owner=${4-}
+  [[ -n $directory ]] || die "start redis|redis-tcp|postgres DIRECTORY [OWNER]"
+  mkdir -p -m 700 "$directory"
+  directory=$(realpath "$directory")
+  ((${#directory} < 90)) || die "$directory: too long a path for a socket in it"
+  case $kind in
+  redis)
+    start_redis "$owner" 0
+    echo "unix:$directory/redis.sock"
+    ;;
+  redis-tcp) start_redis_tcp "$owner" ;;
+  postgres) start_postgres "$owner" ;;
+  *) die "no such store: $kind" ;;
+  esac
+  ;;
+stop)
+  directory=${2-}
+  [[ -d $directory ]] || exit 0
+  directory=$(realpath "$directory")
+  stop
+  ;;
+*) die "start or stop?" ;;
+esac

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/shared_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace sartor::jit {
+
+namespace {
+
+// In the server: the entries by key; when each was used last and how big it is; bytes in all. The
+// braces keep them together where a cluster spreads keys.
+constexpr std::string_view kEntry = "{sartor}:code:";
+constexpr std::string_view kUsed = "{sartor}:used";
+constexpr std::string_view kSizes = "{sartor}:sizes";
+constexpr std::string_view kBytes = "{sartor}:bytes";
+
+// KEYS: entry, used, sizes, bytes. ARGV: key. An entry that the server itself has dropped is
+// forgotten.
+constexpr std::string_view kFindScript = R"(
+local code = redis.call('GET', KEYS[1])
+if code then
+  local now = redis.call('TIME')
+  redis.call('ZADD', KEYS[2], now[1] * 1000000 + now[2], ARGV[1])
+  return code
+end
+local size = redis.call('HGET', KEYS[3], ARGV[1])
+if size then
+  redis.call('HDEL', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('DECRBY', KEYS[4], size)
+end
+return false
+)";
+
+// The same KEYS. ARGV: key, entry, limit, what entries' names begin with.
+constexpr std::string_view kInsertScript = R"(
+local now = redis.call('TIME')
+local before = redis.call('HGET', KEYS[3], ARGV[1]) or 0
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('HSET', KEYS[3], ARGV[1], #ARGV[2])
+redis.call('ZADD', KEYS[2], now[1] * 1000000 + now[2], ARGV[1])
+local bytes = redis.call('INCRBY', KEYS[4], #ARGV[2] - before)
+while bytes > tonumber(ARGV[3]) do
+  local oldest = redis.call('ZPOPMIN', KEYS[2])[1]
+  if not oldest then
+    redis.call('SET', KEYS[4], 0)
+    break
+  end
+  local size = redis.call('HGET', KEYS[3], oldest) or 0
+  redis.call('DEL', ARGV[4] .. oldest)
+  redis.call('HDEL', KEYS[3], oldest)
+  bytes = redis.call('DECRBY', KEYS[4], size)
+end
+return 'OK'
+)";
+
+} // namespace
+
+std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Report report) {
+  auto address = parse_redis_address(options.address);
+  if (!address) {
+    report("shared_cache_unusable", address.error());
+    return nullptr;
+  }
+  if (options.key_file.empty()) {
+    report("shared_cache_unusable",
+           {ErrorCode::file_error, address->text(),
+            "there is no key by which to know the code of other replicas",
+            "name a file with 32 random bytes in Options::shared_cache_key"});
+    return nullptr;
+  }
+  auto key = SigningKey::read(options.key_file);
+  if (!key) {
+    report("shared_cache_unusable", key.error());
+    return nullptr;
+  }
+  return std::unique_ptr<SharedCache>(
+      new SharedCache(std::move(options), std::move(*address), std::move(*key), std::move(report)));
+}
+
+// A server that is hung costs one timeout, and then nothing until the next try.
+std::optional<std::string> SharedCache::ask(std::span<const std::string_view> words) {
+  const std::scoped_lock lock(mutex_);
+  if (lost_ && Clock::now() < retry_at_)
+    return std::nullopt;
+  Failure why{};
+  // A link that has been idle may have been closed by the server, which says nothing about it.
+  for (int tries = link_ ? 2 : 1; tries > 0; --tries) {
+    if (!link_) {
+      auto link = RedisLink::connect(address_, options_.timeout);
+      if (!link) {
+        why = std::move(link.error());
+        continue;
+      }
+      link_ = std::move(*link);
+    }
+    const auto begin = Clock::now();
+    auto answer = link_->command(words);
+    if (answer) {
+      if (std::exchange(lost_, false))
+        report_("shared_cache_back",
+                {ErrorCode::store_unreachable, address_.text(), "can be reached again", ""});
+      return std::move(*answer);
+    }
+    link_.reset();
+    why = std::move(answer.error());
+    if (Clock::now() - begin >= options_.timeout)
+      break;
+  }
+  retry_after_ = lost_ ? std::min(retry_after_ * 2, options_.last_retry) : options_.first_retry;
+  retry_at_ = Clock::now() + retry_after_;
+  if (!std::exchange(lost_, true))
+    report_("shared_cache_lost", why);
+  return std::nullopt;
+}
+
+std::optional<std::string> SharedCache::find(const ContentKey &key) {
+  const std::string name = to_text(key);
+  const std::string entry = std::string(kEntry) + name;
+  const std::array<std::string_view, 2> get{"GET", entry};
+  const std::array<std::string_view, 8> use{"EVAL", kFindScript, "4",    entry,
+                                            kUsed,  kSizes,      kBytes, name};
+  const auto bytes = options_.read_only ? ask(get) : ask(use);
+  if (!bytes)
+    return std::nullopt;
+  const auto refuse = [&](std::string why) {
+    report_("shared_cache_refused", {ErrorCode::store_unreachable, name, std::move(why),
+                                     "the code is compiled here; see who writes to the store"});
+    return std::nullopt;
+  };
+  const std::string_view all = *bytes;
+  if (all.size() < SigningKey::kTagBytes ||
+      !key_.verify(all.substr(0, SigningKey::kTagBytes), all.substr(SigningKey::kTagBytes)))
+    return refuse("is not signed with our key");
+  const auto stored = unpack(all.substr(SigningKey::kTagBytes));
+  if (!stored)
+    return refuse(stored.error().message);
+  if (stored->key != key)
+    return refuse("holds the code of another key");
+  return std::string(stored->object);
+}
+
+void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view object) {
+  if (options_.read_only)
+    return;
+  const std::string packed = pack(key, info, object);
+  const std::string bytes = key_.tag(packed) + packed;
+  if (bytes.size() > options_.limit)
+    return;
+  const std::string name = to_text(key);
+  const std::string entry = std::string(kEntry) + name;
+  const std::string limit = std::to_string(options_.limit);
+  const std::array<std::string_view, 11> words{"EVAL", kInsertScript, "4",   entry, kUsed, kSizes,
+                                               kBytes, name,          bytes, limit, kEntry};
+  ask(words);
+}
+
+Result<SharedCacheUse> shared_cache_use(const std::string &address) {
+  auto parsed = parse_redis_address(address);
+  if (!parsed)
+    return std::unexpected(std::move(parsed.error()));
+  auto link = RedisLink::connect(*parsed, SharedCacheOptions{}.timeout);
+  if (!link)
+    return std::unexpected(std::move(link.error()));
+  const std::array<std::string_view, 2> count{"ZCARD", kUsed};
+  const std::array<std::string_view, 2> sum{"GET", kBytes};
+  SharedCacheUse use;
+  for (const auto &[words, into] : {std::pair(std::span(count), &use.entries), {sum, &use.bytes}}) {
+    auto answer = (*link)->command(words);
+    if (!answer)
+      return std::unexpected(std::move(answer.error()));
+    *into = std::strtoull(answer->value_or("0").c_str(), nullptr, 10);
+  }
+  return use;
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_SHARED_CACHE_H
+#define SARTOR_JIT_SHARED_CACHE_H
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "jit/content_key.h"
+#include "jit/redis.h"
+#include "jit/signing_key.h"
+#include "jit/stored_object.h"
+#include "observe/result.h"
+
+namespace sartor::jit {
+
+struct SharedCacheOptions {
+  std::string address;                    ///< As parse_redis_address() takes it.
+  std::filesystem::path key_file;         ///< As SigningKey::read() takes it.
+  std::uint64_t limit = 0;                ///< Bytes of all entries.
+  bool read_only = false;                 ///< Puts nothing there, not even when something was used.
+  std::chrono::milliseconds timeout{500}; ///< Of a command.
+  std::chrono::milliseconds first_retry{1000}; ///< A lost store is left alone for so long at first,
+  std::chrono::milliseconds last_retry{30'000}; ///< and for so long at most.
+};
+
+/// Object code in a Redis server that the replicas of a program share: an entry for each piece, by
+/// its key, least recently used ones dropped (by the server, in one step with what puts a new one
+/// there). It is never in the way: a store that cannot be reached is told of once and done without,
+/// and tried again now and then.
+///
+/// What is loaded is run, and whoever can write to the store could have put it there: nothing is
+/// loaded without a tag that was made by the key that the replicas share. Thread-safe; waits for
+/// the server, so not for use where calls are served.
+class SharedCache {
+public:
+  /// Takes an event (shared_cache_unusable, shared_cache_lost, shared_cache_back,
+  /// shared_cache_refused) and what happened, on any thread.
+  using Report = std::function<void(std::string_view event, const Failure &failure)>;
+
+  /// Null, and a report, where the address is none or the key cannot be had. The server need not be
+  /// there.
+  static std::unique_ptr<SharedCache> open(SharedCacheOptions options, Report report);
+
+  /// The object code that has been put there under that key, by somebody who has our key.
+  std::optional<std::string> find(const ContentKey &key);
+  void insert(const ContentKey &key, const StoredInfo &info, std::string_view object);
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  SharedCache(SharedCacheOptions options, RedisAddress address, SigningKey key, Report report)
+      : options_(std::move(options)), address_(std::move(address)), key_(std::move(key)),
+        report_(std::move(report)) {}
+
+  std::optional<std::string> ask(std::span<const std::string_view> words);
+
+  const SharedCacheOptions options_;
+  const RedisAddress address_;
+  const SigningKey key_;
+  const Report report_;
+  std::mutex mutex_; ///< Guards what follows.
+  std::unique_ptr<RedisLink> link_;
+  bool lost_ = false;
+  Clock::time_point retry_at_{};
+  std::chrono::milliseconds retry_after_{};
+};
+
+/// What is in a server's shared cache.
+struct SharedCacheUse {
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Fails with store_unreachable.
+Result<SharedCacheUse> shared_cache_use(const std::string &address);
+
+} // namespace sartor::jit
+
+#endif

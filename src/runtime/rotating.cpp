@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A handler's entry as measuring by calls sees it.
+#include <set>
+
+#include "dispatch/retire.h"
+#include "explore/call_rotation.h"
+#include "point/fit.h"
+#include "point/readable_name.h"
+#include "runtime/impl.h"
+#include "runtime/request.h"
+
+namespace sartor {
+
+Result<dispatch::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
+                                                   const Configuration &configuration) {
+  auto fitted = fit(configuration, module->space);
+  if (!fitted)
+    return std::unexpected(std::move(fitted.error()));
+  auto context = context_of(entry.handler(), *fitted, {});
+  if (!context)
+    return std::unexpected(std::move(context.error()));
+  if (specialize::is_generic(*context) && pipeline.passes.empty())
+    return nullptr;
+  dispatch::VariantRef variant = cache->find(cache_key(*context, pipeline));
+  if (!variant)
+    return std::unexpected(Failure{ErrorCode::compile_failed, variant_name(*context),
+                                   "was compiled, but did not stay in the code cache",
+                                   "make Options::code_cache_bytes larger"});
+  if (!invariant::Registry::instance().hold(variant->code->promises)) {
+    Failure failure{ErrorCode::bad_invariant, variant->name,
+                    "leans on an invariant that was taken back while it was made",
+                    "ask for it again"};
+    dispatch::retire(std::move(variant));
+    return std::unexpected(std::move(failure));
+  }
+  return variant;
+}
+
+class RuntimeRotation final : public CallRotation {
+public:
+  RuntimeRotation(Runtime &runtime, const std::string &handler)
+      : runtime_(runtime), impl_(*runtime.impl_), entry_(entry_of(impl_, handler)) {
+    or_throw(impl_.make_rotation(entry_));
+  }
+  ~RuntimeRotation() override { stop(); }
+  RuntimeRotation(const RuntimeRotation &) = delete;
+  RuntimeRotation &operator=(const RuntimeRotation &) = delete;
+
+  void put_in_force(const Configuration &configuration) override {
+    runtime_.specialize(configuration);
+  }
+
+  Result<Started> start(std::span<const Configuration> others, double budget) override {
+    Started started{.failures = std::vector<std::optional<Failure>>(others.size())};
+    std::vector<dispatch::VariantRef> lanes(others.size() + 1);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (auto variant = variant_of(others[i]))
+        lanes[i + 1] = std::move(*variant);
+      else
+        started.failures[i] = std::move(variant.error());
+    const std::lock_guard lock(impl_.mutex);
+    if (const auto *plan = entry_.rotation->plan(); plan && plan->number != plan_)
+      return std::unexpected(Failure{ErrorCode::bad_objective, entry_.handler(),
+                                     "is being measured by another explorer",
+                                     "let one explorer at a time measure a handler by its calls"});
+    lanes[0] = entry_.variant();
+    // Between the look-up and now.
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (lanes[i + 1] && !invariant::Registry::instance().hold(lanes[i + 1]->code->promises)) {
+        started.failures[i] =
+            Failure{ErrorCode::bad_invariant, lanes[i + 1]->name,
+                    "leans on an invariant that was taken back", "ask for it again"};
+        lanes[i + 1] = nullptr;
+      }
+    started.plan = plan_ = entry_.rotation->start(lanes, budget);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (started.failures[i])
+        entry_.rotation->leave_out(i + 1);
+    return started;
+  }
+
+  void stop() override {
+    const std::lock_guard lock(impl_.mutex);
+    if (is_on())
+      entry_.rotation->stop();
+  }
+
+  void leave_out(std::size_t lane) override {
+    const std::lock_guard lock(impl_.mutex);
+    if (is_on())
+      entry_.rotation->leave_out(lane);
+  }
+
+  bool take(std::vector<dispatch::RotationSample> &samples) override {
+    entry_.rotation->take(samples);
+    const std::lock_guard lock(impl_.mutex);
+    return is_on();
+  }
+
+  [[nodiscard]] std::string handler() const override {
+    return point::readable_name(entry_.handler());
+  }
+
+  void log(std::string_view event, std::string_view fields) override {
+    runtime_.log_event(event, fields);
+  }
+
+private:
+  static RuntimeEntry &entry_of(Runtime::Impl &impl, const std::string &handler) {
+    if (!handler.empty())
+      return *or_throw(impl.find(handler));
+    std::set<std::string> with_points;
+    for (const Point &point : impl.module->space.points())
+      with_points.insert(point.handlers.begin(), point.handlers.end());
+    if (with_points.size() != 1)
+      throw Error(
+          {ErrorCode::bad_objective, "handler",
+           "is not named, and " + std::to_string(with_points.size()) + " handlers have points",
+           "name the one whose calls are to be timed: Objective::cost_of_call(name)"});
+    return *or_throw(impl.find(*with_points.begin()));
+  }
+
+  Result<dispatch::VariantRef> variant_of(const Configuration &configuration) {
+    try {
+      runtime_.prepare(configuration).get(); // nothing to do, unless the cache has lost it
+    } catch (const Error &error) {
+      return std::unexpected(error.failure());
+    }
+    const std::lock_guard lock(impl_.mutex);
+    return impl_.cached(entry_, configuration);
+  }
+
+  /// With the lock held.
+  [[nodiscard]] bool is_on() const {
+    const auto *plan = entry_.rotation->plan();
+    return plan && plan->number == plan_;
+  }
+
+  Runtime &runtime_;
+  Runtime::Impl &impl_;
+  RuntimeEntry &entry_;
+  std::uint64_t plan_ = 0; ///< The number of the last that was started here.
+};
+
+std::unique_ptr<CallRotation> rotate_calls(Runtime &runtime, const std::string &handler) {
+  return std::make_unique<RuntimeRotation>(runtime, handler);
+}
+
+} // namespace sartor

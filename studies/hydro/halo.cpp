@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "halo.h"
+
+namespace hydro {
+
+namespace {
+
+/// Calls `copy(to, from, sign)` for each number that lies before or behind the `cells` of an axis.
+template <class Copy> void mirror(Index cells, Mirror how, const Copy &copy) {
+  const double sign = how == Mirror::edges_negated ? -1 : 1;
+  for (Index k = 0; k < kHalo; ++k)
+    if (how == Mirror::cells) {
+      copy(-1 - k, k, sign);
+      copy(cells + k, cells - 1 - k, sign);
+    } else {
+      copy(-1 - k, 1 + k, sign);
+      copy(cells + 1 + k, cells - 1 - k, sign);
+    }
+}
+
+} // namespace
+
+void reflect(const Grid &grid, Field &field, const Mirrors &mirrors) {
+  double *const f = field.at_origin();
+  const Index up = grid.stride;
+  for (Index j = 0; j <= grid.ny; ++j)
+    mirror(grid.nx, mirrors[0],
+           [&](Index to, Index from, double sign) { f[j * up + to] = sign * f[j * up + from]; });
+  mirror(grid.ny, mirrors[1], [&](Index to, Index from, double sign) {
+    for (Index i = -kHalo; i <= grid.nx + kHalo; ++i)
+      f[to * up + i] = sign * f[from * up + i];
+  });
+}
+
+} // namespace hydro

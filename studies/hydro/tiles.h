@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HYDRO_TILES_H
+#define HYDRO_TILES_H
+
+#include <algorithm>
+
+#include <sartor/points.h>
+
+#include "kernels.h"
+
+/// The sizes that the points of each loop may be set to.
+#define HYDRO_TILES_I 8, 16, 32, 64, 128, 256, 512
+#define HYDRO_TILES_J 1, 2, 4, 8, 16, 32, 64
+
+/// The tile size of the `number`-th loop: two points, `Ti<number>` and `Tj<number>`.
+#define HYDRO_TILE(number, tile)                                                                   \
+  hydro::Tile {                                                                                    \
+    sartor_enum("Ti" number, (tile).i, HYDRO_TILES_I),                                             \
+        sartor_enum("Tj" number, (tile).j, HYDRO_TILES_J)                                          \
+  }
+
+/// On a lambda: its size must not keep it from being a part of the loops around it, whose constants
+/// it would not know.
+#define HYDRO_INLINE __attribute__((always_inline))
+
+namespace hydro {
+
+/// Indices from (begin_i, begin_j) on, before (end_i, end_j).
+struct Box {
+  Index begin_i;
+  Index end_i;
+  Index begin_j;
+  Index end_j;
+};
+
+/// Calls `work(i, j, count, rows)` for each tile of a box: (i, j) is its corner. Most tiles are as
+/// wide as any, so that a variant's innermost loops run as often as it knows.
+template <class Work>
+[[gnu::always_inline]] inline void over_tiles(const Box &box, Tile tile, const Work &work) {
+  for (Index j = box.begin_j; j < box.end_j; j += tile.j) {
+    const Index rows = std::min(tile.j, box.end_j - j);
+    Index i = box.begin_i;
+    for (; i + tile.i <= box.end_i; i += tile.i)
+      work(i, j, tile.i, rows);
+    if (i < box.end_i)
+      work(i, j, box.end_i - i, rows);
+  }
+}
+
+/// Calls `work(c, i)` for each place of each tile of a box: c is its index, i its column.
+template <class Work>
+[[gnu::always_inline]] inline void over_places(const Box &box, Tile tile, Index stride,
+                                               const Work &work) {
+  over_tiles(box, tile, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
+    for (Index row = 0; row < rows; ++row) {
+      const Index first = (j + row) * stride + i;
+      for (Index k = 0; k < count; ++k)
+        work(first + k, i + k);
+    }
+  });
+}
+
+inline Box cells(const Grid &grid) { return {0, grid.nx, 0, grid.ny}; }
+inline Box nodes(const Grid &grid) { return {0, grid.nx + 1, 0, grid.ny + 1}; }
+
+} // namespace hydro
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Explorations of a program, with objectives and strategies as bad as may be.
+#include "handlers/scaled.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+
+#include <sartor/sartor.hpp>
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+using Direction = Objective::Direction;
+
+/// A strategy made of functions; it ends after so many asks.
+class Scripted final : public Strategy {
+public:
+  std::function<std::optional<Configuration>()> next;
+  std::size_t asks_left = 100'000;
+  std::function<void(const Trial &)> told = [](const Trial &) {};
+
+  std::optional<Configuration> ask() override {
+    if (asks_left == 0)
+      return std::nullopt;
+    --asks_left;
+    return next();
+  }
+  void tell(const Trial &trial) override { told(trial); }
+  [[nodiscard]] Decision best() const override { return {{{"factor", 3}}, {}}; }
+  [[nodiscard]] std::size_t slices() const override { return 2; }
+};
+
+class Exploring : public testing::Test {
+protected:
+  Exploring() {
+    (void)runtime.handler<&scaled>();
+    options.slice = 200us;
+    options.longest_slice = 2ms;
+    options.most_slices = 20;
+    options.tolerance = 0.2;
+  }
+
+  Decision explore(std::function<double()> read) {
+    return Explorer(runtime, Objective::value_of(std::move(read), Direction::higher_is_better),
+                    options)
+        .explore();
+  }
+
+  /// With a strategy that proposes what `next` returns.
+  Decision explore_with(std::function<std::optional<Configuration>()> next) {
+    options.strategy = [next](const SearchSpace &) {
+      auto strategy = std::make_unique<Scripted>();
+      strategy->next = next;
+      return strategy;
+    };
+    return explore([this] { return value_in_force(); });
+  }
+
+  /// Better the larger the factor that is set.
+  double value_in_force() {
+    const Configuration now = runtime.configuration();
+    const Setting *factor = now.find("factor");
+    return factor ? static_cast<double>(factor->values.front().integer()) : 1;
+  }
+
+  ErrorCode code_of(const std::function<void()> &call) {
+    try {
+      call();
+    } catch (const Error &error) {
+      return error.code();
+    }
+    return ErrorCode{};
+  }
+
+  Runtime runtime;
+  ExplorerOptions options;
+};
+
+TEST_F(Exploring, FindsTheBestAndPutsItInForce) {
+  EXPECT_EQ(explore([this] { return value_in_force(); }).configuration,
+            (Configuration{{"factor", 5}}));
+  EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 5}}));
+}
+
+TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsInForce) {
+  runtime.specialize({{"factor", 3}});
+  EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));
+  EXPECT_EQ(explore([] { return 0.0; }).configuration, (Configuration{{"factor", 3}}));
+}
+
+TEST_F(Exploring, ObjectiveThatIsNoNumberKeepsWhatIsInForce) {
+  runtime.specialize({{"factor", 2}});
+  EXPECT_EQ(explore([] { return std::nan(""); }).configuration, (Configuration{{"factor", 2}}));
+  EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 2}}));
+}
+
+TEST_F(Exploring, NegativeObjectivesAreOrdered) {
+  EXPECT_EQ(explore([this] { return value_in_force() - 10; }).configuration,
+            (Configuration{{"factor", 5}}));
+}
+
+TEST_F(Exploring, ObjectiveThatJumpsEnds) {
+  int reads = 0;
+  EXPECT_NO_THROW(explore([&] { return value_in_force() * (++reads % 37 == 0 ? 1000 : 1); }));
+}
+
+TEST_F(Exploring, StrategyThatThrowsIsBad) {
+  runtime.specialize({{"factor", 2}});
+  EXPECT_EQ(code_of([this] {
+              explore_with(
+                  []() -> std::optional<Configuration> { throw std::runtime_error("no"); });
+            }),
+            ErrorCode::bad_strategy);
+  EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 2}}));
+}
+
+TEST_F(Exploring, StrategyThatStaysOutsideOfTheSpaceIsBad) {
+  int asked = 0;
+  EXPECT_EQ(code_of([&] {
+              explore_with([&] {
+                ++asked;
+                return Configuration{{"factor", 4}};
+              });
+            }),
+            ErrorCode::bad_strategy);
+  EXPECT_EQ(asked, 10);
+}
+
+TEST_F(Exploring, StrategyThatIsOutsideNowAndThenGoesOn) {
+  int asked = 0;
+  const Decision decision = explore_with([&]() -> std::optional<Configuration> {
+    if (++asked > 15)
+      return std::nullopt;
+    return Configuration{{"factor", asked % 3 == 0 ? 5 : 4}};
+  });
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 3}}));
+  EXPECT_EQ(asked, 16);
+}
+
+TEST_F(Exploring, StrategyThatRepeatsItselfForEverIsEnded) {
+  int asked = 0;
+  explore_with([&] {
+    ++asked;
+    return Configuration{{"factor", 5}};
+  });
+  EXPECT_LE(asked, 20);
+}
+
+TEST_F(Exploring, StrategyThatMakesNothingIsRefused) {
+  options.strategy = [](const SearchSpace &) { return nullptr; };
+  EXPECT_EQ(code_of([this] { explore([] { return 1.0; }); }), ErrorCode::bad_objective);
+}
+
+} // namespace
+} // namespace sartor

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/watch_costs.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <vector>
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+using Direction = Objective::Direction;
+
+const Configuration kOurs{{"B", 1}};
+const Configuration kTheirs{{"B", 2}};
+
+/// A program that does some requests whenever somebody looks.
+struct Busy {
+  double requests = 0;
+  double each = 3; ///< What one costs, under kOurs.
+  double cost = 0;
+  Configuration in_force = kOurs;
+  std::vector<Configuration> history;
+
+  double count() {
+    requests += 10;
+    cost += 10 * each * (in_force == kTheirs ? 2 : 1);
+    return requests;
+  }
+  Objective objective() {
+    Objective made{.read = [this] { return count(); }};
+    made.cost = [this] { return cost; };
+    return made;
+  }
+  RequestCosts costs(const Objective &objective) {
+    return {objective, {}, kOurs, kTheirs, [this](const Configuration &configuration) {
+              in_force = configuration;
+              history.push_back(configuration);
+            }};
+  }
+};
+
+TEST(RequestCosts, CounterGivesItsCostByCount) {
+  Busy program;
+  const Objective objective = program.objective();
+  EXPECT_DOUBLE_EQ(program.costs(objective).beat({}).value(), 3);
+}
+
+TEST(RequestCosts, CounterCostsCpuTimeByDefault) {
+  double requests = 0;
+  const Objective objective{.read = [&] { return requests += 1; }};
+  RequestCosts costs(objective, {}, kOurs, kTheirs, {});
+  EXPECT_GT(costs.beat({}).value(), 0);
+}
+
+TEST(RequestCosts, RatioIsItself) {
+  Busy program;
+  const Objective objective =
+      Objective::cost_per([&] { return program.cost; }, [&] { return program.count(); });
+  RequestCosts costs = program.costs(objective);
+  EXPECT_DOUBLE_EQ(costs.beat({}).value(), 3);
+  EXPECT_DOUBLE_EQ(costs.value(), 3);
+}
+
+TEST(RequestCosts, GaugeIsTheMeanOfItsNumbers) {
+  int readings = 0;
+  const auto objective = Objective::value_of(
+      [&] { return ++readings % 3 == 0 ? std::nan("") : 5.0; }, Direction::lower_is_better);
+  RequestCosts costs(objective, {}, kOurs, kTheirs, {});
+  EXPECT_DOUBLE_EQ(costs.beat({}).value(), 5);
+  EXPECT_DOUBLE_EQ(costs.value(), 5);
+}
+
+TEST(RequestCosts, GaugeWithoutANumberSaysNothing) {
+  const auto objective =
+      Objective::value_of([] { return std::nan(""); }, Direction::lower_is_better);
+  RequestCosts costs(objective, {}, kOurs, kTheirs, {});
+  EXPECT_TRUE(std::isnan(costs.beat({}).value()));
+}
+
+TEST(RequestCosts, NoRequestSaysNothing) {
+  const Objective objective{.read = [] { return 7.0; }};
+  ExplorerOptions options;
+  options.longest_slice = 30ms;
+  RequestCosts costs(objective, options, kOurs, kTheirs, {});
+  EXPECT_TRUE(std::isnan(costs.beat({}).value()));
+  EXPECT_EQ(costs.value(), 0);
+}
+
+TEST(RequestCosts, PairIsOfBothAndLeavesOursInForce) {
+  Busy program;
+  const Objective objective = program.objective();
+  RequestCosts costs = program.costs(objective);
+  const auto [ours, theirs] = costs.pair({}).value();
+  EXPECT_DOUBLE_EQ(ours, 3);
+  EXPECT_DOUBLE_EQ(theirs, 6);
+  EXPECT_EQ(program.history, (std::vector{kTheirs, kOurs}));
+}
+
+TEST(RequestCosts, NoRivalIsTriedWhileNothingGoesOn) {
+  const Objective objective{.read = [] { return 7.0; }};
+  ExplorerOptions options;
+  options.longest_slice = 30ms;
+  bool tried = false;
+  RequestCosts costs(objective, options, kOurs, kTheirs, [&](const auto &) { tried = true; });
+  EXPECT_TRUE(std::isnan(costs.pair({})->first));
+  EXPECT_FALSE(tried);
+}
+
+TEST(RequestCosts, RivalThatCannotBeHadSaysNothing) {
+  Busy program;
+  const Objective objective = program.objective();
+  RequestCosts costs(objective, {}, kOurs, kTheirs, [&](const Configuration &configuration) {
+    if (configuration == kTheirs)
+      throw Error({ErrorCode::compile_failed, "B", "no", "none"});
+  });
+  const auto pair = costs.pair({}).value();
+  EXPECT_DOUBLE_EQ(pair.first, 3);
+  EXPECT_TRUE(std::isnan(pair.second));
+}
+
+TEST(RequestCosts, ObjectiveThatThrowsLeavesOursInForce) {
+  Busy program;
+  Objective objective = program.objective();
+  objective.read = [&]() -> double {
+    if (program.in_force == kTheirs)
+      throw std::runtime_error("no");
+    return program.count();
+  };
+  RequestCosts costs = program.costs(objective);
+  EXPECT_THROW(costs.pair({}), std::runtime_error);
+  EXPECT_EQ(program.in_force, kOurs);
+}
+
+TEST(RequestCosts, StopEndsABeat) {
+  std::stop_source stop;
+  stop.request_stop();
+  Busy program;
+  const Objective objective = program.objective();
+  RequestCosts costs = program.costs(objective);
+  EXPECT_EQ(costs.beat(stop.get_token()), std::nullopt);
+  EXPECT_EQ(costs.pair(stop.get_token()), std::nullopt);
+}
+
+} // namespace
+} // namespace sartor

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/window_meter.h"
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <random>
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+
+Configuration numbered(std::size_t i) { return {{"B", i}}; }
+
+/// A program with a clock and a counter of its own: a configuration does so many requests a second.
+class FakeProgram final : public Program {
+public:
+  explicit FakeProgram(std::vector<double> rates) : rates_(std::move(rates)) {}
+
+  void put_in_force(const Configuration &configuration) override {
+    now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
+  }
+
+  std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override {
+    if (stop.stop_requested())
+      return std::nullopt;
+    const CounterWindow::Time start{};
+    const double rate = rates_[now_] * load();
+    CounterWindow window({.shortest = 2ms, .longest = 500ms, .events = 3}, start, 0, 1);
+    auto time = start;
+    while (!window.over(hopeless_below)) {
+      time += 50us;
+      const double since = std::chrono::duration<double>(time - start).count();
+      window.read(time, std::floor(since * rate));
+    }
+    const Reading reading = window.reading();
+    seconds += reading.seconds;
+    seconds_of[now_] += reading.seconds;
+    ++slices_of[now_];
+    lost += reading.seconds * (1 - rates_[now_] / rates_[0]);
+    return reading;
+  }
+
+  std::function<double()> load = [] { return 1.0; };
+  double seconds = 0;
+  double lost = 0; ///< Against the first.
+  std::map<std::size_t, double> seconds_of;
+  std::map<std::size_t, std::size_t> slices_of;
+
+private:
+  std::vector<double> rates_;
+  std::size_t now_ = 0;
+};
+
+Trial measure(WindowMeter &meter, std::size_t which, std::size_t slices) {
+  const Configuration configuration = numbered(which);
+  return meter.measure(std::span(&configuration, 1), slices, {}).value().front();
+}
+
+TEST(WindowMeter, SingleSliceScoresWhatTheProgramDoes) {
+  FakeProgram program({1e5, 2e5});
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  const Trial trial = measure(meter, 1, 1);
+  EXPECT_NEAR(trial.score, 2e5, 2e3);
+  EXPECT_EQ(trial.slices, 1U);
+}
+
+TEST(WindowMeter, PairsCancelTheDriftOfTheLoad) {
+  FakeProgram program({1e5, 1.1e5, 0.9e5});
+  double load = 1;
+  program.load = [&] { return load *= 0.99; };
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  const double first = measure(meter, 1, 8).score;
+  const double later = measure(meter, 2, 8).score;
+  EXPECT_NEAR(later / first, 0.9 / 1.1, 0.02);
+}
+
+TEST(WindowMeter, ScoresCompareWhenTheIncumbentChanges) {
+  FakeProgram program({1e5, 2e5, 3e5});
+  WindowMeter meter(program, {.regression_budget = 1});
+  meter.set_incumbent(numbered(0));
+  const double first = measure(meter, 1, 8).score;
+  meter.set_incumbent(numbered(1));
+  EXPECT_NEAR(measure(meter, 2, 8).score / first, 1.5, 0.05);
+}
+
+TEST(WindowMeter, WhatIsSurelyWorseIsCutShort) {
+  FakeProgram program({1e5, 0.4e5});
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  const Trial trial = measure(meter, 1, 64);
+  EXPECT_TRUE(trial.cut_short);
+  EXPECT_LT(trial.slices, 8U);
+  EXPECT_LT(trial.score, 0.6e5);
+}
+
+TEST(WindowMeter, HundredTimesSlowerIsCutWithinTheBudget) {
+  FakeProgram program({2000, 20}); // of which one call would take 50 ms
+  WindowMeter meter(program, {.regression_budget = 0.05});
+  meter.set_incumbent(numbered(0));
+  const Trial trial = measure(meter, 1, 100);
+  EXPECT_TRUE(trial.cut_short);
+  EXPECT_LE(program.seconds_of[1], 0.01);
+  EXPECT_LE(program.lost, 0.0501 * program.seconds);
+}
+
+TEST(WindowMeter, BudgetHoldsWhereAllCandidatesAreBad) {
+  for (const std::size_t slices : {1, 8}) {
+    FakeProgram program({1e5, 1e3, 1e4, 5e4, 9e4});
+    WindowMeter meter(program, {.regression_budget = 0.05});
+    meter.set_incumbent(numbered(0));
+    for (int round = 0; round < 20; ++round)
+      for (const std::size_t which : {1, 2, 3, 4}) {
+        measure(meter, which, slices);
+        EXPECT_LE(program.lost, 0.052 * program.seconds) << which;
+      }
+  }
+}
+
+TEST(WindowMeter, BudgetHoldsUnderNoise) {
+  FakeProgram program({1e5, 5e4, 9.5e4});
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  program.load = [&] { return std::exp(0.1 * normal(random)); };
+  WindowMeter meter(program, {.regression_budget = 0.05});
+  meter.set_incumbent(numbered(0));
+  for (int round = 0; round < 50; ++round)
+    for (const std::size_t which : {1, 2})
+      measure(meter, which, 1);
+  EXPECT_LE(program.lost, 0.06 * program.seconds);
+}
+
+TEST(WindowMeter, WithoutABudgetTheIncumbentIsHardlyMeasured) {
+  FakeProgram program({1e5, 5e4});
+  WindowMeter meter(program, {.regression_budget = 1});
+  meter.set_incumbent(numbered(0));
+  for (int i = 0; i < 100; ++i)
+    measure(meter, 1, 1);
+  EXPECT_LE(program.slices_of[0], 3U);
+}
+
+TEST(WindowMeter, JumpOfTheObjectiveEndsNothing) {
+  FakeProgram program({1e5, 0.99e5});
+  int slices = 0;
+  program.load = [&] { return ++slices < 50 ? 1.0 : 0.001; };
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  for (int i = 0; i < 200; ++i)
+    measure(meter, 1, 1);
+  EXPECT_LT(program.slices_of[0], 2000U);
+}
+
+TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
+  class Dumb final : public Program {
+    void put_in_force(const Configuration & /*configuration*/) override {}
+    std::optional<Reading> read_slice(double /*below*/, const std::stop_token & /*stop*/) override {
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      return Reading{nan, 0.001, nan};
+    }
+  } program;
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  EXPECT_TRUE(measure(meter, 1, 1).failed);
+  EXPECT_TRUE(measure(meter, 1, 8).failed);
+}
+
+TEST(WindowMeter, ZeroAndNegativeObjectivesAreOrdered) {
+  class Signed final : public Program {
+    std::size_t now_ = 0;
+    void put_in_force(const Configuration &configuration) override {
+      now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
+    }
+    std::optional<Reading> read_slice(double /*below*/, const std::stop_token & /*stop*/) override {
+      const double score = std::vector{-2.0, -1.0, 0.0, -4.0}[now_];
+      return Reading{score, 0.001, score};
+    }
+  } program;
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  EXPECT_GT(measure(meter, 1, 8).score, measure(meter, 3, 8).score);
+  EXPECT_GT(measure(meter, 2, 8).score, measure(meter, 1, 8).score);
+}
+
+TEST(WindowMeter, WaitingIsPaidForToo) {
+  FakeProgram program({1e5});
+  WindowMeter meter(program, {.regression_budget = 0.05});
+  meter.set_incumbent(numbered(0));
+  int asked = 0;
+  program.load = [&] { return asked > 0 && asked < 10 ? 0.5 : 1.0; }; // a compile takes half
+  EXPECT_TRUE(meter.wait_for([&] { return ++asked == 10; }, {}));
+  EXPECT_GE(program.slices_of[0], 10 * 10U - 20);
+  EXPECT_FALSE(meter.budget().exceeded());
+}
+
+TEST(WindowMeter, StopEndsATrial) {
+  FakeProgram program({1e5, 1e5});
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  std::stop_source stop;
+  stop.request_stop();
+  const Configuration configuration = numbered(1);
+  EXPECT_EQ(meter.measure(std::span(&configuration, 1), 8, stop.get_token()), std::nullopt);
+}
+
+} // namespace
+} // namespace sartor

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/shared_cache.h"
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../store.h"
+
+namespace sartor::jit {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing_aids::Store;
+
+ContentKey key_of(std::string_view text) { return hash_of({text}); }
+
+class SharedCacheTest : public testing::Test {
+protected:
+  SharedCacheTest() {
+    options_.address = store_.address();
+    options_.key_file = store_.key();
+    options_.limit = 1U << 20;
+    options_.first_retry = milliseconds(1);
+    options_.last_retry = milliseconds(10);
+  }
+
+  std::unique_ptr<SharedCache> open() {
+    return SharedCache::open(options_, [this](std::string_view event, const Failure &failure) {
+      events_.emplace_back(event);
+      texts_ += failure.text() + "\n";
+    });
+  }
+
+  /// Whether the code comes from the store within some seconds, by asking again and again.
+  static bool comes_back(SharedCache &cache, const ContentKey &key) {
+    for (int i = 0; i < 500; ++i) {
+      if (cache.find(key))
+        return true;
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return shared_cache_use(store_.address()).value().bytes;
+  }
+
+  Store store_;
+  SharedCacheOptions options_;
+  std::vector<std::string> events_;
+  std::string texts_;
+};
+
+TEST_F(SharedCacheTest, GivesWhatAnotherHasPutThere) {
+  auto one = open();
+  auto other = open();
+  EXPECT_FALSE(one->find(key_of("a")));
+  one->insert(key_of("a"), {}, "code");
+  EXPECT_EQ(other->find(key_of("a")), "code");
+  EXPECT_FALSE(other->find(key_of("b")));
+  EXPECT_THAT(events_, IsEmpty());
+}
+
+TEST_F(SharedCacheTest, RefusesWhatWasTamperedWith) {
+  auto cache = open();
+  const std::string entry = "'{sartor}:code:" + to_text(key_of("a")) + "'";
+  for (const int at : {0, 31, 32, 60, 100, 200}) {
+    cache->insert(key_of("a"), {}, std::string(200, 'x'));
+    ASSERT_TRUE(cache->find(key_of("a")));
+    (void)store_.redis("setrange " + entry + " " + std::to_string(at) + " '~'");
+    EXPECT_FALSE(cache->find(key_of("a"))) << "byte " << at;
+  }
+  (void)store_.redis("set " + entry + " short");
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_EQ(events_, std::vector<std::string>(7, "shared_cache_refused"));
+  EXPECT_THAT(texts_, HasSubstr(to_text(key_of("a"))));
+}
+
+TEST_F(SharedCacheTest, RefusesTheCodeOfAnotherKey) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  (void)store_.redis("rename '{sartor}:code:" + to_text(key_of("a")) +
+                     "' '{sartor}:code:" + to_text(key_of("b")) + "'");
+  EXPECT_FALSE(cache->find(key_of("b")));
+  EXPECT_THAT(texts_, HasSubstr("holds the code of another key"));
+}
+
+TEST_F(SharedCacheTest, RefusesWhatIsSignedWithAnotherKey) {
+  open()->insert(key_of("a"), {}, "code");
+  options_.key_file = store_.key('x');
+  EXPECT_FALSE(open()->find(key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("shared_cache_refused"));
+}
+
+TEST_F(SharedCacheTest, IsNotUsedWithoutAKey) {
+  options_.key_file.clear();
+  EXPECT_FALSE(open());
+  options_.key_file = "/nonexistent";
+  EXPECT_FALSE(open());
+  EXPECT_EQ(events_, std::vector<std::string>(2, "shared_cache_unusable"));
+}
+
+TEST_F(SharedCacheTest, IsNotUsedWithAKeyThatOthersMayRead) {
+  chmod(options_.key_file.c_str(), 0640);
+  EXPECT_FALSE(open());
+  EXPECT_THAT(texts_, HasSubstr("may be read or written by others"));
+}
+
+TEST_F(SharedCacheTest, IsNotUsedWithAShortKey) {
+  std::ofstream(options_.key_file) << "password";
+  EXPECT_FALSE(open());
+  EXPECT_THAT(texts_, HasSubstr("32"));
+}
+
+TEST_F(SharedCacheTest, StaysWithinItsLimit) {
+  options_.limit = 20'000;
+  auto one = open();
+  auto other = open();
+  for (int i = 0; i < 100; ++i) {
+    (i % 2 == 0 ? one : other)->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
+    ASSERT_LE(bytes(), options_.limit);
+  }
+  EXPECT_TRUE(one->find(key_of("99")));
+  EXPECT_FALSE(one->find(key_of("0")));
+  EXPECT_GT(bytes(), options_.limit / 2);
+  EXPECT_EQ(store_.redis("dbsize"),
+            std::to_string(shared_cache_use(store_.address())->entries + 3) + "\n");
+}
+
+TEST_F(SharedCacheTest, DropsWhatWasNotUsedForLongest) {
+  options_.limit = 20'000;
+  auto cache = open();
+  for (int i = 0; i < 10; ++i)
+    cache->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
+  EXPECT_TRUE(cache->find(key_of("0"))); // which was the oldest
+  for (int i = 10; i < 20; ++i)
+    cache->insert(key_of(std::to_string(i)), {}, std::string(1000, 'x'));
+  EXPECT_TRUE(cache->find(key_of("0")));
+  EXPECT_FALSE(cache->find(key_of("1")));
+}
+
+TEST_F(SharedCacheTest, CountsAReplacedEntryOnce) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, std::string(1000, 'x'));
+  const std::uint64_t once = bytes();
+  cache->insert(key_of("a"), {}, std::string(1000, 'y'));
+  EXPECT_EQ(bytes(), once);
+  EXPECT_EQ(cache->find(key_of("a")), std::string(1000, 'y'));
+}
+
+TEST_F(SharedCacheTest, ForgetsWhatTheServerHasDropped) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  (void)store_.redis("del '{sartor}:code:" + to_text(key_of("a")) + "'");
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_EQ(bytes(), 0U);
+  EXPECT_THAT(events_, IsEmpty());
+}
+
+TEST_F(SharedCacheTest, DoesNotStoreWhatExceedsTheLimit) {
+  options_.limit = 1000;
+  auto cache = open();
+  cache->insert(key_of("a"), {}, std::string(2000, 'x'));
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_EQ(bytes(), 0U);
+}
+
+TEST_F(SharedCacheTest, ReadOnlyPutsNothingThere) {
+  open()->insert(key_of("a"), {}, "code");
+  options_.read_only = true;
+  auto reader = open();
+  reader->insert(key_of("b"), {}, "code");
+  EXPECT_EQ(reader->find(key_of("a")), "code");
+  EXPECT_FALSE(reader->find(key_of("b")));
+}
+
+TEST_F(SharedCacheTest, ReadOnlyServesWhoMayNotWrite) {
+  open()->insert(key_of("a"), {}, "code");
+  Store tcp("redis-tcp"); // passwords go by the network only
+  options_.address = tcp.address();
+  open()->insert(key_of("a"), {}, "code");
+  (void)tcp.redis("acl setuser reader on '>secret' '~{sartor}:*' +get +select");
+  options_.address = "redis://reader:secret@" + tcp.address().substr(8);
+  options_.read_only = true;
+  EXPECT_EQ(open()->find(key_of("a")), "code");
+  options_.read_only = false;
+  EXPECT_FALSE(open()->find(key_of("a")));
+  EXPECT_THAT(texts_, HasSubstr("NOPERM"));
+  options_.address = "redis://reader:wrong@" + tcp.address().substr(8);
+  options_.read_only = true;
+  EXPECT_FALSE(open()->find(key_of("a")));
+  EXPECT_THAT(texts_, Not(HasSubstr("wrong@")));
+  EXPECT_THAT(texts_, HasSubstr("WRONGPASS"));
+}
+
+TEST_F(SharedCacheTest, GoesOnWithoutAStoreAndFindsItLater) {
+  store_.stop();
+  auto cache = open();
+  ASSERT_TRUE(cache);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(cache->find(key_of("a")));
+    cache->insert(key_of("a"), {}, "code");
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  EXPECT_THAT(events_, ElementsAre("shared_cache_lost")); // once
+  store_.start();
+  auto other = open();
+  other->insert(key_of("a"), {}, "code");
+  EXPECT_TRUE(comes_back(*cache, key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("shared_cache_lost", "shared_cache_back"));
+}
+
+TEST_F(SharedCacheTest, LosesTheStoreInTheMiddleAndFindsItAgain) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  store_.stop();
+  EXPECT_FALSE(cache->find(key_of("a")));
+  cache->insert(key_of("b"), {}, "code");
+  store_.start();
+  EXPECT_TRUE(comes_back(*cache, key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("shared_cache_lost", "shared_cache_back"));
+}
+
+TEST_F(SharedCacheTest, DoesNotNoticeAStoreThatWasRestarted) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  store_.stop();
+  store_.start();
+  EXPECT_EQ(cache->find(key_of("a")), "code");
+  EXPECT_THAT(events_, IsEmpty());
+}
+
+/// Takes connections and does what it is told with them.
+class OddServer {
+public:
+  explicit OddServer(std::string answer) : answer_(std::move(answer)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof address.sun_path - 1);
+    unlink(path_.c_str());
+    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(listener_, 8), 0);
+    thread_ = std::thread([this] {
+      for (int connection; (connection = accept(listener_, nullptr, nullptr)) >= 0;) {
+        char buffer[4096];
+        if (answer_.empty()) { // says nothing until the other side gives up
+          while (read(connection, buffer, sizeof buffer) > 0) {
+          }
+        } else if (read(connection, buffer, sizeof buffer) > 0) {
+          (void)!write(connection, answer_.data(), answer_.size());
+        }
+        close(connection);
+      }
+    });
+  }
+  ~OddServer() {
+    shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+    unlink(path_.c_str());
+  }
+  OddServer(const OddServer &) = delete;
+  OddServer &operator=(const OddServer &) = delete;
+
+  [[nodiscard]] std::string address() const { return "unix:" + path_; }
+
+private:
+  std::string answer_;
+  std::string path_ = "/tmp/sartor-odd-" + std::to_string(getpid());
+  int listener_ = -1;
+  std::thread thread_;
+};
+
+TEST_F(SharedCacheTest, DoesNotWaitForAServerThatIsHung) {
+  const OddServer server("");
+  options_.address = server.address();
+  options_.timeout = milliseconds(50);
+  options_.first_retry = std::chrono::hours(1);
+  auto cache = open();
+  for (int i = 0; i < 1000; ++i) // which would take a minute if each waited
+    EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("shared_cache_lost"));
+}
+
+TEST_F(SharedCacheTest, TakesNoGarbage) {
+  for (const char *garbage : {"hello\r\n", "$-7\r\n", "*1000000000\r\n", ":12\r\n", "+OK\r\n",
+                              "-ERR no\r\n", "$5\r\nab", "*1\r\n$1\r\nx\r\n"}) {
+    const OddServer server(garbage);
+    options_.address = server.address();
+    EXPECT_FALSE(open()->find(key_of("a"))) << garbage;
+  }
+}
+
+TEST(RedisAddressTest, ReadsAllForms) {
+  EXPECT_EQ(parse_redis_address("unix:/run/r.sock")->path, "/run/r.sock");
+  const auto full = parse_redis_address("redis://me:se@cr:et@cache.example:1234/5");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->host, "cache.example");
+  EXPECT_EQ(full->port, 1234);
+  EXPECT_EQ(full->database, 5);
+  EXPECT_EQ(full->user, "me");
+  EXPECT_EQ(full->password, "se@cr:et");
+  EXPECT_EQ(full->text(), "redis://cache.example:1234/5");
+  const auto ipv6 = parse_redis_address("redis://[::1]");
+  ASSERT_TRUE(ipv6);
+  EXPECT_EQ(ipv6->host, "::1");
+  EXPECT_EQ(ipv6->port, 6379);
+}
+
+TEST(RedisAddressTest, RefusesOthersWithoutShowingAPassword) {
+  for (const char *text :
+       {"", "cache", "unix:relative", "redis://", "redis://:secret@", "redis://:secret@host:port",
+        "redis://:secret@host:0", "redis://:secret@host/x", "rediss://:secret@host"}) {
+    const auto address = parse_redis_address(text);
+    ASSERT_FALSE(address) << text;
+    EXPECT_THAT(address.error().text(), Not(HasSubstr("secret")));
+  }
+}
+
+} // namespace
+} // namespace sartor::jit

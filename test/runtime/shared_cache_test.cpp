@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sartor/sartor.hpp>
+
+#include "../store.h"
+#include "handlers/arithmetic.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::Configuration;
+using sartor::Runtime;
+using sartor::VariantInfo;
+using sartor::VariantOrigin;
+using sartor::testing_aids::Store;
+using testing::HasSubstr;
+using testing::Not;
+
+class SharedCacheOfARuntime : public testing::Test {
+protected:
+  SharedCacheOfARuntime() {
+    options_.shared_cache = store_.address();
+    options_.shared_cache_key = store_.key();
+    options_.event_log = store_.directory() / "events.jsonl";
+  }
+
+  /// Where the code of `scale` comes from in a new runtime, which must compute what it should.
+  [[nodiscard]] VariantOrigin origin_of_scale(std::uint64_t factor) const {
+    Runtime runtime(options_);
+    auto call = runtime.handler<&scale>();
+    const auto infos = runtime.specialize({{"factor", factor}});
+    EXPECT_EQ(call(7, factor, 1), 7 * factor);
+    EXPECT_EQ(call(7, factor + 1, 1), 7 * (factor + 1)); // its guard fails
+    for (const VariantInfo &info : infos)
+      if (info.handler == "_Z5scalemmj")
+        return info.origin;
+    ADD_FAILURE() << "nothing of scale";
+    return VariantOrigin::native;
+  }
+
+  [[nodiscard]] std::string events() const {
+    std::ifstream file(options_.event_log);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  Store store_;
+  sartor::Options options_;
+};
+
+TEST_F(SharedCacheOfARuntime, AnotherRuntimeFindsWhatOneHasCompiled) {
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  EXPECT_EQ(origin_of_scale(5), VariantOrigin::compiled);
+}
+
+TEST_F(SharedCacheOfARuntime, CountsHitsAndMisses) {
+  {
+    Runtime runtime(options_);
+    runtime.specialize({{"factor", 3}});
+    EXPECT_EQ(runtime.statistics().shared_misses, 1U);
+    EXPECT_EQ(runtime.statistics().shared_hits, 0U);
+  }
+  Runtime runtime(options_);
+  runtime.specialize({{"factor", 3}});
+  EXPECT_EQ(runtime.statistics().shared_misses, 0U);
+  EXPECT_EQ(runtime.statistics().shared_hits, 1U);
+  EXPECT_EQ(runtime.statistics().compiles, 0U);
+}
+
+TEST_F(SharedCacheOfARuntime, PutsWhatItFindsOnTheDisk) {
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  options_.cache_directory = store_.directory() / "cache";
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::disk);
+}
+
+TEST_F(SharedCacheOfARuntime, IsWhereTheEnvironmentSays) {
+  setenv("SARTOR_SHARED_CACHE", options_.shared_cache.c_str(), 1);
+  setenv("SARTOR_SHARED_CACHE_KEY", options_.shared_cache_key.c_str(), 1);
+  options_.shared_cache = "unix:/nonexistent";
+  options_.shared_cache_key = "/nonexistent";
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+  unsetenv("SARTOR_SHARED_CACHE");
+  unsetenv("SARTOR_SHARED_CACHE_KEY");
+}
+
+TEST_F(SharedCacheOfARuntime, CompilesAgainWhatWasTamperedWith) {
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  std::string entry = store_.redis("keys '{sartor}:code:*'");
+  entry.pop_back();
+  (void)store_.redis("setrange '" + entry + "' 500 evil");
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_THAT(events(), HasSubstr("shared_cache_refused"));
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared); // it was replaced
+}
+
+TEST_F(SharedCacheOfARuntime, DoesNotTakeCodeThatAnotherKeyHasSigned) {
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  options_.shared_cache_key = store_.key('x');
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_THAT(events(), HasSubstr("is not signed with our key"));
+}
+
+TEST_F(SharedCacheOfARuntime, IsNotThereWithoutAKey) {
+  options_.shared_cache_key.clear();
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_THAT(events(), HasSubstr("shared_cache_unusable"));
+  EXPECT_EQ(store_.redis("dbsize"), "0\n");
+}
+
+TEST_F(SharedCacheOfARuntime, DoesWithoutAStoreThatIsGone) {
+  {
+    Runtime runtime(options_);
+    auto call = runtime.handler<&scale>();
+    runtime.specialize({{"factor", 3}});
+    store_.stop();
+    runtime.specialize({{"factor", 5}});
+    EXPECT_EQ(call(7, 5, 1), 35U);
+    EXPECT_THAT(events(), HasSubstr("shared_cache_lost"));
+  }
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  store_.start();
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared);
+}
+
+TEST_F(SharedCacheOfARuntime, IsToldNothingOfByAReadOnlyRuntime) {
+  options_.shared_cache_read_only = true;
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_EQ(store_.redis("dbsize"), "0\n");
+  EXPECT_THAT(events(), Not(HasSubstr("shared_cache")));
+}
+
+} // namespace
