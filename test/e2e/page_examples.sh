@@ -36,7 +36,8 @@ for page in docs/*.md; do
   [[ -z $file ]] || complain "$page:$start: has no end"
 done
 
-for topic in points fast_paths bindings invariants profiles custom cache exploring changes call_mode python fleet strategies; do
+for topic in points space fast_paths bindings invariants profiles custom cache exploring changes \
+             call_mode python fleet strategies; do
   # Before the first heading below the title.
   sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(cpp|python) (examples|test)/' ||
     complain "docs/$topic.md: does not begin with a compiled example"

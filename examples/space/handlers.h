@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SPACE_HANDLERS_H
+#define SPACE_HANDLERS_H
+
+#include <cstddef>
+#include <cstdint>
+
+/// What changes speed and nothing else.
+struct Tuning {
+  std::size_t rows, columns; ///< Of a tile.
+  int prefetch;
+  std::size_t ahead; ///< So many elements.
+};
+
+/// A weighted sum of a square matrix, read tile by tile.
+std::uint64_t weighted_sum(const std::uint32_t *matrix, std::size_t size, const Tuning &tuning);
+
+#endif
