@@ -43,7 +43,7 @@ struct ExplorerOptions {
   /// Labels that only tune, where any of their values gives right results, as with a block size:
   /// they are set without a guard, so that the value the program passes there need not be the one
   /// being tried.
-  std::set<std::string> unguarded;
+  std::set<std::string> unguarded = {};
 
   /// Probability that the choice is wrong by more than `tolerance`.
   double error_probability = 0.05;
