@@ -75,7 +75,7 @@ template <class Run> double rate_during(const Workers &workers, Run run) {
 Turns turns_of(std::size_t variants, std::uint64_t seed) {
   Turns turns{};
   for (std::size_t i = 0; i < variants; ++i)
-    turns[i] = static_cast<std::uint32_t>(i % 2 == 1 ? 2 * kTurns : kTurns + kTurns / 50 * (i % 5));
+    turns[i] = i % 2 == 1 ? 2 * kTurns : kTurns + kTurns / 50 * static_cast<std::uint32_t>(i % 5);
   std::mt19937_64 random(seed);
   std::shuffle(turns.begin() + 1, turns.begin() + static_cast<std::ptrdiff_t>(variants), random);
   return turns;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// NOLINTBEGIN(bugprone-command-processor): all commands are the test's own.
 namespace sartor::testing_aids {
 
 /// A Redis or PostgreSQL of a test's own (scripts/stores.sh), which goes when this or the test
@@ -78,5 +79,6 @@ private:
 };
 
 } // namespace sartor::testing_aids
+// NOLINTEND(bugprone-command-processor)
 
 #endif

@@ -210,7 +210,8 @@ void record(std::FILE *file, std::chrono::seconds lasts) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2 || argc > 3) {
+  const long seconds = argc == 3 ? std::strtol(argv[2], nullptr, 10) : 3600;
+  if (argc < 2 || argc > 3 || seconds <= 0) {
     std::fprintf(stderr, "usage: record_hour FILE [SECONDS]\n");
     return 2;
   }
@@ -220,7 +221,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   try {
-    record(file, std::chrono::seconds(argc == 3 ? std::atoi(argv[2]) : 3600));
+    record(file, std::chrono::seconds(seconds));
   } catch (const std::exception &error) {
     std::fprintf(stderr, "record_hour: %s\n", error.what());
     return 1;

@@ -225,7 +225,9 @@ void *Rotation::enter(void *rotation) {
   const RotationPlan *plan = self.current_.load(std::memory_order_acquire);
   if (!plan)
     return self.entry_.generic();
-  if (!block && !(block = self.acquire()))
+  if (!block)
+    block = self.acquire();
+  if (!block)
     return self.entry_.generic();
   block->armed = 0;
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -199,7 +199,9 @@ std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size
       carried_over_ = std::move(next);
       break;
     }
-    if ((scores_[*next].slices += slices) > std::max(options_.most_slices, slices)) {
+    std::size_t &asked_for = scores_[*next].slices;
+    asked_for += slices;
+    if (asked_for > std::max(options_.most_slices, slices)) {
       runtime_.log_event("strategy_repeats", dump({{"text", next->text()}}));
       return std::nullopt;
     }

@@ -11,7 +11,7 @@
 
 #include "observe/result.h"
 
-struct redisContext;
+struct redisContext; // NOLINT(readability-identifier-naming): hiredis's
 
 namespace sartor::jit {
 

@@ -22,7 +22,9 @@ public:
   /// may read or write. Fails with file_error.
   static Result<SigningKey> read(const std::filesystem::path &file);
   SigningKey(const SigningKey &) = default;
+  SigningKey(SigningKey &&) = default;
   SigningKey &operator=(const SigningKey &) = delete;
+  SigningKey &operator=(SigningKey &&) = delete;
   ~SigningKey();
 
   /// The tag of these bytes: kTagBytes.

@@ -191,15 +191,18 @@ Result<std::unique_ptr<const Rule>> compile(const std::string &relation, const P
       std::vector<std::string> all;
       for (const auto &[one, is_numeric] : labels)
         all.push_back(one);
-      return bad(relation, position + "no point has the label \"" + label + '"',
+      return bad(relation,
+                 std::string(position).append("no point has the label \"").append(label) + '"',
                  nearest_names(label, all));
     }
     if (!known->second)
-      return bad(relation, position + "\"" + label + "\" is not set to numbers",
+      return bad(relation,
+                 std::string(position).append("\"").append(label) + "\" is not set to numbers",
                  "forbid combinations of it instead");
     // A label may stand there with and without backquotes.
     if (std::ranges::find(used, label) != used.end())
-      return bad(relation, position + "\"" + label + "\" has two spellings",
+      return bad(relation,
+                 std::string(position).append("\"").append(label) + "\" has two spellings",
                  "write it the same way everywhere");
     used.push_back(label);
     names.push_back(name);

@@ -80,15 +80,15 @@ static double read_clock(void *user) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct work {
+typedef struct {
   double done, items;
-};
+} Work;
 
-static double read_done(void *user) { return ((struct work *)user)->done += call(7, 1); }
-static double read_items(void *user) { return ++((struct work *)user)->items; }
+static double read_done(void *user) { return ((Work *)user)->done += call(7, 1); }
+static double read_items(void *user) { return ++((Work *)user)->items; }
 
 static void reads_counters_and_ratios(sartor_runtime *runtime) {
-  struct work work = {0, 0};
+  Work work = {0, 0};
   const sartor_objective ratio = {
       .kind = SARTOR_RATIO, .read = read_done, .per = read_items, .user = &work};
   char *decision = NULL;
@@ -101,12 +101,12 @@ static void reads_counters_and_ratios(sartor_runtime *runtime) {
 }
 
 /* A strategy that tries the modes 1, 2, 3 and takes the best. */
-struct modes {
+typedef struct {
   int asked, told, failed;
   double best_score;
   int best;
   char text[200];
-};
+} Modes;
 
 static int live_strategies;
 
@@ -114,11 +114,11 @@ static void *make_modes(void *user, const char *space) {
   CHECK(strstr(space, "\"c_mode\"") != NULL);
   *(int *)user += 1;
   ++live_strategies;
-  return calloc(1, sizeof(struct modes));
+  return calloc(1, sizeof(Modes));
 }
 
 static const char *ask_modes(void *strategy) {
-  struct modes *modes = strategy;
+  Modes *modes = strategy;
   if (modes->asked == 3)
     return NULL;
   snprintf(modes->text, sizeof modes->text, "{\"c_mode\":{\"values\":[%d],\"guard\":false}}",
@@ -127,19 +127,19 @@ static const char *ask_modes(void *strategy) {
 }
 
 static void tell_modes(void *strategy, const char *trial) {
-  struct modes *modes = strategy;
+  Modes *modes = strategy;
   const char *score = strstr(trial, "\"score\":");
   const char *mode = strstr(trial, "\"values\":[");
   ++modes->told;
   modes->failed += strstr(trial, "\"failed\":true") != NULL;
-  if (score && mode && atof(score + 8) > modes->best_score) {
-    modes->best_score = atof(score + 8);
-    modes->best = atoi(mode + 10);
+  if (score && mode && strtod(score + 8, NULL) > modes->best_score) {
+    modes->best_score = strtod(score + 8, NULL);
+    modes->best = (int)strtol(mode + 10, NULL, 10);
   }
 }
 
 static const char *best_modes(void *strategy) {
-  struct modes *modes = strategy;
+  Modes *modes = strategy;
   snprintf(modes->text, sizeof modes->text,
            "{\"configuration\":{\"c_mode\":{\"values\":[%d],\"guard\":false}},\"mean\":%g}",
            modes->best, modes->best_score);
@@ -176,12 +176,12 @@ static const char *ask_garbage(void *strategy) {
 }
 
 static const char *ask_outside(void *strategy) {
-  ++((struct modes *)strategy)->asked;
+  ++((Modes *)strategy)->asked;
   return "{\"c_mode\":9}";
 }
 
 static const char *ask_again(void *strategy) {
-  ++((struct modes *)strategy)->asked;
+  ++((Modes *)strategy)->asked;
   return "{}";
 }
 
@@ -205,8 +205,8 @@ static int told, told_failed;
 
 static void count_told(void *strategy, const char *trial) {
   tell_modes(strategy, trial);
-  told = ((struct modes *)strategy)->told;
-  told_failed = ((struct modes *)strategy)->failed;
+  told = ((Modes *)strategy)->told;
+  told_failed = ((Modes *)strategy)->failed;
 }
 
 /* What a strategy does wrong is told, and what was in force before is in force again. */

@@ -15,8 +15,6 @@
 
 namespace {
 
-namespace fs = std::filesystem;
-using sartor::Configuration;
 using sartor::Runtime;
 using sartor::VariantInfo;
 using sartor::VariantOrigin;

@@ -180,7 +180,7 @@ TEST_F(ProgramInPhases, LoadThatGoesDownIsNoChange) {
   std::jthread load([&](const std::stop_token &stop) {
     while (!stop.stop_requested()) {
       shown += static_cast<std::uint64_t>(share.load());
-      spent += static_cast<std::uint64_t>(2 * share.load());
+      spent += 2 * static_cast<std::uint64_t>(share.load());
       std::this_thread::sleep_for(1ms);
     }
   });
