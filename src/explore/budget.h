@@ -21,6 +21,8 @@ public:
   }
 
   [[nodiscard]] bool exceeded() const { return lost_ > share_ * seconds_; }
+  /// Seconds without loss after which no more than the budget is spent.
+  [[nodiscard]] double due() const { return lost_ / share_ - seconds_; }
   /// Lost work, as seconds of work under the best known.
   [[nodiscard]] double lost() const { return lost_; }
   [[nodiscard]] double seconds() const { return seconds_; }

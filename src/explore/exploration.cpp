@@ -269,6 +269,10 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
   const auto [known, fresh] = compiled_.try_emplace(configuration, true);
   if (!fresh)
     return known->second;
+  if (!meter_.know_incumbent(stop)) {
+    compiled_.erase(known);
+    return false;
+  }
   using namespace std::chrono_literals;
   try {
     auto variants = runtime_.prepare(configuration);

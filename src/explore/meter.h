@@ -24,6 +24,9 @@ public:
   /// What is in force between trials, and what trials are paired with; the best known so far. Puts
   /// it in force.
   virtual void set_incumbent(const Configuration &configuration) = 0;
+  /// Learns how well the incumbent does, if that is not known, while nothing takes time from the
+  /// program. False if stopped. Throws what measure() does.
+  virtual bool know_incumbent(const std::stop_token & /*stop*/) { return true; }
   /// How many configurations can be measured side by side, at least 1.
   [[nodiscard]] virtual std::size_t most_at_once() const = 0;
   /// Measures configurations, all different and compiled, in `slices` slices each, interleaved; one

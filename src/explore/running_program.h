@@ -2,6 +2,10 @@
 #ifndef SARTOR_EXPLORE_RUNNING_PROGRAM_H
 #define SARTOR_EXPLORE_RUNNING_PROGRAM_H
 
+#include <chrono>
+#include <optional>
+#include <utility>
+
 #include <sartor/objective.hpp>
 #include <sartor/runtime.hpp>
 
@@ -22,11 +26,18 @@ public:
   }
   /// Throws what the objective's functions do.
   std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override;
+  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                              const std::stop_token &stop) override;
 
 private:
+  std::optional<Reading> read(const WindowLength &length, double hopeless_below,
+                              const std::stop_token &stop);
+
   Runtime &runtime_;
   const Objective &objective_;
   const WindowLength slice_;
+  /// Where the last reading ended, and the counter.
+  std::optional<std::pair<std::chrono::steady_clock::time_point, double>> last_;
   double step_ = 0; ///< By how much the counter moves at a time.
 };
 

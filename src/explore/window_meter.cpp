@@ -12,9 +12,13 @@ namespace sartor {
 
 namespace {
 
-/// Slices that the level of a configuration rests on; fewest to go by.
-constexpr std::size_t level_slices = 16;
+using namespace std::chrono_literals;
+
+/// Slices of a configuration that are enough to go by.
 constexpr std::size_t fewest_slices = 3;
+/// How long the program rests at a time, and how many rests say what it can do.
+constexpr std::chrono::nanoseconds shortest_rest = 10ms, longest_rest = 50ms;
+constexpr std::size_t fewest_rests = 2, most_rests = 8;
 /// A slice that cannot reach this share of the incumbent's score any more is cut off.
 constexpr double hopeless_share = 0.5;
 /// A candidate that does less than this share of what the incumbent does is not left in force
@@ -29,7 +33,7 @@ constexpr double far_behind_deviations = 4;
 
 void WindowMeter::Level::add(double score) {
   latest_.push_back(score);
-  if (latest_.size() > level_slices)
+  if (latest_.size() > most_)
     latest_.pop_front();
 }
 
@@ -55,6 +59,8 @@ double WindowMeter::Level::noise() const {
 }
 
 void WindowMeter::set_incumbent(const Configuration &configuration) {
+  if (configuration != incumbent_)
+    rested_ = Level(most_rests);
   incumbent_ = configuration;
   put_in_force(incumbent_);
 }
@@ -86,13 +92,12 @@ WindowMeter::measure(std::span<const Configuration> configurations, std::size_t 
 bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
   if (!know_incumbent(stop))
     return false;
-  const double usual = levels_[incumbent_].mean();
   put_in_force(incumbent_);
   while (!done()) {
     const auto reading = program_.read_slice(0, stop);
     if (!reading)
       return false;
-    budget_.spend(reading->seconds, usual > 0 ? std::min(reading->average / usual, 1.0) : 1);
+    spend(*reading);
   }
   std::vector<double> scores;
   return pay(scores, stop);
@@ -108,42 +113,60 @@ std::optional<double> WindowMeter::slice(const Configuration &configuration,
       is_incumbent || usual.size() < fewest_slices ? 0 : hopeless_share * usual.mean(), stop);
   if (!reading)
     return std::nullopt;
-  spend(*reading, is_incumbent);
-  after_candidate_ = !is_incumbent;
+  spend(*reading);
   if (std::isfinite(reading->value))
     levels_[configuration].add(reading->value);
   return reading->value;
 }
 
-void WindowMeter::spend(const Reading &reading, bool is_incumbent) {
-  const Level &usual = levels_[incumbent_];
-  const double mean = usual.mean();
-  if (!(mean > 0)) { // nothing to compare with
+void WindowMeter::spend(const Reading &reading) {
+  const double usual = rested_.mean();
+  if (usual > 0)
+    budget_.spend(reading.seconds, std::isfinite(reading.average) ? reading.average / usual : 0);
+  else // nothing to compare with
     budget_.spend(reading.seconds, 1);
-    return;
-  }
-  const double relative = std::isfinite(reading.average) ? reading.average / mean : 0;
-  // The incumbent loses nothing by itself, only to calls of a candidate's that have not ended yet.
-  if (!is_incumbent)
-    budget_.spend(reading.seconds, relative);
-  else
-    budget_.spend(reading.seconds, after_candidate_ && relative < hopeless_share ? relative : 1);
 }
 
 bool WindowMeter::know_incumbent(const std::stop_token &stop) {
+  for (std::size_t i = 0; i < fewest_rests && rested_.size() < fewest_rests; ++i)
+    if (!rest(shortest_rest, stop))
+      return false;
   for (std::size_t i = 0; i < fewest_slices && levels_[incumbent_].size() < fewest_slices; ++i)
     if (!slice(incumbent_, stop))
       return false;
   return true;
 }
 
-/// Slices of the incumbent, which are added to `scores`, until exploring has cost no more than it
-/// may. False if stopped.
+/// Rests, whose scores are added to `scores`, until exploring has cost no more than it may. False
+/// if stopped.
 bool WindowMeter::pay(std::vector<double> &scores, const std::stop_token &stop) {
-  while (budget_.exceeded())
-    if (!measure_incumbent(scores, stop))
+  while (budget_.exceeded()) {
+    const std::chrono::duration<double> due(budget_.due());
+    const auto score =
+        rest(due < longest_rest ? std::chrono::duration_cast<std::chrono::nanoseconds>(due)
+                                : longest_rest,
+             stop);
+    if (!score)
       return false;
+    scores.push_back(*score);
+  }
   return true;
+}
+
+/// Its score may be no number.
+std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
+                                        const std::stop_token &stop) {
+  put_in_force(incumbent_);
+  const auto reading = program_.rest(std::max(long_enough, shortest_rest), stop);
+  if (!reading)
+    return std::nullopt;
+  // Calls of a candidate's that had not ended yet have cost something, all the rest is as it is.
+  const double usual = rested_.mean();
+  const bool is_late = usual > 0 && reading->average < hopeless_share * usual;
+  budget_.spend(reading->seconds, is_late ? reading->average / usual : 1);
+  if (std::isfinite(reading->average))
+    rested_.add(reading->average);
+  return reading->value;
 }
 
 bool WindowMeter::measure_incumbent(std::vector<double> &scores, const std::stop_token &stop) {

@@ -2,6 +2,7 @@
 #ifndef SARTOR_EXPLORE_WINDOW_METER_H
 #define SARTOR_EXPLORE_WINDOW_METER_H
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <random>
@@ -20,12 +21,19 @@ public:
   virtual void put_in_force(const Configuration &configuration) = 0;
   /// Reads the objective over one slice, as scores. One that surely stays below `hopeless_below`
   /// may be cut off. Nothing if stopped.
+  /// A reading's `seconds` and `average` are since the one before: what is done between slices
+  /// costs the program something, too.
   virtual std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) = 0;
+  /// Reads the objective, as scores, over at least so long, in which the program is left alone.
+  /// Nothing if stopped.
+  virtual std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token &stop) = 0;
 };
 
 /// Measures by slices of the objective of the whole program, one configuration at a time. Keeps to
-/// the regression budget by putting slices of the incumbent between those of candidates; they serve
-/// as what candidates are compared with, too.
+/// the regression budget by letting the program rest under the incumbent between slices. What the
+/// program does in these rests is what all else is held against: other variants, compiles, and the
+/// explorer's own work.
 class WindowMeter final : public Meter {
 public:
   struct Options {
@@ -40,6 +48,7 @@ public:
         random_(options.seed) {}
 
   void set_incumbent(const Configuration &configuration) override;
+  bool know_incumbent(const std::stop_token &stop) override;
   [[nodiscard]] std::size_t most_at_once() const override { return 1; }
   std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
                                             std::size_t slices,
@@ -52,6 +61,7 @@ private:
   /// What a configuration scores, as far as it is known.
   class Level {
   public:
+    explicit Level(std::size_t most = 16) : most_(most) {}
     void add(double score);
     [[nodiscard]] std::size_t size() const { return latest_.size(); }
     /// Of the latest slices, 0 if there are none; a glitch does not count.
@@ -59,6 +69,7 @@ private:
     [[nodiscard]] double noise() const; ///< The deviation of a slice's log score.
 
   private:
+    std::size_t most_;
     std::deque<double> latest_;
   };
 
@@ -66,12 +77,12 @@ private:
   std::optional<Trial> measure_one(const Configuration &configuration, const std::stop_token &stop);
   std::optional<Trial> measure_paired(const Configuration &configuration, std::size_t slices,
                                       const std::stop_token &stop);
-  bool know_incumbent(const std::stop_token &stop);
   bool pay(std::vector<double> &scores, const std::stop_token &stop);
+  std::optional<double> rest(std::chrono::nanoseconds long_enough, const std::stop_token &stop);
   bool measure_incumbent(std::vector<double> &scores, const std::stop_token &stop);
   [[nodiscard]] double pair_noise() const;
   [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
-  void spend(const Reading &reading, bool is_incumbent);
+  void spend(const Reading &reading);
   void put_in_force(const Configuration &configuration);
 
   Program &program_;
@@ -80,8 +91,8 @@ private:
   std::mt19937_64 random_;
   Configuration incumbent_;
   std::optional<Configuration> in_force_;
-  bool after_candidate_ = false; ///< The slice before was not the incumbent's.
   std::unordered_map<Configuration, Level> levels_;
+  Level rested_; ///< What the incumbent scores in rests.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
 };

@@ -88,6 +88,17 @@ TEST_F(Exploring, FindsTheBestAndPutsItInForce) {
   EXPECT_EQ(runtime.configuration(), (Configuration{{"factor", 5}}));
 }
 
+TEST_F(Exploring, TheProgramIsMeasuredBeforeAnythingIsCompiled) {
+  int reads = 0;
+  std::uint64_t compiles = 0;
+  explore([&] {
+    if (++reads == 15) // of about 20 before the first slice
+      compiles = runtime.statistics().compiles;
+    return value_in_force();
+  });
+  EXPECT_EQ(compiles, 0U);
+}
+
 TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsInForce) {
   runtime.specialize({{"factor", 3}});
   EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));
