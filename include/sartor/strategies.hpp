@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include <sartor/search_space.hpp>
@@ -36,6 +39,17 @@ std::unique_ptr<Strategy> coordinate_search(const SearchSpace &space, SearchOpti
 /// independently of the rest. The generic code first; tries nothing twice: where the bandits are
 /// sure, it tries what comes next to the best.
 std::unique_ptr<Strategy> factorised_bandits(const SearchSpace &space, SearchOptions options = {});
+
+/// For systems whose parts can be timed apart, and points that concern one part each: name of a
+/// part → labels. A trial tries something new in every part, each searched as by
+/// coordinate_search() and told its own score (Trial::parts; where that is missing, the whole one).
+/// So do labels that are in no part, which are told the whole score. The last trial is of what is
+/// best for each part, all together; the best trial wins. Throws unknown_label, and bad_objective
+/// for a label in two parts.
+std::unique_ptr<Strategy>
+separable_search(const SearchSpace &space,
+                 const std::map<std::string, std::set<std::string>> &parts,
+                 SearchOptions options = {});
 
 /// By name: "exhaustive", "random", "race", "coordinate", "bandits". Throws bad_objective for any
 /// other name.

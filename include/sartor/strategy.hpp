@@ -3,7 +3,9 @@
 #define SARTOR_STRATEGY_HPP
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 
 #include <sartor/configuration.hpp>
 
@@ -15,6 +17,13 @@ struct Estimate {
   double low = 0;
   double high = 0;
   std::size_t windows = 0; ///< How many windows it rests on.
+};
+
+/// What a part of the system did in a trial, a handler for instance.
+struct PartScore {
+  double score = 0; ///< As Trial::score; of this part alone, or of it over something fixed.
+  double error = 0; ///< Its standard error; zero if nothing is known of it.
+  bool operator==(const PartScore &) const = default;
 };
 
 /// What measuring a configuration came to.
@@ -31,6 +40,8 @@ struct Trial {
   bool failed = false;
   /// It was given up before all its slices were done, being surely worse than the best.
   bool cut_short = false;
+  /// By name, where whoever measures can tell the parts apart; the Explorer does not.
+  std::map<std::string, PartScore> parts = {};
 };
 
 /// What a strategy settled on.

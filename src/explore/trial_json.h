@@ -13,7 +13,8 @@
 namespace sartor {
 
 /// `{"configuration":{"B":16},"score":1.5,"error":0.1,"slices":8}`, and `"failed":true` (without a
-/// score) or `"cut_short":true` where that is so.
+/// score) or `"cut_short":true` where that is so, `"parts":{"pdv":{"score":1.2,"error":0.1}}` where
+/// there are some.
 nlohmann::ordered_json trial_to_json(const Trial &trial);
 /// Without an error it is 0, without slices 1. Fails with bad_json.
 Result<Trial> trial_from_json(const nlohmann::ordered_json &json);

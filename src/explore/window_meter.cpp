@@ -17,8 +17,11 @@ using namespace std::chrono_literals;
 /// Slices of a configuration that are enough to go by.
 constexpr std::size_t fewest_slices = 3;
 /// How long the program rests at a time, and how many rests say what it can do.
-constexpr std::chrono::nanoseconds shortest_rest = 10ms, longest_rest = 50ms;
+constexpr std::chrono::nanoseconds shortest_rest = 20ms, longest_rest = 50ms;
 constexpr std::size_t fewest_rests = 2, most_rests = 8;
+/// The part of the budget that is spent; the rest is for what no reading shows, as caches that have
+/// to be filled again.
+constexpr double spent_share = 0.9;
 /// A slice that cannot reach this share of the incumbent's score any more is cut off.
 constexpr double hopeless_share = 0.5;
 /// A candidate that does less than this share of what the incumbent does is not left in force
@@ -30,6 +33,11 @@ const double far_behind = std::log(1.3);
 constexpr double far_behind_deviations = 4;
 
 } // namespace
+
+WindowMeter::WindowMeter(Program &program, const Options &options)
+    : program_(program), options_(options),
+      budget_(options.regression_budget < 1 ? spent_share * options.regression_budget : 1),
+      random_(options.seed) {}
 
 void WindowMeter::Level::add(double score) {
   latest_.push_back(score);
@@ -46,6 +54,10 @@ double WindowMeter::Level::mean() const {
   for (const double score : latest_)
     sum += most > 0 ? std::min(score, most) : score;
   return sum / static_cast<double>(latest_.size());
+}
+
+double WindowMeter::Level::usual() const {
+  return latest_.empty() ? 0 : median({latest_.begin(), latest_.end()});
 }
 
 double WindowMeter::Level::noise() const {
@@ -120,7 +132,7 @@ std::optional<double> WindowMeter::slice(const Configuration &configuration,
 }
 
 void WindowMeter::spend(const Reading &reading) {
-  const double usual = rested_.mean();
+  const double usual = rested_.usual();
   if (usual > 0)
     budget_.spend(reading.seconds, std::isfinite(reading.average) ? reading.average / usual : 0);
   else // nothing to compare with
@@ -161,7 +173,7 @@ std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
   if (!reading)
     return std::nullopt;
   // Calls of a candidate's that had not ended yet have cost something, all the rest is as it is.
-  const double usual = rested_.mean();
+  const double usual = rested_.usual();
   const bool is_late = usual > 0 && reading->average < hopeless_share * usual;
   budget_.spend(reading->seconds, is_late ? reading->average / usual : 1);
   if (std::isfinite(reading->average))

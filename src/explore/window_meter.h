@@ -43,9 +43,7 @@ public:
   };
 
   /// `program` must outlive it.
-  WindowMeter(Program &program, const Options &options)
-      : program_(program), options_(options), budget_(options.regression_budget),
-        random_(options.seed) {}
+  WindowMeter(Program &program, const Options &options);
 
   void set_incumbent(const Configuration &configuration) override;
   bool know_incumbent(const std::stop_token &stop) override;
@@ -66,6 +64,8 @@ private:
     [[nodiscard]] std::size_t size() const { return latest_.size(); }
     /// Of the latest slices, 0 if there are none; a glitch does not count.
     [[nodiscard]] double mean() const;
+    /// The median: neighbours on the machine come for a moment and go.
+    [[nodiscard]] double usual() const;
     [[nodiscard]] double noise() const; ///< The deviation of a slice's log score.
 
   private:

@@ -16,7 +16,7 @@ namespace hydro {
 void write_sod(const std::filesystem::path &folder);
 
 /// `trials.dat`: after each trial, the best so far over the default tiles; a column for each of
-/// Sartor's searches, then one for each random search, then the long random search at its end.
+/// Sartor's searches, then one for each random search, then what the long search came to.
 void write_trials(const std::filesystem::path &folder, const std::vector<Search> &searches,
                   const std::vector<Search> &random, const Search &longest);
 

@@ -30,7 +30,7 @@ plot for [i=1:searches] data using 1:(column(1+searches+i)) with steps lw 1.5 lc
      for [i=1:searches] data using 1:(column(1+i)) with steps lw 2.5 lc rgb "#0072b2" \
        title (i == 1 ? "Sartor" : ""), \
      data using 1:(column(STATS_columns)) with lines lw 2 dt 2 lc rgb "#d55e00" \
-       title "many random trials"
+       title "500 trials, random or not"
 
 set output folder.'/loops.png'
 set title "Ticks of the loops per iteration, with the tiles that were chosen"

@@ -2,11 +2,14 @@
 #include "search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <utility>
 
 #include <sartor/strategies.hpp>
+
+#include "tuning.h"
 
 namespace hydro {
 
@@ -17,24 +20,57 @@ constexpr double kHopeless = 0.25;
 /// So many of a long search are measured again, so often.
 constexpr std::size_t kForemost = 12;
 constexpr std::size_t kAgain = 9;
+/// Of each trial of a search with many.
+constexpr std::size_t kPairsOfMany = 2;
 
-/// The mean of logs of ratios, and its standard error.
+/// Of each loop in an iteration, and of all.
+using Ticks = std::array<double, kLoops + 1>;
+constexpr std::size_t kAll = kLoops;
+using Logs = Ticks; ///< Of ratios.
+
+Ticks ticks_of(Stand &stand, const sartor::Configuration &configuration) {
+  Ticks ticks;
+  ticks[kAll] = stand.iteration(configuration);
+  std::ranges::copy(stand.loops(), ticks.begin());
+  return ticks;
+}
+
+Logs log_ratio(const Ticks &over, const Ticks &under) {
+  Logs logs;
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    logs[i] = std::log(over[i] / under[i]);
+  return logs;
+}
+
+/// A mean of logs of ratios, and its standard error.
 struct Lead {
   double mean = 0;
   double error = 0;
 };
 
-Lead lead_of(const std::vector<double> &logs) {
+/// Without the quarter at either end: other tenants of the machine come and go. Its error is J. W.
+/// Tukey and D. H. McLaughlin's (Sankhya A 25, 1963), from the values with the ends drawn in.
+Lead lead_of(const std::vector<Logs> &logs, std::size_t which) {
+  std::vector<double> values;
+  for (const Logs &log : logs)
+    values.push_back(log[which]);
+  std::ranges::sort(values);
+  const std::size_t cut = values.size() / 4;
+  const auto count = static_cast<double>(values.size());
+  const auto kept = static_cast<double>(values.size() - 2 * cut);
   Lead lead;
-  for (const double log : logs)
-    lead.mean += log / static_cast<double>(logs.size());
-  if (logs.size() < 2)
-    return lead;
+  double all = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i >= cut && i < values.size() - cut)
+      lead.mean += values[i] / kept;
+    values[i] = std::clamp(values[i], values[cut], values[values.size() - 1 - cut]);
+    all += values[i] / count;
+  }
   double squares = 0;
-  for (const double log : logs)
-    squares += (log - lead.mean) * (log - lead.mean);
-  const auto n = static_cast<double>(logs.size());
-  lead.error = std::sqrt(squares / (n * (n - 1)));
+  for (const double value : values)
+    squares += (value - all) * (value - all);
+  if (values.size() > 1)
+    lead.error = std::sqrt(squares / (count * (count - 1))) * count / kept;
   return lead;
 }
 
@@ -43,31 +79,36 @@ Lead lead_of(const std::vector<double> &logs) {
 Search search(Stand &stand, sartor::Strategy &strategy, std::size_t pairs) {
   Search result;
   sartor::Configuration incumbent; // at first the default tiles
-  double incumbent_log = 0;        // how far it is ahead of them
+  Logs incumbent_logs{};           // how far it is ahead of them
   std::mt19937_64 generator(1);
   while (const auto candidate = strategy.ask()) {
-    std::vector<double> logs;
+    std::vector<Logs> logs;
     bool is_hopeless = false;
     while (logs.size() < pairs && !is_hopeless) {
       const bool candidate_first = (generator() & 1) != 0;
-      const double first = stand.iteration(candidate_first ? *candidate : incumbent);
-      const double second = stand.iteration(candidate_first ? incumbent : *candidate);
-      logs.push_back(std::log(candidate_first ? second / first : first / second));
-      is_hopeless = logs.size() == 2 && std::max(logs[0], logs[1]) < -kHopeless;
+      const Ticks first = ticks_of(stand, candidate_first ? *candidate : incumbent);
+      const Ticks second = ticks_of(stand, candidate_first ? incumbent : *candidate);
+      logs.push_back(candidate_first ? log_ratio(second, first) : log_ratio(first, second));
+      is_hopeless = logs.size() == 2 && std::max(logs[0][kAll], logs[1][kAll]) < -kHopeless;
     }
-    const Lead lead = lead_of(logs);
-    const double score = std::exp(incumbent_log + lead.mean);
-    result.trials.push_back({.configuration = *candidate,
-                             .score = score,
-                             .error = score * lead.error,
-                             .slices = logs.size(),
-                             .cut_short = is_hopeless});
-    strategy.tell(result.trials.back());
+    sartor::Trial trial{
+        .configuration = *candidate, .slices = logs.size(), .cut_short = is_hopeless};
+    const Lead lead = lead_of(logs, kAll);
+    trial.score = std::exp(incumbent_logs[kAll] + lead.mean);
+    trial.error = trial.score * lead.error;
+    for (std::size_t loop = 0; loop < kLoops; ++loop) {
+      const Lead of_loop = lead_of(logs, loop);
+      const double score = std::exp(incumbent_logs[loop] + of_loop.mean);
+      trial.parts[kLoopNames[loop]] = {.score = score, .error = score * of_loop.error};
+    }
+    strategy.tell(trial);
+    result.trials.push_back(std::move(trial));
     if (lead.mean > lead.error) {
       incumbent = *candidate;
-      incumbent_log += lead.mean;
+      for (std::size_t which = 0; which <= kAll; ++which)
+        incumbent_logs[which] += lead_of(logs, which).mean;
     }
-    result.best.push_back(std::exp(incumbent_log));
+    result.best.push_back(std::exp(incumbent_logs[kAll]));
   }
   result.chosen = strategy.best().configuration;
   return result;
@@ -88,6 +129,12 @@ Search long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t m
   std::vector<sartor::Configuration> foremost;
   for (std::size_t i = 0; i < std::min(kForemost, trials.size()); ++i)
     foremost.push_back(trials[i].configuration);
+  // Random trials are far from the best there is, however many; a search may go on from what it
+  // has.
+  const sartor::SearchOptions options{.most_trials = most, .seed = 99};
+  for (const auto &other : {sartor::coordinate_search(space, options),
+                            sartor::separable_search(space, labels_of_loops(), options)})
+    foremost.push_back(search(stand, *other, kPairsOfMany).chosen);
   foremost.emplace_back();
   std::vector<sartor::bench::Samples> ticks = stand.interleave(foremost, kAgain);
   const sartor::bench::Samples before = std::move(ticks.back());

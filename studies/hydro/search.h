@@ -27,8 +27,9 @@ struct Search {
 /// machine down for a while slows both. A candidate that is clearly behind is given up sooner.
 Search search(Stand &stand, sartor::Strategy &strategy, std::size_t pairs);
 
-/// The best of `most` random trials of one pair each, with the default tiles: the foremost are
-/// measured again, and `best` is what that gave.
+/// What can be had with `most` trials: the best of so many random ones of one pair each, with the
+/// default tiles, and of a coordinate and a separable search of so many. The foremost are measured
+/// again, and `best` is what that gave.
 Search long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most);
 
 } // namespace hydro

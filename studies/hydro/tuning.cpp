@@ -45,6 +45,14 @@ sartor::SearchSpace tile_space(const sartor::Runtime &runtime) {
   return {runtime.space(), {}, all};
 }
 
+std::map<std::string, std::set<std::string>> labels_of_loops() {
+  std::map<std::string, std::set<std::string>> all;
+  for (std::size_t loop = 0; loop < kLoops; ++loop)
+    for (const std::string &label : labels(loop))
+      all[kLoopNames[loop]].insert(label);
+  return all;
+}
+
 sartor::Configuration same_tiles(Tile tile) {
   sartor::Configuration all;
   for (std::size_t loop = 0; loop < kLoops; ++loop) {

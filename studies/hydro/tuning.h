@@ -3,6 +3,9 @@
 #define HYDRO_TUNING_H
 
 #include <cstddef>
+#include <map>
+#include <set>
+#include <string>
 
 #include <sartor/runtime.hpp>
 #include <sartor/search_space.hpp>
@@ -19,6 +22,9 @@ Kernels entries(sartor::Runtime &runtime);
 
 /// The 24 points, each with its seven sizes. None has a guard: any tile gives the same results.
 sartor::SearchSpace tile_space(const sartor::Runtime &runtime);
+
+/// Whose points are whose, by the loops' names.
+std::map<std::string, std::set<std::string>> labels_of_loops();
 
 /// All loops with the same tile, of sizes that the points have.
 sartor::Configuration same_tiles(Tile tile);

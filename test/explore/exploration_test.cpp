@@ -92,7 +92,7 @@ TEST_F(Exploring, TheProgramIsMeasuredBeforeAnythingIsCompiled) {
   int reads = 0;
   std::uint64_t compiles = 0;
   explore([&] {
-    if (++reads == 15) // of about 20 before the first slice
+    if (++reads == 25) // of about 40 before the first slice
       compiles = runtime.statistics().compiles;
     return value_in_force();
   });

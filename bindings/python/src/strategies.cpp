@@ -68,6 +68,15 @@ void bind_strategies(nb::module_ &module) {
       nb::arg("seed") = SearchOptions().seed,
       R"(By name: "exhaustive", "random", "race", "coordinate", "bandits".)");
   module.def(
+      "separable_search",
+      [](const SearchSpace &space, const std::map<std::string, std::set<std::string>> &parts,
+         std::size_t most_trials,
+         std::uint64_t seed) { return separable_search(space, parts, {most_trials, seed}); },
+      nb::arg("space"), nb::arg("parts"), nb::arg("most_trials") = SearchOptions().most_trials,
+      nb::arg("seed") = SearchOptions().seed,
+      "Searches parts of a system side by side, each told its own score (Trial.parts). `parts`: "
+      "name to labels. For programs that measure parts themselves.");
+  module.def(
       "race",
       [](std::vector<Configuration> candidates, double error_probability, double tolerance,
          std::size_t most_slices, std::uint64_t seed) {

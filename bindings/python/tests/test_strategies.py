@@ -34,6 +34,21 @@ def test_a_race_ends_with_the_best():
     assert race.best().configuration == candidates[1]
 
 
+def test_parts_are_searched_side_by_side():
+    space = climbing.space()
+    strategy = sartor.separable_search(space, {"x": {"x"}, "y": {"y"}}, most_trials=12)
+    asked = []
+    while (configuration := strategy.ask()) is not None:
+        asked.append(configuration)
+        at = {x: configuration[x].value if x in configuration else 99 for x in ("x", "y")}
+        parts = {x: (-abs(at[x] - 4), 0.0) for x in at}
+        trial = sartor.Trial(configuration, climbing.hill(configuration), parts=parts)
+        assert trial.parts == parts
+        strategy.tell(trial)
+    assert len(asked) == 12
+    assert (asked[-1]["x"].value, asked[-1]["y"].value) == (4, 4)
+
+
 def test_no_race_without_candidates():
     with pytest.raises(ValueError):
         sartor.race([])
