@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How long a fleet of 4 replicas takes to a result as good as one replica's, in the space of the
-/// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program),
-/// paced so that all fit on the machine; they share one study through a sidecar and Optuna's
-/// journal on a Redis of our own. A search of one and a search of four alternate, with seeds of
-/// their own.
+/// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program) that
+/// share one study through a sidecar and Optuna's journal on a Redis of our own. What the loops of
+/// the simulation cost with each tile is measured beforehand, and a trial's result is drawn from
+/// that: four simulations on one machine would disturb each other, and find in each other's noise
+/// what is not there. A search of one and a search of four alternate, with seeds of their own.
 ///
-/// "As good": the median of what the searches of one have found after kTrials trials. A search's
-/// time is from its begin, when all replicas stand ready, until the first trial at least that good;
-/// one that has found none after twice the trials counts as if it just then had. All variants are
-/// compiled beforehand, so that not compiling is compared.
+/// What a search has found is the configuration with the best score so far; how good that is, the
+/// medians of all that was recorded say. "As good": as the median of what the searches of one have
+/// found after kTrials trials. A search's time is from its begin, when all replicas stand ready,
+/// until what it has found is that good; one that never comes to that counts as if it had at its
+/// end, after twice the trials.
 
 #include <algorithm>
 #include <array>
@@ -24,15 +26,12 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "process.h"
 
 namespace sartor::bench {
 
@@ -46,72 +45,10 @@ constexpr std::size_t kSearches = 7; ///< Of one replica, and of four.
 constexpr std::size_t kTrials = 30;
 constexpr std::size_t kMostTrials = 2 * kTrials;
 
-/// A process with our ends of its input and output. Ended with this.
-class Process {
-public:
-  explicit Process(std::vector<std::string> words) {
-    std::array<int, 2> input{};
-    std::array<int, 2> output{};
-    if (pipe2(input.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0)
-      throw std::runtime_error("no pipe");
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
-    std::vector<char *> arguments;
-    for (std::string &word : words)
-      arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    const int error =
-        posix_spawn(&process_, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(input[0]);
-    close(output[1]);
-    input_ = input[1];
-    output_ = fdopen(output[0], "r");
-    if (error != 0 || !output_)
-      throw std::runtime_error("cannot start " + words[0]);
-  }
-  Process(Process &&other) noexcept
-      : process_(std::exchange(other.process_, 0)), input_(std::exchange(other.input_, -1)),
-        output_(std::exchange(other.output_, nullptr)) {}
-  Process &operator=(Process &&) = delete;
-  ~Process() {
-    if (process_ > 0)
-      kill(process_, SIGTERM);
-    wait();
-    if (input_ >= 0)
-      close(input_);
-    if (output_)
-      fclose(output_);
-  }
-
-  void go() const {
-    if (write(input_, "\n", 1) != 1)
-      throw std::runtime_error("a replica is gone");
-  }
-  /// Empty at the end.
-  [[nodiscard]] std::string line() const {
-    std::array<char, 512> text{};
-    return std::fgets(text.data(), text.size(), output_) ? text.data() : "";
-  }
-  /// Whether it has ended well.
-  bool wait() {
-    int status = 1;
-    if (process_ > 0)
-      waitpid(std::exchange(process_, 0), &status, 0);
-    return status == 0;
-  }
-
-private:
-  pid_t process_ = 0;
-  int input_ = -1;
-  FILE *output_ = nullptr;
-};
-
 struct Trial {
   double seconds; ///< Since the search began.
-  double score;
+  double score;   ///< As measured.
+  double truth;   ///< How good it is.
 };
 
 double seconds_now() {
@@ -121,13 +58,14 @@ double seconds_now() {
 }
 
 /// One search: its trials in the order in which they ended.
-std::vector<Trial> search(const std::string &program, const std::string &socket,
+std::vector<Trial> search(const std::string &program, const std::string &directory,
                           std::size_t replicas, std::size_t seed) {
   const std::string study = std::to_string(replicas) + "_" + std::to_string(seed);
   std::vector<Process> all;
   for (std::size_t i = 0; i < replicas; ++i)
-    all.emplace_back(std::vector<std::string>{program, socket, study, std::to_string(i),
-                                              std::to_string(seed), std::to_string(kMostTrials)});
+    all.emplace_back(std::vector<std::string>{program, directory + "/sidecar", study,
+                                              std::to_string(i), std::to_string(seed),
+                                              std::to_string(kMostTrials), directory + "/costs"});
   for (const Process &replica : all)
     if (replica.line() != "ready\n")
       throw std::runtime_error("a replica does not start");
@@ -138,7 +76,7 @@ std::vector<Trial> search(const std::string &program, const std::string &socket,
   for (Process &replica : all) {
     for (std::string line; !(line = replica.line()).empty();) {
       Trial trial{};
-      std::istringstream(line) >> trial.seconds >> trial.score;
+      std::istringstream(line) >> trial.seconds >> trial.score >> trial.truth;
       trial.seconds -= begin;
       trials.push_back(trial);
     }
@@ -151,17 +89,23 @@ std::vector<Trial> search(const std::string &program, const std::string &socket,
   return trials;
 }
 
-double best_after(const std::vector<Trial> &trials, std::size_t count) {
-  double best = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    best = std::max(best, trials[i].score);
-  return best;
+/// How good what has been found is, after each trial.
+std::vector<double> found_by(const std::vector<Trial> &trials) {
+  std::vector<double> found;
+  const Trial *best = nullptr;
+  for (const Trial &trial : trials) {
+    if (!best || trial.score > best->score)
+      best = &trial;
+    found.push_back(best->truth);
+  }
+  return found;
 }
 
 double seconds_to(const std::vector<Trial> &trials, double target) {
-  const auto found =
-      std::ranges::find_if(trials, [&](const Trial &trial) { return trial.score >= target; });
-  return found == trials.end() ? trials.back().seconds : found->seconds;
+  const std::vector<double> found = found_by(trials);
+  const auto first = std::ranges::find_if(found, [&](double truth) { return truth >= target; });
+  return first == found.end() ? trials.back().seconds
+                              : trials[static_cast<std::size_t>(first - found.begin())].seconds;
 }
 
 double middle(std::vector<double> values) {
@@ -233,40 +177,33 @@ std::vector<Figure> measure() {
       (fs::read_symlink("/proc/self/exe").parent_path() / "fleet_program").string();
   const Place place;
   const std::string socket = place.directory + "/sidecar";
-  setenv("SARTOR_CACHE_DIR", (place.directory + "/code").c_str(), 0); // or where it is already
   const Process sidecar({SARTOR_SIDECAR_SCRIPT, "--storage", place.address, "--socket", socket});
-  run({program, "prepare"});
+  run({program, "record", place.directory + "/costs"});
   for (int i = 0; !answers(socket); ++i) {
     if (i == 1200)
       throw std::runtime_error("no sidecar");
     usleep(50'000);
   }
 
-  std::vector<std::vector<Trial>> ones;
-  std::vector<std::vector<Trial>> fours;
-  for (std::size_t seed = 1; seed <= kSearches; ++seed) {
-    ones.push_back(search(program, socket, 1, seed));
-    fours.push_back(search(program, socket, 4, seed));
-  }
-
-  Samples found;
-  for (const auto &one : ones)
-    found.push_back(best_after(one, kTrials));
-  const double target = middle(found);
-  Samples one_seconds;
-  Samples four_seconds;
-  Samples four_found;
-  for (std::size_t i = 0; i < kSearches; ++i) {
-    one_seconds.push_back(seconds_to(ones[i], target));
-    four_seconds.push_back(seconds_to(fours[i], target));
-    four_found.push_back(best_after(fours[i], kTrials));
-  }
+  constexpr std::array<std::size_t, 2> sizes{1, 4};
+  std::array<std::vector<std::vector<Trial>>, 2> searches; // of one replica, of four
+  std::array<Samples, 2> found;
+  for (std::size_t seed = 1; seed <= kSearches; ++seed)
+    for (const std::size_t i : {0, 1}) {
+      searches[i].push_back(search(program, place.directory, sizes[i], seed));
+      found[i].push_back(found_by(searches[i].back())[kTrials - 1]);
+    }
+  const double target = middle(found[0]);
+  std::array<Samples, 2> seconds;
+  for (const std::size_t i : {0, 1})
+    for (const auto &one : searches[i])
+      seconds[i].push_back(seconds_to(one, target));
   return {
-      {"wall_4_over_1", "ratio", ratio_of_medians(four_seconds, one_seconds), at_most(0.35)},
-      {"seconds_of_1", "s", median(one_seconds)},
-      {"seconds_of_4", "s", median(four_seconds)},
-      {"found_by_1", "ratio", median(found)},
-      {"found_by_4", "ratio", median(four_found)},
+      {"wall_4_over_1", "ratio", ratio_of_medians(seconds[1], seconds[0]), at_most(0.35)},
+      {"seconds_of_1", "s", median(seconds[0])},
+      {"seconds_of_4", "s", median(seconds[1])},
+      {"found_by_1", "ratio", median(found[0])},
+      {"found_by_4", "ratio", median(found[1])},
   };
 }
 

@@ -83,7 +83,7 @@ void write_sod(const std::filesystem::path &folder) {
 }
 
 void write_trials(const std::filesystem::path &folder, const std::vector<Search> &searches,
-                  const std::vector<Search> &random, const Search &longest) {
+                  const std::vector<Search> &random, double longest) {
   auto data = create(folder / "trials.dat");
   const std::size_t trials = searches.front().best.size();
   for (std::size_t i = 0; i < trials; ++i) {
@@ -91,7 +91,7 @@ void write_trials(const std::filesystem::path &folder, const std::vector<Search>
     for (const auto *group : {&searches, &random})
       for (const Search &one : *group)
         data << ' ' << (i < one.best.size() ? one.best[i] : one.best.back());
-    data << ' ' << longest.best.back() << '\n';
+    data << ' ' << longest << '\n';
   }
 }
 

@@ -18,7 +18,7 @@ void write_sod(const std::filesystem::path &folder);
 /// `trials.dat`: after each trial, the best so far over the default tiles; a column for each of
 /// Sartor's searches, then one for each random search, then what the long search came to.
 void write_trials(const std::filesystem::path &folder, const std::vector<Search> &searches,
-                  const std::vector<Search> &random, const Search &longest);
+                  const std::vector<Search> &random, double longest);
 
 /// `loops.dat`, `loops.md`: of each loop its chosen tile and its ticks, with the default tiles and
 /// with those chosen.

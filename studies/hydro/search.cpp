@@ -78,71 +78,60 @@ Lead lead_of(const std::vector<Logs> &logs, std::size_t which) {
 
 Search search(Stand &stand, sartor::Strategy &strategy, std::size_t pairs) {
   Search result;
-  sartor::Configuration incumbent; // at first the default tiles
-  Logs incumbent_logs{};           // how far it is ahead of them
+  double best = 0; // the log of a ratio
   std::mt19937_64 generator(1);
   while (const auto candidate = strategy.ask()) {
     std::vector<Logs> logs;
     bool is_hopeless = false;
     while (logs.size() < pairs && !is_hopeless) {
       const bool candidate_first = (generator() & 1) != 0;
-      const Ticks first = ticks_of(stand, candidate_first ? *candidate : incumbent);
-      const Ticks second = ticks_of(stand, candidate_first ? incumbent : *candidate);
+      const Ticks first = ticks_of(stand, candidate_first ? *candidate : sartor::Configuration());
+      const Ticks second = ticks_of(stand, candidate_first ? sartor::Configuration() : *candidate);
       logs.push_back(candidate_first ? log_ratio(second, first) : log_ratio(first, second));
-      is_hopeless = logs.size() == 2 && std::max(logs[0][kAll], logs[1][kAll]) < -kHopeless;
+      is_hopeless = logs.size() == 2 && std::max(logs[0][kAll], logs[1][kAll]) < best - kHopeless;
     }
     sartor::Trial trial{
         .configuration = *candidate, .slices = logs.size(), .cut_short = is_hopeless};
     const Lead lead = lead_of(logs, kAll);
-    trial.score = std::exp(incumbent_logs[kAll] + lead.mean);
+    trial.score = std::exp(lead.mean);
     trial.error = trial.score * lead.error;
     for (std::size_t loop = 0; loop < kLoops; ++loop) {
       const Lead of_loop = lead_of(logs, loop);
-      const double score = std::exp(incumbent_logs[loop] + of_loop.mean);
+      const double score = std::exp(of_loop.mean);
       trial.parts[kLoopNames[loop]] = {.score = score, .error = score * of_loop.error};
     }
     strategy.tell(trial);
     result.trials.push_back(std::move(trial));
-    if (lead.mean > lead.error) {
-      incumbent = *candidate;
-      for (std::size_t which = 0; which <= kAll; ++which)
-        incumbent_logs[which] += lead_of(logs, which).mean;
-    }
-    result.best.push_back(std::exp(incumbent_logs[kAll]));
+    best = std::max(best, lead.mean);
+    result.best.push_back(std::exp(best));
   }
   result.chosen = strategy.best().configuration;
   return result;
 }
 
-Search long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most) {
+LongSearch long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most) {
   const auto strategy = sartor::random_search(space, {.most_trials = most, .seed = 99});
-  Search result;
-  // A single pair is no ground for a new incumbent: all are paired with the default tiles.
+  std::vector<sartor::Trial> trials;
   while (const auto candidate = strategy->ask()) {
     const double before = stand.iteration({});
-    result.trials.push_back(
-        {.configuration = *candidate, .score = before / stand.iteration(*candidate)});
-    strategy->tell(result.trials.back());
+    trials.push_back({.configuration = *candidate, .score = before / stand.iteration(*candidate)});
+    strategy->tell(trials.back());
   }
-  std::vector<sartor::Trial> trials = result.trials;
   std::ranges::sort(trials, std::greater<>(), &sartor::Trial::score);
   std::vector<sartor::Configuration> foremost;
   for (std::size_t i = 0; i < std::min(kForemost, trials.size()); ++i)
     foremost.push_back(trials[i].configuration);
+  const std::size_t random = foremost.size();
   // Random trials are far from the best there is, however many; a search may go on from what it
   // has.
   const sartor::SearchOptions options{.most_trials = most, .seed = 99};
   for (const auto &other : {sartor::coordinate_search(space, options),
                             sartor::separable_search(space, labels_of_loops(), options)})
     foremost.push_back(search(stand, *other, kPairsOfMany).chosen);
-  foremost.emplace_back();
   std::vector<sartor::bench::Samples> ticks = stand.interleave(foremost, kAgain);
-  const sartor::bench::Samples before = std::move(ticks.back());
-  ticks.pop_back();
   const std::size_t best = sartor::bench::fastest(ticks);
-  result.chosen = foremost[best];
-  result.best = {sartor::bench::ratio(before, ticks[best]).value};
-  return result;
+  ticks.resize(random);
+  return {.of_random = foremost[sartor::bench::fastest(ticks)], .of_all = foremost[best]};
 }
 
 } // namespace hydro

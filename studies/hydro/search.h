@@ -23,14 +23,19 @@ struct Search {
 };
 
 /// Asks and tells until the strategy has nothing more to ask. A trial is up to `pairs` pairs of
-/// iterations, one of the candidate and one of the best so far, in random order: what slows the
+/// iterations, one of the candidate and one of the default tiles, in random order: what slows the
 /// machine down for a while slows both. A candidate that is clearly behind is given up sooner.
 Search search(Stand &stand, sartor::Strategy &strategy, std::size_t pairs);
 
-/// What can be had with `most` trials: the best of so many random ones of one pair each, with the
-/// default tiles, and of a coordinate and a separable search of so many. The foremost are measured
-/// again, and `best` is what that gave.
-Search long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most);
+/// What many trials come to.
+struct LongSearch {
+  sartor::Configuration of_random;
+  sartor::Configuration of_all;
+};
+
+/// The best of `most` random trials of one pair each, and the best of those, of a coordinate search
+/// and of a separable search of `most` trials; what may be the best is measured again.
+LongSearch long_search(Stand &stand, const sartor::SearchSpace &space, std::size_t most);
 
 } // namespace hydro
 

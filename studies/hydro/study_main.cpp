@@ -52,7 +52,7 @@ Interval middle(std::vector<Interval> intervals) {
 struct Searches {
   std::vector<hydro::Search> sartor;
   std::vector<hydro::Search> random;
-  hydro::Search longest;
+  hydro::LongSearch longest;
 };
 
 Searches search_all(hydro::Stand &stand, const sartor::SearchSpace &space,
@@ -68,14 +68,18 @@ Searches search_all(hydro::Stand &stand, const sartor::SearchSpace &space,
     std::fflush(stdout);
   }
   all.longest = long_search(stand, space, arguments.long_trials);
-  std::printf("%zu trials: %.2f\n", arguments.long_trials, all.longest.best.back());
   return all;
 }
 
+struct Compared {
+  std::vector<sartor::bench::Figure> figures{};
+  const hydro::Search *typical = nullptr; ///< The median one of Sartor's.
+  double longest = 1; ///< How many times as fast as the default tiles the long searches came to.
+};
+
 /// What the searches found, all measured again side by side.
-std::vector<sartor::bench::Figure> compare(hydro::Stand &stand, const Searches &searches,
-                                           std::size_t rounds, hydro::Search &typical) {
-  std::vector<sartor::Configuration> all{{}, searches.longest.chosen};
+Compared compare(hydro::Stand &stand, const Searches &searches, std::size_t rounds) {
+  std::vector<sartor::Configuration> all{{}, searches.longest.of_all, searches.longest.of_random};
   for (std::size_t i = 0; i < searches.sartor.size(); ++i) {
     all.push_back(searches.sartor[i].chosen);
     all.push_back(searches.random[i].chosen);
@@ -83,20 +87,26 @@ std::vector<sartor::bench::Figure> compare(hydro::Stand &stand, const Searches &
   const std::vector<Samples> ticks = stand.interleave(all, rounds);
   std::vector<Interval> over_default;
   std::vector<Interval> over_longest;
+  std::vector<Interval> over_longest_random;
   std::vector<Interval> over_random;
-  for (std::size_t i = 2; i < all.size(); i += 2) {
+  for (std::size_t i = 3; i < all.size(); i += 2) {
     over_default.push_back(sartor::bench::ratio(ticks[0], ticks[i]));
     over_longest.push_back(sartor::bench::ratio(ticks[1], ticks[i]));
+    over_longest_random.push_back(sartor::bench::ratio(ticks[2], ticks[i]));
     over_random.push_back(sartor::bench::ratio(ticks[i], ticks[i + 1]));
   }
+  Compared compared{.longest = sartor::bench::ratio(ticks[0], ticks[1]).value};
   const double median = middle(over_default).value;
   for (std::size_t i = 0; i < over_default.size(); ++i)
     if (over_default[i].value == median)
-      typical = searches.sartor[i];
+      compared.typical = &searches.sartor[i];
   using sartor::bench::at_least;
-  return {{"default_over_chosen", "ratio", middle(over_default), at_least(3)},
-          {"best500_over_chosen", "ratio", middle(over_longest), at_least(0.97)},
-          {"chosen_over_random", "ratio", middle(over_random), sartor::bench::at_most(0.95)}};
+  compared.figures = {
+      {"default_over_chosen", "ratio", middle(over_default), at_least(3)},
+      {"best500_over_chosen", "ratio", middle(over_longest), at_least(0.97)},
+      {"random500_over_chosen", "ratio", middle(over_longest_random)},
+      {"chosen_over_random", "ratio", middle(over_random), sartor::bench::at_most(0.95)}};
+  return compared;
 }
 
 void study(const Arguments &arguments) {
@@ -116,11 +126,10 @@ void study(const Arguments &arguments) {
   hydro::prepare_all(runtime);
 
   const Searches searches = search_all(stand, space, arguments);
-  hydro::Search typical;
-  const auto figures = compare(stand, searches, arguments.rounds, typical);
-  hydro::write_trials(arguments.folder, searches.sartor, searches.random, searches.longest);
-  hydro::write_loops(arguments.folder, stand, typical.chosen, arguments.rounds);
-  report("hydro", figures, arguments.folder);
+  const Compared compared = compare(stand, searches, arguments.rounds);
+  hydro::write_trials(arguments.folder, searches.sartor, searches.random, compared.longest);
+  hydro::write_loops(arguments.folder, stand, compared.typical->chosen, arguments.rounds);
+  report("hydro", compared.figures, arguments.folder);
 }
 
 } // namespace
