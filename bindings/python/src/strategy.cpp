@@ -2,6 +2,8 @@
 #include "bind.h"
 #include "python_strategy.h"
 
+#include <nanobind/stl/pair.h>
+
 namespace sartor::python {
 
 namespace {
