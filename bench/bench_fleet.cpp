@@ -3,9 +3,10 @@
 /// How long a fleet of 4 replicas takes to a result as good as one replica's, in the space of the
 /// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program) that
 /// share one study through a sidecar and Optuna's journal on a Redis of our own. What the loops of
-/// the simulation cost with each tile is measured beforehand, and a trial's result is drawn from
-/// that: four simulations on one machine would disturb each other, and find in each other's noise
-/// what is not there. A search of one and a search of four alternate, with seeds of their own.
+/// the simulation cost with each tile was recorded (bench/noise/README_tiles.md), and a trial's
+/// result is drawn from that: four simulations on one machine would disturb each other, and find in
+/// each other's noise what is not there. A search of one and a search of four alternate, with seeds
+/// of their own.
 ///
 /// What a search has found is the configuration with the best score so far; how good that is, the
 /// medians of all that was recorded say. "As good": as the median of what the searches of one have
@@ -63,9 +64,9 @@ std::vector<Trial> search(const std::string &program, const std::string &directo
   const std::string study = std::to_string(replicas) + "_" + std::to_string(seed);
   std::vector<Process> all;
   for (std::size_t i = 0; i < replicas; ++i)
-    all.emplace_back(std::vector<std::string>{program, directory + "/sidecar", study,
-                                              std::to_string(i), std::to_string(seed),
-                                              std::to_string(kMostTrials), directory + "/costs"});
+    all.emplace_back(std::vector<std::string>{
+        program, directory + "/sidecar", study, std::to_string(i), std::to_string(seed),
+        std::to_string(kMostTrials), SARTOR_BENCH_NOISE "/tiles.costs"});
   for (const Process &replica : all)
     if (replica.line() != "ready\n")
       throw std::runtime_error("a replica does not start");
@@ -142,11 +143,6 @@ bool answers(const std::string &path) {
   return connected;
 }
 
-void run(const std::vector<std::string> &words) {
-  if (!Process(words).wait())
-    throw std::runtime_error("failed: " + words[0]);
-}
-
 /// A store and a directory of our own, which go with this.
 struct Place {
   std::string directory = "/tmp/sartor-bench-fleet-XXXXXX";
@@ -178,7 +174,6 @@ std::vector<Figure> measure() {
   const Place place;
   const std::string socket = place.directory + "/sidecar";
   const Process sidecar({SARTOR_SIDECAR_SCRIPT, "--storage", place.address, "--socket", socket});
-  run({program, "record", place.directory + "/costs"});
   for (int i = 0; !answers(socket); ++i) {
     if (i == 1200)
       throw std::runtime_error("no sidecar");
