@@ -9,10 +9,10 @@
 /// of their own.
 ///
 /// What a search has found is the configuration with the best score so far; how good that is, the
-/// medians of all that was recorded say. "As good": as the median of what the searches of one have
-/// found after kTrials trials. A search's time is from its begin, when all replicas stand ready,
-/// until what it has found is that good; one that never comes to that counts as if it had at its
-/// end, after twice the trials.
+/// medians of all that was recorded say. "As good": as what the searches of one have found after
+/// kTrials trials. The time is from the begin of a search, when all replicas stand ready, until
+/// then. What is compared is the median over searches at each time: a single search may be lucky
+/// with its first trial.
 
 #include <algorithm>
 #include <array>
@@ -42,9 +42,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSearches = 7; ///< Of one replica, and of four.
-constexpr std::size_t kTrials = 30;
-constexpr std::size_t kMostTrials = 2 * kTrials;
+constexpr std::size_t kSearches = 8; ///< Of one replica, and of four.
+constexpr std::size_t kTrials = 100;
+constexpr std::size_t kMostTrials = kTrials + kTrials / 5;
 
 struct Trial {
   double seconds; ///< Since the search began.
@@ -90,46 +90,97 @@ std::vector<Trial> search(const std::string &program, const std::string &directo
   return trials;
 }
 
-/// How good what has been found is, after each trial.
-std::vector<double> found_by(const std::vector<Trial> &trials) {
-  std::vector<double> found;
-  const Trial *best = nullptr;
-  for (const Trial &trial : trials) {
-    if (!best || trial.score > best->score)
-      best = &trial;
-    found.push_back(best->truth);
-  }
-  return found;
-}
+/// What a search has found, after each trial.
+struct Found {
+  std::vector<double> seconds;
+  std::vector<double> truth;
 
-double seconds_to(const std::vector<Trial> &trials, double target) {
-  const std::vector<double> found = found_by(trials);
-  const auto first = std::ranges::find_if(found, [&](double truth) { return truth >= target; });
-  return first == found.end() ? trials.back().seconds
-                              : trials[static_cast<std::size_t>(first - found.begin())].seconds;
-}
+  explicit Found(const std::vector<Trial> &trials) {
+    const Trial *best = nullptr;
+    for (const Trial &trial : trials) {
+      if (!best || trial.score > best->score)
+        best = &trial;
+      seconds.push_back(trial.seconds);
+      truth.push_back(best->truth);
+    }
+  }
+  [[nodiscard]] double at(double time) const {
+    const auto later = std::ranges::upper_bound(seconds, time);
+    return later == seconds.begin() ? 0
+                                    : truth[static_cast<std::size_t>(later - seconds.begin()) - 1];
+  }
+};
+using Searches = std::vector<const Found *>;
 
 double middle(std::vector<double> values) {
   std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
   return values[values.size() / 2];
 }
 
-/// The ratio of the medians, with a bootstrap interval: searches of one and of four are not paired.
-Interval ratio_of_medians(const Samples &over, const Samples &under) {
+/// What searches have found, the median of them; by number of trials, and by time.
+double found_after(const Searches &searches, std::size_t trials) {
+  std::vector<double> truths;
+  for (const Found *search : searches)
+    truths.push_back(search->truth[trials - 1]);
+  return middle(std::move(truths));
+}
+double seconds_to(const Searches &searches, double target) {
+  std::vector<double> times;
+  for (const Found *search : searches)
+    times.insert(times.end(), search->seconds.begin(), search->seconds.end());
+  std::ranges::sort(times);
+  const auto first = std::ranges::find_if(times, [&](double time) {
+    std::vector<double> truths;
+    for (const Found *search : searches)
+      truths.push_back(search->at(time));
+    return middle(std::move(truths)) >= target;
+  });
+  return first == times.end() ? times.back() : *first;
+}
+
+struct Times {
+  double of_one;
+  double of_four;
+};
+Times compare(const Searches &ones, const Searches &fours) {
+  const double target = found_after(ones, kTrials);
+  return {seconds_to(ones, target), seconds_to(fours, target)};
+}
+
+/// With bootstrap intervals, over searches.
+std::vector<Figure> figures(const Searches &ones, const Searches &fours) {
+  constexpr std::size_t times = 400;
   std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
-  const auto again = [&](const Samples &samples) {
-    Samples drawn(samples.size());
-    std::uniform_int_distribution<std::size_t> any(0, samples.size() - 1);
-    for (double &value : drawn)
-      value = samples[any(random)];
-    return middle(drawn);
+  const auto again = [&](const Searches &searches) {
+    Searches drawn(searches.size());
+    std::uniform_int_distribution<std::size_t> any(0, searches.size() - 1);
+    for (const Found *&search : drawn)
+      search = searches[any(random)];
+    return drawn;
   };
-  std::vector<double> ratios(4000);
-  for (double &value : ratios)
-    value = again(over) / again(under);
-  std::ranges::sort(ratios);
-  return {middle(over) / middle(under), ratios[ratios.size() / 40],
-          ratios[ratios.size() - 1 - ratios.size() / 40]};
+  std::array<std::vector<double>, 5> drawn;
+  const auto all = [](const Searches &some, const Searches &others) {
+    const Times seconds = compare(some, others);
+    return std::array{seconds.of_four / seconds.of_one, seconds.of_one, seconds.of_four,
+                      found_after(some, kTrials), found_after(others, kTrials)};
+  };
+  for (std::size_t i = 0; i < times; ++i) {
+    const auto values = all(again(ones), again(fours));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      drawn[k].push_back(values[k]);
+  }
+  const auto values = all(ones, fours);
+  const auto interval = [&](std::size_t k) {
+    std::ranges::sort(drawn[k]);
+    return Interval{values[k], drawn[k][times / 40], drawn[k][times - 1 - times / 40]};
+  };
+  return {
+      {"wall_4_over_1", "ratio", interval(0), at_most(0.35)},
+      {"seconds_of_1", "s", interval(1)},
+      {"seconds_of_4", "s", interval(2)},
+      {"found_by_1", "ratio", interval(3)},
+      {"found_by_4", "ratio", interval(4)},
+  };
 }
 
 bool answers(const std::string &path) {
@@ -180,26 +231,19 @@ std::vector<Figure> measure() {
     usleep(50'000);
   }
 
-  constexpr std::array<std::size_t, 2> sizes{1, 4};
-  std::array<std::vector<std::vector<Trial>>, 2> searches; // of one replica, of four
-  std::array<Samples, 2> found;
-  for (std::size_t seed = 1; seed <= kSearches; ++seed)
-    for (const std::size_t i : {0, 1}) {
-      searches[i].push_back(search(program, place.directory, sizes[i], seed));
-      found[i].push_back(found_by(searches[i].back())[kTrials - 1]);
-    }
-  const double target = middle(found[0]);
-  std::array<Samples, 2> seconds;
-  for (const std::size_t i : {0, 1})
-    for (const auto &one : searches[i])
-      seconds[i].push_back(seconds_to(one, target));
-  return {
-      {"wall_4_over_1", "ratio", ratio_of_medians(seconds[1], seconds[0]), at_most(0.35)},
-      {"seconds_of_1", "s", median(seconds[0])},
-      {"seconds_of_4", "s", median(seconds[1])},
-      {"found_by_1", "ratio", median(found[0])},
-      {"found_by_4", "ratio", median(found[1])},
+  std::vector<Found> ones;
+  std::vector<Found> fours;
+  for (std::size_t seed = 1; seed <= kSearches; ++seed) {
+    ones.emplace_back(search(program, place.directory, 1, seed));
+    fours.emplace_back(search(program, place.directory, 4, seed));
+  }
+  const auto pointers = [](const std::vector<Found> &searches) {
+    Searches all;
+    for (const Found &search : searches)
+      all.push_back(&search);
+    return all;
   };
+  return figures(pointers(ones), pointers(fours));
 }
 
 } // namespace sartor::bench

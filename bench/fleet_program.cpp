@@ -41,7 +41,7 @@ namespace {
 constexpr hydro::Index kCells = 256;
 constexpr std::size_t kRecorded = 25; // rounds
 constexpr std::size_t kRounds = 4;    // of a trial
-constexpr std::chrono::milliseconds kTrial{500};
+constexpr std::chrono::milliseconds kTrial{400};
 
 using Rounds = std::array<double, kRecorded>;
 
