@@ -61,12 +61,13 @@ double seconds_now() {
 /// One search: its trials in the order in which they ended.
 std::vector<Trial> search(const std::string &program, const std::string &directory,
                           std::size_t replicas, std::size_t seed) {
+  const std::string recording = SARTOR_BENCH_NOISE "/tiles.costs";
   const std::string study = std::to_string(replicas) + "_" + std::to_string(seed);
   std::vector<Process> all;
   for (std::size_t i = 0; i < replicas; ++i)
-    all.emplace_back(std::vector<std::string>{
-        program, directory + "/sidecar", study, std::to_string(i), std::to_string(seed),
-        std::to_string(kMostTrials), SARTOR_BENCH_NOISE "/tiles.costs"});
+    all.emplace_back(std::vector<std::string>{program, directory + "/sidecar", study,
+                                              std::to_string(i), std::to_string(seed),
+                                              std::to_string(kMostTrials), recording});
   for (const Process &replica : all)
     if (replica.line() != "ready\n")
       throw std::runtime_error("a replica does not start");
