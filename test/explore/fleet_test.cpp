@@ -19,6 +19,7 @@
 
 #include <sartor/strategies.hpp>
 
+#include "../odd_server.h"
 #include "../sidecar.h"
 #include "../store.h"
 
@@ -307,39 +308,16 @@ INSTANTIATE_TEST_SUITE_P(PostgreSQL, FleetOnEachStore, testing::Values("postgres
 /// Answers every line with the same.
 class OddSidecar {
 public:
-  explicit OddSidecar(std::string path, std::string answer)
-      : path_(std::move(path)), answer_(std::move(answer)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof address.sun_path - 1);
-    unlink(path_.c_str());
-    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener_, 8), 0);
-    thread_ = std::thread([this] {
-      for (int connection; (connection = accept(listener_, nullptr, nullptr)) >= 0;) {
-        char buffer[65536];
-        while (read(connection, buffer, sizeof buffer) > 0 &&
-               send(connection, answer_.data(), answer_.size(), MSG_NOSIGNAL) > 0) {
-        }
-        close(connection);
-      }
-    });
-  }
-  ~OddSidecar() {
-    shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    close(listener_);
-    unlink(path_.c_str());
-  }
-  OddSidecar(const OddSidecar &) = delete;
-  OddSidecar &operator=(const OddSidecar &) = delete;
+  OddSidecar(std::string path, const std::string &answer)
+      : server_(std::move(path), [answer](int connection) {
+          char buffer[65536];
+          while (read(connection, buffer, sizeof buffer) > 0 &&
+                 send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) > 0) {
+          }
+        }) {}
 
 private:
-  std::string path_;
-  std::string answer_;
-  int listener_ = -1;
-  std::thread thread_;
+  testing_aids::OddServer server_;
 };
 
 class AloneTest : public testing::Test {

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../odd_server.h"
 #include "../store.h"
 
 namespace sartor::jit {
@@ -243,46 +244,25 @@ TEST_F(SharedCacheTest, DoesNotNoticeAStoreThatWasRestarted) {
   EXPECT_THAT(events_, IsEmpty());
 }
 
-/// Takes connections and does what it is told with them.
+/// Gives one answer on each connection; with none, says nothing until the other side gives up.
 class OddServer {
 public:
-  explicit OddServer(std::string answer) : answer_(std::move(answer)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof address.sun_path - 1);
-    unlink(path_.c_str());
-    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener_, 8), 0);
-    thread_ = std::thread([this] {
-      for (int connection; (connection = accept(listener_, nullptr, nullptr)) >= 0;) {
-        char buffer[4096];
-        if (answer_.empty()) { // says nothing until the other side gives up
-          while (read(connection, buffer, sizeof buffer) > 0) {
+  explicit OddServer(const std::string &answer)
+      : server_(path_, [answer](int connection) {
+          char buffer[4096];
+          if (answer.empty()) {
+            while (read(connection, buffer, sizeof buffer) > 0) {
+            }
+          } else if (read(connection, buffer, sizeof buffer) > 0) {
+            (void)!write(connection, answer.data(), answer.size());
           }
-        } else if (read(connection, buffer, sizeof buffer) > 0) {
-          (void)!write(connection, answer_.data(), answer_.size());
-        }
-        close(connection);
-      }
-    });
-  }
-  ~OddServer() {
-    shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    close(listener_);
-    unlink(path_.c_str());
-  }
-  OddServer(const OddServer &) = delete;
-  OddServer &operator=(const OddServer &) = delete;
+        }) {}
 
   [[nodiscard]] std::string address() const { return "unix:" + path_; }
 
 private:
-  std::string answer_;
   std::string path_ = "/tmp/sartor-odd-" + std::to_string(getpid());
-  int listener_ = -1;
-  std::thread thread_;
+  testing_aids::OddServer server_;
 };
 
 TEST_F(SharedCacheTest, DoesNotWaitForAServerThatIsHung) {
