@@ -2,6 +2,7 @@
 #include "handlers.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <thread>
@@ -30,6 +31,7 @@ int main() {
   fleet.socket = socket ? socket : "/run/sartor/sidecar";
   fleet.study = "checksum";
   fleet.most_trials = 30; // of all replicas together
+  fleet.patience = std::chrono::seconds(30);
 
   sartor::ExplorerOptions options;
   options.unguarded = {"lanes"}; // any number of lanes gives the same sum

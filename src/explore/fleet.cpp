@@ -248,11 +248,8 @@ Result<void> FleetSearch::work(Lock &lock) {
     changed_.wait(lock, [&] { return something() || !knows_best(); });
     return {};
   }
-  if (!changed_.wait_for(lock, kLookEvery, something)) {
-    if (auto fetched = fetch(0, lock); !fetched)
-      return fetched;
-    return look_at_best(lock);
-  }
+  if (!changed_.wait_for(lock, kLookEvery, something))
+    return fetch(0, lock);
   return {};
 }
 
@@ -294,7 +291,8 @@ Result<void> FleetSearch::fetch(std::size_t count, Lock &lock) {
     for (const Json &trial : json.at("trials"))
       proposals.push_back({trial.at("id").get<std::int64_t>(), configuration_in(trial)});
     done_ = json.at("done").get<bool>();
-    others_running_ = json.at("running").get<std::size_t>();
+    if (std::exchange(others_running_, json.at("running").get<std::size_t>()) > 0)
+      best_as_of_.reset(); // they may have found something better
     waited_in_vain_ = false;
     for (Proposal &proposal : proposals) {
       if (space_.allows(proposal.configuration)) {

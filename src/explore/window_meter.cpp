@@ -120,6 +120,7 @@ std::optional<double> WindowMeter::slice(const Configuration &configuration,
                                          const std::stop_token &stop) {
   put_in_force(configuration);
   const bool is_incumbent = configuration == incumbent_;
+  settled_ = is_incumbent;
   const Level &usual = levels_[incumbent_];
   const auto reading = program_.read_slice(
       is_incumbent || usual.size() < fewest_slices ? 0 : hopeless_share * usual.mean(), stop);
@@ -172,10 +173,11 @@ std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
   const auto reading = program_.rest(std::max(long_enough, shortest_rest), stop);
   if (!reading)
     return std::nullopt;
-  // Calls of a candidate's that had not ended yet have cost something, all the rest is as it is.
+  // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
+  // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
   const double usual = rested_.usual();
-  const bool is_late = usual > 0 && reading->average < hopeless_share * usual;
-  budget_.spend(reading->seconds, is_late ? reading->average / usual : 1);
+  settled_ = settled_ || !(reading->average < hopeless_share * usual);
+  budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
   if (std::isfinite(reading->average))
     rested_.add(reading->average);
   return reading->value;

@@ -92,7 +92,8 @@ private:
   Configuration incumbent_;
   std::optional<Configuration> in_force_;
   std::unordered_map<Configuration, Level> levels_;
-  Level rested_; ///< What the incumbent scores in rests.
+  Level rested_;        ///< What the incumbent scores in rests.
+  bool settled_ = true; ///< No call of a candidate's is under way any more.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
 };

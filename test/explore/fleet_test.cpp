@@ -152,6 +152,22 @@ TEST_P(FleetOnEachStore, EachTrialRunsOnOneReplicaAndTheWinnerReachesAll) {
   EXPECT_THAT(events(), ElementsAre("fleet_joined", "fleet_joined"));
 }
 
+TEST_F(FleetTest, WaitsForTheWinnerThatAnotherStillMeasures) {
+  START_SIDECAR();
+  auto quick = replica("quick");
+  auto slow = replica("slow");
+  auto next = slow->ask();
+  std::thread beside([&] { try_all(*quick); });
+  Configuration winner;
+  for (double score = 1000; next; next = slow->ask(), score *= 2) {
+    std::this_thread::sleep_for(500ms);
+    winner = *next;
+    slow->tell({.configuration = winner, .score = score});
+  }
+  beside.join();
+  EXPECT_EQ(quick->best().configuration, winner);
+}
+
 TEST_F(FleetTest, AReplicaThatComesLateTriesTheWinnerAndTakesIt) {
   START_SIDECAR();
   try_all(*replica("early"));

@@ -148,6 +148,19 @@ TEST(WindowMeter, BudgetHoldsUnderNoise) {
   EXPECT_LE(program.lost, 0.06 * program.seconds);
 }
 
+TEST(WindowMeter, ForeignLoadThatComesAndGoesEndsNothing) {
+  FakeProgram program({1e5, 1e5});
+  WindowMeter meter(program, {.regression_budget = 0.05});
+  meter.set_incumbent(numbered(0));
+  EXPECT_TRUE(meter.know_incumbent({}));
+  std::mt19937_64 random(1);
+  std::bernoulli_distribution comes(0.3);
+  program.load = [&] { return comes(random) ? 0.1 : 1.0; };
+  for (int i = 0; i < 100; ++i)
+    measure(meter, 1, 1);
+  EXPECT_LT(program.seconds, 60);
+}
+
 TEST(WindowMeter, WithoutABudgetTheIncumbentIsHardlyMeasured) {
   FakeProgram program({1e5, 5e4});
   WindowMeter meter(program, {.regression_budget = 1});
