@@ -17,8 +17,11 @@ namespace {
 const double far_behind = std::log(1.3);
 /// ... and in deviations of one slice's noise.
 constexpr double far_behind_deviations = 4;
-/// In noise louder than this, bursts that last for a round or two are too likely for that.
+/// In noise louder than this, bursts may last for a round or two: then it must be half as good, in
+/// one round more, and in all.
 constexpr double loud_noise = 0.05;
+const double hopelessly_behind = std::log(2.0);
+constexpr std::size_t enough_rounds = 2;
 /// Differences that a race is made for, as the log of a ratio.
 constexpr double likely_difference = 0.1;
 /// From this round on the proof is soon there anyway.
@@ -156,11 +159,15 @@ double Race::slice_noise() const {
 }
 
 void Race::drop_far_behind(std::size_t leader, double noise) {
-  const double limit = std::max(far_behind, far_behind_deviations * noise);
+  const bool is_loud = noise >= loud_noise;
+  const std::size_t enough =
+      is_loud ? std::max(rounds_, enough_rounds + 1) : std::max(rounds_ - 1, enough_rounds);
+  const double limit =
+      std::max(is_loud ? hopelessly_behind : far_behind, far_behind_deviations * noise);
   std::erase_if(racing_, [&](std::size_t runner) {
     const auto behind =
         std::ranges::count_if(advantages(leader, runner), [&](double by) { return by < -limit; });
-    return static_cast<std::size_t>(behind) >= std::max<std::size_t>(2, rounds_ - 1);
+    return static_cast<std::size_t>(behind) >= enough;
   });
 }
 
@@ -223,7 +230,7 @@ void Race::end_round() {
     next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
     const double noise = slice_noise();
     const std::size_t first = leader(noise);
-    if (rounds_ < last_early_round && noise < loud_noise)
+    if (rounds_ < last_early_round)
       drop_far_behind(first, noise);
     drop_not_better(first, noise);
   }

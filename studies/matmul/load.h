@@ -26,8 +26,8 @@ struct Phase {
   std::vector<Pair> pairs; ///< Taken in turn. Not empty.
 };
 
-/// Random pairs, the same for the same `n`. With `check` their products are computed too.
-std::vector<Pair> make_pairs(std::uint64_t n, bool check);
+/// Random pairs, the same for the same `n`. The product of the first is computed too, or of all.
+std::vector<Pair> make_pairs(std::uint64_t n, bool check_all);
 
 struct PhaseTotals {
   std::uint64_t n = 0;

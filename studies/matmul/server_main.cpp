@@ -37,9 +37,9 @@ sartor::ExplorerOptions exploration() {
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
   // Decided soon rather than to the last percent: many settings are about as good as the best.
-  options.slice = std::chrono::milliseconds(12);
-  options.tolerance = 0.03;
-  options.most_slices = 12;
+  options.slice = std::chrono::milliseconds(4);
+  options.tolerance = 0.05;
+  options.most_slices = 16;
   options.watch_window = std::chrono::milliseconds(200);
   options.regression_budget = 0.5;
   options.change_windows = 3; // a shared machine moves by a quarter now and then
@@ -79,9 +79,11 @@ void run(const Arguments &arguments) {
 
   matmul::Counters counters;
   std::optional<sartor::Explorer> explorer; // None with SARTOR=off: there are no points then.
-  if (runtime.active())
+  if (runtime.active()) {
+    runtime.instrument({{"N", 1}}); // other sizes are another workload
     explorer.emplace(runtime, sartor::Objective::rate_of(counters.madds, "throughput", "madd/s"),
                      exploration());
+  }
 
   // There is nothing to learn from an idle server.
   bool exploring = false;
