@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How long a fleet of 4 replicas takes to a result as good as one replica's, in the space of the
-/// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program) that
-/// share one study through a sidecar and Optuna's journal on a Redis of our own. What the loops of
-/// the simulation cost with each tile was recorded (bench/noise/README_tiles.md), and a trial's
-/// result is drawn from that: four simulations on one machine would disturb each other, and find in
-/// each other's noise what is not there. A search of one and a search of four alternate, with seeds
-/// of their own.
+/// How long a fleet of 4 replicas takes to a result as good as one replica's,
+/// in the space of the hydrodynamics study (24 points, seven values each).
+/// Replicas are processes (fleet_program) that share one study through a
+/// sidecar and Optuna's journal on a Redis of our own. What the loops of the
+/// simulation cost with each tile was recorded (bench/noise/README_tiles.md),
+/// and a trial's result is drawn from that: four simulations on one machine
+/// would disturb each other, and find in each other's noise what is not there.
+/// A search of one and a search of four alternate, with seeds of their own.
 ///
-/// What a search has found is the configuration with the best score so far; how good that is, the
-/// medians of all that was recorded say. "As good": as what the searches of one have found after
-/// kTrials trials. The time is from the begin of a search, when all replicas stand ready, until
-/// then. What is compared is the median over searches at each time: a single search may be lucky
-/// with its first trial.
+/// What a search has found is the configuration with the best score so far; how
+/// good that is, the medians of all that was recorded say. "As good": as what
+/// the searches of one have found after so many trials, for each number from
+/// kFewest to kTrials; a search finds something better by leaps, and how long
+/// it takes to one single level is mostly luck. The time is from the begin of a
+/// search, when all replicas stand ready, until then; the figure is the
+/// geometric mean of the ratios. What is compared is the median over searches
+/// at each time: a single search may be lucky with its first trial.
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -42,9 +47,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSearches = 8; ///< Of one replica, and of four.
+constexpr std::size_t kSearches = 12; ///< Of one replica, and of four.
+constexpr std::size_t kFewest = 20;   ///< Half of them TPE draws at random.
 constexpr std::size_t kTrials = 100;
-constexpr std::size_t kMostTrials = kTrials + kTrials / 5;
+constexpr std::size_t kMostTrials = 250; ///< Of four, who know less of each other's trials.
 
 struct Trial {
   double seconds; ///< Since the search began.
@@ -65,9 +71,9 @@ std::vector<Trial> search(const std::string &program, const std::string &directo
   const std::string study = std::to_string(replicas) + "_" + std::to_string(seed);
   std::vector<Process> all;
   for (std::size_t i = 0; i < replicas; ++i)
-    all.emplace_back(std::vector<std::string>{program, directory + "/sidecar", study,
-                                              std::to_string(i), std::to_string(seed),
-                                              std::to_string(kMostTrials), recording});
+    all.emplace_back(std::vector<std::string>{
+        program, directory + "/sidecar", study, std::to_string(i), std::to_string(seed),
+        std::to_string(replicas == 1 ? kTrials : kMostTrials), recording});
   for (const Process &replica : all)
     if (replica.line() != "ready\n")
       throw std::runtime_error("a replica does not start");
@@ -118,39 +124,59 @@ double middle(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// What searches have found, the median of them; by number of trials, and by time.
+/// What searches have found, the median of them; by number of trials, and by
+/// time.
 double found_after(const Searches &searches, std::size_t trials) {
   std::vector<double> truths;
   for (const Found *search : searches)
     truths.push_back(search->truth[trials - 1]);
   return middle(std::move(truths));
 }
-double seconds_to(const Searches &searches, double target) {
-  std::vector<double> times;
-  for (const Found *search : searches)
-    times.insert(times.end(), search->seconds.begin(), search->seconds.end());
-  std::ranges::sort(times);
-  const auto first = std::ranges::find_if(times, [&](double time) {
-    std::vector<double> truths;
+/// What the median of searches has found, by time.
+struct Curve {
+  std::vector<double> seconds;
+  std::vector<double> truth;
+
+  explicit Curve(const Searches &searches) {
     for (const Found *search : searches)
-      truths.push_back(search->at(time));
-    return middle(std::move(truths)) >= target;
-  });
-  return first == times.end() ? times.back() : *first;
-}
+      seconds.insert(seconds.end(), search->seconds.begin(), search->seconds.end());
+    std::ranges::sort(seconds);
+    for (const double time : seconds) {
+      std::vector<double> truths;
+      for (const Found *search : searches)
+        truths.push_back(search->at(time));
+      truth.push_back(middle(std::move(truths)));
+    }
+  }
+  /// The end, if they do not find that.
+  [[nodiscard]] double seconds_to(double target) const {
+    const auto first = std::ranges::find_if(truth, [&](double found) { return found >= target; });
+    return first == truth.end() ? seconds.back()
+                                : seconds[static_cast<std::size_t>(first - truth.begin())];
+  }
+};
 
 struct Times {
+  double ratio; ///< Of four to one, over all targets.
   double of_one;
   double of_four;
 };
 Times compare(const Searches &ones, const Searches &fours) {
-  const double target = found_after(ones, kTrials);
-  return {seconds_to(ones, target), seconds_to(fours, target)};
+  const Curve one(ones);
+  const Curve four(fours);
+  double sum = 0;
+  for (std::size_t trials = kFewest; trials <= kTrials; ++trials) {
+    const double target = found_after(ones, trials);
+    sum += std::log(four.seconds_to(target) / one.seconds_to(target));
+  }
+  const double last = found_after(ones, kTrials);
+  return {std::exp(sum / static_cast<double>(kTrials - kFewest + 1)), one.seconds_to(last),
+          four.seconds_to(last)};
 }
 
 /// With bootstrap intervals, over searches.
 std::vector<Figure> figures(const Searches &ones, const Searches &fours) {
-  constexpr std::size_t times = 400;
+  constexpr std::size_t draws = 400;
   std::mt19937_64 random(1); // NOLINT(*-random-generator-seed): runs can be repeated
   const auto again = [&](const Searches &searches) {
     Searches drawn(searches.size());
@@ -161,11 +187,11 @@ std::vector<Figure> figures(const Searches &ones, const Searches &fours) {
   };
   std::array<std::vector<double>, 5> drawn;
   const auto all = [](const Searches &some, const Searches &others) {
-    const Times seconds = compare(some, others);
-    return std::array{seconds.of_four / seconds.of_one, seconds.of_one, seconds.of_four,
-                      found_after(some, kTrials), found_after(others, kTrials)};
+    const Times times = compare(some, others);
+    return std::array{times.ratio, times.of_one, times.of_four, found_after(some, kTrials),
+                      found_after(others, kTrials)};
   };
-  for (std::size_t i = 0; i < times; ++i) {
+  for (std::size_t i = 0; i < draws; ++i) {
     const auto values = all(again(ones), again(fours));
     for (std::size_t k = 0; k < values.size(); ++k)
       drawn[k].push_back(values[k]);
@@ -173,7 +199,7 @@ std::vector<Figure> figures(const Searches &ones, const Searches &fours) {
   const auto values = all(ones, fours);
   const auto interval = [&](std::size_t k) {
     std::ranges::sort(drawn[k]);
-    return Interval{values[k], drawn[k][times / 40], drawn[k][times - 1 - times / 40]};
+    return Interval{values[k], drawn[k][draws / 40], drawn[k][draws - 1 - draws / 40]};
   };
   return {
       {"wall_4_over_1", "ratio", interval(0), at_most(0.35)},
