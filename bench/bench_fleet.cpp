@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How long a fleet of 4 replicas takes to a result as good as one replica's,
-/// in the space of the hydrodynamics study (24 points, seven values each).
-/// Replicas are processes (fleet_program) that share one study through a
-/// sidecar and Optuna's journal on a Redis of our own. What the loops of the
-/// simulation cost with each tile was recorded (bench/noise/README_tiles.md),
-/// and a trial's result is drawn from that: four simulations on one machine
-/// would disturb each other, and find in each other's noise what is not there.
-/// A search of one and a search of four alternate, with seeds of their own.
+/// How long a fleet of 4 replicas takes to a result as good as one replica's, in the space of the
+/// hydrodynamics study (24 points, seven values each). Replicas are processes (fleet_program) that
+/// share one study through a sidecar and Optuna's journal on a Redis of our own. What the loops of
+/// the simulation cost with each tile was recorded (bench/noise/README_tiles.md), and a trial's
+/// result is drawn from that: four simulations on one machine would disturb each other, and find in
+/// each other's noise what is not there. A search of one and a search of four alternate, with seeds
+/// of their own.
 ///
-/// What a search has found is the configuration with the best score so far; how
-/// good that is, the medians of all that was recorded say. "As good": as what
-/// the searches of one have found after so many trials, for each number from
-/// kFewest to kTrials; a search finds something better by leaps, and how long
-/// it takes to one single level is mostly luck. The time is from the begin of a
-/// search, when all replicas stand ready, until then; the figure is the
-/// geometric mean of the ratios. What is compared is the median over searches
-/// at each time: a single search may be lucky with its first trial.
+/// What a search has found is the configuration with the best score so far; how good that is, the
+/// medians of all that was recorded say. "As good": as what the searches of one have found after so
+/// many trials, for each number from kFewest to kTrials: a search finds something better by leaps,
+/// and how long it takes to a single level is mostly luck. The time is from the begin of a search,
+/// when all replicas stand ready, until then; the figure is the geometric mean of the ratios. What
+/// is compared is the mean over searches at each time.
 
 #include <algorithm>
 #include <array>
@@ -25,6 +22,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -47,10 +45,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSearches = 12; ///< Of one replica, and of four.
+constexpr std::size_t kSearches = 24; ///< Of one replica, and of four.
 constexpr std::size_t kFewest = 20;   ///< Half of them TPE draws at random.
 constexpr std::size_t kTrials = 100;
-constexpr std::size_t kMostTrials = 250; ///< Of four, who know less of each other's trials.
+constexpr std::size_t kMostTrials = 200; ///< Of four, who know less of each other's trials.
 
 struct Trial {
   double seconds; ///< Since the search began.
@@ -119,20 +117,19 @@ struct Found {
 };
 using Searches = std::vector<const Found *>;
 
-double middle(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
+double mean(const std::vector<double> &values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// What searches have found, the median of them; by number of trials, and by
-/// time.
+/// What searches have found after so many trials, on average.
 double found_after(const Searches &searches, std::size_t trials) {
   std::vector<double> truths;
   for (const Found *search : searches)
     truths.push_back(search->truth[trials - 1]);
-  return middle(std::move(truths));
+  return mean(truths);
 }
-/// What the median of searches has found, by time.
+
+/// What searches have found by when, on average.
 struct Curve {
   std::vector<double> seconds;
   std::vector<double> truth;
@@ -145,7 +142,7 @@ struct Curve {
       std::vector<double> truths;
       for (const Found *search : searches)
         truths.push_back(search->at(time));
-      truth.push_back(middle(std::move(truths)));
+      truth.push_back(mean(truths));
     }
   }
   /// The end, if they do not find that.

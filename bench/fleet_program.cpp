@@ -40,8 +40,8 @@ namespace {
 
 constexpr hydro::Index kCells = 256;
 constexpr std::size_t kRecorded = 25; // rounds
-constexpr std::size_t kRounds = 4;    // of a trial
-constexpr std::chrono::milliseconds kTrial{400};
+constexpr std::size_t kRounds = 20;   // of a trial: as many pairs of iterations as it has time for
+constexpr std::chrono::milliseconds kTrial{200};
 
 using Rounds = std::array<double, kRecorded>;
 
