@@ -8,6 +8,7 @@ pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(zydis REQUIRED)
 
 find_program(SARTOR_LLVM_CONFIG llvm-config-${SARTOR_LLVM_VERSION} REQUIRED)
 find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION} REQUIRED)

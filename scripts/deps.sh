@@ -33,6 +33,7 @@ libhiredis-dev        | reads and writes the cache of code that replicas share
 libsodium-dev         | signs what is in it
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches
+libzydis-dev          | decodes the code of programs and libraries, for the loader
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with

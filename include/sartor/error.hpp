@@ -49,6 +49,7 @@ enum class ErrorCode : int {
   bad_strategy,            ///< A strategy threw, or proposed what is outside of the space.
   wrong_journal,           ///< A journal of trials belongs to another exploration.
   store_unreachable,       ///< A study's store or a shared cache cannot be reached or used.
+  bad_elf,                 ///< A program or library is damaged, or of a kind that is not known.
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -7,6 +7,7 @@
 
 #include "cli/cache.h"
 #include "cli/explain.h"
+#include "cli/ld.h"
 #include "cli/space.h"
 #include "point/fit.h"
 #include "point/value_json.h"
@@ -112,6 +113,7 @@ int main(int argc, char **argv) {
   cli::add_space(app, arguments);
   cli::add_explain(app, arguments);
   const cli::CacheCommand cache(app);
+  const cli::LdCommand ld(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -122,8 +124,9 @@ int main(int argc, char **argv) {
       const auto outcome = cache.run();
       return outcome ? static_cast<int>(!*outcome) : cli::report(outcome.error());
     }
-    const auto outcome =
-        app.got_subcommand("space") ? cli::run_space(arguments) : cli::run_explain(arguments);
+    const auto outcome = app.got_subcommand("space") ? cli::run_space(arguments)
+                         : app.got_subcommand("ld")  ? ld.run()
+                                                     : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());
   } catch (const Error &error) {
     return cli::report(error.failure());

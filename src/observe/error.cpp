@@ -86,6 +86,8 @@ std::string_view to_string(ErrorCode code) {
     return "wrong_journal";
   case ErrorCode::store_unreachable:
     return "store_unreachable";
+  case ErrorCode::bad_elf:
+    return "bad_elf";
   }
   std::unreachable();
 }

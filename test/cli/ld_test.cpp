@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+
+namespace {
+
+using sartor::test::Ran;
+using sartor::test::sartor;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Ld, ShowsAProgramAndItsLibraries) {
+  const Ran ran = sartor("ld show /bin/ls");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("TEXT KiB  DATA KiB  SYMBOLS"));
+  EXPECT_THAT(ran.out, HasSubstr("/lib/x86_64-linux-gnu/libc.so.6"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n/bin/ls\n  program, build id [0-9a-f]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("r-x  [^\n]*\\.text"));
+  EXPECT_THAT(ran.out, ContainsRegex("[0-9]+ call stub"));
+}
+
+TEST(Ld, WritesAllOfItAsJson) {
+  const Ran ran = sartor("ld show --json /bin/ls");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  const auto &program = json["libraries"][0];
+  EXPECT_EQ(program["path"], "/bin/ls");
+  EXPECT_EQ(program["kind"], "program");
+  const auto &site = program["call_sites"][0];
+  const auto &relocation = program["relocations"][site["relocation"].get<std::size_t>()];
+  EXPECT_EQ(relocation["address"], site["slot"]);
+  EXPECT_GT(json["libraries"].size(), 2U);
+  EXPECT_EQ(json["missing"].size(), 0U);
+}
+
+TEST(Ld, ShowsALibraryByItself) {
+  const Ran ran = sartor("ld show /lib/x86_64-linux-gnu/libz.so.1");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n  library, build id "));
+}
+
+TEST(Ld, WhatIsNoElfFileIsAnError) {
+  const Ran ran = sartor("ld show /etc/passwd");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, StartsWith("sartor: bad_elf: \"/etc/passwd\": is no ELF file"));
+}
+
+} // namespace

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/unwind_info.h"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace sartor::load {
+namespace {
+
+TEST(FunctionBounds, AreThoseOfTheSymbols) {
+  const auto file = ElfFile::open(SUBJECT_PLT);
+  ASSERT_TRUE(file) << file.error().text();
+  const auto bounds = function_bounds(*file);
+  ASSERT_TRUE(bounds) << bounds.error().text();
+  std::size_t functions = 0;
+  for (const Symbol &symbol : file->symbols())
+    if (symbol.is_defined && symbol.type == STT_FUNC && symbol.size > 0) {
+      ++functions;
+      EXPECT_THAT(*bounds,
+                  testing::Contains(CodeRange{symbol.address, symbol.address + symbol.size}))
+          << symbol.name;
+    }
+  EXPECT_EQ(functions, 4U);
+}
+
+TEST(FunctionBounds, AreInOrderAndDoNotOverlap) {
+  for (const char *path :
+       {"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}) {
+    const auto file = ElfFile::open(path);
+    ASSERT_TRUE(file) << file.error().text();
+    const auto bounds = function_bounds(*file);
+    ASSERT_TRUE(bounds) << bounds.error().text();
+    EXPECT_GT(bounds->size(), 1000U);
+    for (std::size_t i = 1; i < bounds->size(); ++i)
+      EXPECT_LE((*bounds)[i - 1].end, (*bounds)[i].begin);
+  }
+}
+
+TEST(FunctionBounds, DamageIsAnErrorOrHarmless) {
+  const auto whole = ElfFile::open(SUBJECT_PLT);
+  ASSERT_TRUE(whole);
+  const std::uint64_t table = *whole->unwind_table();
+  const auto rest = whole->from(table);
+  const auto offset = static_cast<std::size_t>(rest.data() - whole->bytes().data());
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<std::size_t> anywhere(offset, offset + rest.size() - 1);
+  std::uniform_int_distribution<unsigned> any(0, 255);
+  std::size_t refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+    for (int i = 0; i <= round % 3; ++i)
+      bytes[anywhere(random)] = static_cast<std::byte>(any(random));
+    const auto file = ElfFile::parse("damaged", std::move(bytes));
+    if (!file)
+      continue;
+    const auto bounds = function_bounds(*file);
+    refused += bounds ? 0 : 1;
+    if (!bounds)
+      EXPECT_EQ(bounds.error().code, ErrorCode::bad_elf);
+  }
+  EXPECT_GT(refused, 100U);
+}
+
+} // namespace
+} // namespace sartor::load
