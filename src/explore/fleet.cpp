@@ -291,7 +291,7 @@ Result<void> FleetSearch::fetch(std::size_t count, Lock &lock) {
     for (const Json &trial : json.at("trials"))
       proposals.push_back({trial.at("id").get<std::int64_t>(), configuration_in(trial)});
     done_ = json.at("done").get<bool>();
-    if (std::exchange(others_running_, json.at("running").get<std::size_t>()) > 0)
+    if (std::exchange(others_running_, json.at("running").get<std::size_t>()) > 0 && done_)
       best_as_of_.reset(); // they may have found something better
     waited_in_vain_ = false;
     for (Proposal &proposal : proposals) {
