@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -16,7 +17,7 @@ constexpr unsigned omitted = 0xff;
 constexpr unsigned format_mask = 0x0f, relation_mask = 0x70, indirect = 0x80;
 constexpr unsigned absolute = 0x00, uleb128 = 0x01, udata2 = 0x02, udata4 = 0x03, udata8 = 0x04,
                    sleb128 = 0x09, sdata2 = 0x0a, sdata4 = 0x0b, sdata8 = 0x0c;
-constexpr unsigned relative_to_itself = 0x10;
+constexpr unsigned relative_to_itself = 0x10, relative_to_header = 0x30;
 
 struct CutOff {};
 
@@ -128,33 +129,82 @@ unsigned pointer_encoding(Cursor common) {
   return absolute;
 }
 
-std::vector<CodeRange> read(Cursor frames) {
+/// Reads entries, from wherever they are.
+class Frames {
+public:
+  explicit Frames(const ElfFile &file) : file_(file) {}
+
+  /// What the entry describes that begins at an address; nothing if it is common to others, or
+  /// describes nothing. `next` becomes the address behind it, or nothing at the end.
+  std::optional<CodeRange> read(std::uint64_t address,
+                                std::optional<std::uint64_t> *next = nullptr);
+
+private:
+  unsigned encoding_of(std::uint64_t common);
+
+  const ElfFile &file_;
+  std::map<std::uint64_t, unsigned> encodings_; ///< Of common entries, by address.
+};
+
+std::optional<CodeRange> Frames::read(std::uint64_t address, std::optional<std::uint64_t> *next) {
+  Cursor at(file_.from(address), address);
+  const std::uint64_t size = at.read<std::uint32_t>();
+  if (next)
+    next->reset();
+  if (size == 0)
+    return std::nullopt;
+  if (size == 0xffffffff) // more than 4 GiB
+    throw CutOff();
+  Cursor entry = at.part(size);
+  if (next && !at.is_at_end())
+    *next = at.address();
+  const std::uint64_t here = entry.address();
+  const std::uint64_t back = entry.read<std::uint32_t>();
+  if (back == 0)
+    return std::nullopt;
+  const unsigned encoding = encoding_of(here - back);
+  const std::uint64_t function = entry.read_pointer(encoding);
+  const std::uint64_t length = entry.read_number(encoding);
+  if (length > ~function)
+    throw CutOff();
+  return length > 0 ? std::optional(CodeRange{function, function + length}) : std::nullopt;
+}
+
+unsigned Frames::encoding_of(std::uint64_t common) {
+  if (const auto known = encodings_.find(common); known != encodings_.end())
+    return known->second;
+  Cursor at(file_.from(common), common);
+  Cursor entry = at.part(at.read<std::uint32_t>());
+  if (entry.read<std::uint32_t>() != 0) // it refers to another itself
+    throw CutOff();
+  const unsigned encoding = pointer_encoding(entry);
+  if (encoding == omitted || (encoding & indirect) != 0)
+    throw CutOff();
+  return encodings_[common] = encoding;
+}
+
+/// By the table that unwinders search, or by going from entry to entry where there is none. The
+/// entries need not end with an empty one where there is a table.
+std::vector<CodeRange> read(const ElfFile &file, std::uint64_t header) {
+  Cursor at(file.from(header), header);
+  at.skip(1); // version
+  const auto of_frames = at.read<std::uint8_t>();
+  const auto of_count = at.read<std::uint8_t>();
+  const auto of_table = at.read<std::uint8_t>();
+  const std::uint64_t first = at.read_pointer(of_frames);
+  Frames frames(file);
   std::vector<CodeRange> ranges;
-  std::map<std::uint64_t, unsigned> encodings; // of common entries, by address
-  while (!frames.is_at_end()) {
-    const std::uint64_t begin = frames.address();
-    const std::uint64_t size = frames.read<std::uint32_t>();
-    if (size == 0)
-      break;
-    if (size == 0xffffffff) // more than 4 GiB
-      throw CutOff();
-    Cursor entry = frames.part(size);
-    const std::uint64_t at = entry.address();
-    const std::uint64_t back = entry.read<std::uint32_t>();
-    if (back == 0) {
-      encodings[begin] = pointer_encoding(entry);
-      continue;
+  if (of_count == udata4 && of_table == (relative_to_header | sdata4)) {
+    for (auto count = at.read<std::uint32_t>(); count > 0; --count) {
+      at.skip(4); // where the function begins, as in the entry
+      if (const auto range = frames.read(header + at.read_number(sdata4)))
+        ranges.push_back(*range);
     }
-    const auto common = encodings.find(at - back);
-    if (common == encodings.end() || common->second == omitted || (common->second & indirect) != 0)
-      throw CutOff();
-    const std::uint64_t function = entry.read_pointer(common->second);
-    const std::uint64_t length = entry.read_number(common->second);
-    if (length > ~function)
-      throw CutOff();
-    if (length > 0)
-      ranges.push_back({function, function + length});
+    return ranges;
   }
+  for (std::optional next(first); next;)
+    if (const auto range = frames.read(*next, &next))
+      ranges.push_back(*range);
   return ranges;
 }
 
@@ -165,13 +215,7 @@ Result<std::vector<CodeRange>> function_bounds(const ElfFile &file) {
     return std::vector<CodeRange>();
   std::vector<CodeRange> ranges;
   try {
-    const std::uint64_t address = *file.unwind_table();
-    Cursor table(file.from(address), address);
-    table.skip(1); // version
-    const auto encoding = table.read<std::uint8_t>();
-    table.skip(2);
-    const std::uint64_t frames = table.read_pointer(encoding);
-    ranges = read(Cursor(file.from(frames), frames));
+    ranges = read(file, *file.unwind_table());
   } catch (const CutOff &) {
     return std::unexpected(Failure{ErrorCode::bad_elf, file.name(),
                                    "its unwind information is cut off, or of an unknown kind",

@@ -40,6 +40,21 @@ TEST(FunctionBounds, AreInOrderAndDoNotOverlap) {
   }
 }
 
+TEST(FunctionBounds, AreTheSameWithoutTheTableThatUnwindersSearch) {
+  const auto whole = ElfFile::open(SUBJECT_PLT);
+  ASSERT_TRUE(whole);
+  const auto header = whole->from(*whole->unwind_table());
+  const auto offset = static_cast<std::size_t>(header.data() - whole->bytes().data());
+  std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+  constexpr std::byte omitted{0xff};
+  bytes[offset + 2] = bytes[offset + 3] = omitted;
+  const auto file = ElfFile::parse("without table", std::move(bytes));
+  ASSERT_TRUE(file);
+  const auto bounds = function_bounds(*file);
+  ASSERT_TRUE(bounds) << bounds.error().text();
+  EXPECT_EQ(*bounds, *function_bounds(*whole));
+}
+
 TEST(FunctionBounds, DamageIsAnErrorOrHarmless) {
   const auto whole = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(whole);
