@@ -173,9 +173,6 @@ void ElfReader::read_segments() {
     case PT_TLS:
       file_.tls_size_ = each.p_memsz;
       break;
-    case PT_GNU_RELRO:
-      file_.relro_.emplace(each.p_vaddr, each.p_vaddr + each.p_memsz);
-      break;
     case PT_GNU_EH_FRAME:
       file_.unwind_table_ = each.p_vaddr;
       break;
@@ -275,17 +272,7 @@ void ElfReader::read_dynamic(std::span<const std::byte> bytes) {
   dynamic.name = name_of(DT_SONAME);
   dynamic.rpath = name_of(DT_RPATH);
   dynamic.runpath = name_of(DT_RUNPATH);
-  dynamic.plt_got = tag(DT_PLTGOT);
-  dynamic.init = tag(DT_INIT);
-  dynamic.fini = tag(DT_FINI);
-  const std::uint64_t flags = tag(DT_FLAGS).value_or(0);
-  const std::uint64_t more_flags = tag(DT_FLAGS_1).value_or(0);
-  dynamic.is_symbolic = (flags & DF_SYMBOLIC) != 0 || tag(DT_SYMBOLIC).has_value();
-  dynamic.is_bound_now =
-      (flags & DF_BIND_NOW) != 0 || (more_flags & DF_1_NOW) != 0 || tag(DT_BIND_NOW).has_value();
-  dynamic.has_text_relocations = (flags & DF_TEXTREL) != 0 || tag(DT_TEXTREL).has_value();
-  dynamic.cannot_be_unloaded = (more_flags & DF_1_NODELETE) != 0;
-  dynamic.is_pie = (more_flags & DF_1_PIE) != 0;
+  dynamic.is_pie = (tag(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
 }
 
 /// The table of symbols does not say how long it is; the hash tables do.
@@ -317,7 +304,9 @@ std::uint64_t ElfReader::number_in_gnu_hash(std::uint64_t address) const {
   for (;; ++last) {
     const std::uint64_t offset = 4 * (last - first);
     require(offset + 4 <= chains.size(), cut_off);
-    if ((table<std::uint32_t>(chains.subspan(offset), 1, cut_off).front() & 1) != 0)
+    std::uint32_t hash;
+    std::memcpy(&hash, &chains[offset], sizeof hash);
+    if ((hash & 1) != 0)
       return last + 1;
   }
 }

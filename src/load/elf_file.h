@@ -76,13 +76,6 @@ struct Dynamic {
   std::vector<std::string> needed;
   std::string rpath;
   std::string runpath;
-  std::optional<std::uint64_t> plt_got;
-  std::optional<std::uint64_t> init;
-  std::optional<std::uint64_t> fini;
-  bool is_symbolic = false;  ///< References go to definitions within first.
-  bool is_bound_now = false; ///< Nothing is bound lazily.
-  bool has_text_relocations = false;
-  bool cannot_be_unloaded = false; ///< DF_1_NODELETE.
   bool is_pie = false;
 };
 
@@ -106,7 +99,6 @@ public:
   [[nodiscard]] std::uint64_t entry() const { return entry_; }
   /// Whether it can be placed anywhere (ET_DYN).
   [[nodiscard]] bool is_relocatable() const { return is_relocatable_; }
-  [[nodiscard]] bool has_dynamic_section() const { return dynamic_.has_value(); }
   [[nodiscard]] const std::vector<Segment> &segments() const { return segments_; }
   [[nodiscard]] const std::vector<Section> &sections() const { return sections_; }
   /// Empty for static programs.
@@ -116,10 +108,6 @@ public:
   [[nodiscard]] const std::vector<Relocation> &relocations() const { return relocations_; }
   /// Where the table begins that unwinders look functions up in (PT_GNU_EH_FRAME).
   [[nodiscard]] std::optional<std::uint64_t> unwind_table() const { return unwind_table_; }
-  /// What becomes read only when relocations have been made: begin and end.
-  [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> relro() const {
-    return relro_;
-  }
   /// Of the thread-local block, with what is zero in it; 0 if there is none.
   [[nodiscard]] std::uint64_t tls_size() const { return tls_size_; }
 
@@ -147,7 +135,6 @@ private:
   std::vector<Symbol> symbols_;
   std::vector<Relocation> relocations_;
   std::optional<std::uint64_t> unwind_table_;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> relro_;
   std::uint64_t tls_size_ = 0;
 };
 
