@@ -50,6 +50,9 @@ enum class ErrorCode : int {
   wrong_journal,           ///< A journal of trials belongs to another exploration.
   store_unreachable,       ///< A study's store or a shared cache cannot be reached or used.
   bad_elf,                 ///< A program or library is damaged, or of a kind that is not known.
+  bad_pass,                ///< A pass of the loader cannot be loaded, ordered or run.
+  bad_settings,            ///< A line of the loader's configuration is wrong.
+  bad_plan,                ///< What the loader has prepared for a program cannot be used.
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -88,6 +88,12 @@ std::string_view to_string(ErrorCode code) {
     return "store_unreachable";
   case ErrorCode::bad_elf:
     return "bad_elf";
+  case ErrorCode::bad_pass:
+    return "bad_pass";
+  case ErrorCode::bad_settings:
+    return "bad_settings";
+  case ErrorCode::bad_plan:
+    return "bad_plan";
   }
   std::unreachable();
 }
