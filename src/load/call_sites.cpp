@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -19,6 +20,18 @@ constexpr std::array landing_pad = {std::byte{0xf3}, std::byte{0x0f}, std::byte{
                                     std::byte{0xfa}}; // endbr64
 constexpr std::byte bnd_prefix{0xf2};
 constexpr std::size_t size_of_jump = 6; ///< `jmp *slot(%rip)`.
+
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 2 + 16 + 1> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+/// Whether an operand in memory is relative to the instruction.
+bool is_relative(const ZydisDecodedInstruction &instruction) {
+  const auto &raw = instruction.raw;
+  return raw.modrm.offset != 0 && raw.modrm.mod == 0 && raw.modrm.rm == 5 && raw.disp.size == 32;
+}
 
 /// Which relocation fills a word, by its address.
 using Slots = std::unordered_map<std::uint64_t, std::uint32_t>;
@@ -39,10 +52,39 @@ Slots slots_of(const ElfFile &file) {
   return slots;
 }
 
+/// Where what is writable lies, and what nothing should refer to from code.
+struct DataRange {
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  std::uint64_t readonly_end = 0;
+  std::uint64_t unwind = 0; ///< From here on to `readonly_end` there is only unwind information.
+  std::uint64_t dynamic = 0, dynamic_end = 0;
+
+  static DataRange of(const ElfFile &file) {
+    DataRange range;
+    for (const Segment &segment : file.segments()) {
+      const std::uint64_t end = segment.address + segment.memory_size;
+      if (segment.protection.write) {
+        range.begin = std::min(range.begin, segment.address);
+        range.end = std::max(range.end, end);
+      } else {
+        range.readonly_end = std::max(range.readonly_end, end);
+      }
+    }
+    range.unwind = file.unwind_table().value_or(range.readonly_end);
+    if (const Elf64_Phdr *dynamic = file.program_header(PT_DYNAMIC)) {
+      range.dynamic = dynamic->p_vaddr;
+      range.dynamic_end = dynamic->p_vaddr + dynamic->p_memsz;
+    }
+    return range;
+  }
+};
+
 /// Decodes one function after the other.
 class Decoder {
 public:
-  explicit Decoder(const ElfFile &file) : file_(file), slots_(slots_of(file)) {
+  explicit Decoder(const ElfFile &file)
+      : file_(file), slots_(slots_of(file)), data_(DataRange::of(file)) {
     ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   }
 
@@ -56,6 +98,9 @@ public:
       }
     }
     forget_stubs();
+    if (!decoded_.undecoded.empty())
+      doubt("a function cannot be decoded", decoded_.undecoded.front().begin);
+    look_between(functions);
     return std::move(decoded_);
   }
 
@@ -66,6 +111,14 @@ private:
   void look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t address,
                       const CodeRange &function);
   void look_at_operand(const ZydisDecodedInstruction &instruction, std::uint64_t address);
+  void look_for_data(const ZydisDecodedInstruction &instruction, std::uint64_t address);
+  void look_between(const std::vector<CodeRange> &functions);
+  void look_into(CodeRange gap);
+  [[nodiscard]] bool may_refer_to_data(CodeRange gap) const;
+  void doubt(const char *what, std::uint64_t address) {
+    if (decoded_.doubt.empty())
+      decoded_.doubt = std::string(what) + " at " + hexadecimal(address);
+  }
   std::optional<std::uint64_t> slot_of_stub(std::uint64_t address);
   void forget_stubs();
   void add(const ZydisDecodedInstruction &instruction, std::uint64_t address, std::uint64_t slot,
@@ -76,6 +129,7 @@ private:
 
   const ElfFile &file_;
   const Slots slots_;
+  const DataRange data_;
   ZydisDecoder decoder_{};
   Decoded decoded_;
   /// What branches lead to; nothing where it is no stub.
@@ -100,12 +154,99 @@ bool Decoder::decode(const CodeRange &function) {
 
 void Decoder::look_at(const ZydisDecodedInstruction &instruction, std::uint64_t address,
                       const CodeRange &function) {
-  const auto &raw = instruction.raw;
-  if (raw.imm[0].is_relative && raw.imm[0].size == 32)
+  const auto &branch = instruction.raw.imm[0];
+  if (branch.is_relative && branch.size == 32)
     look_at_branch(instruction, address, function);
-  else if (raw.modrm.offset != 0 && raw.modrm.mod == 0 && raw.modrm.rm == 5 &&
-           raw.disp.size == 32 && instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
-    look_at_operand(instruction, address);
+  else if (is_relative(instruction)) {
+    look_for_data(instruction, address);
+    if (instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+      look_at_operand(instruction, address);
+  }
+}
+
+void Decoder::look_for_data(const ZydisDecodedInstruction &instruction, std::uint64_t address) {
+  if (data_.end == 0)
+    return;
+  const std::uint64_t target =
+      address + instruction.length + static_cast<std::uint64_t>(instruction.raw.disp.value);
+  if (target >= data_.dynamic && target < data_.dynamic_end)
+    doubt("code refers to the dynamic section", address);
+  else if (target >= data_.begin && target <= data_.end) // a pointer to the end, too
+    decoded_.data_references.push_back(address + instruction.raw.disp.offset);
+  else if (target >= data_.unwind && target < data_.begin) // or is it data, less a constant?
+    doubt("code refers to unwind information", address);
+  else if (target > data_.end)
+    doubt("code refers to what is not there", address);
+}
+
+/// Code that has no unwind information: hand-written, and what starts and ends programs.
+void Decoder::look_between(const std::vector<CodeRange> &functions) {
+  std::vector<CodeRange> executable;
+  for (const Section &section : file_.sections())
+    if (section.protection.execute)
+      executable.push_back({section.address, section.address + section.size});
+  if (executable.empty())
+    for (const Segment &segment : file_.segments())
+      if (segment.protection.execute)
+        executable.push_back({segment.address, segment.address + segment.file_size});
+  std::ranges::sort(executable);
+  for (const CodeRange &range : executable) {
+    std::uint64_t from = range.begin;
+    auto function = std::ranges::lower_bound(functions, from, {}, &CodeRange::end);
+    for (; function != functions.end() && function->begin < range.end; ++function) {
+      if (function->begin > from)
+        look_into({from, function->begin});
+      from = std::max(from, function->end);
+    }
+    if (from < range.end)
+      look_into({from, range.end});
+  }
+}
+
+/// If all of it can be decoded it is code. If not it may be anything, but is of no concern as long
+/// as no four bytes of it could lead to data.
+void Decoder::look_into(CodeRange gap) {
+  const auto code = file_.at(gap.begin, gap.end - gap.begin);
+  if (!code)
+    return;
+  const auto is_padding = [](std::byte byte) {
+    return byte == std::byte{0} || byte == std::byte{0x90} || byte == std::byte{0xcc};
+  };
+  if (std::ranges::all_of(*code, is_padding))
+    return;
+  const std::size_t references = decoded_.data_references.size();
+  const std::string doubt_before = decoded_.doubt;
+  for (std::size_t at = 0; at < code->size();) {
+    ZydisDecodedInstruction instruction;
+    if (is_padding((*code)[at]) && (*code)[at] != std::byte{0x90}) {
+      ++at;
+      continue;
+    }
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code->data() + at,
+                                                    code->size() - at, &instruction))) {
+      decoded_.data_references.resize(references);
+      decoded_.doubt = doubt_before;
+      if (may_refer_to_data(gap))
+        doubt("what is no function cannot be decoded", gap.begin + at);
+      return;
+    }
+    if (is_relative(instruction))
+      look_for_data(instruction, gap.begin + at);
+    at += instruction.length;
+  }
+}
+
+bool Decoder::may_refer_to_data(CodeRange gap) const {
+  constexpr std::uint64_t largest_immediate = 4;
+  const auto code = *file_.at(gap.begin, gap.end - gap.begin);
+  for (std::size_t at = 0; at + 4 <= code.size(); ++at) {
+    std::int32_t displacement;
+    std::memcpy(&displacement, &code[at], sizeof displacement);
+    const std::uint64_t target = gap.begin + at + 4 + static_cast<std::uint64_t>(displacement);
+    if (target + largest_immediate >= data_.begin && target <= data_.end)
+      return true;
+  }
+  return false;
 }
 
 void Decoder::look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t address,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "load/elf_file.h"
@@ -40,10 +41,15 @@ struct Decoded {
   std::size_t instructions = 0;
   /// Functions in which something is no instruction. Nothing in them is a site.
   std::vector<CodeRange> undecoded;
+  /// Where the displacement (32 bits, relative to the instruction's end) of each operand lies that
+  /// is in writable memory; of code between functions, too.
+  std::vector<std::uint64_t> data_references;
+  /// What keeps `data_references` from being all that there are; empty if nothing does.
+  std::string doubt;
 };
 
-/// Decodes all functions whose bounds unwind information tells, each from its beginning: what lies
-/// between functions is not guessed at. Fails with bad_elf.
+/// Decodes all functions whose bounds unwind information tells, each from its beginning. In what
+/// lies between functions there are no sites. Fails with bad_elf.
 Result<Decoded> find_call_sites(const ElfFile &file);
 
 } // namespace sartor::load

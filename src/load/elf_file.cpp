@@ -96,8 +96,6 @@ private:
 
   ElfFile &file_;
   Elf64_Ehdr header_{};
-  std::vector<Elf64_Phdr> program_headers_;
-  std::map<std::uint64_t, std::uint64_t> tags_; ///< But for those that come several times.
   std::span<const std::byte> strings_;
 };
 
@@ -105,7 +103,7 @@ void ElfReader::read() {
   read_header();
   read_segments();
   read_sections();
-  for (const Elf64_Phdr &each : program_headers_) {
+  for (const Elf64_Phdr &each : file_.program_headers_) {
     if (each.p_type == PT_NOTE)
       read_notes(in_file(each.p_offset, each.p_filesz, "notes lie outside of the file"));
     if (each.p_type == PT_DYNAMIC)
@@ -132,11 +130,12 @@ void ElfReader::read_header() {
 }
 
 void ElfReader::read_segments() {
-  program_headers_ = table<Elf64_Phdr>(in_file(header_.e_phoff,
-                                               std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr),
-                                               "program headers lie outside of the file"),
-                                       header_.e_phnum, "program headers lie outside of the file");
-  for (const Elf64_Phdr &each : program_headers_) {
+  const char *const outside = "program headers lie outside of the file";
+  file_.program_headers_ = table<Elf64_Phdr>(
+      in_file(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr), outside),
+      header_.e_phnum, outside);
+  file_.program_headers_offset_ = header_.e_phoff;
+  for (const Elf64_Phdr &each : file_.program_headers_) {
     const bool is_in_memory = each.p_type == PT_LOAD || each.p_type == PT_TLS ||
                               each.p_type == PT_GNU_RELRO || each.p_type == PT_GNU_EH_FRAME;
     require(!is_in_memory || each.p_memsz <= ~each.p_vaddr, "a segment wraps around");
@@ -232,11 +231,6 @@ void ElfReader::read_notes(std::span<const std::byte> notes) {
   }
 }
 
-std::optional<std::uint64_t> ElfReader::tag(std::uint64_t which) const {
-  const auto found = tags_.find(which);
-  return found == tags_.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::string_view ElfReader::string(std::uint64_t offset) const {
   require(offset < strings_.size(), "a name lies outside of the string table");
   const std::string_view rest(reinterpret_cast<const char *>(strings_.data()) + offset,
@@ -256,15 +250,16 @@ void ElfReader::read_dynamic(std::span<const std::byte> bytes) {
     if (each.d_tag == DT_NEEDED)
       needed.push_back(each.d_un.d_val);
     else
-      tags_[static_cast<std::uint64_t>(each.d_tag)] = each.d_un.d_val;
+      file_.tags_[static_cast<std::uint64_t>(each.d_tag)] = each.d_un.d_val;
   }
-  if (const auto address = tag(DT_STRTAB)) {
+  if (const auto address = file_.tag(DT_STRTAB)) {
     strings_ = file_.from(*address);
-    strings_ = strings_.first(std::min<std::uint64_t>(tag(DT_STRSZ).value_or(0), strings_.size()));
+    strings_ =
+        strings_.first(std::min<std::uint64_t>(file_.tag(DT_STRSZ).value_or(0), strings_.size()));
   }
   Dynamic &dynamic = file_.dynamic_.emplace();
   const auto name_of = [&](std::uint64_t which) {
-    const auto offset = tag(which);
+    const auto offset = file_.tag(which);
     return offset ? std::string(string(*offset)) : std::string();
   };
   for (const std::uint64_t offset : needed)
@@ -272,14 +267,14 @@ void ElfReader::read_dynamic(std::span<const std::byte> bytes) {
   dynamic.name = name_of(DT_SONAME);
   dynamic.rpath = name_of(DT_RPATH);
   dynamic.runpath = name_of(DT_RUNPATH);
-  dynamic.is_pie = (tag(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
+  dynamic.is_pie = (file_.tag(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
 }
 
 /// The table of symbols does not say how long it is; the hash tables do.
 std::uint64_t ElfReader::number_of_symbols() const {
-  if (const auto address = tag(DT_HASH))
+  if (const auto address = file_.tag(DT_HASH))
     return at<std::uint32_t>(*address, 2, "the hash table is cut off")[1];
-  if (const auto address = tag(DT_GNU_HASH))
+  if (const auto address = file_.tag(DT_GNU_HASH))
     return number_in_gnu_hash(*address);
   return 0;
 }
@@ -312,7 +307,7 @@ std::uint64_t ElfReader::number_in_gnu_hash(std::uint64_t address) const {
 }
 
 void ElfReader::read_symbols() {
-  const auto address = tag(DT_SYMTAB);
+  const auto address = file_.tag(DT_SYMTAB);
   if (!address)
     return;
   const auto entries =
@@ -333,15 +328,15 @@ void ElfReader::read_symbols() {
 }
 
 void ElfReader::read_versions() {
-  const auto address = tag(DT_VERSYM);
+  const auto address = file_.tag(DT_VERSYM);
   if (!address)
     return;
   std::map<unsigned, std::string_view> names;
   const char *const cut_off = "symbol versions are cut off";
   // Both tables are lists, each entry of which has the distance to the next; as long as they say.
-  const std::uint64_t defined = tag(DT_VERDEF).value_or(0);
+  const std::uint64_t defined = file_.tag(DT_VERDEF).value_or(0);
   std::uint64_t entry = defined;
-  for (std::uint64_t i = 0; defined != 0 && i < tag(DT_VERDEFNUM).value_or(0); ++i) {
+  for (std::uint64_t i = 0; defined != 0 && i < file_.tag(DT_VERDEFNUM).value_or(0); ++i) {
     const auto version = at<Elf64_Verdef>(entry, 1, cut_off).front();
     const auto name = at<Elf64_Verdaux>(entry + version.vd_aux, 1, cut_off).front();
     names[version.vd_ndx & 0x7fffU] = string(name.vda_name);
@@ -350,8 +345,8 @@ void ElfReader::read_versions() {
     entry += version.vd_next;
   }
   unsigned versions = 0;
-  entry = tag(DT_VERNEED).value_or(0);
-  for (std::uint64_t i = 0; entry != 0 && i < tag(DT_VERNEEDNUM).value_or(0); ++i) {
+  entry = file_.tag(DT_VERNEED).value_or(0);
+  for (std::uint64_t i = 0; entry != 0 && i < file_.tag(DT_VERNEEDNUM).value_or(0); ++i) {
     const auto library = at<Elf64_Verneed>(entry, 1, cut_off).front();
     std::uint64_t part = entry + library.vn_aux;
     for (unsigned k = 0; k < library.vn_cnt; ++k) {
@@ -379,13 +374,13 @@ void ElfReader::read_versions() {
 
 void ElfReader::read_relocations() {
   read_packed_relocations();
-  const std::uint64_t address = tag(DT_RELA).value_or(0);
-  const std::uint64_t size = tag(DT_RELASZ).value_or(0);
+  const std::uint64_t address = file_.tag(DT_RELA).value_or(0);
+  const std::uint64_t size = file_.tag(DT_RELASZ).value_or(0);
   read_relocations_at(address, size);
   // Some linkers make one table of both.
-  const std::uint64_t of_plt = tag(DT_JMPREL).value_or(0);
+  const std::uint64_t of_plt = file_.tag(DT_JMPREL).value_or(0);
   if (of_plt < address || of_plt - address >= size)
-    read_relocations_at(of_plt, tag(DT_PLTRELSZ).value_or(0));
+    read_relocations_at(of_plt, file_.tag(DT_PLTRELSZ).value_or(0));
 }
 
 void ElfReader::read_relocations_at(std::uint64_t address, std::uint64_t size) {
@@ -404,7 +399,7 @@ void ElfReader::read_relocations_at(std::uint64_t address, std::uint64_t size) {
 /// DT_RELR: an even entry is the address of a word; an odd one tells by its bits which of the 63
 /// words after the last are relocated. (Generic ABI, "Relative Relocation Table".)
 void ElfReader::read_packed_relocations() {
-  const auto address = tag(DT_RELR);
+  const auto address = file_.tag(DT_RELR);
   if (!address)
     return;
   const auto add = [&](std::uint64_t where) {
@@ -413,7 +408,7 @@ void ElfReader::read_packed_relocations() {
   };
   std::uint64_t next = 0;
   for (const std::uint64_t entry :
-       at<std::uint64_t>(*address, tag(DT_RELRSZ).value_or(0) / 8,
+       at<std::uint64_t>(*address, file_.tag(DT_RELRSZ).value_or(0) / 8,
                          "packed relocations lie outside of the file")) {
     if ((entry & 1) == 0) {
       add(entry);
@@ -455,6 +450,16 @@ Result<ElfFile> ElfFile::parse(std::string name, std::vector<std::byte> bytes) {
     return std::unexpected(std::move(failure));
   }
   return file;
+}
+
+const Elf64_Phdr *ElfFile::program_header(std::uint32_t type) const {
+  const auto found = std::ranges::find(program_headers_, type, &Elf64_Phdr::p_type);
+  return found == program_headers_.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint64_t> ElfFile::tag(std::uint64_t which) const {
+  const auto found = tags_.find(which);
+  return found == tags_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::span<const std::byte> ElfFile::from(std::uint64_t address) const {

@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <elf.h>
 
 #include "observe/result.h"
 
@@ -99,10 +102,18 @@ public:
   [[nodiscard]] std::uint64_t entry() const { return entry_; }
   /// Whether it can be placed anywhere (ET_DYN).
   [[nodiscard]] bool is_relocatable() const { return is_relocatable_; }
+  /// As they are in the file.
+  [[nodiscard]] const std::vector<Elf64_Phdr> &program_headers() const { return program_headers_; }
+  /// Where they begin in the file, in bytes.
+  [[nodiscard]] std::uint64_t program_headers_offset() const { return program_headers_offset_; }
+  /// The first program header of a type; nullptr if there is none.
+  [[nodiscard]] const Elf64_Phdr *program_header(std::uint32_t type) const;
   [[nodiscard]] const std::vector<Segment> &segments() const { return segments_; }
   [[nodiscard]] const std::vector<Section> &sections() const { return sections_; }
   /// Empty for static programs.
   [[nodiscard]] const std::optional<Dynamic> &dynamic() const { return dynamic_; }
+  /// An entry of the dynamic section, by DT_....
+  [[nodiscard]] std::optional<std::uint64_t> tag(std::uint64_t which) const;
   [[nodiscard]] const std::vector<Symbol> &symbols() const { return symbols_; }
   /// In the order in which the stock loader makes them.
   [[nodiscard]] const std::vector<Relocation> &relocations() const { return relocations_; }
@@ -129,6 +140,9 @@ private:
   std::string interpreter_;
   std::uint64_t entry_ = 0;
   bool is_relocatable_ = false;
+  std::vector<Elf64_Phdr> program_headers_;
+  std::uint64_t program_headers_offset_ = 0;
+  std::map<std::uint64_t, std::uint64_t> tags_; ///< But for those that come several times.
   std::vector<Segment> segments_;
   std::vector<Section> sections_;
   std::optional<Dynamic> dynamic_;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "load/image.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include <elf.h>
+
+#include "load/data_references.h"
 #include "load/stock_loader.h"
+#include "load/stock_process.h"
 
 namespace sartor::load {
 
@@ -16,7 +22,78 @@ Result<Library> read(const std::filesystem::path &path) {
   auto code = find_call_sites(*file);
   if (!code)
     return std::unexpected(std::move(code.error()));
-  return Library{path, std::move(*file), std::move(*code)};
+  return Library{.path = path, .file = std::move(*file), .code = std::move(*code)};
+}
+
+/// Which library lies at an address of the stock process.
+class Finder {
+public:
+  Finder(const Image &image, const std::vector<std::uint64_t> &bases) {
+    for (std::size_t i = 0; i < bases.size(); ++i)
+      for (const Segment &segment : image.libraries[i].file.segments())
+        ranges_.push_back({bases[i] + segment.address,
+                           bases[i] + segment.address + segment.memory_size, i, bases[i]});
+    std::ranges::sort(ranges_, {}, &Range::begin);
+  }
+  [[nodiscard]] std::optional<Target> find(std::uint64_t address) const {
+    const auto next = std::ranges::upper_bound(ranges_, address, {}, &Range::begin);
+    if (next == ranges_.begin())
+      return std::nullopt;
+    const Range &range = *std::prev(next);
+    if (address >= range.end)
+      return std::nullopt;
+    return Target{range.library, address - range.base};
+  }
+
+private:
+  struct Range {
+    std::uint64_t begin, end;
+    std::size_t library;
+    std::uint64_t base;
+  };
+  std::vector<Range> ranges_;
+};
+
+/// A slot that is filled when it is first used leads back into its own library until then.
+bool is_unbound(const Library &library, const Relocation &relocation, std::uint64_t base,
+                std::uint64_t value) {
+  const auto content = library.file.at(relocation.address, sizeof value);
+  if (relocation.type != R_X86_64_JUMP_SLOT || !content)
+    return false;
+  std::uint64_t in_file;
+  std::memcpy(&in_file, content->data(), sizeof in_file);
+  return value == base + in_file;
+}
+
+void find_targets(Image &image, const std::vector<std::uint64_t> &bases,
+                  const StockProcess &process) {
+  const Finder finder(image, bases);
+  for (std::size_t i = 0; i < image.libraries.size(); ++i) {
+    Library &library = image.libraries[i];
+    for (const CallSite &site : library.code.sites) {
+      if (library.targets.contains(site.relocation))
+        continue;
+      const auto value = process.word(bases[i] + site.slot);
+      if (!value ||
+          is_unbound(library, library.file.relocations()[site.relocation], bases[i], *value))
+        continue;
+      if (const auto target = finder.find(*value))
+        library.targets.emplace(site.relocation, *target);
+    }
+  }
+}
+
+void find_shape(Library &library) {
+  library.memory = LibraryMemory::of(library.file);
+  if (!library.memory) {
+    library.unmovable = "its segments are of an unknown shape";
+    return;
+  }
+  auto references = data_references(library.file, library.code);
+  if (references)
+    library.data_references = std::move(*references);
+  else
+    library.unmovable = references.error().message;
 }
 
 } // namespace
@@ -46,6 +123,27 @@ Result<Image> image_of(const std::filesystem::path &program) {
     if (auto added = add(path); !added)
       return std::unexpected(std::move(added.error()));
   image.missing = std::move(list->missing);
+  return image;
+}
+
+Result<Image> bound_image_of(const std::filesystem::path &program) {
+  auto process = StockProcess::start(program);
+  if (!process)
+    return std::unexpected(std::move(process.error()));
+  Image image;
+  std::vector<std::uint64_t> bases;
+  for (const Placed &placed : process->libraries()) {
+    if (placed.path.find('/') == std::string::npos && !placed.path.empty())
+      continue; // the kernel's own
+    auto library = read(placed.path.empty() ? program : std::filesystem::path(placed.path));
+    if (!library)
+      return std::unexpected(std::move(library.error()));
+    image.libraries.push_back(std::move(*library));
+    bases.push_back(placed.base);
+  }
+  find_targets(image, bases, *process);
+  for (Library &library : image.libraries)
+    find_shape(library);
   return image;
 }
 

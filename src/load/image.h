@@ -2,31 +2,66 @@
 #ifndef SARTOR_LOAD_IMAGE_H
 #define SARTOR_LOAD_IMAGE_H
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "load/call_sites.h"
 #include "load/elf_file.h"
+#include "load/library_memory.h"
 
 namespace sartor::load {
+
+/// An address of a library's file.
+struct Target {
+  std::size_t library;
+  std::uint64_t address;
+
+  bool operator==(const Target &) const = default;
+};
 
 /// A library of a program, or the program itself.
 struct Library {
   std::filesystem::path path;
   ElfFile file;
   Decoded code;
+
+  // What follows is there in an image that is bound: see bound_image_of().
+
+  /// What the stock loader writes into slots, by the index of the relocation.
+  std::unordered_map<std::uint32_t, Target> targets = {};
+  /// Nothing if the library is of a shape that only the stock loader knows.
+  std::optional<LibraryMemory> memory = {};
+  /// See data_references(); empty if `unmovable`.
+  std::vector<std::uint64_t> data_references = {};
+  /// Why its data must stay where the file has it; empty if it need not.
+  std::string unmovable = {};
+  /// Call sites that lead to their targets directly: indices.
+  std::vector<std::size_t> direct = {};
+  std::string domain = {};
 };
 
 /// A program and all the libraries that it starts with.
 struct Image {
   std::vector<Library> libraries;   ///< The program first, then as they are searched for symbols.
   std::vector<std::string> missing; ///< Names of libraries that the stock loader does not find.
+  /// Libraries that are packed together, from the highest address down: indices.
+  std::vector<std::size_t> packed = {};
+  /// For the program, unless whoever starts it has set them.
+  std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
 /// Reads and decodes a program and its libraries. Nothing of them is run. Fails with file_error,
 /// bad_elf.
 Result<Image> image_of(const std::filesystem::path &program);
+
+/// Likewise, and has the stock loader lay out and bind the program, to see what leads where; of the
+/// program, only resolvers of indirect functions run. Fails with file_error, bad_elf, bad_plan.
+Result<Image> bound_image_of(const std::filesystem::path &program);
 
 } // namespace sartor::load
 

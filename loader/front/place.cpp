@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "front/place.h"
+
+#include <elf.h>
+#include <linux/mman.h>
+
+#include "front/hook.h"
+#include "front/system.h"
+#include "front/text.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#ifndef MADV_HUGEPAGE
+#define MADV_HUGEPAGE 14
+#endif
+
+namespace sartor::front {
+
+using namespace load::format;
+
+namespace {
+
+// Where the kernel places programs that can lie anywhere: tools that divide the address space among
+// themselves (sanitizers) leave room there.
+constexpr uint64_t lowest = 0x555555400000;
+constexpr uint64_t places = uint64_t{1} << 19; ///< In huge pages: 1 TiB, as the kernel.
+constexpr uint64_t heap_room = uint64_t{16} << 30;
+constexpr int tries = 8;
+
+/// An address space of the arena's size where nobody has anything; 0 if there is none.
+uint64_t reserve(const Header &header) {
+  const auto heap = static_cast<uint64_t>(call(__NR_brk, 0));
+  for (int i = 0; i < tries; ++i) {
+    uint64_t random = 0;
+    call(__NR_getrandom, &random, sizeof random, 0);
+    uint64_t arena = header.arena != 0 ? header.arena : lowest + random % places * huge_page;
+    // The heap grows upwards.
+    if (header.arena == 0 && arena + header.arena_size > heap && arena < heap + heap_room)
+      arena += 2 * heap_room;
+    const void *got = map(arena, header.arena_size, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+    if (reinterpret_cast<uint64_t>(got) == arena)
+      return arena;
+    if (!is_error(got))
+      call(__NR_munmap, got, header.arena_size);
+  }
+  return 0;
+}
+
+void unmap_segments(const Elf64_Phdr *headers, uint64_t count, uint64_t base) {
+  uint64_t begin = ~uint64_t{0};
+  uint64_t end = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (headers[i].p_type != PT_LOAD)
+      continue;
+    const uint64_t last = headers[i].p_vaddr + headers[i].p_memsz;
+    begin = headers[i].p_vaddr < begin ? headers[i].p_vaddr : begin;
+    end = last > end ? last : end;
+  }
+  begin = (base + begin) & ~(page - 1);
+  end = (base + end + page - 1) & ~(page - 1);
+  if (begin < end)
+    call(__NR_munmap, begin, end - begin);
+}
+
+void unmap_what_the_kernel_mapped(const Stack &stack) {
+  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
+  const uint64_t count = stack.told(AT_PHNUM);
+  uint64_t base = 0;
+  for (uint64_t i = 0; i < count; ++i)
+    if (headers[i].p_type == PT_PHDR)
+      base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
+  const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.told(AT_BASE));
+  if (loader != nullptr) {
+    const auto *from = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_BASE) + loader->e_phoff);
+    unmap_segments(from, loader->e_phnum, stack.told(AT_BASE));
+  }
+  unmap_segments(headers, count, base);
+}
+
+bool map_all(const Plan &plan, int image, uint64_t arena) {
+  const auto *mappings = plan.table<Mapping>(plan.header().mappings);
+  for (uint64_t i = 0; i < plan.header().mappings.count; ++i) {
+    const Mapping &mapping = mappings[i];
+    const uint64_t address = mapping.address + ((mapping.flags & absolute) != 0 ? 0 : arena);
+    const bool is_zero = (mapping.flags & zeros) != 0;
+    const void *got = map(address, mapping.size, static_cast<int>(mapping.protection),
+                          MAP_PRIVATE | MAP_FIXED | (is_zero ? MAP_ANONYMOUS : 0),
+                          is_zero ? -1 : image, is_zero ? 0 : mapping.offset);
+    if (is_error(got))
+      return false;
+    if ((mapping.flags & on_huge_pages) != 0) // where there are none, small ones do
+      call(__NR_madvise, address, mapping.size, MADV_HUGEPAGE);
+  }
+  return true;
+}
+
+} // namespace
+
+uint64_t place(const Plan &plan, int image, Stack &stack, const char *path, bool is_mapped) {
+  const Header &header = plan.header();
+  const uint64_t arena = reserve(header);
+  if (arena == 0)
+    return 0;
+  if (is_mapped)
+    unmap_what_the_kernel_mapped(stack);
+  if (!map_all(plan, image, arena)) {
+    say(path, "its image cannot be mapped: the stock loader starts it");
+    start_stock(path, stack.arguments(), stack.environment());
+  }
+  call(__NR_close, image);
+  const uint64_t base = header.arena != 0 ? 0 : arena;
+  stack.tell(AT_PHDR, base + header.program_headers);
+  stack.tell(AT_PHNUM, header.program_header_count);
+  stack.tell(AT_ENTRY, base + header.entry);
+  stack.tell(AT_BASE, arena + header.loader);
+  hook(plan, arena, stack, path);
+  return arena + header.loader_entry;
+}
+
+} // namespace sartor::front

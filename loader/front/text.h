@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_FRONT_TEXT_H
+#define SARTOR_FRONT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+void *memcpy(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
+int memcmp(const void *one, const void *other, size_t size);
+}
+
+namespace sartor::front {
+
+size_t length(const char *text);
+bool equal(const char *one, const char *other);
+/// What follows `prefix` in a text that begins with it; nullptr if it does not.
+const char *after(const char *text, const char *prefix);
+/// Behind the last '/'.
+const char *base_name(const char *path);
+
+/// Text that is put together; what does not fit is cut off.
+class Line {
+public:
+  Line &add(const char *text);
+  Line &add_number(uint64_t number);
+  Line &add_hexadecimal(uint64_t number);
+  [[nodiscard]] const char *text() const { return text_; }
+  [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] bool is_cut_off() const { return size_ == sizeof text_ - 1; }
+
+private:
+  char text_[4096] = {};
+  size_t size_ = 0;
+};
+
+/// Writes `sartor-ld: SUBJECT: WHAT` to standard error.
+void say(const char *subject, const char *what);
+
+} // namespace sartor::front
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOAD_FILE_IDENTITY_H
+#define SARTOR_LOAD_FILE_IDENTITY_H
+
+#include <filesystem>
+
+#include "load/image_format.h"
+
+namespace sartor::load {
+
+/// All zero if there is no such file.
+format::FileIdentity identity_of(const std::filesystem::path &path);
+
+} // namespace sartor::load
+
+#endif

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/image_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "load/file_identity.h"
+#include "load/image_format.h"
+#include "load/layout.h"
+#include "load/moved_data.h"
+#include "load/stock_loader.h"
+#include "load/symbol_file.h"
+#include "load/system_calls.h"
+
+namespace sartor::load {
+
+namespace {
+
+using format::page;
+
+Failure failure(const Image &image, std::string what) {
+  return {ErrorCode::bad_plan, image.libraries.front().path.string(), std::move(what),
+          "the stock loader starts it as ever"};
+}
+
+constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
+  return (address + alignment - 1) / alignment * alignment;
+}
+
+/// Text that ends with a zero, and tables.
+class Plan {
+public:
+  std::uint64_t string(std::string_view text) {
+    const std::uint64_t offset = strings_.size();
+    strings_.insert(strings_.end(), text.begin(), text.end());
+    strings_.push_back('\0');
+    return offset;
+  }
+  std::vector<format::File> files;
+  std::vector<format::Mapping> mappings;
+  std::vector<format::Library> libraries;
+  std::vector<std::uint64_t> environment;
+
+  [[nodiscard]] std::vector<std::byte> bytes(format::Header header) const {
+    std::vector<std::byte> result(sizeof header);
+    const auto add = [&](const auto &table) {
+      const std::uint64_t offset = result.size();
+      const auto *from = reinterpret_cast<const std::byte *>(table.data());
+      result.insert(result.end(), from, from + table.size() * sizeof table[0]);
+      result.resize(up(result.size(), 8));
+      return format::Table{offset, table.size()};
+    };
+    header.files = add(files);
+    header.mappings = add(mappings);
+    header.libraries = add(libraries);
+    header.environment = add(environment);
+    header.strings = add(strings_);
+    header.size = result.size();
+    std::memcpy(result.data(), &header, sizeof header);
+    constexpr std::size_t unchecked = offsetof(format::Header, checksum) + sizeof header.checksum;
+    std::vector<std::uint64_t> words((result.size() - unchecked) / 8);
+    std::memcpy(words.data(), result.data() + unchecked, words.size() * 8);
+    header.checksum = format::checksum(words.data(), words.size());
+    std::memcpy(result.data(), &header, sizeof header);
+    return result;
+  }
+
+private:
+  std::vector<char> strings_;
+};
+
+/// A piece of the file.
+struct Piece {
+  std::uint64_t offset;
+  std::vector<std::byte> bytes;
+};
+
+/// Makes an image file of an image.
+class Composer {
+public:
+  Composer(Image &image, const Planned &planned) : image_(image), planned_(planned) {}
+
+  Result<void> compose();
+  Result<void> write(const std::filesystem::path &path) const;
+
+private:
+  Result<void> find_loader();
+  Result<void> move_packed();
+  void bind();
+  bool bind(Library &library, const Place &place, const CallSite &site);
+  Result<void> hook();
+  void map_zone();
+  void map_data();
+  void map_unpacked(std::size_t library);
+  void describe();
+  void map(std::uint64_t address, std::vector<std::byte> bytes, std::uint64_t size,
+           std::uint32_t protection, std::uint32_t flags);
+
+  Image &image_;
+  const Planned &planned_;
+  std::size_t loader_ = 0;
+  Layout layout_;
+  std::vector<std::byte> stubs_;
+  Plan plan_;
+  std::vector<Piece> pieces_;
+  std::uint64_t at_ = format::huge_page; ///< Where the next piece goes; the plan lies before.
+  format::Header header_{};
+};
+
+Result<void> Composer::find_loader() {
+  const auto identity = identity_of(stock_loader);
+  for (std::size_t i = 1; i < image_.libraries.size(); ++i)
+    if (identity_of(image_.libraries[i].path) == identity)
+      loader_ = i;
+  if (loader_ == 0 || !image_.libraries[loader_].memory || !image_.libraries.front().memory)
+    return std::unexpected(failure(image_, "the program or its loader has an unknown shape"));
+  return {};
+}
+
+Result<void> Composer::compose() {
+  if (auto found = find_loader(); !found)
+    return found;
+  std::uint64_t random = 0;
+  static_cast<void>(getrandom(&random, sizeof random, 0));
+  auto layout = lay_out(image_, loader_, random);
+  if (!layout)
+    return std::unexpected(std::move(layout.error()));
+  layout_ = std::move(*layout);
+  if (auto moved = move_packed(); !moved)
+    return moved;
+  bind();
+  if (auto hooked = hook(); !hooked)
+    return hooked;
+  if (layout_.zone_end > 0)
+    map_zone();
+  if (layout_.data_end > layout_.data_begin)
+    map_data();
+  for (std::size_t i = 0; i < image_.libraries.size(); ++i)
+    if (layout_.places[i].is_known && std::ranges::find(image_.packed, i) == image_.packed.end())
+      map_unpacked(i);
+  map(layout_.stubs, std::move(stubs_), page, PROT_READ | PROT_EXEC, 0);
+  map(layout_.stubs + page, {}, page, PROT_READ | PROT_WRITE, format::zeros);
+  describe();
+  return {};
+}
+
+Result<void> Composer::move_packed() {
+  for (const std::size_t i : image_.packed) {
+    Library &library = image_.libraries[i];
+    if (auto moved = move_data(library.file, *library.memory, library.data_references,
+                               layout_.places[i].delta);
+        !moved)
+      return moved;
+  }
+  return {};
+}
+
+void Composer::bind() {
+  for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
+    Library &library = image_.libraries[i];
+    // The stock loader's own slots lead elsewhere before it has loaded the C library.
+    if (!layout_.places[i].is_known || i == loader_)
+      continue;
+    for (const std::size_t site : library.direct)
+      bind(library, layout_.places[i], library.code.sites[site]);
+  }
+}
+
+/// Code that jumps, or takes an address, relative to itself, of the same size. False if it cannot
+/// reach its target.
+bool Composer::bind(Library &library, const Place &place, const CallSite &site) {
+  const auto found = library.targets.find(site.relocation);
+  if (found == library.targets.end())
+    return false;
+  const auto target = layout_.address_of(image_, found->second);
+  const auto code = library.memory->at(site.address, site.size);
+  if (!target || code.empty())
+    return false;
+  const std::uint64_t own = place.is_absolute ? place.base - layout_.arena : place.base;
+  const auto distance = static_cast<std::int64_t>(*target - (own + site.address + site.size));
+  std::int64_t displacement = distance;
+  std::size_t where = site.size - 4UL;
+  const auto put = [&](std::size_t at, unsigned value) {
+    code[at] = std::byte{static_cast<unsigned char>(value)};
+  };
+  if (!std::in_range<std::int32_t>(distance) || !std::in_range<std::int32_t>(distance + 1))
+    return false;
+  switch (site.kind) {
+  case CallSite::Kind::call_stub:
+  case CallSite::Kind::jump_stub:
+  case CallSite::Kind::jump_stub_if:
+    break;
+  case CallSite::Kind::call_slot:
+    if (site.size != 6)
+      return false;
+    put(0, 0x67); // a prefix that changes nothing
+    put(1, 0xe8);
+    break;
+  case CallSite::Kind::jump_slot:
+    if (site.size != 6)
+      return false;
+    put(0, 0xe9);
+    put(5, 0x90);
+    where = 1;
+    displacement = distance + 1;
+    break;
+  case CallSite::Kind::load_slot:
+    if (site.size != 7)
+      return false;
+    put(1, 0x8d); // lea
+    break;
+  }
+  const auto value = static_cast<std::int32_t>(displacement);
+  std::memcpy(&code[where], &value, sizeof value);
+  return true;
+}
+
+Result<void> Composer::hook() {
+  Library &loader = image_.libraries[loader_];
+  const auto calls = system_calls(loader.file);
+  if (!calls)
+    return std::unexpected(calls.error());
+  auto stubs = redirect(*loader.memory, *calls, layout_.stubs - layout_.places[loader_].base);
+  if (!stubs)
+    return std::unexpected(std::move(stubs.error()));
+  stubs_ = std::move(*stubs);
+  return {};
+}
+
+void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uint64_t size,
+                   std::uint32_t protection, std::uint32_t flags) {
+  if (size == 0)
+    return;
+  std::uint64_t offset = 0;
+  if ((flags & format::zeros) == 0) {
+    // Huge pages need both at the same place in one.
+    if ((flags & format::on_huge_pages) != 0)
+      at_ = up(at_, format::huge_page) + address % format::huge_page;
+    offset = at_;
+    at_ += up(size, page);
+    pieces_.push_back({offset, std::move(bytes)});
+  }
+  plan_.mappings.push_back({address, size, offset, protection, flags});
+}
+
+void Composer::map_zone() {
+  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin);
+  const auto put = [&](std::size_t library) {
+    const LibraryMemory &memory = *image_.libraries[library].memory;
+    std::ranges::copy(memory.readonly, zone.begin() + static_cast<std::ptrdiff_t>(
+                                                          layout_.places[library].base +
+                                                          memory.begin - layout_.zone_begin));
+  };
+  for (const std::size_t library : image_.packed)
+    put(library);
+  if (!layout_.places.front().is_absolute)
+    put(0);
+  const std::uint64_t size = zone.size();
+  map(layout_.zone_begin, std::move(zone), size, PROT_READ | PROT_EXEC, format::on_huge_pages);
+}
+
+/// The stock loader maps zeros behind each library's data itself, and fills up its last page.
+void Composer::map_data() {
+  std::vector<std::byte> all(layout_.data_end - layout_.data_begin);
+  for (const std::size_t i : image_.packed) {
+    const Library &library = image_.libraries[i];
+    const std::uint64_t begin = layout_.places[i].base + library.memory->data_begin +
+                                static_cast<std::uint64_t>(layout_.places[i].delta) -
+                                room_before_data(library.file);
+    std::ranges::copy(library.memory->data,
+                      all.begin() + static_cast<std::ptrdiff_t>(begin - layout_.data_begin));
+  }
+  const std::uint64_t size = all.size();
+  map(layout_.data_begin, std::move(all), size, PROT_READ | PROT_WRITE, 0);
+}
+
+/// Of the program and the stock loader, nobody else maps zeros.
+void Composer::map_unpacked(std::size_t library) {
+  const Place &place = layout_.places[library];
+  LibraryMemory &memory = *image_.libraries[library].memory;
+  const std::uint32_t flags = place.is_absolute ? format::absolute : 0;
+  const bool is_in_zone = library == 0 && layout_.zone_end > 0 && !place.is_absolute;
+  const std::uint64_t size = memory.readonly.size();
+  if (!is_in_zone)
+    map(place.base + memory.begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC, flags);
+  const std::uint64_t in_file = memory.data.size();
+  for (const Segment &segment : image_.libraries[library].file.segments()) {
+    if (!segment.protection.write)
+      continue;
+    const std::uint64_t zeros = segment.address + segment.file_size - memory.data_begin;
+    if (segment.memory_size > segment.file_size && zeros < in_file && zeros % page != 0)
+      std::fill_n(memory.data.begin() + static_cast<std::ptrdiff_t>(zeros), page - zeros % page,
+                  std::byte{0});
+  }
+  map(place.base + memory.data_begin, std::move(memory.data), in_file, PROT_READ | PROT_WRITE,
+      flags);
+  map(place.base + memory.data_begin + in_file, {}, memory.data_end - memory.data_begin - in_file,
+      PROT_READ | PROT_WRITE, flags | format::zeros);
+}
+
+void Composer::describe() {
+  const Library &program = image_.libraries.front();
+  const Place &own = layout_.places.front();
+  header_.magic = format::magic;
+  header_.key = planned_.key;
+  header_.arena_size = layout_.size;
+  header_.arena = layout_.arena;
+  const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
+  header_.program_headers =
+      own.base + (headers != nullptr
+                      ? headers->p_vaddr
+                      : program.memory->begin + program.file.program_headers_offset());
+  header_.program_header_count = program.file.program_headers().size();
+  header_.entry = own.base + program.file.entry();
+  header_.loader = layout_.places[loader_].base;
+  header_.loader_entry = header_.loader + image_.libraries[loader_].file.entry();
+  header_.plain_calls = layout_.stubs;
+  header_.hook_page = layout_.stubs + page;
+  for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
+    const Library &library = image_.libraries[i];
+    plan_.files.push_back({identity_of(library.path), plan_.string(library.path.string())});
+    if (i == 0 || i == loader_)
+      continue;
+    const Place &place = layout_.places[i];
+    if (place.is_known)
+      plan_.libraries.push_back(
+          {i, place.base + library.memory->begin, library.file.segments().front().file_size});
+    else
+      plan_.libraries.push_back({i, 0, 0});
+  }
+  for (const std::filesystem::path &path : planned_.files)
+    plan_.files.push_back({identity_of(path), plan_.string(path.string())});
+  for (const auto &[name, value] : image_.environment)
+    plan_.environment.push_back(plan_.string(name + "=" + value));
+}
+
+Result<void> Composer::write(const std::filesystem::path &path) const {
+  const auto failed = [&](const std::string &what) {
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
+                                   "see whether it may be written and the disk has room"});
+  };
+  const std::uint64_t of_symbols = up(at_, page);
+  SymbolFile symbols = symbols_of(image_, layout_, plan_.mappings, of_symbols);
+  const std::uint64_t end = of_symbols + symbols.tables.size();
+  format::Header header = header_;
+  header.image_size = end;
+  const std::vector<std::byte> plan = plan_.bytes(header);
+  if (plan.size() > format::huge_page - page)
+    return std::unexpected(failure(image_, "has too many libraries"));
+  const std::vector<Piece> more = {{0, std::move(symbols.header)},
+                                   {format::plan_offset, plan},
+                                   {of_symbols, std::move(symbols.tables)}};
+  // Another file at the same path each time: those who have mapped the old one keep it.
+  const std::filesystem::path temporary = path.string() + "." + std::to_string(getpid());
+  const int file =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0)
+    return failed(std::generic_category().message(errno));
+  bool written = ftruncate(file, static_cast<off_t>(end)) == 0;
+  const auto put = [&](const Piece &piece) {
+    for (std::size_t done = 0; written && done < piece.bytes.size();) {
+      const ssize_t size = pwrite(file, piece.bytes.data() + done, piece.bytes.size() - done,
+                                  static_cast<off_t>(piece.offset + done));
+      written = size > 0;
+      done += written ? static_cast<std::size_t>(size) : 0;
+    }
+  };
+  for (const auto *pieces : {&pieces_, &more})
+    for (const Piece &piece : *pieces)
+      put(piece);
+  // What was written lies in small pages of the cache: from the disk, it comes in large ones.
+  written = fsync(file) == 0 && written;
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  written = close(file) == 0 && written;
+  if (written && rename(temporary.c_str(), path.c_str()) == 0)
+    return {};
+  const std::string why = std::generic_category().message(errno);
+  unlink(temporary.c_str());
+  return failed(why);
+}
+
+} // namespace
+
+Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path) {
+  Composer composer(image, planned);
+  if (auto composed = composer.compose(); !composed)
+    return composed;
+  return composer.write(path);
+}
+
+} // namespace sartor::load

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOAD_IMAGE_FILE_H
+#define SARTOR_LOAD_IMAGE_FILE_H
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "load/image.h"
+
+namespace sartor::load {
+
+/// What an image file says besides the image itself.
+struct Planned {
+  std::uint64_t key = 0;
+  /// Files besides the libraries that must stay as they are, or stay absent.
+  std::vector<std::filesystem::path> files;
+};
+
+/// Lays out an image, applies its changes to the libraries' code and writes all that into a file,
+/// which appears at `path` when it is complete. The libraries' memory is used up. Fails with
+/// bad_plan, file_error.
+Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path);
+
+} // namespace sartor::load
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/moved_data.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <elf.h>
+
+#include "load/image_format.h"
+
+namespace sartor::load {
+
+namespace {
+
+bool is_address(std::int64_t tag) {
+  switch (tag) {
+  case DT_PLTGOT:
+  case DT_HASH:
+  case DT_GNU_HASH:
+  case DT_STRTAB:
+  case DT_SYMTAB:
+  case DT_RELA:
+  case DT_JMPREL:
+  case DT_RELR:
+  case DT_INIT:
+  case DT_FINI:
+  case DT_INIT_ARRAY:
+  case DT_FINI_ARRAY:
+  case DT_PREINIT_ARRAY:
+  case DT_VERSYM:
+  case DT_VERDEF:
+  case DT_VERNEED:
+  case DT_TLSDESC_PLT:
+  case DT_TLSDESC_GOT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Changes one library.
+class Mover {
+public:
+  Mover(const ElfFile &file, LibraryMemory &memory, std::int64_t delta)
+      : file_(file), memory_(memory), delta_(static_cast<std::uint64_t>(delta)) {}
+
+  void move(const std::vector<std::uint64_t> &references) {
+    for (const std::uint64_t place : references)
+      move_displacement(place);
+    move_packed_relocations();
+    move_relocations(DT_RELA, DT_RELASZ);
+    if (!is_within_other_relocations())
+      move_relocations(DT_JMPREL, DT_PLTRELSZ);
+    move_symbols();
+    move_dynamic_section();
+    move_program_headers();
+    memory_.data.insert(memory_.data.begin(), before_data_.begin(), before_data_.end());
+  }
+
+private:
+  template <class T> T read(std::uint64_t address) {
+    T value;
+    const auto from = memory_.at(address, sizeof value);
+    require(!from.empty(), "a table lies outside of it");
+    std::memcpy(&value, from.data(), sizeof value);
+    return value;
+  }
+  template <class T> void write(std::uint64_t address, const T &value) {
+    std::memcpy(memory_.at(address, sizeof value).data(), &value, sizeof value);
+  }
+  void require(bool condition, const char *what) const {
+    if (!condition)
+      throw Failure{ErrorCode::bad_plan, file_.name(), what,
+                    "its data stays where the file has it"};
+  }
+  /// Before it goes, data is where the file has it.
+  [[nodiscard]] std::uint64_t moved(std::uint64_t address) const {
+    return memory_.is_data(address) ? address + delta_ : address;
+  }
+
+  void move_displacement(std::uint64_t place) {
+    const auto displacement =
+        std::int64_t{read<std::int32_t>(place)} + static_cast<std::int64_t>(delta_);
+    require(std::in_range<std::int32_t>(displacement), "data would be out of reach of code");
+    write(place, static_cast<std::int32_t>(displacement));
+  }
+  /// Words of addresses, then bit maps of the words behind.
+  void move_packed_relocations() {
+    const auto table = file_.tag(DT_RELR);
+    if (!table)
+      return;
+    const std::uint64_t count = file_.tag(DT_RELRSZ).value_or(0) / 8;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto entry = read<std::uint64_t>(*table + 8 * i);
+      if ((entry & 1) == 0)
+        write(*table + 8 * i, moved(entry));
+    }
+    for (const std::uint64_t place : packed_relocations())
+      write(place, moved(read<std::uint64_t>(place)));
+  }
+  [[nodiscard]] std::vector<std::uint64_t> packed_relocations() const;
+  [[nodiscard]] bool is_within_other_relocations() const {
+    const auto all = file_.tag(DT_RELA), some = file_.tag(DT_JMPREL);
+    return all && some && *some >= *all && *some < *all + file_.tag(DT_RELASZ).value_or(0);
+  }
+  void move_relocations(std::uint64_t which, std::uint64_t which_size) {
+    const auto table = file_.tag(which);
+    if (!table)
+      return;
+    const std::uint64_t count = file_.tag(which_size).value_or(0) / sizeof(Elf64_Rela);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t at = *table + i * sizeof(Elf64_Rela);
+      auto entry = read<Elf64_Rela>(at);
+      entry.r_offset = moved(entry.r_offset);
+      if (const auto type = ELF64_R_TYPE(entry.r_info);
+          type == R_X86_64_RELATIVE || type == R_X86_64_IRELATIVE)
+        entry.r_addend =
+            static_cast<std::int64_t>(moved(static_cast<std::uint64_t>(entry.r_addend)));
+      write(at, entry);
+    }
+  }
+  void move_symbols() {
+    const auto table = file_.tag(DT_SYMTAB);
+    for (std::size_t i = 0; table && i < file_.symbols().size(); ++i) {
+      const std::uint64_t at = *table + i * sizeof(Elf64_Sym);
+      auto symbol = read<Elf64_Sym>(at);
+      if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS ||
+          ELF64_ST_TYPE(symbol.st_info) == STT_TLS)
+        continue;
+      symbol.st_value = moved(symbol.st_value);
+      write(at, symbol);
+    }
+  }
+  void move_dynamic_section();
+  void move_program_headers();
+
+  const ElfFile &file_;
+  LibraryMemory &memory_;
+  const std::uint64_t delta_;
+  std::uint64_t dynamic_ = 0; ///< Where the dynamic section goes, as if data stayed.
+  std::vector<std::byte> before_data_;
+};
+
+/// The words that they change, by the file, whose table is as it was.
+std::vector<std::uint64_t> Mover::packed_relocations() const {
+  std::vector<std::uint64_t> places;
+  std::uint64_t next = 0;
+  const std::uint64_t table = *file_.tag(DT_RELR);
+  for (std::uint64_t i = 0; i < file_.tag(DT_RELRSZ).value_or(0) / 8; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, file_.at(table + 8 * i, 8)->data(), sizeof word);
+    if ((word & 1) == 0) {
+      places.push_back(word);
+      next = word + 8;
+      continue;
+    }
+    for (unsigned bit = 1; bit < 64; ++bit)
+      if ((word >> bit & 1) != 0)
+        places.push_back(next + std::uint64_t{8} * (bit - 1));
+    next += std::uint64_t{63} * 8;
+  }
+  return places;
+}
+
+void Mover::move_dynamic_section() {
+  const Elf64_Phdr *header = file_.program_header(PT_DYNAMIC);
+  require(header != nullptr, "has no dynamic section");
+  std::vector<Elf64_Dyn> entries(header->p_memsz / sizeof(Elf64_Dyn));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i] = read<Elf64_Dyn>(header->p_vaddr + i * sizeof(Elf64_Dyn));
+    if (is_address(entries[i].d_tag))
+      entries[i].d_un.d_ptr = moved(entries[i].d_un.d_ptr);
+  }
+  const std::uint64_t room = room_before_data(file_);
+  const std::uint64_t in_page = header->p_vaddr % format::page == 0 ? 64 : 0;
+  dynamic_ = memory_.data_begin - room + in_page;
+  // The first word of the global offset table says where the dynamic section is.
+  if (const auto table = file_.tag(DT_PLTGOT);
+      table && !memory_.at(*table, 8).empty() && read<std::uint64_t>(*table) == header->p_vaddr)
+    write(*table, dynamic_ + delta_);
+  before_data_.resize(room);
+  std::memcpy(before_data_.data() + in_page, entries.data(), entries.size() * sizeof(Elf64_Dyn));
+}
+
+void Mover::move_program_headers() {
+  const std::uint64_t table = memory_.begin + file_.program_headers_offset();
+  for (std::size_t i = 0; i < file_.program_headers().size(); ++i) {
+    const std::uint64_t at = table + i * sizeof(Elf64_Phdr);
+    auto header = read<Elf64_Phdr>(at);
+    switch (header.p_type) {
+    case PT_LOAD:
+      header.p_align = format::page;
+      if ((header.p_flags & PF_W) == 0)
+        break;
+      header.p_vaddr += delta_;
+      header.p_paddr += delta_;
+      break;
+    case PT_DYNAMIC:
+      header.p_vaddr = header.p_paddr = dynamic_ + delta_;
+      break;
+    case PT_GNU_RELRO: { // the dynamic section, too, is not to be written any more then
+      const std::uint64_t begin = dynamic_ & ~(format::page - 1);
+      header.p_memsz += header.p_vaddr - begin;
+      header.p_vaddr = header.p_paddr = begin + delta_;
+      break;
+    }
+    case PT_TLS:
+      header.p_vaddr = moved(header.p_vaddr);
+      header.p_paddr = moved(header.p_paddr);
+      break;
+    default:
+      break;
+    }
+    write(at, header);
+  }
+}
+
+} // namespace
+
+std::uint64_t room_before_data(const ElfFile &file) {
+  constexpr std::uint64_t shift = 64;
+  const Elf64_Phdr *header = file.program_header(PT_DYNAMIC);
+  const std::uint64_t size = header == nullptr ? 0 : header->p_memsz + shift;
+  return (size + format::page - 1) & ~(format::page - 1);
+}
+
+Result<void> move_data(const ElfFile &file, LibraryMemory &memory,
+                       const std::vector<std::uint64_t> &references, std::int64_t delta) {
+  try {
+    Mover(file, memory, delta).move(references);
+  } catch (Failure &failure) {
+    return std::unexpected(std::move(failure));
+  }
+  return {};
+}
+
+} // namespace sartor::load

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/stock_process.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "load/elf_file.h"
+#include "load/stock_loader.h"
+
+namespace sartor::load {
+
+namespace {
+
+constexpr long breakpoint = 0xcc; ///< int3
+constexpr std::size_t longest_path = 4096;
+
+std::string reason() { return std::error_code(errno, std::generic_category()).message(); }
+
+Failure failure(const std::filesystem::path &program, std::string message) {
+  return {ErrorCode::bad_plan, program.string(), std::move(message),
+          "the stock loader starts it as ever"};
+}
+
+/// Only what may be called between fork() and exec().
+[[noreturn]] void become(const char *program, bool at_once) {
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    dup2(nothing, stream);
+  if (at_once)
+    setenv("LD_BIND_NOW", "1", 1);
+  std::array arguments = {const_cast<char *>(program), static_cast<char *>(nullptr)};
+  if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0)
+    execv(program, arguments.data());
+  _exit(127);
+}
+
+/// What the kernel has told a process, by AT_....
+std::optional<std::uint64_t> told(pid_t process, std::uint64_t what) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/auxv", std::ios::binary);
+  std::array<std::uint64_t, 2> entry{};
+  while (file.read(reinterpret_cast<char *>(entry.data()), sizeof entry))
+    if (entry[0] == what)
+      return entry[1];
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> address_of(const ElfFile &file, std::string_view symbol) {
+  const auto found = std::ranges::find_if(
+      file.symbols(), [&](const Symbol &one) { return one.is_defined && one.name == symbol; });
+  if (found == file.symbols().end())
+    return std::nullopt;
+  return found->address;
+}
+
+/// Runs on until it stops; false if it has ended.
+bool go_on(pid_t process, __ptrace_request how, int signal) {
+  if (ptrace(how, process, nullptr, signal) != 0)
+    return false;
+  int status = 0;
+  return waitpid(process, &status, __WALL) == process && WIFSTOPPED(status);
+}
+
+} // namespace
+
+StockProcess::~StockProcess() {
+  if (process_ == 0)
+    return;
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, __WALL);
+}
+
+std::optional<std::uint64_t> StockProcess::word(std::uint64_t address) const {
+  std::uint64_t value = 0;
+  const iovec to{&value, sizeof value};
+  const iovec from{reinterpret_cast<void *>(address), sizeof value};
+  if (process_vm_readv(process_, &to, 1, &from, 1, 0) != sizeof value)
+    return std::nullopt;
+  return value;
+}
+
+Result<StockProcess> StockProcess::start(const std::filesystem::path &program) {
+  Failure last;
+  // A symbol that is never used may be missing: then those that are used are bound later, as ever.
+  for (const bool at_once : {true, false}) {
+    const pid_t process = fork();
+    if (process == 0)
+      become(program.c_str(), at_once);
+    if (process < 0)
+      return std::unexpected(failure(program, "no process can be started: " + reason()));
+    StockProcess held(process);
+    if (auto bound = held.run_until_bound(program); bound)
+      return held;
+    else
+      last = std::move(bound.error());
+  }
+  return std::unexpected(std::move(last));
+}
+
+/// The stock loader calls a function for debuggers whenever libraries come or go.
+Result<void> StockProcess::run_until_bound(const std::filesystem::path &program) {
+  int status = 0;
+  if (waitpid(process_, &status, __WALL) != process_ || !WIFSTOPPED(status))
+    return std::unexpected(failure(program, "cannot be executed or traced"));
+  ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
+  const auto loader = ElfFile::open(stock_loader);
+  const auto base = told(process_, AT_BASE);
+  if (!loader || !base || *base == 0)
+    return std::unexpected(
+        failure(program, "has no loader, or another than " + std::string(stock_loader)));
+  const auto function = address_of(*loader, "_dl_debug_state");
+  const auto variable = address_of(*loader, "_r_debug");
+  if (!function || !variable)
+    return std::unexpected(failure(program, "the stock loader tells debuggers nothing"));
+  const std::uint64_t stop = *base + *function;
+  const std::uint64_t debug = *base + *variable;
+  const auto code = word(stop);
+  if (!code)
+    return std::unexpected(failure(program, "its memory cannot be read"));
+  const auto poke = [&](std::uint64_t value) { ptrace(PTRACE_POKETEXT, process_, stop, value); };
+  poke((*code & ~0xffUL) | breakpoint);
+  for (;;) {
+    if (!go_on(process_, PTRACE_CONT, 0))
+      return std::unexpected(failure(program, "the stock loader does not start it"));
+    user_regs_struct registers{};
+    ptrace(PTRACE_GETREGS, process_, nullptr, &registers);
+    if (registers.rip != stop + 1)
+      return std::unexpected(failure(program, "crashes when it is loaded"));
+    const auto state = word(debug + offsetof(r_debug, r_state));
+    const auto first = word(debug + offsetof(r_debug, r_map));
+    if (state && (*state & 0xffffffff) == r_debug::RT_CONSISTENT && first && *first != 0)
+      return list_libraries(*first);
+    poke(*code);
+    registers.rip = stop;
+    ptrace(PTRACE_SETREGS, process_, nullptr, &registers);
+    if (!go_on(process_, PTRACE_SINGLESTEP, 0))
+      return std::unexpected(failure(program, "ends when it is loaded"));
+    poke((*code & ~0xffUL) | breakpoint);
+  }
+}
+
+Result<void> StockProcess::list_libraries(std::uint64_t debug) {
+  for (std::uint64_t map = debug; map != 0;) {
+    const auto base = word(map + offsetof(link_map, l_addr));
+    const auto name = word(map + offsetof(link_map, l_name));
+    const auto next = word(map + offsetof(link_map, l_next));
+    if (!base || !name || !next)
+      return std::unexpected(failure("", "the stock loader's list of libraries cannot be read"));
+    std::string path;
+    for (std::uint64_t at = *name; path.size() < longest_path; ++at) {
+      const auto character = word(at);
+      if (!character || (*character & 0xff) == 0)
+        break;
+      path += static_cast<char>(*character & 0xff);
+    }
+    libraries_.push_back({std::move(path), *base});
+    map = *next;
+  }
+  return {};
+}
+
+} // namespace sartor::load
