@@ -118,14 +118,25 @@ typedef struct sartor_image_operations {
   const char *(*option)(const sartor_image *, const char *name);
 } sartor_image_operations;
 
+/** Names are made of a-z, 0-9, `_` and `-`. */
 struct sartor_pass {
-  uint32_t abi; /**< SARTOR_PASS_ABI. */
-  const char *name;
-  /** Names of passes that must have run before; ended by NULL; may itself be NULL. */
+  uint32_t abi;     /**< SARTOR_PASS_ABI. */
+  const char *name; /**< That of the file, without `.so`. */
+  /**
+   * Names of passes that must have run before; ended by NULL; may itself be NULL, as the other
+   * lists may. Each must be enabled; if one of them fails, this one does not run.
+   */
   const char *const *needs;
-  /** Names of passes that must not run as well. */
+  /** Names of passes that must not be enabled as well. */
   const char *const *conflicts;
-  /** Changes the image. NULL, or why it could not: then all that it did is undone. */
+  /** Names of passes after which this one runs, those of them that are enabled. */
+  const char *const *after;
+  /** Names of passes before which this one runs, those of them that are enabled. */
+  const char *const *before;
+  /**
+   * Changes the image. NULL, or why it could not: then all that it did is undone. The text must
+   * last until the pass is unloaded.
+   */
   const char *(*run)(sartor_image *, const sartor_image_operations *);
 };
 
