@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::size_t largest_file = 1 << 20;
 
+std::string joined(std::span<const std::string> key) {
+  std::string text = key.front();
+  for (const std::string &part : key.subspan(1))
+    text += "." + part;
+  return text;
+}
+
 /// Puts the items of a file where they belong. Throws a Failure.
 class SettingsReader {
 public:
@@ -76,7 +83,7 @@ private:
     else if (key.size() == 1 && key.front() == "directories")
       table.directories = directories(item);
     else
-      fail(item.line, "there is no key \"" + key.front() + "\"",
+      fail(item.line, "there is no key \"" + joined(key) + "\"",
            "the keys are passes, strict, directories, [pass.NAME] and [application.NAME]");
   }
 
