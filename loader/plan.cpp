@@ -1,29 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sartor-ld-plan: makes the image file of a program. Started by sartor-ld.
-#include <cstdio>
+// sartor-ld-plan: makes the image file of a program. Started by sartor-ld when there is none, and
+// by people who want to see what passes do.
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <optional>
 #include <string>
-#include <utility>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <sys/stat.h>
 
 #include "load/image_file.h"
+#include "load/plan.h"
+#include "load/settings.h"
+
+namespace {
+
+using namespace sartor;
+using namespace sartor::load;
+
+constexpr int stock = 1;   ///< The stock loader is to start the program.
+constexpr int refused = 3; ///< It must not be started.
+
+struct Options {
+  std::filesystem::path program;
+  std::string key;
+  std::filesystem::path output;
+  std::optional<std::string> passes;
+  std::optional<std::filesystem::path> config;
+  bool strict = false;
+  bool report = false;
+};
+
+void say(const Failure &failure) { std::cerr << "sartor-ld: " << failure.text() << '\n'; }
+
+/// Sartor's own passes: beside this program, as installed and as built.
+std::filesystem::path own_passes() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / "lib" / "sartor" / "passes";
+}
+
+void report(const Fitted &fitted) {
+  for (const PassOutcome &outcome : fitted.outcomes)
+    std::cout << outcome.name << ": " << (outcome.failure ? "failed" : "done") << '\n';
+  for (const std::string &line : fitted.reports)
+    std::cout << line << '\n';
+}
+
+/// The directory is nobody else's business.
+void make_directory_of(const std::filesystem::path &file) {
+  std::error_code error;
+  umask(S_IRWXG | S_IRWXO);
+  std::filesystem::create_directories(file.parent_path(), error);
+}
+
+int run(const Options &options) {
+  const auto settings = read_settings({.files = standard_settings_files(),
+                                       .application = options.program,
+                                       .config = options.config,
+                                       .passes = options.passes,
+                                       .strict = options.strict});
+  if (!settings) {
+    say(settings.error());
+    return options.strict ? refused : stock;
+  }
+  const std::filesystem::path passes = own_passes();
+  const Planned planned{options.key.empty() ? 0 : std::stoull(options.key, nullptr, 16),
+                        other_files(*settings, passes)};
+  if (!options.output.empty())
+    make_directory_of(options.output);
+  auto fitted = fit(options.program, *settings, passes);
+  if (!fitted) {
+    say(fitted.error());
+    if (fitted.error().code == ErrorCode::bad_pass || settings->strict)
+      return refused;
+    if (!options.output.empty())
+      static_cast<void>(write_stock_image(options.program, planned, options.output));
+    return stock;
+  }
+  for (const PassOutcome &outcome : fitted->outcomes)
+    if (outcome.failure)
+      say(*outcome.failure);
+  if (options.report)
+    report(*fitted);
+  if (options.output.empty())
+    return 0;
+  const auto written = write_image(std::move(fitted->image), planned, options.output);
+  if (written)
+    return 0;
+  say(written.error());
+  if (written.error().code == ErrorCode::bad_plan)
+    static_cast<void>(write_stock_image(options.program, planned, options.output));
+  return stock;
+}
+
+} // namespace
+
 int main(int argc, char **argv) {
-  using namespace sartor::load;
-  std::string out; std::uint64_t key = 0; std::string passes = "bind,concat"; std::string program;
-  for (int i = 1; i < argc; ++i) {
-    std::string a = argv[i];
-    if (a == "--key") key = std::stoull(argv[++i], nullptr, 16);
-    else if (a == "--output") out = argv[++i];
-    else if (a.starts_with("--passes=")) passes = a.substr(9);
-    else if (a == "--") program = argv[++i];
+  CLI::App app("Plans how a program's libraries are laid out and bound.", "sartor-ld-plan");
+  Options options;
+  app.add_option("--key", options.key, "What the image is for, in hexadecimal");
+  app.add_option("--output", options.output, "Where the image goes; without, nothing is written");
+  app.add_option("--passes", options.passes, "Run these passes, and no others");
+  app.add_flag_callback("--no-passes", [&] { options.passes = ""; }, "Run none");
+  app.add_option("--config", options.config, "A configuration besides the usual ones");
+  app.add_flag("--strict", options.strict, "Refuse the program if a pass fails");
+  app.add_flag("--report", options.report, "Print what the passes have done");
+  app.add_option("program", options.program, "The program")->required();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(options);
+  } catch (const std::exception &error) {
+    std::cerr << "sartor-ld: " << error.what() << '\n';
+    return stock;
   }
-  auto image = bound_image_of(program);
-  if (!image) { std::fprintf(stderr, "%s\n", image.error().text().c_str()); return 1; }
-  for (auto &l : image->libraries) {
-    if (passes.find("bind") != std::string::npos) for (size_t i = 0; i < l.code.sites.size(); ++i) l.direct.push_back(i);
-    if (!l.unmovable.empty()) std::fprintf(stderr, "unmovable %s: %s\n", l.path.c_str(), l.unmovable.c_str());
-  }
-  if (passes.find("concat") != std::string::npos)
-    for (size_t i = 1; i < image->libraries.size(); ++i)
-      if (image->libraries[i].unmovable.empty() && image->libraries[i].path.string().find("ld-linux") == std::string::npos) image->packed.push_back(i);
-  auto w = write_image(std::move(*image), {key, {}}, out);
-  if (!w) { std::fprintf(stderr, "%s\n", w.error().text().c_str()); return 1; }
 }

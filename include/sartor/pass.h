@@ -108,6 +108,8 @@ typedef struct sartor_image_operations {
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */
   int (*set_environment)(sartor_image *, const char *name, const char *value);
+  /** The program is planned anew when this file changes, or appears. */
+  int (*depend_on)(sartor_image *, const char *path);
   /** The program must not be started at all. `why` names the file and what to do. */
   void (*refuse)(sartor_image *, const char *why);
   /** A line for whoever asks what the pass has done. */
@@ -118,14 +120,25 @@ typedef struct sartor_image_operations {
   const char *(*option)(const sartor_image *, const char *name);
 } sartor_image_operations;
 
+/** Names are made of a-z, 0-9, `_` and `-`. */
 struct sartor_pass {
-  uint32_t abi; /**< SARTOR_PASS_ABI. */
-  const char *name;
-  /** Names of passes that must have run before; ended by NULL; may itself be NULL. */
+  uint32_t abi;     /**< SARTOR_PASS_ABI. */
+  const char *name; /**< That of the file, without `.so`. */
+  /**
+   * Names of passes that must have run before; ended by NULL; may itself be NULL, as the other
+   * lists may. Each must be enabled; if one of them fails, this one does not run.
+   */
   const char *const *needs;
-  /** Names of passes that must not run as well. */
+  /** Names of passes that must not be enabled as well. */
   const char *const *conflicts;
-  /** Changes the image. NULL, or why it could not: then all that it did is undone. */
+  /** Names of passes after which this one runs, those of them that are enabled. */
+  const char *const *after;
+  /** Names of passes before which this one runs, those of them that are enabled. */
+  const char *const *before;
+  /**
+   * Changes the image. NULL, or why it could not: then all that it did is undone. The text must
+   * last until the pass is unloaded.
+   */
   const char *(*run)(sartor_image *, const sartor_image_operations *);
 };
 

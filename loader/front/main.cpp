@@ -59,6 +59,8 @@ bool read_options(const Stack &stack, Options &options) {
       return true;
     if (equal(argument, "--in-place"))
       options.is_in_place = true;
+    else if (equal(argument, "--passes="))
+      options.settings.add("--no-passes\n");
     else if (after(argument, "--passes=") != nullptr || after(argument, "--config=") != nullptr ||
              equal(argument, "--strict"))
       options.settings.add(argument).add("\n");

@@ -90,7 +90,6 @@ public:
 
   Decoded decode(const std::vector<CodeRange> &functions) {
     for (const CodeRange &function : functions) {
-      ++decoded_.functions;
       const std::size_t before = decoded_.sites.size();
       if (!decode(function)) {
         decoded_.sites.resize(before);
@@ -101,6 +100,7 @@ public:
     if (!decoded_.undecoded.empty())
       doubt("a function cannot be decoded", decoded_.undecoded.front().begin);
     look_between(functions);
+    decoded_.functions = functions;
     return std::move(decoded_);
   }
 

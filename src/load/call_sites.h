@@ -36,8 +36,8 @@ const char *to_string(CallSite::Kind kind);
 
 /// What decoding a file has shown.
 struct Decoded {
-  std::vector<CallSite> sites; ///< In the order of their addresses.
-  std::size_t functions = 0;
+  std::vector<CallSite> sites;      ///< In the order of their addresses.
+  std::vector<CodeRange> functions; ///< In order.
   std::size_t instructions = 0;
   /// Functions in which something is no instruction. Nothing in them is a site.
   std::vector<CodeRange> undecoded;

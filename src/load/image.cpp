@@ -144,6 +144,7 @@ Result<Image> bound_image_of(const std::filesystem::path &program) {
   find_targets(image, bases, *process);
   for (Library &library : image.libraries)
     find_shape(library);
+  image.changes.libraries.resize(image.libraries.size());
   return image;
 }
 

@@ -31,7 +31,6 @@ struct Library {
   Decoded code;
 
   // What follows is there in an image that is bound: see bound_image_of().
-
   /// What the stock loader writes into slots, by the index of the relocation.
   std::unordered_map<std::uint32_t, Target> targets = {};
   /// Nothing if the library is of a shape that only the stock loader knows.
@@ -40,19 +39,37 @@ struct Library {
   std::vector<std::uint64_t> data_references = {};
   /// Why its data must stay where the file has it; empty if it need not.
   std::string unmovable = {};
-  /// Call sites that lead to their targets directly: indices.
-  std::vector<std::size_t> direct = {};
-  std::string domain = {};
+};
+
+/// Bytes that replace a library's own.
+struct Patch {
+  std::uint64_t address;
+  std::vector<std::byte> bytes;
+};
+
+/// What passes change about a library.
+struct LibraryChanges {
+  std::vector<std::size_t> direct; ///< Call sites that lead to their targets directly: indices.
+  std::vector<Patch> patches; ///< Of what is not writable, in the order in which they are made.
+  std::string domain;         ///< The isolation domain that it belongs to.
+};
+
+/// What passes change about an image.
+struct Changes {
+  std::vector<LibraryChanges> libraries; ///< As the image's.
+  /// Libraries that are packed together, from the highest address down: indices.
+  std::vector<std::size_t> packed;
+  /// For the program, unless whoever starts it has set them.
+  std::vector<std::pair<std::string, std::string>> environment;
+  /// What passes have looked at besides.
+  std::vector<std::filesystem::path> files;
 };
 
 /// A program and all the libraries that it starts with.
 struct Image {
   std::vector<Library> libraries;   ///< The program first, then as they are searched for symbols.
   std::vector<std::string> missing; ///< Names of libraries that the stock loader does not find.
-  /// Libraries that are packed together, from the highest address down: indices.
-  std::vector<std::size_t> packed = {};
-  /// For the program, unless whoever starts it has set them.
-  std::vector<std::pair<std::string, std::string>> environment = {};
+  Changes changes = {};             ///< In an image that is bound.
 };
 
 /// Reads and decodes a program and its libraries. Nothing of them is run. Fails with file_error,

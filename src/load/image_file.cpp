@@ -88,6 +88,41 @@ struct Piece {
   std::vector<std::byte> bytes;
 };
 
+/// A file of `size` bytes, zeros where there is no piece.
+Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_t size,
+                          const std::filesystem::path &path) {
+  const auto failed = [&](const std::string &what) {
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
+                                   "see whether it may be written and the disk has room"});
+  };
+  // Another file at the same path each time: those who have mapped the old one keep it.
+  const std::filesystem::path temporary = path.string() + "." + std::to_string(getpid());
+  const int file =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0)
+    return failed(std::generic_category().message(errno));
+  bool written = ftruncate(file, static_cast<off_t>(size)) == 0;
+  const auto put = [&](const Piece &piece) {
+    for (std::size_t done = 0; written && done < piece.bytes.size();) {
+      const ssize_t count = pwrite(file, piece.bytes.data() + done, piece.bytes.size() - done,
+                                   static_cast<off_t>(piece.offset + done));
+      written = count > 0;
+      done += written ? static_cast<std::size_t>(count) : 0;
+    }
+  };
+  for (const Piece *piece : pieces)
+    put(*piece);
+  // What was written lies in small pages of the cache: from the disk, it comes in large ones.
+  written = fsync(file) == 0 && written;
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  written = close(file) == 0 && written;
+  if (written && rename(temporary.c_str(), path.c_str()) == 0)
+    return {};
+  const std::string why = std::generic_category().message(errno);
+  unlink(temporary.c_str());
+  return failed(why);
+}
+
 /// Makes an image file of an image.
 class Composer {
 public:
@@ -100,6 +135,7 @@ private:
   Result<void> find_loader();
   Result<void> move_packed();
   void bind();
+  void patch();
   bool bind(Library &library, const Place &place, const CallSite &site);
   Result<void> hook();
   void map_zone();
@@ -142,6 +178,7 @@ Result<void> Composer::compose() {
   if (auto moved = move_packed(); !moved)
     return moved;
   bind();
+  patch();
   if (auto hooked = hook(); !hooked)
     return hooked;
   if (layout_.zone_end > 0)
@@ -149,7 +186,8 @@ Result<void> Composer::compose() {
   if (layout_.data_end > layout_.data_begin)
     map_data();
   for (std::size_t i = 0; i < image_.libraries.size(); ++i)
-    if (layout_.places[i].is_known && std::ranges::find(image_.packed, i) == image_.packed.end())
+    if (layout_.places[i].is_known &&
+        std::ranges::find(image_.changes.packed, i) == image_.changes.packed.end())
       map_unpacked(i);
   map(layout_.stubs, std::move(stubs_), page, PROT_READ | PROT_EXEC, 0);
   map(layout_.stubs + page, {}, page, PROT_READ | PROT_WRITE, format::zeros);
@@ -158,7 +196,7 @@ Result<void> Composer::compose() {
 }
 
 Result<void> Composer::move_packed() {
-  for (const std::size_t i : image_.packed) {
+  for (const std::size_t i : image_.changes.packed) {
     Library &library = image_.libraries[i];
     if (auto moved = move_data(library.file, *library.memory, library.data_references,
                                layout_.places[i].delta);
@@ -174,9 +212,17 @@ void Composer::bind() {
     // The stock loader's own slots lead elsewhere before it has loaded the C library.
     if (!layout_.places[i].is_known || i == loader_)
       continue;
-    for (const std::size_t site : library.direct)
+    for (const std::size_t site : image_.changes.libraries[i].direct)
       bind(library, layout_.places[i], library.code.sites[site]);
   }
+}
+
+void Composer::patch() {
+  for (std::size_t i = 0; i < image_.libraries.size(); ++i)
+    for (const Patch &patch : image_.changes.libraries[i].patches)
+      if (layout_.places[i].is_known)
+        std::ranges::copy(
+            patch.bytes, image_.libraries[i].memory->at(patch.address, patch.bytes.size()).begin());
 }
 
 /// Code that jumps, or takes an address, relative to itself, of the same size. False if it cannot
@@ -264,7 +310,7 @@ void Composer::map_zone() {
                                                           layout_.places[library].base +
                                                           memory.begin - layout_.zone_begin));
   };
-  for (const std::size_t library : image_.packed)
+  for (const std::size_t library : image_.changes.packed)
     put(library);
   if (!layout_.places.front().is_absolute)
     put(0);
@@ -275,7 +321,7 @@ void Composer::map_zone() {
 /// The stock loader maps zeros behind each library's data itself, and fills up its last page.
 void Composer::map_data() {
   std::vector<std::byte> all(layout_.data_end - layout_.data_begin);
-  for (const std::size_t i : image_.packed) {
+  for (const std::size_t i : image_.changes.packed) {
     const Library &library = image_.libraries[i];
     const std::uint64_t begin = layout_.places[i].base + library.memory->data_begin +
                                 static_cast<std::uint64_t>(layout_.places[i].delta) -
@@ -341,17 +387,14 @@ void Composer::describe() {
     else
       plan_.libraries.push_back({i, 0, 0});
   }
-  for (const std::filesystem::path &path : planned_.files)
-    plan_.files.push_back({identity_of(path), plan_.string(path.string())});
-  for (const auto &[name, value] : image_.environment)
+  for (const auto *files : {&planned_.files, &std::as_const(image_.changes.files)})
+    for (const std::filesystem::path &path : *files)
+      plan_.files.push_back({identity_of(path), plan_.string(path.string())});
+  for (const auto &[name, value] : image_.changes.environment)
     plan_.environment.push_back(plan_.string(name + "=" + value));
 }
 
 Result<void> Composer::write(const std::filesystem::path &path) const {
-  const auto failed = [&](const std::string &what) {
-    return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
-                                   "see whether it may be written and the disk has room"});
-  };
   const std::uint64_t of_symbols = up(at_, page);
   SymbolFile symbols = symbols_of(image_, layout_, plan_.mappings, of_symbols);
   const std::uint64_t end = of_symbols + symbols.tables.size();
@@ -363,33 +406,11 @@ Result<void> Composer::write(const std::filesystem::path &path) const {
   const std::vector<Piece> more = {{0, std::move(symbols.header)},
                                    {format::plan_offset, plan},
                                    {of_symbols, std::move(symbols.tables)}};
-  // Another file at the same path each time: those who have mapped the old one keep it.
-  const std::filesystem::path temporary = path.string() + "." + std::to_string(getpid());
-  const int file =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file < 0)
-    return failed(std::generic_category().message(errno));
-  bool written = ftruncate(file, static_cast<off_t>(end)) == 0;
-  const auto put = [&](const Piece &piece) {
-    for (std::size_t done = 0; written && done < piece.bytes.size();) {
-      const ssize_t size = pwrite(file, piece.bytes.data() + done, piece.bytes.size() - done,
-                                  static_cast<off_t>(piece.offset + done));
-      written = size > 0;
-      done += written ? static_cast<std::size_t>(size) : 0;
-    }
-  };
-  for (const auto *pieces : {&pieces_, &more})
-    for (const Piece &piece : *pieces)
-      put(piece);
-  // What was written lies in small pages of the cache: from the disk, it comes in large ones.
-  written = fsync(file) == 0 && written;
-  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  written = close(file) == 0 && written;
-  if (written && rename(temporary.c_str(), path.c_str()) == 0)
-    return {};
-  const std::string why = std::generic_category().message(errno);
-  unlink(temporary.c_str());
-  return failed(why);
+  std::vector<const Piece *> all;
+  for (const auto *some : {&pieces_, &more})
+    for (const Piece &piece : *some)
+      all.push_back(&piece);
+  return write_pieces(all, end, path);
 }
 
 } // namespace
@@ -399,6 +420,22 @@ Result<void> write_image(Image image, const Planned &planned, const std::filesys
   if (auto composed = composer.compose(); !composed)
     return composed;
   return composer.write(path);
+}
+
+Result<void> write_stock_image(const std::filesystem::path &program, const Planned &planned,
+                               const std::filesystem::path &path) {
+  Plan plan;
+  plan.files.push_back({identity_of(program), plan.string(program.string())});
+  for (const std::filesystem::path &file : planned.files)
+    plan.files.push_back({identity_of(file), plan.string(file.string())});
+  format::Header header{};
+  header.magic = format::magic;
+  header.key = planned.key;
+  Piece piece{format::plan_offset, plan.bytes(header)};
+  const std::uint64_t size = piece.offset + piece.bytes.size();
+  header.image_size = size;
+  piece.bytes = plan.bytes(header);
+  return write_pieces({&piece}, size, path);
 }
 
 } // namespace sartor::load

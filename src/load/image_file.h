@@ -22,6 +22,10 @@ struct Planned {
 /// bad_plan, file_error.
 Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path);
 
+/// Writes an image file that has the stock loader start the program as ever. Fails with file_error.
+Result<void> write_stock_image(const std::filesystem::path &program, const Planned &planned,
+                               const std::filesystem::path &path);
+
 } // namespace sartor::load
 
 #endif

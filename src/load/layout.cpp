@@ -62,12 +62,12 @@ private:
   void lay_out_zone() {
     if (is_fixed())
       layout_.places.front() = {.is_known = true, .base = 0, .delta = 0, .is_absolute = true};
-    if (image_.packed.empty())
+    if (image_.changes.packed.empty())
       return;
     const bool with_program = !is_fixed();
     const std::uint64_t alignment = alignment_of(image_.libraries.front().file);
     std::uint64_t size = with_program ? up(memory(0).readonly.size(), alignment) : 0;
-    for (const std::size_t library : image_.packed)
+    for (const std::size_t library : image_.changes.packed)
       size += memory(library).readonly.size();
     layout_.zone_end = up(size, huge_page);
     std::uint64_t top = layout_.zone_end;
@@ -78,7 +78,7 @@ private:
       at_ = base + memory(0).data_end;
     }
     at_ = std::max(at_, layout_.zone_end);
-    for (const std::size_t library : image_.packed) {
+    for (const std::size_t library : image_.changes.packed) {
       top -= memory(library).readonly.size();
       layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
     }
@@ -95,7 +95,7 @@ private:
 
   void lay_out_data() {
     layout_.data_begin = at_;
-    for (const std::size_t library : image_.packed) {
+    for (const std::size_t library : image_.changes.packed) {
       Place &place = layout_.places[library];
       at_ += room_before_data(image_.libraries[library].file);
       place.delta = static_cast<std::int64_t>(at_ - (place.base + memory(library).data_begin));

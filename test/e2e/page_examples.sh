@@ -12,7 +12,7 @@ complain() {
   failed=1
 }
 
-for page in docs/*.md; do
+for page in docs/*.md docs/*/*.md; do
   file='' block='' line=0 start=0
   while IFS= read -r text; do
     line=$((line + 1))

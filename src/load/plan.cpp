@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/plan.h"
+
+#include <utility>
+
+#include "load/pass_image.h"
+#include "load/pass_library.h"
+#include "load/pass_order.h"
+
+namespace sartor::load {
+
+namespace {
+
+std::vector<std::filesystem::path> directories(const Settings &settings,
+                                               const std::filesystem::path &own) {
+  std::vector<std::filesystem::path> all = settings.directories;
+  all.push_back(own);
+  return all;
+}
+
+} // namespace
+
+Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
+                   const std::filesystem::path &passes) {
+  std::vector<PassLibrary> libraries;
+  std::vector<const sartor_pass *> enabled;
+  std::vector<PassOutcome> outcomes;
+  for (const PassSettings &pass : settings.passes) {
+    auto library = PassLibrary::load(pass.name, directories(settings, passes));
+    if (!library && settings.strict)
+      return std::unexpected(std::move(library.error()));
+    if (library)
+      libraries.push_back(std::move(*library));
+    else
+      outcomes.push_back({pass.name, std::move(library.error())});
+  }
+  for (const PassLibrary &library : libraries)
+    enabled.push_back(&library.pass());
+  const auto order = ordered(enabled);
+  if (!order)
+    return std::unexpected(order.error());
+  auto image = bound_image_of(program);
+  if (!image)
+    return std::unexpected(std::move(image.error()));
+  PassImage target(std::move(*image), settings);
+  auto ran = run_passes(target, *order, settings.strict);
+  if (!ran)
+    return std::unexpected(std::move(ran.error()));
+  outcomes.insert(outcomes.end(), std::make_move_iterator(ran->begin()),
+                  std::make_move_iterator(ran->end()));
+  std::vector<std::string> reports = target.reports();
+  return Fitted{std::move(target).take(), std::move(outcomes), std::move(reports)};
+}
+
+std::vector<std::filesystem::path> other_files(const Settings &settings,
+                                               const std::filesystem::path &passes) {
+  std::vector<std::filesystem::path> files = settings.files;
+  files.emplace_back("/etc/ld.so.cache");
+  files.emplace_back("/etc/ld.so.preload");
+  for (const PassSettings &pass : settings.passes)
+    for (const std::filesystem::path &directory : directories(settings, passes))
+      files.push_back(directory / (pass.name + ".so"));
+  return files;
+}
+
+} // namespace sartor::load

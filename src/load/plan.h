@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOAD_PLAN_H
+#define SARTOR_LOAD_PLAN_H
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "load/image.h"
+#include "load/pass_manager.h"
+#include "load/settings.h"
+
+namespace sartor::load {
+
+/// An image that all passes have run over.
+struct Fitted {
+  Image image;
+  std::vector<PassOutcome> outcomes; ///< In the order in which they ran.
+  std::vector<std::string> reports;
+};
+
+/// Lays out and binds a program by the stock loader, and runs the passes that the settings name
+/// over its image. `passes`: where Sartor's own passes are. Fails with bad_pass if the program must
+/// not be started: a pass refuses it, or, when that is asked for, has failed; otherwise with
+/// file_error, bad_elf, bad_plan.
+Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
+                   const std::filesystem::path &passes);
+
+/// Files that a program's image depends on besides its libraries: which change what the stock
+/// loader or its passes do.
+std::vector<std::filesystem::path> other_files(const Settings &settings,
+                                               const std::filesystem::path &passes);
+
+} // namespace sartor::load
+
+#endif

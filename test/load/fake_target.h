@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_LOAD_FAKE_TARGET_H
+#define SARTOR_TEST_LOAD_FAKE_TARGET_H
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "load/pass_manager.h"
+
+/// One library with one segment; what passes set is remembered.
+struct sartor_image {
+  std::uint32_t protection = SARTOR_READ;
+  std::vector<std::string> reports;
+  std::map<std::string, std::string> environment;
+  std::optional<std::string> refusal;
+  std::map<std::string, std::string> options;
+};
+
+namespace sartor::load {
+
+class FakeTarget : public PassTarget {
+public:
+  FakeTarget() {
+    operations_.libraries = [](const sartor_image *) -> std::size_t { return 1; };
+    operations_.library = library;
+    operations_.segment = segment;
+    operations_.set_environment = set_environment;
+    operations_.refuse = [](sartor_image *image, const char *why) { image->refusal = why; };
+    operations_.report = [](sartor_image *image, const char *line) {
+      image->reports.emplace_back(line);
+    };
+    operations_.option = option;
+  }
+
+  sartor_image *image() override { return &now; }
+  const sartor_image_operations &operations() override { return operations_; }
+  void begin(const std::string &pass) override {
+    begun.push_back(pass);
+    before_ = now;
+  }
+  void undo() override { now = before_; }
+  [[nodiscard]] std::optional<std::string> refusal() const override { return now.refusal; }
+
+  sartor_image now;
+  std::vector<std::string> begun;
+
+private:
+  static int library(const sartor_image *, std::size_t index, sartor_library *to) {
+    *to = {};
+    to->path = "/lib/one.so";
+    to->segments = 1;
+    return index == 0 ? 0 : -1;
+  }
+  static int segment(const sartor_image *image, std::size_t, std::size_t index,
+                     sartor_segment *to) {
+    *to = {.address = 0, .size = 4096, .protection = image->protection};
+    return index == 0 ? 0 : -1;
+  }
+  static int set_environment(sartor_image *image, const char *name, const char *value) {
+    image->environment[name] = value;
+    return 0;
+  }
+  static const char *option(const sartor_image *image, const char *name) {
+    const auto found = image->options.find(name);
+    return found == image->options.end() ? nullptr : found->second.c_str();
+  }
+
+  sartor_image before_;
+  sartor_image_operations operations_{};
+};
+
+} // namespace sartor::load
+
+#endif
