@@ -237,14 +237,17 @@ void Decoder::look_into(CodeRange gap) {
 }
 
 bool Decoder::may_refer_to_data(CodeRange gap) const {
-  constexpr std::uint64_t largest_immediate = 4;
   const auto code = *file_.at(gap.begin, gap.end - gap.begin);
-  for (std::size_t at = 0; at + 4 <= code.size(); ++at) {
+  for (std::size_t at = 1; at + 4 <= code.size(); ++at) {
+    // What says that a displacement is relative to the instruction, which an immediate may follow.
+    if ((code[at - 1] & std::byte{0xc7}) != std::byte{0x05})
+      continue;
     std::int32_t displacement;
     std::memcpy(&displacement, &code[at], sizeof displacement);
     const std::uint64_t target = gap.begin + at + 4 + static_cast<std::uint64_t>(displacement);
-    if (target + largest_immediate >= data_.begin && target <= data_.end)
-      return true;
+    for (const unsigned immediate : {0U, 1U, 2U, 4U})
+      if (target + immediate >= data_.begin && target + immediate <= data_.end)
+        return true;
   }
   return false;
 }

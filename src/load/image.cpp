@@ -8,6 +8,7 @@
 #include <elf.h>
 
 #include "load/data_references.h"
+#include "load/file_identity.h"
 #include "load/stock_loader.h"
 #include "load/stock_process.h"
 
@@ -138,6 +139,7 @@ Result<Image> bound_image_of(const std::filesystem::path &program) {
     auto library = read(placed.path.empty() ? program : std::filesystem::path(placed.path));
     if (!library)
       return std::unexpected(std::move(library.error()));
+    library->is_stock_loader = identity_of(library->path) == identity_of(stock_loader);
     image.libraries.push_back(std::move(*library));
     bases.push_back(placed.base);
   }

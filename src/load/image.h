@@ -39,6 +39,7 @@ struct Library {
   std::vector<std::uint64_t> data_references = {};
   /// Why its data must stay where the file has it; empty if it need not.
   std::string unmovable = {};
+  bool is_stock_loader = false;
 };
 
 /// Bytes that replace a library's own.

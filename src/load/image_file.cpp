@@ -21,7 +21,6 @@
 #include "load/image_format.h"
 #include "load/layout.h"
 #include "load/moved_data.h"
-#include "load/stock_loader.h"
 #include "load/symbol_file.h"
 #include "load/system_calls.h"
 
@@ -157,9 +156,8 @@ private:
 };
 
 Result<void> Composer::find_loader() {
-  const auto identity = identity_of(stock_loader);
   for (std::size_t i = 1; i < image_.libraries.size(); ++i)
-    if (identity_of(image_.libraries[i].path) == identity)
+    if (image_.libraries[i].is_stock_loader)
       loader_ = i;
   if (loader_ == 0 || !image_.libraries[loader_].memory || !image_.libraries.front().memory)
     return std::unexpected(failure(image_, "the program or its loader has an unknown shape"));
@@ -209,8 +207,7 @@ Result<void> Composer::move_packed() {
 void Composer::bind() {
   for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
     Library &library = image_.libraries[i];
-    // The stock loader's own slots lead elsewhere before it has loaded the C library.
-    if (!layout_.places[i].is_known || i == loader_)
+    if (!layout_.places[i].is_known)
       continue;
     for (const std::size_t site : image_.changes.libraries[i].direct)
       bind(library, layout_.places[i], library.code.sites[site]);

@@ -130,7 +130,8 @@ int read(const sartor_image *image, std::size_t library, std::uint64_t address, 
 
 int bind(sartor_image *image, std::size_t library, std::size_t call_site) {
   const Library *of = library_at(image, library);
-  if (!of || call_site >= of->code.sites.size() || !of->memory ||
+  // The stock loader's own slots lead elsewhere before it has loaded the C library.
+  if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader ||
       !of->targets.contains(of->code.sites[call_site].relocation))
     return -1;
   image->image.changes.libraries[library].direct.push_back(call_site);
