@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -33,6 +34,13 @@ bool is_relative(const ZydisDecodedInstruction &instruction) {
   return raw.modrm.offset != 0 && raw.modrm.mod == 0 && raw.modrm.rm == 5 && raw.disp.size == 32;
 }
 
+/// Whether what follows an instruction is not reached from it.
+bool ends(const ZydisDecodedInstruction &instruction) {
+  return instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+         instruction.meta.category == ZYDIS_CATEGORY_RET ||
+         instruction.mnemonic == ZYDIS_MNEMONIC_UD2 || instruction.mnemonic == ZYDIS_MNEMONIC_HLT;
+}
+
 /// Which relocation fills a word, by its address.
 using Slots = std::unordered_map<std::uint64_t, std::uint32_t>;
 
@@ -57,7 +65,7 @@ struct DataRange {
   std::uint64_t begin = ~std::uint64_t{0};
   std::uint64_t end = 0;
   std::uint64_t readonly_end = 0;
-  std::uint64_t unwind = 0; ///< From here on to `readonly_end` there is only unwind information.
+  std::uint64_t unwind = 0, unwind_end = 0; ///< Between them there is only unwind information.
   std::uint64_t dynamic = 0, dynamic_end = 0;
 
   static DataRange of(const ElfFile &file) {
@@ -71,7 +79,12 @@ struct DataRange {
         range.readonly_end = std::max(range.readonly_end, end);
       }
     }
-    range.unwind = file.unwind_table().value_or(range.readonly_end);
+    range.unwind = range.unwind_end = range.readonly_end;
+    for (const Segment &segment : file.segments())
+      if (file.unwind_table() && segment.holds(*file.unwind_table())) {
+        range.unwind = *file.unwind_table();
+        range.unwind_end = segment.address + segment.memory_size;
+      }
     if (const Elf64_Phdr *dynamic = file.program_header(PT_DYNAMIC)) {
       range.dynamic = dynamic->p_vaddr;
       range.dynamic_end = dynamic->p_vaddr + dynamic->p_memsz;
@@ -114,7 +127,12 @@ private:
   void look_for_data(const ZydisDecodedInstruction &instruction, std::uint64_t address);
   void look_between(const std::vector<CodeRange> &functions);
   void look_into(CodeRange gap);
-  [[nodiscard]] bool may_refer_to_data(CodeRange gap) const;
+  void follow(CodeRange gap, std::span<const std::byte> code);
+  void decode_all(CodeRange gap, std::span<const std::byte> code);
+  [[nodiscard]] std::vector<std::uint64_t> may_refer_to_data(std::uint64_t address,
+                                                             std::span<const std::byte> code) const;
+  [[nodiscard]] bool may_be_code(std::span<const std::byte> code, std::size_t displacement) const;
+  bool decode_one(std::span<const std::byte> code, ZydisDecodedInstruction &instruction) const;
   void doubt(const char *what, std::uint64_t address) {
     if (decoded_.doubt.empty())
       decoded_.doubt = std::string(what) + " at " + hexadecimal(address);
@@ -132,6 +150,7 @@ private:
   const DataRange data_;
   ZydisDecoder decoder_{};
   Decoded decoded_;
+  std::vector<std::uint64_t> entries_; ///< Where branches lead out of functions.
   /// What branches lead to; nothing where it is no stub.
   std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> stubs_;
 };
@@ -173,7 +192,8 @@ void Decoder::look_for_data(const ZydisDecodedInstruction &instruction, std::uin
     doubt("code refers to the dynamic section", address);
   else if (target >= data_.begin && target <= data_.end) // a pointer to the end, too
     decoded_.data_references.push_back(address + instruction.raw.disp.offset);
-  else if (target >= data_.unwind && target < data_.begin) // or is it data, less a constant?
+  else if ((target > data_.unwind && target < data_.unwind_end) ||
+           (target > data_.readonly_end && target < data_.begin)) // or is it data, less a constant?
     doubt("code refers to unwind information", address);
   else if (target > data_.end)
     doubt("code refers to what is not there", address);
@@ -181,6 +201,10 @@ void Decoder::look_for_data(const ZydisDecodedInstruction &instruction, std::uin
 
 /// Code that has no unwind information: hand-written, and what starts and ends programs.
 void Decoder::look_between(const std::vector<CodeRange> &functions) {
+  for (const Symbol &symbol : file_.symbols())
+    if (symbol.is_defined && symbol.type == STT_FUNC)
+      entries_.push_back(symbol.address);
+  std::ranges::sort(entries_);
   std::vector<CodeRange> executable;
   for (const Section &section : file_.sections())
     if (section.protection.execute)
@@ -203,53 +227,127 @@ void Decoder::look_between(const std::vector<CodeRange> &functions) {
   }
 }
 
-/// If all of it can be decoded it is code. If not it may be anything, but is of no concern as long
-/// as no four bytes of it could lead to data.
+/// What is led to from code is code; of the rest, what can all be decoded. Whatever else there is,
+/// is of no concern as long as no bytes of it could be an instruction that refers to data.
 void Decoder::look_into(CodeRange gap) {
   const auto code = file_.at(gap.begin, gap.end - gap.begin);
-  if (!code)
+  if (!code || std::ranges::all_of(*code, [](std::byte byte) {
+        return byte == std::byte{0} || byte == std::byte{0x90} || byte == std::byte{0xcc};
+      }))
     return;
-  const auto is_padding = [](std::byte byte) {
-    return byte == std::byte{0} || byte == std::byte{0x90} || byte == std::byte{0xcc};
+  const std::size_t before = decoded_.data_references.size();
+  follow(gap, *code);
+  const auto is_known = [&](std::uint64_t place) {
+    return std::find(decoded_.data_references.begin() + static_cast<std::ptrdiff_t>(before),
+                     decoded_.data_references.end(), place) != decoded_.data_references.end();
   };
-  if (std::ranges::all_of(*code, is_padding))
+  const auto others = may_refer_to_data(gap.begin, *code);
+  if (std::ranges::all_of(others, is_known))
     return;
-  const std::size_t references = decoded_.data_references.size();
-  const std::string doubt_before = decoded_.doubt;
-  for (std::size_t at = 0; at < code->size();) {
-    ZydisDecodedInstruction instruction;
-    if (is_padding((*code)[at]) && (*code)[at] != std::byte{0x90}) {
-      ++at;
-      continue;
+  decode_all(gap, *code);
+  if (const auto other = std::ranges::find_if_not(others, is_known); other != others.end())
+    doubt("it cannot be told whether there is code", *other);
+}
+
+/// From where branches lead, along the code.
+void Decoder::follow(CodeRange gap, std::span<const std::byte> code) {
+  std::vector<bool> seen(code.size());
+  std::vector<std::uint64_t> next;
+  const auto add = [&](std::uint64_t address) {
+    if (address >= gap.begin && address < gap.end)
+      next.push_back(address - gap.begin);
+  };
+  for (auto entry = std::ranges::lower_bound(entries_, gap.begin);
+       entry != entries_.end() && *entry < gap.end; ++entry)
+    add(*entry);
+  while (!next.empty()) {
+    std::uint64_t at = next.back();
+    next.pop_back();
+    while (at < code.size() && !seen[at]) {
+      seen[at] = true;
+      ZydisDecodedInstruction instruction;
+      if (!decode_one(code.subspan(at), instruction))
+        break; // what refers to data behind it is in doubt
+      if (is_relative(instruction))
+        look_for_data(instruction, gap.begin + at);
+      if (instruction.raw.imm[0].is_relative)
+        add(gap.begin + at + instruction.length +
+            static_cast<std::uint64_t>(instruction.raw.imm[0].value.s));
+      if (ends(instruction))
+        break;
+      at += instruction.length;
     }
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code->data() + at,
-                                                    code->size() - at, &instruction))) {
-      decoded_.data_references.resize(references);
-      decoded_.doubt = doubt_before;
-      if (may_refer_to_data(gap))
-        doubt("what is no function cannot be decoded", gap.begin + at);
-      return;
-    }
-    if (is_relative(instruction))
-      look_for_data(instruction, gap.begin + at);
-    at += instruction.length;
   }
 }
 
-bool Decoder::may_refer_to_data(CodeRange gap) const {
-  const auto code = *file_.at(gap.begin, gap.end - gap.begin);
+/// From the beginning to the end; nothing unless all of it is instructions.
+void Decoder::decode_all(CodeRange gap, std::span<const std::byte> code) {
+  std::vector<std::pair<std::uint64_t, ZydisDecodedInstruction>> relative;
+  for (std::size_t at = 0; at < code.size();) {
+    ZydisDecodedInstruction instruction;
+    if (code[at] == std::byte{0} || code[at] == std::byte{0xcc}) { // between functions
+      ++at;
+      continue;
+    }
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data() + at,
+                                                    code.size() - at, &instruction)))
+      return;
+    if (is_relative(instruction))
+      relative.emplace_back(gap.begin + at, instruction);
+    at += instruction.length;
+  }
+  for (const auto &[address, instruction] : relative)
+    look_for_data(instruction, address);
+}
+
+/// Where there could be a displacement to data.
+std::vector<std::uint64_t> Decoder::may_refer_to_data(std::uint64_t address,
+                                                      std::span<const std::byte> code) const {
+  std::vector<std::uint64_t> places;
   for (std::size_t at = 1; at + 4 <= code.size(); ++at) {
     // What says that a displacement is relative to the instruction, which an immediate may follow.
     if ((code[at - 1] & std::byte{0xc7}) != std::byte{0x05})
       continue;
     std::int32_t displacement;
     std::memcpy(&displacement, &code[at], sizeof displacement);
-    const std::uint64_t target = gap.begin + at + 4 + static_cast<std::uint64_t>(displacement);
-    for (const unsigned immediate : {0U, 1U, 2U, 4U})
-      if (target + immediate >= data_.begin && target + immediate <= data_.end)
+    const std::uint64_t target = address + at + 4 + static_cast<std::uint64_t>(displacement);
+    const bool is_data = std::ranges::any_of(std::array{0U, 1U, 2U, 4U}, [&](unsigned immediate) {
+      return target + immediate >= data_.begin && target + immediate <= data_.end;
+    });
+    if (is_data && may_be_code(code, at))
+      places.push_back(address + at);
+  }
+  return places;
+}
+
+/// Whether a displacement could be an instruction's, behind which more instructions follow. Tables
+/// do not look like that for long.
+bool Decoder::may_be_code(std::span<const std::byte> code, std::size_t displacement) const {
+  constexpr std::size_t longest_prefix = 10;
+  constexpr int far_enough = 32;
+  for (std::size_t before = 2; before <= std::min(displacement, longest_prefix); ++before) {
+    std::size_t at = displacement - before;
+    ZydisDecodedInstruction instruction;
+    if (!decode_one(code.subspan(at), instruction) || !is_relative(instruction) ||
+        instruction.raw.disp.offset != before)
+      continue;
+    for (int i = 0;; ++i) {
+      at += instruction.length;
+      if (ends(instruction) || i == far_enough || at >= code.size())
         return true;
+      if (!decode_one(code.subspan(at), instruction))
+        break;
+    }
   }
   return false;
+}
+
+/// Nothing that only a kernel would do.
+bool Decoder::decode_one(std::span<const std::byte> code,
+                         ZydisDecodedInstruction &instruction) const {
+  return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data(), code.size(),
+                                                    &instruction)) &&
+         (instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) == 0;
 }
 
 void Decoder::look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t address,
@@ -258,6 +356,7 @@ void Decoder::look_at_branch(const ZydisDecodedInstruction &instruction, std::ui
       address + instruction.length + static_cast<std::uint64_t>(instruction.raw.imm[0].value.s);
   if (target >= function.begin && target < function.end)
     return;
+  entries_.push_back(target);
   std::optional<CallSite::Kind> kind;
   if (instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && instruction.opcode == 0xe8)
     kind = CallSite::Kind::call_stub;
