@@ -5,7 +5,7 @@ of passes. A cell passes if everything that its programs give is what the stock 
 1 if a cell fails.
 
     matrix.py --ld sartor-ld --probes DIRECTORY [--output FILE] [--features-only] [--only PATTERN]
-              [--passes-column LIST]... [--lenient]
+              [--passes-column LIST]... [--lenient] [--show]
 """
 
 import argparse
@@ -100,6 +100,8 @@ class Matrix:
             return [Outcome("skipped", f"there is no {missing[0]}")] * len(self.columns)
         shared = {}
         stock, expected = self.outcome(row, self.columns[0], None, shared)
+        if self.setting.show and expected:
+            print("\n".join(expected))
         if stock.word != "passed":
             return [stock] + [Outcome(stock.word)] * (len(self.columns) - 1)
         return [stock] + [self.outcome(row, column, expected, shared)[0]
@@ -166,6 +168,7 @@ def arguments():
     parser.add_argument("--passes-column", action="append", default=[], metavar="LIST",
                         help="one more column, with these passes")
     parser.add_argument("--lenient", action="store_true", help="without --strict")
+    parser.add_argument("--show", action="store_true", help="print what the stock loader gives")
     return parser.parse_args()
 
 

@@ -86,7 +86,7 @@ def sqlite(cell):
         select * from numbers where name = 'number 00042';
         select n % 10, count(*), sum(square), avg(square), max(name) from numbers group by 1 order by 2, 1;
         select a.n, b.n from numbers a join numbers b on b.n = a.square where a.n < 100 order by 1;
-        select count(*) from words where words match '00042';
+        select count(*) from words where words match '07919';
         select json_group_array(n) from numbers where n < 5; select round(sqrt(2), 6);
         pragma integrity_check;
         """)

@@ -108,7 +108,9 @@ def nginx(cell):
 def curl(cell):
     server, plain, secure = nginx_server(cell, direct=True)
     fetch_all(cell, plain, secure)
-    cell.run("curl", "-sS", "--parallel", "-o", "a", f"{plain}/large", "-o", "b", f"{plain}/page.html")
+    cell.run("curl", "-sS", "--parallel", "-o", "a", f"{plain}/large", "-o", "b", f"{plain}/page.html",
+             keep=False)
+    cell.run("sha256sum", "a", "b", direct=True)
     cell.run("curl", "-sS", f"file://{cell.directory}/pages/page.html")
     cell.run("curl", "-sS", "-o", "fetched", f"{secure}/page.html", status=60, keep=False)
     cell.run("curl", "-sS", "http://127.0.0.1:1/", status=7, keep=False)

@@ -8,6 +8,6 @@ const char *greeting(void);
 const char *polite_greeting(void);
 
 int main(void) {
-  printf("%s\n%s\n%d\n", greeting(), polite_greeting(), atoi("42"));
+  printf("%s\n%s\n%ld\n", greeting(), polite_greeting(), labs(-42));
   return 0;
 }

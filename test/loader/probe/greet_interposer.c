@@ -4,7 +4,7 @@
 
 const char *greeting(void) { return "good night"; }
 
-int atoi(const char *text) {
-  int (*next)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "atoi");
-  return next ? next(text) + 1 : -1;
+long labs(long number) {
+  long (*next)(long) = (long (*)(long))dlsym(RTLD_NEXT, "labs");
+  return next ? next(number) + 1 : -1;
 }
