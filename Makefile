@@ -6,10 +6,10 @@ JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
-  explore-noise explore-regret explore-call change fleet
+  explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-plan
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test bench install format lint clean
+.PHONY: help deps configure demo test test-loader bench install format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,11 +29,21 @@ test: configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
+test-loader: configure ## what runs with the loader: tries it and writes docs/loader/compatibility.md
+	@scripts/deps.sh loader
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
+	test/loader/matrix.py --ld $(BUILD)/bin/sartor-ld --output docs/loader/compatibility.md
+
 bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 
 bench-%: configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
+
+bench-ld-%: configure # runs programs that others need not have
+	@scripts/deps.sh loader
+	cmake --build $(BUILD) -j $(JOBS) --target bench_ld-$*
+	$(BUILD)/bin/bench_ld-$* build/bench
 
 study-%: configure ## a real system with Sartor in it: tables and plots into build/studies/<name>/
 	cmake --build $(BUILD) -j $(JOBS) --target study_$*

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what is missing of the Debian packages that Sartor is built and tested with. Asks nothing;
-# does nothing when all is there.
+# deps.sh [loader]: installs what is missing of the Debian packages that Sartor is built and tested with;
+# of those whose programs the loader is tried with, if told so. Asks nothing; does nothing when all is
+# there.
 set -euo pipefail
 
 LLVM=22
@@ -49,11 +50,41 @@ gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 "
 
+# What test/loader/matrix.py and the benches of the loader run.
+LOADER_PROGRAMS="
+python3               | a program to run: an interpreter with many libraries loaded late
+git                   | a program to run
+sqlite3               | a program to run
+redis-server          | a program to run: a server
+nginx-light           | a program to run: a server with processes of its own
+openssl               | a program to run; certificates
+curl                  | a program to run; fetches from nginx
+perl                  | a program to run: an interpreter with modules
+imagemagick           | a program to run: many libraries
+postgresql            | a program to run: a server that forks
+openjdk-17-jdk-headless | a program to run: a JVM
+nodejs                | a program to run: a JavaScript engine
+zstd                  | a program to run: compression
+xz-utils              | a program to run: compression
+gdb                   | attaches to programs that the loader has started
+linux-perf            | records programs that the loader has started
+binutils              | damages ELF files
+"
+
+case ${1-} in
+'') packages=$PACKAGES ;;
+loader) packages=$LOADER_PROGRAMS ;;
+*)
+  echo "usage: scripts/deps.sh [loader]" >&2
+  exit 2
+  ;;
+esac
+
 declare -A why=()
 while IFS='|' read -r package reason; do
   package=${package//[[:space:]]/}
   [[ -n $package ]] && why[$package]=${reason# }
-done <<<"$PACKAGES"
+done <<<"$packages"
 
 # shellcheck disable=SC2016 # the variables are dpkg's
 present=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "${!why[@]}" 2>/dev/null |
@@ -81,6 +112,14 @@ if ((EUID != 0)); then
     exit 1
   fi
   as_root=(sudo)
+fi
+# Debian's packages start the servers that they bring, nginx for all the world; ours are started by
+# those who need them.
+policy=/usr/sbin/policy-rc.d
+if [[ ${1-} == loader && ! -e $policy ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 755 "$policy"
 fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What programs gain by sartor-ld: the processor's time (of user and system, as the kernel counts
+/// it) that a program takes for fixed work, started by the stock loader and by sartor-ld. Plans are
+/// cached. The runs of a round come right after one another, in random order. The work is in
+/// ld_apps.cpp.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "ld.h"
+#include "ld_apps.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "ld-apps";
+
+namespace {
+
+double middle(Samples samples) {
+  const auto half = samples.begin() + std::ssize(samples) / 2;
+  std::ranges::nth_element(samples, half);
+  return *half;
+}
+
+/// Of some programs' ratios, by what combines their medians; with a bootstrap interval over rounds.
+template <class Combine> Interval over_all(const std::vector<Samples> &programs, Combine combine) {
+  constexpr std::size_t draws = 1000;
+  std::mt19937_64 random(4); // NOLINT(*-random-generator-seed): runs can be repeated
+  const auto of = [&](auto &&sample) {
+    std::vector<double> medians;
+    for (const Samples &ratios : programs)
+      medians.push_back(middle(sample(ratios)));
+    return combine(medians);
+  };
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < draws; ++i)
+    drawn.push_back(of([&](const Samples &ratios) {
+      std::uniform_int_distribution<std::size_t> any(0, ratios.size() - 1);
+      Samples resample(ratios.size());
+      std::ranges::generate(resample, [&] { return ratios[any(random)]; });
+      return resample;
+    }));
+  std::ranges::sort(drawn);
+  return {of([](const Samples &ratios) { return ratios; }), drawn[draws / 40],
+          drawn[draws - 1 - draws / 40]};
+}
+
+double geometric_mean(const std::vector<double> &values) {
+  double sum = 0;
+  for (const double value : values)
+    sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  const Place place;
+  const std::vector<Way> ways{kStock, kNone, kBoth};
+  std::vector<Figure> figures;
+  std::vector<Samples> gains;
+  std::vector<Figure> rest;
+  for (const App &app : prepare_apps(place)) {
+    std::vector<std::function<double()>> alternatives;
+    for (const Way &way : ways)
+      alternatives.emplace_back([&, way] { return app.cpu_milliseconds(way); });
+    const std::vector<Samples> times = interleave_samples(alternatives, rounds(24));
+    Samples gain;
+    for (std::size_t i = 0; i < times[0].size(); ++i)
+      gain.push_back(times[0][i] / times[2][i]);
+    gains.push_back(std::move(gain));
+    figures.push_back({.name = "stock_over_both_" + app.name,
+                       .unit = "ratio",
+                       .measured = ratio(times[0], times[2])});
+    rest.push_back({.name = "stock_over_none_" + app.name,
+                    .unit = "ratio",
+                    .measured = ratio(times[0], times[1])});
+    rest.push_back({.name = "stock_ms_" + app.name, .unit = "ms", .measured = median(times[0])});
+  }
+  figures.insert(figures.begin(), {.name = "stock_over_both_mean",
+                                   .unit = "ratio",
+                                   .measured = over_all(gains, geometric_mean)});
+  figures.insert(figures.begin() + 1,
+                 {.name = "stock_over_both_max",
+                  .unit = "ratio",
+                  .measured = over_all(gains, [](const std::vector<double> &values) {
+                    return *std::ranges::max_element(values);
+                  })});
+  figures.insert(figures.end(), rest.begin(), rest.end());
+  return figures;
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ld_micro_libraries.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "ld.h"
+
+namespace sartor::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is not called, so that libraries have the sizes of real ones: 16 to 64 KiB of code.
+std::string filler(std::size_t count, std::mt19937_64 &random) {
+  std::ostringstream out;
+  for (std::size_t i = 0; i < count; ++i) {
+    out << "__attribute__((noinline, used)) static unsigned long filler_" << random() % 1000000
+        << '_' << i << "(unsigned long x) {\n";
+    for (int line = 0; line < 12; ++line)
+      out << "  x = x * " << random() % 100000 << "UL + (x >> " << 1 + random() % 60 << ") + data["
+          << random() % 2048 << "];\n";
+    out << "  return x;\n}\n";
+  }
+  return out.str();
+}
+
+/// A library with one function, somewhere in its code, which reads and writes a few cache lines of
+/// data of its own; every other one calls the library before it.
+std::string library(std::size_t index) {
+  std::mt19937_64 random(index +
+                         1); // NOLINT(*-random-generator-seed): the same libraries each time
+  const std::size_t functions = 80 + (random() % 240);
+  const std::size_t before = random() % functions;
+  std::ostringstream out;
+  out << "static unsigned long data[2048] = {1, 2, 3};\n";
+  if (index % 2 == 1)
+    out << "unsigned long micro_function_" << index - 1 << "(unsigned long x);\n";
+  out << filler(before, random) << "unsigned long micro_function_" << index
+      << "(unsigned long x) {\n";
+  for (int line = 0; line < 3; ++line)
+    out << "  x += data[" << random() % 2048 << "];\n";
+  out << "  data[" << random() % 2048 << "] = x;\n";
+  if (index % 2 == 1)
+    out << "  x += micro_function_" << index - 1 << "(x);\n";
+  out << "  return (x ^ (x >> 7)) + " << random() % 1000 << ";\n}\n"
+      << filler(functions - before, random);
+  return out.str();
+}
+
+std::string program(std::size_t count) {
+  std::mt19937_64 random(count); // NOLINT(*-random-generator-seed)
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, random);
+  std::ostringstream out;
+  out << "#include <stdio.h>\n#include <stdlib.h>\n#include <x86intrin.h>\n";
+  for (std::size_t i = 0; i < count; ++i)
+    out << "unsigned long micro_function_" << i << "(unsigned long x);\n";
+  out << "__attribute__((noinline)) static unsigned long all(unsigned long x) {\n";
+  for (const std::size_t i : order)
+    out << "  x = micro_function_" << i << "(x);\n";
+  out << "  return x;\n}\n"
+         "static int less(const void *a, const void *b) {\n"
+         "  const double x = *(const double *)a, y = *(const double *)b;\n"
+         "  return (x > y) - (x < y);\n}\n"
+         "int main(void) {\n"
+         "  enum { blocks = 31, repeats = 40000 / "
+      << count
+      << " };\n"
+         "  double ticks[blocks];\n"
+         "  unsigned long x = 1;\n"
+         "  for (int i = 0; i < repeats; ++i)\n    x = all(x);\n"
+         "  for (int block = 0; block < blocks; ++block) {\n"
+         "    _mm_lfence();\n"
+         "    const unsigned long begin = __rdtsc();\n"
+         "    _mm_lfence();\n"
+         "    for (int i = 0; i < repeats; ++i)\n      x = all(x);\n"
+         "    _mm_lfence();\n"
+         "    ticks[block] = (double)(__rdtsc() - begin) / repeats / "
+      << count
+      << ";\n"
+         "  }\n"
+         "  qsort(ticks, blocks, sizeof *ticks, less);\n"
+         "  printf(\"%.6f %lu\\n\", ticks[blocks / 2], x);\n"
+         "  return 0;\n}\n";
+  return out.str();
+}
+
+/// Leaves the file alone if it has that text already, so that make builds nothing again.
+void write(const fs::path &file, const std::string &text) {
+  std::ifstream in(file, std::ios::binary);
+  if (std::string(std::istreambuf_iterator<char>(in), {}) == text)
+    return;
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush())
+    throw std::runtime_error("cannot write " + file.string());
+}
+
+} // namespace
+
+void build_micro_programs(const fs::path &directory, const std::vector<std::size_t> &counts) {
+  fs::create_directories(directory);
+  const std::size_t most = *std::ranges::max_element(counts);
+  for (std::size_t i = 0; i < most; ++i)
+    write(directory / ("function_" + std::to_string(i) + ".c"), library(i));
+  std::ostringstream rules;
+  // As Debian's packages are built: bound lazily, through a procedure linkage table.
+  rules << "FLAGS := -O2 -fPIC -fstack-protector-strong\n"
+           "all:";
+  for (const std::size_t count : counts)
+    rules << " micro_" << count;
+  rules << "\nlibmicro_%.so: function_%.c\n"
+           "\tcc $(FLAGS) -shared -Wl,-z,relro -Wl,-soname,$@ -o $@ $<\n";
+  for (const std::size_t count : counts) {
+    const std::string name = "micro_" + std::to_string(count);
+    write(directory / (name + ".c"), program(count));
+    rules << name << ":";
+    for (std::size_t i = 0; i < count; ++i)
+      rules << " libmicro_" << i << ".so";
+    rules << "\n"
+          << name << ": " << name << ".c\n\tcc -O2 -fPIE -pie -Wl,-z,relro -Wl,-z,lazy "
+          << "-Wl,-rpath,'$$ORIGIN' -Wl,--allow-shlib-undefined -o $@ $^\n";
+  }
+  write(directory / "Makefile", rules.str());
+  run({"make", "-s", "-j2", "-C", directory.string()}, {.output = directory / "log"});
+}
+
+} // namespace sartor::bench

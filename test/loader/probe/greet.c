@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program whose library's functions LD_PRELOAD may replace, those that the library itself calls
+// too.
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *greeting(void);
+const char *polite_greeting(void);
+
+int main(void) {
+  printf("%s\n%s\n%ld\n", greeting(), polite_greeting(), labs(-42));
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_LOADER_PROBE_TLS_DESTRUCTORS_H
+#define SARTOR_LOADER_PROBE_TLS_DESTRUCTORS_H
+
+#include <string>
+#include <utility>
+
+/// Says when it comes and goes.
+class Announced {
+public:
+  explicit Announced(std::string text);
+  Announced(const Announced &) = delete;
+  Announced &operator=(const Announced &) = delete;
+  ~Announced();
+  [[nodiscard]] const std::string &text() const { return text_; }
+
+private:
+  std::string text_;
+};
+
+/// Makes the library's, for this thread.
+void announce(const std::string &text);
+
+#endif
