@@ -51,7 +51,7 @@ const std::string kPerl = R"text(
 use List::Util qw(sum reduce);
 use POSIX qw(floor fmod);
 my ($seed, %counts, @words) = (1);
-for (1 .. 120000) {
+for (1 .. 50000) {
   $seed = ($seed * 1103515245 + 12345) % 2147483648;
   push @words, sprintf("%x-%d", $seed % 5003, floor(fmod($seed, 97)));
 }
@@ -78,8 +78,8 @@ std::string text_of(std::size_t lines) {
 /// A stream for git fast-import: many small changes of some files.
 std::string history() {
   std::string stream;
-  for (std::size_t commit = 0; commit < 400; ++commit) {
-    std::string content = text_of(200 + commit);
+  for (std::size_t commit = 0; commit < 2000; ++commit) {
+    std::string content = text_of(200 + commit % 200);
     content.insert(content.size() / 2, "changed by " + std::to_string(commit) + "\n");
     stream += "commit refs/heads/main\ncommitter A <a@example.org> " +
               std::to_string(1577836800 + commit) + " +0000\ndata 7\nchange\n\n";
@@ -147,11 +147,13 @@ std::vector<App> prepare_apps(const Place &place) {
   if (is_there("redis-cli") && is_there("redis-benchmark"))
     add("redis-server", {"redis", [&](const Way &way) { return serve(place, way); }});
 
-  place.write("text", text_of(900'000));
-  add("zstd", runs("zstd", {"zstd", "-q", "-3", "-c", "--single-thread", place.file("text")}));
+  const std::string text = text_of(900'000);
+  place.write("text", text);
+  place.write("text3", text + text + text);
+  add("zstd", runs("zstd", {"zstd", "-q", "-6", "-c", "--single-thread", place.file("text")}));
   // In lines of text, through a chain of filters.
   add("openssl", runs("openssl", {"openssl", "enc", "-aes-256-cbc", "-a", "-pbkdf2", "-pass",
-                                  "pass:word", "-in", place.file("text")}));
+                                  "pass:word", "-in", place.file("text3")}));
 
   if (is_there("git")) {
     const std::string repository = place.file("repository");

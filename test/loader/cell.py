@@ -74,8 +74,14 @@ class Cell:
         if not holds:
             raise Wrong(what)
 
+    def without_loader(self, errors):
+        """What the loader itself says of why it leaves a program to the stock one is its own business."""
+        if self.stock or not self.row.untouched:
+            return errors
+        return re.sub(r"^sartor-ld: .*\n", "", errors, flags=re.MULTILINE)
+
     def _keep(self, argv, result):
-        for name, text in (("status", result.status), ("output", result.out), ("errors", result.err)):
+        for name, text in (("status", result.status), ("output", result.out), ("errors", self.without_loader(result.err))):
             text = str(text)
             for pattern, by in self.row.different:
                 text = re.sub(pattern, by, text)

@@ -37,7 +37,8 @@ LEGEND = """\
 What runs with the loader, and what does not. `make test-loader` runs all of it again and writes this page.
 
 Every row is run with the stock loader first. A cell has passed if all its programs ended with the same status and gave the same
-output with Sartor's loader and the passes of its column as with the stock one.
+output with Sartor's loader and the passes of its column as with the stock one. The loader is run with `--strict`, so that it
+cannot give up quietly; only where a row is about something that it leaves to the stock loader, it is not, and may say so.
 
 | word | meaning |
 |---|---|
