@@ -2,7 +2,6 @@
 #include "ld_apps.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -12,8 +11,6 @@
 namespace sartor::bench {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::string kSql = R"text(
 create table numbers(n integer primary key, square integer, name text);
@@ -64,6 +61,11 @@ print scalar(@order), " $hits ", length($text), " ", (sum map { $counts{$_} } @o
   (reduce { ($a * 31 + length $b) % 1000003 } 0, @words), "\n";
 )text";
 
+const std::string kLua = R"text(
+for i = 1, 60000 do redis.call('hset', 'h' .. i % 100, 'f' .. i % 50, i) end
+return redis.call('hlen', 'h1')
+)text";
+
 std::string text_of(std::size_t lines) {
   std::string text;
   std::size_t state = 1;
@@ -102,7 +104,6 @@ double serve(const Place &place, const Way &way) {
       start(way.command({"redis-server", "--port", "0", "--unixsocket", socket, "--dir",
                          place.path(), "--save", "", "--appendonly", "no"}));
   try {
-    const Words client{"redis-cli", "-s", socket};
     for (int i = 0; wait_for(start({"redis-cli", "-s", socket, "ping"})).status != 0; ++i) {
       if (i == 500)
         throw std::runtime_error("redis-server does not answer");
@@ -110,10 +111,7 @@ double serve(const Place &place, const Way &way) {
     }
     run({"redis-benchmark", "-s", socket, "-q", "-n", "60000", "-r", "10000", "-P", "8", "-c", "10",
          "-t", "set,get,lpush,sadd,hset,zadd"});
-    run({"redis-cli", "-s", socket, "eval",
-         "for i = 1, 60000 do redis.call('hset', 'h' .. i % 100, 'f' .. i % 50, i) end; "
-         "return redis.call('hlen', 'h1')",
-         "0"});
+    run({"redis-cli", "-s", socket, "eval", kLua, "0"});
     wait_for(start({"redis-cli", "-s", socket, "shutdown", "nosave"}));
     const Spent spent = wait_for(server);
     if (spent.status != 0)

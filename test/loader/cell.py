@@ -52,7 +52,7 @@ class Cell:
         self.servers = []
         self.prefix = []
         if not self.stock:
-            self.prefix = [str(setting.ld), "--passes=" + column.passes]
+            self.prefix = [str(setting.ld), "--passes=" + column.passes, *setting.option]
             if setting.strict and not row.untouched:
                 self.prefix.append("--strict")
             self.prefix.append("--")

@@ -5,7 +5,7 @@ of passes. A cell passes if everything that its programs give is what the stock 
 1 if a cell fails.
 
     matrix.py --ld sartor-ld --probes DIRECTORY [--output FILE] [--features-only] [--only PATTERN]
-              [--passes-column LIST]... [--lenient] [--show]
+              [--passes-column LIST]... [--option OPTION]... [--lenient] [--show]
 """
 
 import argparse
@@ -168,6 +168,8 @@ def arguments():
     parser.add_argument("--only", default="", help="rows whose names match this regular expression")
     parser.add_argument("--passes-column", action="append", default=[], metavar="LIST",
                         help="one more column, with these passes")
+    parser.add_argument("--option", action="append", default=[], help="give the loader this one too, as in "
+                        "--option=--in-place")
     parser.add_argument("--lenient", action="store_true", help="without --strict")
     parser.add_argument("--show", action="store_true", help="print what the stock loader gives")
     return parser.parse_args()
