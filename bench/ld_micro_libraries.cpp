@@ -42,6 +42,8 @@ std::string filler(std::size_t index) {
 std::string function(std::size_t index) {
   std::mt19937_64 random(index + 1); // NOLINT(*-random-generator-seed)
   std::ostringstream out;
+  // Anywhere in its page, so that these functions do not fall into few sets of the caches.
+  out << "__asm__(\".text\\n.skip " << 16 * (1 + (random() % 255)) << ", 0xcc\");\n";
   out << "static unsigned long data[2048] = {1, 2, 3};\n";
   if (index % 2 == 1)
     out << "unsigned long micro_function_" << index - 1 << "(unsigned long x);\n";
