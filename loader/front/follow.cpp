@@ -22,7 +22,19 @@ namespace sartor::front {
 
 namespace {
 
-constexpr int trap = 5; ///< SIGTRAP
+constexpr int trap = 5;         ///< SIGTRAP
+constexpr int child_ended = 17; ///< SIGCHLD
+
+/// The kernel's. Handlers are 0 (the default), 1 (ignored), or do not survive execve().
+struct SignalAction {
+  uint64_t handler, flags, restorer, mask;
+};
+
+/// What the front finds in registers when it goes on: see sartor_front_go_on().
+struct Handover {
+  long front, image;
+  uint64_t action; ///< What is to be done at the end of children.
+};
 
 /// What the kernel hands out for PTRACE_GETREGS.
 struct Registers {
@@ -50,22 +62,24 @@ public:
       call(__NR_ptrace, PTRACE_CONT, process_, 0, is_signal ? status >> 8 & 0xff : 0);
     }
   }
-  bool inject(long front, long image) {
+  bool inject(const Handover &handover) {
     Registers begun;
     call(__NR_ptrace, PTRACE_GETREGS, process_, 0, &begun);
     const uint64_t size =
         reinterpret_cast<uint64_t>(etext) - reinterpret_cast<uint64_t>(__ehdr_start);
     const long base = make_call(begun, __NR_mmap, 0, static_cast<long>(size), PROT_READ | PROT_EXEC,
-                                MAP_PRIVATE, front, 0);
+                                MAP_PRIVATE, handover.front, 0);
     Registers next = begun;
     next.orig_rax = ~uint64_t{0};
     if (!is_error(base)) {
       next.rip = static_cast<uint64_t>(base) + (reinterpret_cast<uint64_t>(sartor_front_follow_up) -
                                                 reinterpret_cast<uint64_t>(__ehdr_start));
       next.rdi = begun.rsp;
-      next.rsi = static_cast<uint64_t>(image);
-      next.rdx = static_cast<uint64_t>(front);
+      next.rsi = static_cast<uint64_t>(handover.image);
+      next.rdx = static_cast<uint64_t>(handover.front);
       next.r12 = begun.rip;
+      next.r13 = static_cast<uint64_t>(call(__NR_getpid));
+      next.r14 = handover.action;
     }
     call(__NR_ptrace, PTRACE_SETREGS, process_, 0, &next);
     return !is_error(base);
@@ -112,26 +126,15 @@ private:
 };
 
 /// `ready`: a pipe, to which a byte is written when the process is held.
-[[noreturn]] void help(long process, long ready, long front, long image) {
+[[noreturn]] void help(long process, long ready, const Handover &handover) {
   Held held(process);
   const char byte = held.seize() ? 'y' : 'n';
   call(__NR_write, ready, &byte, 1);
   call(__NR_close, ready);
   if (byte == 'y' && held.wait_for_program()) {
-    held.inject(front, image);
+    held.inject(handover);
     held.let_go();
   }
-  call(__NR_exit_group, 0);
-  __builtin_unreachable();
-}
-
-/// A child that the program will not know of: it ends at once, and its own child is nobody's.
-long start_helper(long process, long ready, long front, long image) {
-  const long child = call(__NR_clone, 0, 0, 0, 0, 0); // without a signal at its end
-  if (child != 0)
-    return child;
-  if (call(__NR_clone, 0, 0, 0, 0, 0) == 0)
-    help(process, ready, front, image);
   call(__NR_exit_group, 0);
   __builtin_unreachable();
 }
@@ -144,19 +147,32 @@ void follow(const Plan &plan, int image, const char *path, char **arguments, cha
   int ready[2];
   if (is_error(front) || is_error(call(__NR_pipe2, ready, O_CLOEXEC)))
     return;
+  // Children of who ignores their end leave nothing behind; this survives execve().
+  SignalAction ignore = {.handler = 1, .flags = 0, .restorer = 0, .mask = 0};
+  SignalAction before = {};
+  call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
   call(__NR_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  const long child = start_helper(call(__NR_getpid), ready[1], front, image);
+  const long self = call(__NR_getpid);
+  const long child = call(__NR_clone, child_ended, 0, 0, 0, 0);
+  if (child == 0)
+    help(self, ready[1], {.front = front, .image = image, .action = before.handler});
   call(__NR_close, ready[1]);
   char byte = 'n';
-  if (!is_error(child)) {
-    call(__NR_wait4, child, 0, __WALL, 0);
+  if (!is_error(child))
     call(__NR_read, ready[0], &byte, 1);
-  }
   call(__NR_close, ready[0]);
   call(__NR_prctl, PR_SET_PTRACER, 0, 0, 0, 0);
   if (byte == 'y')
     start_stock(path, arguments, environment);
+  forget_helper(child, before.handler);
   call(__NR_close, front);
+}
+
+void forget_helper(long helper, uint64_t action) {
+  if (!is_error(helper))
+    call(__NR_wait4, helper, 0, __WALL, 0);
+  const SignalAction as_before = {.handler = action, .flags = 0, .restorer = 0, .mask = 0};
+  call(__NR_rt_sigaction, child_ended, &as_before, 0, sizeof as_before.mask);
 }
 
 } // namespace sartor::front

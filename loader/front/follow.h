@@ -14,6 +14,9 @@ namespace sartor::front {
 /// changed then. `image` is the image file, open.
 void follow(const Plan &plan, int image, const char *path, char **arguments, char **environment);
 
+/// Waits for the helper's end, and has what is done at the end of children be done as before.
+void forget_helper(long helper, uint64_t action);
+
 } // namespace sartor::front
 
 #endif

@@ -187,10 +187,13 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   return {entry, stack.top()};
 }
 
-/// Goes on in a program that the kernel has just loaded. `front` is this program's file.
+/// Goes on in a program that the kernel has just loaded. `front` is this program's file; `helper`
+/// has put it there, and `action` is what the program has done at the end of children.
 extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, int image, int front,
-                                                         uint64_t stock_entry) {
+                                                         uint64_t stock_entry, long helper,
+                                                         uint64_t action) {
   Stack stack(top);
+  forget_helper(helper, action);
   call(__NR_close, front);
   Plan plan;
   if (!plan.read(image, 0)) {
@@ -221,6 +224,8 @@ _start:
 sartor_front_follow_up:
   xor %ebp, %ebp
   mov %r12, %rcx
+  mov %r13, %r8
+  mov %r14, %r9
   and $-16, %rsp
   call sartor_front_go_on
   mov %rdx, %rsp

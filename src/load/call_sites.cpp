@@ -189,8 +189,8 @@ void Decoder::look_for_data(const ZydisDecodedInstruction &instruction, std::uin
   const std::uint64_t target =
       address + instruction.length + static_cast<std::uint64_t>(instruction.raw.disp.value);
   if (target >= data_.dynamic && target < data_.dynamic_end)
-    doubt("code refers to the dynamic section", address);
-  else if (target >= data_.begin && target <= data_.end) // a pointer to the end, too
+    return;                                         // which stays where it is
+  if (target >= data_.begin && target <= data_.end) // a pointer to the end, too
     decoded_.data_references.push_back(address + instruction.raw.disp.offset);
   else if ((target > data_.unwind && target < data_.unwind_end) ||
            (target > data_.readonly_end && target < data_.begin)) // or is it data, less a constant?

@@ -86,8 +86,19 @@ void find_targets(Image &image, const std::vector<std::uint64_t> &bases,
 
 void find_shape(Library &library) {
   library.memory = LibraryMemory::of(library.file);
+  if (library.is_stock_loader) {
+    library.unmovable = "it is the stock loader";
+    return;
+  }
   if (!library.memory) {
     library.unmovable = "its segments are of an unknown shape";
+    return;
+  }
+  // Packed libraries leave room where the file has their data.
+  constexpr std::uint64_t much_data = 1U << 20;
+  const std::uint64_t data = library.memory->data_end - library.memory->data_begin;
+  if (data > std::max<std::uint64_t>(much_data, library.memory->readonly.size())) {
+    library.unmovable = "it has more data than code";
     return;
   }
   auto references = data_references(library.file, library.code);

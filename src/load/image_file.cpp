@@ -137,6 +137,7 @@ private:
   void patch();
   bool bind(Library &library, const Place &place, const CallSite &site);
   Result<void> hook();
+  static void forget_alignment(Library &library);
   void map_zone();
   void map_data();
   void map_unpacked(std::size_t library);
@@ -321,13 +322,26 @@ void Composer::map_data() {
   for (const std::size_t i : image_.changes.packed) {
     const Library &library = image_.libraries[i];
     const std::uint64_t begin = layout_.places[i].base + library.memory->data_begin +
-                                static_cast<std::uint64_t>(layout_.places[i].delta) -
-                                room_before_data(library.file);
+                                static_cast<std::uint64_t>(layout_.places[i].delta);
     std::ranges::copy(library.memory->data,
                       all.begin() + static_cast<std::ptrdiff_t>(begin - layout_.data_begin));
   }
   const std::uint64_t size = all.size();
   map(layout_.data_begin, std::move(all), size, PROT_READ | PROT_WRITE, 0);
+}
+
+/// The library lies where it should; the stock loader would look for such a place itself.
+void Composer::forget_alignment(Library &library) {
+  for (std::size_t i = 0; i < library.file.program_headers().size(); ++i) {
+    const auto bytes = library.memory->at(
+        library.memory->begin + library.file.program_headers_offset() + i * sizeof(Elf64_Phdr),
+        sizeof(Elf64_Phdr));
+    Elf64_Phdr header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.p_type == PT_LOAD)
+      header.p_align = page;
+    std::memcpy(bytes.data(), &header, sizeof header);
+  }
 }
 
 /// Of the program and the stock loader, nobody else maps zeros.
@@ -337,6 +351,8 @@ void Composer::map_unpacked(std::size_t library) {
   const std::uint32_t flags = place.is_absolute ? format::absolute : 0;
   const bool is_in_zone = library == 0 && layout_.zone_end > 0 && !place.is_absolute;
   const std::uint64_t size = memory.readonly.size();
+  if (library != 0 && library != loader_)
+    forget_alignment(image_.libraries[library]);
   if (!is_in_zone)
     map(place.base + memory.begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC, flags);
   const std::uint64_t in_file = memory.data.size();

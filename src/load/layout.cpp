@@ -57,6 +57,12 @@ private:
     return *image_.libraries[library].memory;
   }
 
+  /// With room where the file has data, though that lies elsewhere: debuggers know only the file,
+  /// and would take what lies there for this library's.
+  [[nodiscard]] std::uint64_t packed_size(std::size_t library) const {
+    return memory(library).data_end - memory(library).begin;
+  }
+
   /// The program comes first from the top: its data follows at its own distance, as debuggers
   /// expect of programs.
   void lay_out_zone() {
@@ -68,7 +74,7 @@ private:
     const std::uint64_t alignment = alignment_of(image_.libraries.front().file);
     std::uint64_t size = with_program ? up(memory(0).readonly.size(), alignment) : 0;
     for (const std::size_t library : image_.changes.packed)
-      size += memory(library).readonly.size();
+      size += packed_size(library);
     layout_.zone_end = up(size, huge_page);
     std::uint64_t top = layout_.zone_end;
     if (with_program) {
@@ -79,7 +85,7 @@ private:
     }
     at_ = std::max(at_, layout_.zone_end);
     for (const std::size_t library : image_.changes.packed) {
-      top -= memory(library).readonly.size();
+      top -= packed_size(library);
       layout_.places[library] = {.is_known = true, .base = top - memory(library).begin};
     }
     // A huge page that is mostly empty is not worth its memory.
@@ -97,7 +103,6 @@ private:
     layout_.data_begin = at_;
     for (const std::size_t library : image_.changes.packed) {
       Place &place = layout_.places[library];
-      at_ += room_before_data(image_.libraries[library].file);
       place.delta = static_cast<std::int64_t>(at_ - (place.base + memory(library).data_begin));
       at_ += memory(library).data_end - memory(library).data_begin;
     }

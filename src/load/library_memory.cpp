@@ -31,7 +31,13 @@ void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
 
 std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
   LibraryMemory memory;
-  memory.begin = down(file.segments().front().address);
+  const Segment &first_segment = file.segments().front();
+  memory.begin = down(first_segment.address);
+  // The headers are in memory, too.
+  const std::uint64_t headers_end =
+      file.program_headers_offset() + file.program_headers().size() * sizeof(Elf64_Phdr);
+  if (first_segment.offset >= format::page || first_segment.file_size < headers_end)
+    return std::nullopt;
   memory.data_begin = memory.begin;
   bool has_data = false;
   for (const Segment &segment : file.segments()) {

@@ -48,6 +48,9 @@ public:
       : file_(file), memory_(memory), delta_(static_cast<std::uint64_t>(delta)) {}
 
   void move(const std::vector<std::uint64_t> &references) {
+    const Elf64_Phdr *dynamic = file_.program_header(PT_DYNAMIC);
+    require(dynamic != nullptr, "has no dynamic section");
+    dynamic_ = *dynamic;
     for (const std::uint64_t place : references)
       move_displacement(place);
     move_packed_relocations();
@@ -55,9 +58,8 @@ public:
     if (!is_within_other_relocations())
       move_relocations(DT_JMPREL, DT_PLTRELSZ);
     move_symbols();
-    move_dynamic_section();
     move_program_headers();
-    memory_.data.insert(memory_.data.begin(), before_data_.begin(), before_data_.end());
+    keep_dynamic_section();
   }
 
 private:
@@ -76,9 +78,11 @@ private:
       throw Failure{ErrorCode::bad_plan, file_.name(), what,
                     "its data stays where the file has it"};
   }
-  /// Before it goes, data is where the file has it.
+  [[nodiscard]] bool is_dynamic(std::uint64_t address) const {
+    return address >= dynamic_.p_vaddr && address - dynamic_.p_vaddr < dynamic_.p_memsz;
+  }
   [[nodiscard]] std::uint64_t moved(std::uint64_t address) const {
-    return memory_.is_data(address) ? address + delta_ : address;
+    return memory_.is_data(address) && !is_dynamic(address) ? address + delta_ : address;
   }
 
   void move_displacement(std::uint64_t place) {
@@ -134,15 +138,20 @@ private:
       write(at, symbol);
     }
   }
-  void move_dynamic_section();
-  void extend(Elf64_Phdr &header) const;
+  void keep_dynamic_section();
   void move_program_headers();
+  [[nodiscard]] std::uint64_t last_readonly() const {
+    std::uint64_t last = 0;
+    for (const Segment &segment : file_.segments())
+      if (!segment.protection.write)
+        last = segment.address;
+    return last;
+  }
 
   const ElfFile &file_;
   LibraryMemory &memory_;
   const std::uint64_t delta_;
-  std::uint64_t dynamic_ = 0; ///< Where the dynamic section goes, as if data stayed.
-  std::vector<std::byte> before_data_;
+  Elf64_Phdr dynamic_{};
 };
 
 /// The words that they change, by the file, whose table is as it was.
@@ -166,36 +175,18 @@ std::vector<std::uint64_t> Mover::packed_relocations() const {
   return places;
 }
 
-void Mover::move_dynamic_section() {
-  const Elf64_Phdr *header = file_.program_header(PT_DYNAMIC);
-  require(header != nullptr, "has no dynamic section");
-  std::vector<Elf64_Dyn> entries(header->p_memsz / sizeof(Elf64_Dyn));
+/// It stays where the file has it, though data goes: debuggers tell by it where a library lies.
+void Mover::keep_dynamic_section() {
+  std::vector<Elf64_Dyn> entries(dynamic_.p_memsz / sizeof(Elf64_Dyn));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    entries[i] = read<Elf64_Dyn>(header->p_vaddr + i * sizeof(Elf64_Dyn));
+    entries[i] = read<Elf64_Dyn>(dynamic_.p_vaddr + i * sizeof(Elf64_Dyn));
     if (is_address(entries[i].d_tag))
       entries[i].d_un.d_ptr = moved(entries[i].d_un.d_ptr);
   }
-  const std::uint64_t room = room_before_data(file_);
-  const std::uint64_t in_page = header->p_vaddr % format::page == 0 ? 64 : 0;
-  dynamic_ = memory_.data_begin - room + in_page;
-  // The first word of the global offset table says where the dynamic section is.
-  if (const auto table = file_.tag(DT_PLTGOT);
-      table && !memory_.at(*table, 8).empty() && read<std::uint64_t>(*table) == header->p_vaddr)
-    write(*table, dynamic_ + delta_);
-  before_data_.resize(room);
-  std::memcpy(before_data_.data() + in_page, entries.data(), entries.size() * sizeof(Elf64_Dyn));
-}
-
-/// So that it begins with the dynamic section's page.
-void Mover::extend(Elf64_Phdr &header) const {
-  const std::uint64_t more = header.p_vaddr - (dynamic_ & ~(format::page - 1));
-  if (header.p_offset < more) // where it is in the file is of no concern, but where in the page
-    header.p_offset += (more + format::page - 1) & ~(format::page - 1);
-  header.p_vaddr -= more;
-  header.p_paddr -= more;
-  header.p_offset -= more;
-  header.p_filesz += more;
-  header.p_memsz += more;
+  const std::uint64_t end = dynamic_.p_vaddr + dynamic_.p_memsz - memory_.begin;
+  memory_.readonly.resize((end + format::page - 1) & ~(format::page - 1));
+  std::memcpy(memory_.readonly.data() + (dynamic_.p_vaddr - memory_.begin), entries.data(),
+              entries.size() * sizeof(Elf64_Dyn));
 }
 
 void Mover::move_program_headers() {
@@ -206,21 +197,17 @@ void Mover::move_program_headers() {
     switch (header.p_type) {
     case PT_LOAD:
       header.p_align = format::page;
-      if ((header.p_flags & PF_W) == 0)
-        break;
-      if ((header.p_vaddr & ~(format::page - 1)) == memory_.data_begin)
-        extend(header);
-      header.p_vaddr += delta_;
-      header.p_paddr += delta_;
+      if ((header.p_flags & PF_W) != 0) {
+        header.p_vaddr += delta_;
+        header.p_paddr += delta_;
+      } else if (header.p_vaddr == last_readonly()) {
+        header.p_memsz = header.p_filesz = dynamic_.p_vaddr + dynamic_.p_memsz - header.p_vaddr;
+      }
       break;
     case PT_DYNAMIC:
-      header.p_vaddr = header.p_paddr = dynamic_ + delta_;
+      header.p_flags = PF_R; // the stock loader leaves it as it is then
       break;
-    case PT_GNU_RELRO: // the dynamic section, too, is not to be written any more then
-      extend(header);
-      header.p_vaddr += delta_;
-      header.p_paddr += delta_;
-      break;
+    case PT_GNU_RELRO:
     case PT_TLS:
       header.p_vaddr = moved(header.p_vaddr);
       header.p_paddr = moved(header.p_paddr);
@@ -233,13 +220,6 @@ void Mover::move_program_headers() {
 }
 
 } // namespace
-
-std::uint64_t room_before_data(const ElfFile &file) {
-  constexpr std::uint64_t shift = 64;
-  const Elf64_Phdr *header = file.program_header(PT_DYNAMIC);
-  const std::uint64_t size = header == nullptr ? 0 : header->p_memsz + shift;
-  return (size + format::page - 1) & ~(format::page - 1);
-}
 
 Result<void> move_data(const ElfFile &file, LibraryMemory &memory,
                        const std::vector<std::uint64_t> &references, std::int64_t delta) {

@@ -59,12 +59,13 @@ def unprivileged_user():
     return None
 
 
-def first_difference(expected, seen):
+def differences(expected, seen, most=4):
+    lines = []
     for line in difflib.unified_diff("\n".join(expected).splitlines(), "\n".join(seen).splitlines(),
                                      "stock", "sartor", n=0, lineterm=""):
         if line[:3] not in ("---", "+++") and line[:2] != "@@":
-            return ("stock gave " if line[0] == "-" else "gave ") + line[1:].strip()
-    return "other output"
+            lines.append(("stock gave " if line[0] == "-" else "gave ") + line[1:].strip())
+    return "; ".join(lines[:most]) or "other output"
 
 
 class Matrix:
@@ -92,7 +93,7 @@ class Matrix:
         finally:
             cell.close()
         if expected is not None and cell.seen != expected:
-            return Outcome("FAILED", first_difference(expected, cell.seen)), None
+            return Outcome("FAILED", differences(expected, cell.seen)), None
         return Outcome("passed"), cell.seen
 
     def run_row(self, row):
