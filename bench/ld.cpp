@@ -131,7 +131,7 @@ bool is_there(const std::string &program) {
   if (program.contains('/'))
     return access(program.c_str(), X_OK) == 0;
   for (std::string directory; std::getline(path, directory, ':');) {
-    if (access((directory + "/" + program).c_str(), X_OK) == 0)
+    if (access((fs::path(directory) / program).c_str(), X_OK) == 0)
       return true;
   }
   return false;

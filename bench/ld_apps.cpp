@@ -2,7 +2,6 @@
 #include "ld_apps.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -12,8 +11,6 @@
 namespace sartor::bench {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::string kSql = R"text(
 create table numbers(n integer primary key, square integer, name text);
@@ -51,7 +48,7 @@ const std::string kPerl = R"text(
 use List::Util qw(sum reduce);
 use POSIX qw(floor fmod);
 my ($seed, %counts, @words) = (1);
-for (1 .. 120000) {
+for (1 .. 50000) {
   $seed = ($seed * 1103515245 + 12345) % 2147483648;
   push @words, sprintf("%x-%d", $seed % 5003, floor(fmod($seed, 97)));
 }
@@ -62,6 +59,11 @@ my $hits = () = $text =~ /\b[0-9a-f]*a[0-9]+-(\d+)\b/g;
 $text =~ s/(\d)-(\d)/$2-$1/g;
 print scalar(@order), " $hits ", length($text), " ", (sum map { $counts{$_} } @order[0 .. 9]), " ",
   (reduce { ($a * 31 + length $b) % 1000003 } 0, @words), "\n";
+)text";
+
+const std::string kLua = R"text(
+for i = 1, 60000 do redis.call('hset', 'h' .. i % 100, 'f' .. i % 50, i) end
+return redis.call('hlen', 'h1')
 )text";
 
 std::string text_of(std::size_t lines) {
@@ -78,8 +80,8 @@ std::string text_of(std::size_t lines) {
 /// A stream for git fast-import: many small changes of some files.
 std::string history() {
   std::string stream;
-  for (std::size_t commit = 0; commit < 400; ++commit) {
-    std::string content = text_of(200 + commit);
+  for (std::size_t commit = 0; commit < 2000; ++commit) {
+    std::string content = text_of(200 + commit % 200);
     content.insert(content.size() / 2, "changed by " + std::to_string(commit) + "\n");
     stream += "commit refs/heads/main\ncommitter A <a@example.org> " +
               std::to_string(1577836800 + commit) + " +0000\ndata 7\nchange\n\n";
@@ -102,7 +104,6 @@ double serve(const Place &place, const Way &way) {
       start(way.command({"redis-server", "--port", "0", "--unixsocket", socket, "--dir",
                          place.path(), "--save", "", "--appendonly", "no"}));
   try {
-    const Words client{"redis-cli", "-s", socket};
     for (int i = 0; wait_for(start({"redis-cli", "-s", socket, "ping"})).status != 0; ++i) {
       if (i == 500)
         throw std::runtime_error("redis-server does not answer");
@@ -110,10 +111,7 @@ double serve(const Place &place, const Way &way) {
     }
     run({"redis-benchmark", "-s", socket, "-q", "-n", "60000", "-r", "10000", "-P", "8", "-c", "10",
          "-t", "set,get,lpush,sadd,hset,zadd"});
-    run({"redis-cli", "-s", socket, "eval",
-         "for i = 1, 60000 do redis.call('hset', 'h' .. i % 100, 'f' .. i % 50, i) end; "
-         "return redis.call('hlen', 'h1')",
-         "0"});
+    run({"redis-cli", "-s", socket, "eval", kLua, "0"});
     wait_for(start({"redis-cli", "-s", socket, "shutdown", "nosave"}));
     const Spent spent = wait_for(server);
     if (spent.status != 0)
@@ -147,11 +145,13 @@ std::vector<App> prepare_apps(const Place &place) {
   if (is_there("redis-cli") && is_there("redis-benchmark"))
     add("redis-server", {"redis", [&](const Way &way) { return serve(place, way); }});
 
-  place.write("text", text_of(900'000));
-  add("zstd", runs("zstd", {"zstd", "-q", "-3", "-c", "--single-thread", place.file("text")}));
+  const std::string text = text_of(900'000);
+  place.write("text", text);
+  place.write("text3", text + text + text);
+  add("zstd", runs("zstd", {"zstd", "-q", "-6", "-c", "--single-thread", place.file("text")}));
   // In lines of text, through a chain of filters.
   add("openssl", runs("openssl", {"openssl", "enc", "-aes-256-cbc", "-a", "-pbkdf2", "-pass",
-                                  "pass:word", "-in", place.file("text")}));
+                                  "pass:word", "-in", place.file("text3")}));
 
   if (is_there("git")) {
     const std::string repository = place.file("repository");

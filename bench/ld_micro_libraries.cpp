@@ -18,40 +18,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is not called, so that libraries have the sizes of real ones: 16 to 64 KiB of code.
-std::string filler(std::size_t count, std::mt19937_64 &random) {
+constexpr std::size_t kFillers = 8;
+
+/// What is not called, so that libraries have the sizes of real ones; two of these make 16 to 64
+/// KiB of code, and some data.
+std::string filler(std::size_t index) {
+  std::mt19937_64 random(1000 + index); // NOLINT(*-random-generator-seed): the same each time
   std::ostringstream out;
-  for (std::size_t i = 0; i < count; ++i) {
-    out << "__attribute__((noinline, used)) static unsigned long filler_" << random() % 1000000
-        << '_' << i << "(unsigned long x) {\n";
+  out << "static unsigned long data[512] = {1, 2, 3};\n";
+  for (std::size_t i = 0; i < 40 + (15 * index); ++i) {
+    out << "__attribute__((noinline, used)) static unsigned long filler_" << i
+        << "(unsigned long x) {\n";
     for (int line = 0; line < 12; ++line)
-      out << "  x = x * " << random() % 100000 << "UL + (x >> " << 1 + random() % 60 << ") + data["
-          << random() % 2048 << "];\n";
-    out << "  return x;\n}\n";
+      out << "  x = x * " << random() % 100000 << "UL + (x >> " << 1 + (random() % 60)
+          << ") + data[" << random() % 512 << "];\n";
+    out << "  data[" << random() % 512 << "] = x;\n  return x;\n}\n";
   }
   return out.str();
 }
 
-/// A library with one function, somewhere in its code, which reads and writes a few cache lines of
-/// data of its own; every other one calls the library before it.
-std::string library(std::size_t index) {
-  std::mt19937_64 random(index +
-                         1); // NOLINT(*-random-generator-seed): the same libraries each time
-  const std::size_t functions = 80 + (random() % 240);
-  const std::size_t before = random() % functions;
+/// The function of a library, which reads and writes a few cache lines of data of its own; every
+/// other one calls the library before it.
+std::string function(std::size_t index) {
+  std::mt19937_64 random(index + 1); // NOLINT(*-random-generator-seed)
   std::ostringstream out;
+  // Anywhere in its page, so that these functions do not fall into few sets of the caches.
+  out << "__asm__(\".text\\n.skip " << 16 * (1 + (random() % 255)) << ", 0xcc\");\n";
   out << "static unsigned long data[2048] = {1, 2, 3};\n";
   if (index % 2 == 1)
     out << "unsigned long micro_function_" << index - 1 << "(unsigned long x);\n";
-  out << filler(before, random) << "unsigned long micro_function_" << index
-      << "(unsigned long x) {\n";
+  out << "unsigned long micro_function_" << index << "(unsigned long x) {\n";
   for (int line = 0; line < 3; ++line)
     out << "  x += data[" << random() % 2048 << "];\n";
   out << "  data[" << random() % 2048 << "] = x;\n";
   if (index % 2 == 1)
     out << "  x += micro_function_" << index - 1 << "(x);\n";
-  out << "  return (x ^ (x >> 7)) + " << random() % 1000 << ";\n}\n"
-      << filler(functions - before, random);
+  out << "  return (x ^ (x >> 7)) + " << random() % 1000 << ";\n}\n";
   return out.str();
 }
 
@@ -111,15 +113,20 @@ void build_micro_programs(const fs::path &directory, const std::vector<std::size
   fs::create_directories(directory);
   const std::size_t most = *std::ranges::max_element(counts);
   for (std::size_t i = 0; i < most; ++i)
-    write(directory / ("function_" + std::to_string(i) + ".c"), library(i));
+    write(directory / ("function_" + std::to_string(i) + ".c"), function(i));
+  for (std::size_t i = 0; i < kFillers; ++i)
+    write(directory / ("filler_" + std::to_string(i) + ".c"), filler(i));
   std::ostringstream rules;
   // As Debian's packages are built: bound lazily, through a procedure linkage table.
   rules << "FLAGS := -O2 -fPIC -fstack-protector-strong\n"
            "all:";
   for (const std::size_t count : counts)
     rules << " micro_" << count;
-  rules << "\nlibmicro_%.so: function_%.c\n"
-           "\tcc $(FLAGS) -shared -Wl,-z,relro -Wl,-soname,$@ -o $@ $<\n";
+  rules << "\n%.o: %.c\n\tcc $(FLAGS) -c -o $@ $<\n";
+  for (std::size_t i = 0; i < most; ++i)
+    rules << "libmicro_" << i << ".so: filler_" << i % kFillers << ".o function_" << i
+          << ".o filler_" << i / kFillers % kFillers
+          << ".o\n\tcc -shared -Wl,-z,relro -Wl,-soname,$@ -Wl,--allow-shlib-undefined -o $@ $^\n";
   for (const std::size_t count : counts) {
     const std::string name = "micro_" + std::to_string(count);
     write(directory / (name + ".c"), program(count));

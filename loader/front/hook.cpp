@@ -201,9 +201,20 @@ void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path
 }
 
 void start_stock(const char *path, char **arguments, char **environment) {
+  constexpr long no_entry = -2;   // ENOENT
+  constexpr long no_program = -8; // ENOEXEC
+  constexpr size_t most_arguments = 4096;
   const long error = call(__NR_execve, path, arguments, environment);
-  say(path, error == -2 ? "no such program" : "cannot be executed");
-  call(__NR_exit_group, error == -2 ? 127 : 126);
+  if (error == no_program) { // as all who look programs up do: it may be for the shell
+    const char *all[most_arguments + 3] = {"sh", path};
+    size_t count = 2;
+    for (char **at = arguments; *at != nullptr && *++at != nullptr && count < most_arguments;)
+      all[count++] = *at;
+    all[count] = nullptr;
+    call(__NR_execve, "/bin/sh", all, environment);
+  }
+  say(path, error == no_entry ? "there is no such program" : "cannot be executed");
+  call(__NR_exit_group, error == no_entry ? 127 : 126);
   __builtin_unreachable();
 }
 

@@ -164,7 +164,7 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   stack.drop_arguments(options.used);
   if (changes_rights(path.text())) {
     say(path.text(),
-        "runs with other rights than yours and is not started; start it without sartor-ld");
+        "is refused: it is setuid, setgid or has capabilities; start it without sartor-ld");
     leave(126);
   }
   Plan plan;

@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 
 #include "front/hook.h"
+#include "front/kernel_view.h"
 #include "front/system.h"
 #include "front/text.h"
 
@@ -115,6 +116,7 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const char *path, bool
   stack.tell(AT_PHNUM, header.program_header_count);
   stack.tell(AT_ENTRY, base + header.entry);
   stack.tell(AT_BASE, arena + header.loader);
+  tell_kernel(stack);
   hook(plan, arena, stack, path);
   return arena + header.loader_entry;
 }

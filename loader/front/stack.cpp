@@ -34,6 +34,13 @@ void Stack::tell(uint64_t type, uint64_t value) {
       at->value = value;
 }
 
+size_t Stack::size_of_told() const {
+  const Told *at = told_;
+  while (at->type != AT_NULL)
+    ++at;
+  return static_cast<size_t>(at + 1 - told_) * sizeof *at;
+}
+
 void Stack::drop_arguments(size_t count) {
   const Told *end = told_;
   while (end->type != AT_NULL)

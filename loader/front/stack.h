@@ -27,6 +27,9 @@ public:
   /// 0 if the kernel has not told it.
   [[nodiscard]] uint64_t told(uint64_t type) const;
   void tell(uint64_t type, uint64_t value);
+  /// All that the kernel has told, with the end.
+  [[nodiscard]] const Told *all_told() const { return told_; }
+  [[nodiscard]] size_t size_of_told() const;
   /// Forgets the first arguments; the top stays where it is, as the ABI wants it aligned.
   void drop_arguments(size_t count);
   /// Adds `NAME=value`, which must live on, unless NAME is set. The top moves.

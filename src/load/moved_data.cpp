@@ -135,6 +135,7 @@ private:
     }
   }
   void move_dynamic_section();
+  void extend(Elf64_Phdr &header) const;
   void move_program_headers();
 
   const ElfFile &file_;
@@ -185,6 +186,18 @@ void Mover::move_dynamic_section() {
   std::memcpy(before_data_.data() + in_page, entries.data(), entries.size() * sizeof(Elf64_Dyn));
 }
 
+/// So that it begins with the dynamic section's page.
+void Mover::extend(Elf64_Phdr &header) const {
+  const std::uint64_t more = header.p_vaddr - (dynamic_ & ~(format::page - 1));
+  if (header.p_offset < more) // where it is in the file is of no concern, but where in the page
+    header.p_offset += (more + format::page - 1) & ~(format::page - 1);
+  header.p_vaddr -= more;
+  header.p_paddr -= more;
+  header.p_offset -= more;
+  header.p_filesz += more;
+  header.p_memsz += more;
+}
+
 void Mover::move_program_headers() {
   const std::uint64_t table = memory_.begin + file_.program_headers_offset();
   for (std::size_t i = 0; i < file_.program_headers().size(); ++i) {
@@ -195,18 +208,19 @@ void Mover::move_program_headers() {
       header.p_align = format::page;
       if ((header.p_flags & PF_W) == 0)
         break;
+      if ((header.p_vaddr & ~(format::page - 1)) == memory_.data_begin)
+        extend(header);
       header.p_vaddr += delta_;
       header.p_paddr += delta_;
       break;
     case PT_DYNAMIC:
       header.p_vaddr = header.p_paddr = dynamic_ + delta_;
       break;
-    case PT_GNU_RELRO: { // the dynamic section, too, is not to be written any more then
-      const std::uint64_t begin = dynamic_ & ~(format::page - 1);
-      header.p_memsz += header.p_vaddr - begin;
-      header.p_vaddr = header.p_paddr = begin + delta_;
+    case PT_GNU_RELRO: // the dynamic section, too, is not to be written any more then
+      extend(header);
+      header.p_vaddr += delta_;
+      header.p_paddr += delta_;
       break;
-    }
     case PT_TLS:
       header.p_vaddr = moved(header.p_vaddr);
       header.p_paddr = moved(header.p_paddr);

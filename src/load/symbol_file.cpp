@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,62 @@ std::uint64_t offset_of(std::uint64_t address, std::span<const format::Mapping> 
   return 0;
 }
 
+/// A function in a file.
+struct Function {
+  std::string_view name;
+  std::uint64_t address;
+  std::uint64_t size;
+};
+
+/// One entry of a table in a file; nothing if it lies outside.
+template <class T>
+std::optional<T> entry_of(std::span<const std::byte> file, std::uint64_t offset,
+                          std::uint64_t index) {
+  if (offset > file.size() || index >= (file.size() - offset) / sizeof(T))
+    return std::nullopt;
+  T value;
+  std::memcpy(&value, file.data() + offset + index * sizeof value, sizeof value);
+  return value;
+}
+
+/// Of the symbol table for debuggers, where it has not been stripped: it is larger than the dynamic
+/// one.
+std::vector<Function> unstripped_functions(const ElfFile &file) {
+  std::vector<Function> functions;
+  const auto bytes = file.bytes();
+  const auto header = *entry_of<Elf64_Ehdr>(bytes, 0, 0);
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const auto table = entry_of<Elf64_Shdr>(bytes, header.e_shoff, i);
+    if (!table || table->sh_type != SHT_SYMTAB)
+      continue;
+    const auto names = entry_of<Elf64_Shdr>(bytes, header.e_shoff, table->sh_link);
+    if (!names || names->sh_offset > bytes.size())
+      continue;
+    const std::string_view text(reinterpret_cast<const char *>(bytes.data()) + names->sh_offset,
+                                std::min(names->sh_size, bytes.size() - names->sh_offset));
+    for (std::uint64_t s = 0; s < table->sh_size / sizeof(Elf64_Sym); ++s) {
+      const auto symbol = entry_of<Elf64_Sym>(bytes, table->sh_offset, s);
+      if (!symbol)
+        break;
+      if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF ||
+          symbol->st_name >= text.size())
+        continue;
+      const auto rest = text.substr(symbol->st_name);
+      functions.push_back({rest.substr(0, rest.find('\0')), symbol->st_value, symbol->st_size});
+    }
+  }
+  return functions;
+}
+
+std::vector<Function> functions_of(const ElfFile &file) {
+  std::vector<Function> functions = unstripped_functions(file);
+  if (functions.empty())
+    for (const Symbol &symbol : file.symbols())
+      if (symbol.is_defined && (symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC))
+        functions.push_back({symbol.name, symbol.address, symbol.size});
+  return functions;
+}
+
 void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
   const auto *bytes = static_cast<const std::byte *>(from);
   to.insert(to.end(), bytes, bytes + size);
@@ -43,10 +100,8 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
     const Place &place = layout.places[i];
     if (!place.is_known)
       continue;
-    for (const Symbol &symbol : image.libraries[i].file.symbols()) {
-      if (!symbol.is_defined || (symbol.type != STT_FUNC && symbol.type != STT_GNU_IFUNC))
-        continue;
-      const std::uint64_t offset = offset_of(place.base + symbol.address, mappings);
+    for (const Function &function : functions_of(image.libraries[i].file)) {
+      const std::uint64_t offset = offset_of(place.base + function.address, mappings);
       if (offset == 0)
         continue;
       Elf64_Sym entry{};
@@ -54,9 +109,9 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
       entry.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
       entry.st_shndx = 1;
       entry.st_value = offset;
-      entry.st_size = symbol.size;
+      entry.st_size = function.size;
       symbols.push_back(entry);
-      names.append(symbol.name).push_back('\0');
+      names.append(function.name).push_back('\0');
     }
   }
   SymbolFile file;

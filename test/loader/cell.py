@@ -52,7 +52,7 @@ class Cell:
         self.servers = []
         self.prefix = []
         if not self.stock:
-            self.prefix = [str(setting.ld), "--passes=" + column.passes]
+            self.prefix = [str(setting.ld), "--passes=" + column.passes, *setting.option]
             if setting.strict and not row.untouched:
                 self.prefix.append("--strict")
             self.prefix.append("--")
@@ -74,8 +74,14 @@ class Cell:
         if not holds:
             raise Wrong(what)
 
+    def without_loader(self, errors):
+        """What the loader itself says of why it leaves a program to the stock one is its own business."""
+        if self.stock or not self.row.untouched:
+            return errors
+        return re.sub(r"^sartor-ld: .*\n", "", errors, flags=re.MULTILINE)
+
     def _keep(self, argv, result):
-        for name, text in (("status", result.status), ("output", result.out), ("errors", result.err)):
+        for name, text in (("status", result.status), ("output", result.out), ("errors", self.without_loader(result.err))):
             text = str(text)
             for pattern, by in self.row.different:
                 text = re.sub(pattern, by, text)

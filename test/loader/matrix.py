@@ -5,7 +5,7 @@ of passes. A cell passes if everything that its programs give is what the stock 
 1 if a cell fails.
 
     matrix.py --ld sartor-ld --probes DIRECTORY [--output FILE] [--features-only] [--only PATTERN]
-              [--passes-column LIST]... [--lenient] [--show]
+              [--passes-column LIST]... [--option OPTION]... [--lenient] [--show]
 """
 
 import argparse
@@ -37,7 +37,8 @@ LEGEND = """\
 What runs with the loader, and what does not. `make test-loader` runs all of it again and writes this page.
 
 Every row is run with the stock loader first. A cell has passed if all its programs ended with the same status and gave the same
-output with Sartor's loader and the passes of its column as with the stock one.
+output with Sartor's loader and the passes of its column as with the stock one. The loader is run with `--strict`, so that it
+cannot give up quietly; only where a row is about something that it leaves to the stock loader, it is not, and may say so.
 
 | word | meaning |
 |---|---|
@@ -167,6 +168,8 @@ def arguments():
     parser.add_argument("--only", default="", help="rows whose names match this regular expression")
     parser.add_argument("--passes-column", action="append", default=[], metavar="LIST",
                         help="one more column, with these passes")
+    parser.add_argument("--option", action="append", default=[], help="give the loader this one too, as in "
+                        "--option=--in-place")
     parser.add_argument("--lenient", action="store_true", help="without --strict")
     parser.add_argument("--show", action="store_true", help="print what the stock loader gives")
     return parser.parse_args()

@@ -10,8 +10,10 @@
 
 #include "check.h"
 
+// NOLINTBEGIN(*-identifier-naming): the linker's and the C library's
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
-void _start(void); // NOLINT(*-reserved-identifier)
+void _start(void);
+// NOLINTEND(*-identifier-naming)
 
 int main(int argc, char **argv) {
   const uintptr_t base = (uintptr_t)&__ehdr_start;

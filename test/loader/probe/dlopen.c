@@ -85,7 +85,7 @@ static void addresses(void) {
   CHECK(info.dli_fname && strstr(info.dli_fname, "libprobe_counter.so"));
   CHECK(memcmp(info.dli_fbase, "\177ELF", 4) == 0);
   struct link_map *map = NULL;
-  CHECK(dlinfo(counter, RTLD_DI_LINKMAP, &map) == 0 && map);
+  CHECK(dlinfo(counter, RTLD_DI_LINKMAP, (void *)&map) == 0 && map);
   CHECK(map && (void *)map->l_addr == info.dli_fbase);
   dlclose(counter);
   // Of a library that was there at start, both by its own address and by the one that calls go to.

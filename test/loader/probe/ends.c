@@ -10,7 +10,7 @@
 
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "";
-  const int number = argc > 2 ? atoi(argv[2]) : 0;
+  const int number = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
   printf("%lu\n", work(1));
   fflush(stdout);
   fputs("to the other output\n", stderr);

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     while (environ[count])
       ++count;
     // The order is nobody's business.
-    qsort(environ, count, sizeof *environ, by_text);
+    qsort((void *)environ, count, sizeof *environ, by_text);
     for (size_t i = 0; i < count; ++i)
       puts(environ[i]);
   } else if (strcmp(what, "proc") == 0) {

@@ -30,6 +30,7 @@ static int inside(const struct dl_phdr_info *info, ElfW(Addr) address) {
 }
 
 static void check_object(const struct dl_phdr_info *info, int null) {
+  const int wrong_before = wrong_checks;
   int loads = 0;
   int dynamic = 0;
   ElfW(Addr) last = 0;
@@ -57,6 +58,8 @@ static void check_object(const struct dl_phdr_info *info, int null) {
   }
   CHECK(loads > 0);
   CHECK(dynamic > 0 || strstr(info->dlpi_name, "vdso"));
+  if (wrong_checks != wrong_before)
+    printf("wrong in: \"%s\"\n", info->dlpi_name);
 }
 
 struct Seen {

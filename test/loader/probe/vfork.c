@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
   }
   const unsigned long expected = work(2);
   fflush(stdout);
-  const pid_t child = vfork(); // NOLINT(*-vfork): what is tried
+  const pid_t child = vfork(); // NOLINT(*-unsafe-functions): what is tried
   if (child == 0) {
     execl(argv[0], argv[0], "by vfork", (char *)NULL);
     _exit(127);

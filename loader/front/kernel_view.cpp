@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "front/kernel_view.h"
+
+#include <linux/fcntl.h>
+#include <linux/prctl.h>
+
+#include "front/system.h"
+#include "front/text.h"
+
+namespace sartor::front {
+
+namespace {
+
+/// The numbers of /proc/self/stat, as proc(5) counts them.
+class Statistics {
+public:
+  bool read() {
+    const long file = call(__NR_open, "/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
+    if (is_error(file))
+      return false;
+    const long size = call(__NR_read, file, text_, sizeof text_ - 1);
+    call(__NR_close, file);
+    if (is_error(size))
+      return false;
+    // The name is in parentheses, and may have more of them in it.
+    for (long i = 0; i < size; ++i)
+      if (text_[i] == ')')
+        third_ = text_ + i + 2;
+    return third_ != nullptr;
+  }
+  [[nodiscard]] uint64_t number(int which) const {
+    const char *at = third_;
+    for (int i = 3; i < which && *at != 0; ++at)
+      i += *at == ' ' ? 1 : 0;
+    uint64_t value = 0;
+    for (; *at >= '0' && *at <= '9'; ++at)
+      value = value * 10 + static_cast<uint64_t>(*at - '0');
+    return value;
+  }
+
+private:
+  char text_[2048] = {};
+  const char *third_ = nullptr;
+};
+
+} // namespace
+
+void tell_kernel(const Stack &stack) {
+  Statistics now;
+  if (!now.read())
+    return;
+  prctl_mm_map map = {};
+  map.start_code = now.number(26);
+  map.end_code = now.number(27);
+  map.start_stack = now.number(28);
+  map.start_data = now.number(45);
+  map.end_data = now.number(46);
+  map.start_brk = now.number(47);
+  map.brk = static_cast<uint64_t>(call(__NR_brk, 0));
+  map.arg_start = now.number(48);
+  map.arg_end = now.number(49);
+  map.env_start = now.number(50);
+  map.env_end = now.number(51);
+  map.auxv = const_cast<__u64 *>(reinterpret_cast<const __u64 *>(stack.all_told()));
+  map.auxv_size = static_cast<__u32>(stack.size_of_told());
+  map.exe_fd = static_cast<__u32>(-1);
+  call(__NR_prctl, PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0);
+}
+
+} // namespace sartor::front

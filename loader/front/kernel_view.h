@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_FRONT_KERNEL_VIEW_H
+#define SARTOR_FRONT_KERNEL_VIEW_H
+
+#include "front/stack.h"
+
+namespace sartor::front {
+
+/// Has the kernel tell others (debuggers, by /proc/PID/auxv) what the stack tells the program.
+/// Where the kernel does not allow it, they hear what was so before the program was placed.
+void tell_kernel(const Stack &stack);
+
+} // namespace sartor::front
+
+#endif
