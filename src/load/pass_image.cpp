@@ -192,7 +192,7 @@ int set_environment(sartor_image *image, const char *name, const char *value) {
 int depend_on(sartor_image *image, const char *path) {
   if (*path != '/')
     return -1;
-  image->image.changes.files.emplace_back(path);
+  image->image.changes.files.push_back({path, identity_of(path)});
   return 0;
 }
 
