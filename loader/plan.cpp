@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <sys/stat.h>
 
+#include "load/file_identity.h"
 #include "load/image_file.h"
 #include "load/plan.h"
 #include "load/settings.h"
@@ -71,13 +73,15 @@ int run(const Options &options) {
                         other_files(*settings, passes)};
   if (!options.output.empty())
     make_directory_of(options.output);
+  const format::FileIdentity program = identity_of(options.program);
   auto fitted = fit(options.program, *settings, passes);
   if (!fitted) {
     say(fitted.error());
     if (fitted.error().code == ErrorCode::bad_pass || settings->strict)
       return refused;
     if (!options.output.empty())
-      static_cast<void>(write_stock_image(options.program, planned, options.output));
+      static_cast<void>(write_stock_image(std::vector<KnownFile>{{options.program, program}},
+                                          planned, options.output));
     return stock;
   }
   for (const PassOutcome &outcome : fitted->outcomes)
@@ -87,12 +91,14 @@ int run(const Options &options) {
     report(*fitted);
   if (options.output.empty())
     return 0;
+  // If there can be no image, passes must still look at files again that change.
+  const std::vector<KnownFile> files = files_of(fitted->image);
   const auto written = write_image(std::move(fitted->image), planned, options.output);
   if (written)
     return 0;
   say(written.error());
   if (written.error().code == ErrorCode::bad_plan)
-    static_cast<void>(write_stock_image(options.program, planned, options.output));
+    static_cast<void>(write_stock_image(files, planned, options.output));
   return stock;
 }
 

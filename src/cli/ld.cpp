@@ -170,16 +170,23 @@ Json json_of(const Library &library) {
 
 } // namespace
 
-LdCommand::LdCommand(CLI::App &app) {
-  CLI::App *command = app.add_subcommand("ld", "Look at programs as the loader does.");
-  command->require_subcommand(1);
-  CLI::App *show = command->add_subcommand(
+LdCommand::LdCommand(CLI::App &app)
+    : command_(app.add_subcommand("ld", "Look at programs as the loader does, and sign them.")),
+      key_(*command_), sign_(*command_) {
+  command_->require_subcommand(1);
+  CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
   show->add_option("PROGRAM", program_, "A program or library for x86-64")->required();
   show->add_flag("--json", json_, "Write JSON, with all symbols, relocations and call sites");
 }
 
 Result<void> LdCommand::run() const {
+  if (key_.is_meant())
+    return key_.run();
+  return sign_.is_meant() ? sign_.run() : show();
+}
+
+Result<void> LdCommand::show() const {
   const auto image = load::image_of(program_);
   if (!image)
     return std::unexpected(image.error());

@@ -6,11 +6,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/ld_sign.h"
 #include "observe/result.h"
 
 namespace sartor::cli {
 
-/// `sartor ld show PROGRAM`: what the loader sees of a program and its libraries.
+/// `sartor ld`: of it, `show PROGRAM` is what the loader sees of a program and its libraries.
 class LdCommand {
 public:
   explicit LdCommand(CLI::App &app);
@@ -19,6 +20,11 @@ public:
   Result<void> run() const;
 
 private:
+  Result<void> show() const;
+
+  CLI::App *command_;
+  LdKeyCommand key_;
+  LdSignCommand sign_;
   std::string program_;
   bool json_ = false;
 };

@@ -8,6 +8,12 @@
 
 namespace sartor::load {
 
+/// A file, and what it was when it was looked at.
+struct KnownFile {
+  std::filesystem::path path;
+  format::FileIdentity identity;
+};
+
 /// All zero if there is no such file.
 format::FileIdentity identity_of(const std::filesystem::path &path);
 

@@ -8,7 +8,6 @@
 #include <elf.h>
 
 #include "load/data_references.h"
-#include "load/file_identity.h"
 #include "load/stock_loader.h"
 #include "load/stock_process.h"
 
@@ -17,13 +16,15 @@ namespace sartor::load {
 namespace {
 
 Result<Library> read(const std::filesystem::path &path) {
+  const format::FileIdentity identity = identity_of(path);
   auto file = ElfFile::open(path);
   if (!file)
     return std::unexpected(std::move(file.error()));
   auto code = find_call_sites(*file);
   if (!code)
     return std::unexpected(std::move(code.error()));
-  return Library{.path = path, .file = std::move(*file), .code = std::move(*code)};
+  return Library{
+      .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
 }
 
 /// Which library lies at an address of the stock process.
@@ -110,6 +111,14 @@ void find_shape(Library &library) {
 
 } // namespace
 
+std::vector<KnownFile> files_of(const Image &image) {
+  std::vector<KnownFile> files;
+  for (const Library &library : image.libraries)
+    files.push_back({library.path, library.identity});
+  files.insert(files.end(), image.changes.files.begin(), image.changes.files.end());
+  return files;
+}
+
 Result<Image> image_of(const std::filesystem::path &program) {
   Image image;
   const auto add = [&](const std::filesystem::path &path) -> Result<void> {
@@ -150,7 +159,7 @@ Result<Image> bound_image_of(const std::filesystem::path &program) {
     auto library = read(placed.path.empty() ? program : std::filesystem::path(placed.path));
     if (!library)
       return std::unexpected(std::move(library.error()));
-    library->is_stock_loader = identity_of(library->path) == identity_of(stock_loader);
+    library->is_stock_loader = library->identity == identity_of(stock_loader);
     image.libraries.push_back(std::move(*library));
     bases.push_back(placed.base);
   }

@@ -12,6 +12,7 @@
 
 #include "load/call_sites.h"
 #include "load/elf_file.h"
+#include "load/file_identity.h"
 #include "load/library_memory.h"
 
 namespace sartor::load {
@@ -29,6 +30,7 @@ struct Library {
   std::filesystem::path path;
   ElfFile file;
   Decoded code;
+  format::FileIdentity identity; ///< Of the file, before it was read.
 
   // What follows is there in an image that is bound: see bound_image_of().
   /// What the stock loader writes into slots, by the index of the relocation.
@@ -62,8 +64,8 @@ struct Changes {
   std::vector<std::size_t> packed;
   /// For the program, unless whoever starts it has set them.
   std::vector<std::pair<std::string, std::string>> environment;
-  /// What passes have looked at besides.
-  std::vector<std::filesystem::path> files;
+  /// What passes have looked at besides, as it was before.
+  std::vector<KnownFile> files;
 };
 
 /// A program and all the libraries that it starts with.
@@ -72,6 +74,9 @@ struct Image {
   std::vector<std::string> missing; ///< Names of libraries that the stock loader does not find.
   Changes changes = {};             ///< In an image that is bound.
 };
+
+/// What must change for an image to be out of date: its libraries, and what passes have looked at.
+std::vector<KnownFile> files_of(const Image &image);
 
 /// Reads and decodes a program and its libraries. Nothing of them is run. Fails with file_error,
 /// bad_elf.

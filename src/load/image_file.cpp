@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -47,6 +48,14 @@ public:
     strings_.insert(strings_.end(), text.begin(), text.end());
     strings_.push_back('\0');
     return offset;
+  }
+  void add_files(std::span<const KnownFile> known) {
+    for (const KnownFile &file : known)
+      files.push_back({file.identity, string(file.path.string())});
+  }
+  void add_files(std::span<const std::filesystem::path> paths) {
+    for (const std::filesystem::path &path : paths)
+      files.push_back({identity_of(path), string(path.string())});
   }
   std::vector<format::File> files;
   std::vector<format::Mapping> mappings;
@@ -388,9 +397,9 @@ void Composer::describe() {
   header_.loader_entry = header_.loader + image_.libraries[loader_].file.entry();
   header_.plain_calls = layout_.stubs;
   header_.hook_page = layout_.stubs + page;
+  plan_.add_files(files_of(image_)); // the libraries first
   for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
     const Library &library = image_.libraries[i];
-    plan_.files.push_back({identity_of(library.path), plan_.string(library.path.string())});
     if (i == 0 || i == loader_)
       continue;
     const Place &place = layout_.places[i];
@@ -400,9 +409,7 @@ void Composer::describe() {
     else
       plan_.libraries.push_back({i, 0, 0});
   }
-  for (const auto *files : {&planned_.files, &std::as_const(image_.changes.files)})
-    for (const std::filesystem::path &path : *files)
-      plan_.files.push_back({identity_of(path), plan_.string(path.string())});
+  plan_.add_files(planned_.files);
   for (const auto &[name, value] : image_.changes.environment)
     plan_.environment.push_back(plan_.string(name + "=" + value));
 }
@@ -435,12 +442,11 @@ Result<void> write_image(Image image, const Planned &planned, const std::filesys
   return composer.write(path);
 }
 
-Result<void> write_stock_image(const std::filesystem::path &program, const Planned &planned,
+Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &planned,
                                const std::filesystem::path &path) {
   Plan plan;
-  plan.files.push_back({identity_of(program), plan.string(program.string())});
-  for (const std::filesystem::path &file : planned.files)
-    plan.files.push_back({identity_of(file), plan.string(file.string())});
+  plan.add_files(files);
+  plan.add_files(planned.files);
   format::Header header{};
   header.magic = format::magic;
   header.key = planned.key;

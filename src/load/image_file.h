@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "load/image.h"
@@ -22,8 +23,9 @@ struct Planned {
 /// bad_plan, file_error.
 Result<void> write_image(Image image, const Planned &planned, const std::filesystem::path &path);
 
-/// Writes an image file that has the stock loader start the program as ever. Fails with file_error.
-Result<void> write_stock_image(const std::filesystem::path &program, const Planned &planned,
+/// Writes an image file that has the stock loader start the program as ever, until one of the files
+/// changes. Fails with file_error.
+Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &planned,
                                const std::filesystem::path &path);
 
 } // namespace sartor::load

@@ -121,10 +121,13 @@ int read(const sartor_image *image, std::size_t library, std::uint64_t address, 
   if (!bytes)
     return -1;
   std::memcpy(to, bytes->data(), size);
-  for (const Patch &patch : image->image.changes.libraries[library].patches)
-    for (std::size_t i = 0; i < patch.bytes.size(); ++i)
-      if (const std::uint64_t at = patch.address + i; at >= address && at - address < size)
-        static_cast<std::byte *>(to)[at - address] = patch.bytes[i];
+  for (const Patch &patch : image->image.changes.libraries[library].patches) {
+    const std::uint64_t begin = std::max(address, patch.address);
+    const std::uint64_t end = std::min(address + size, patch.address + patch.bytes.size());
+    if (begin < end)
+      std::memcpy(static_cast<std::byte *>(to) + (begin - address),
+                  patch.bytes.data() + (begin - patch.address), end - begin);
+  }
   return 0;
 }
 
@@ -189,7 +192,7 @@ int set_environment(sartor_image *image, const char *name, const char *value) {
 int depend_on(sartor_image *image, const char *path) {
   if (*path != '/')
     return -1;
-  image->image.changes.files.emplace_back(path);
+  image->image.changes.files.push_back({path, identity_of(path)});
   return 0;
 }
 

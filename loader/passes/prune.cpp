@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// prune: makes functions inaccessible that nothing can reach, so that what breaks into a program
+// finds less to work with: to enter one is a trap.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/pass.h>
+
+#include "prune/names.h"
+#include "prune/reach.h"
+
+namespace {
+
+using namespace sartor::prune;
+
+constexpr std::byte trap{0xcc}; // int3
+
+/// The loader enters these in ways of its own.
+bool is_of_loader(std::string_view name) {
+  constexpr std::array<std::string_view, 5> names = {"libc.so.6", "ld-linux-x86-64.so.2",
+                                                     "libpthread.so.0", "libdl.so.2", "librt.so.1"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string hexadecimal(std::uint64_t number) {
+  std::array<char, 2 + 16 + 1> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+/// The names by which a library exports what begins at an address.
+std::string names_of(const Library &library, std::uint64_t address) {
+  std::string names;
+  for (const sartor_symbol &symbol : library.symbols())
+    if (symbol.is_defined != 0 && symbol.address == address)
+      names += std::string(" ") + symbol.name;
+  return names;
+}
+
+class Pass {
+public:
+  Pass(sartor_image *image, const sartor_image_operations *operations)
+      : image_(image), operations_(*operations) {}
+
+  const char *run();
+
+private:
+  const char *prune(std::size_t index, const Outside &outside);
+  void report(const std::string &line) { operations_.report(image_, line.c_str()); }
+  [[nodiscard]] std::string_view option(const char *name, std::string_view otherwise) const {
+    const char *value = operations_.option(image_, name);
+    return value != nullptr ? value : otherwise;
+  }
+
+  sartor_image *image_;
+  const sartor_image_operations &operations_;
+  std::vector<Library> libraries_;
+  bool is_listed_ = false;
+};
+
+const char *Pass::run() {
+  const std::string_view exports = option("exports", "keep");
+  if (exports != "keep" && exports != "used")
+    return "its option `exports` must be \"keep\" or \"used\"";
+  is_listed_ = option("list", "false") == "true";
+  for (std::size_t i = 0; i < operations_.libraries(image_); ++i) {
+    auto library = Library::read(image_, operations_, i);
+    if (!library)
+      return "a library cannot be looked at";
+    libraries_.push_back(std::move(*library));
+  }
+  std::vector<Outside> outside(libraries_.size());
+  for (const Library &library : libraries_)
+    for (const sartor_call_site &site : library.call_sites())
+      if (site.target_library < outside.size())
+        outside[site.target_library].targets.push_back(site.target);
+  const auto used =
+      exports == "used" ? names_in_use(libraries_) : std::unordered_set<std::string_view>();
+  for (std::size_t i = 0; i < libraries_.size(); ++i) {
+    outside[i].is_used = [&](std::string_view name) {
+      return exports == "keep" || used.contains(name);
+    };
+    if (const char *error = prune(i, outside[i]))
+      return error;
+  }
+  return nullptr;
+}
+
+const char *Pass::prune(std::size_t index, const Outside &outside) {
+  const Library &library = libraries_[index];
+  const std::string path = library.about().path;
+  if (is_of_loader(library.about().name))
+    return nullptr;
+  const Unreached unreached = find_unreached(library, outside);
+  if (!unreached.doubt.empty()) {
+    report(path + ": left as it is: " + unreached.doubt);
+    return nullptr;
+  }
+  std::size_t bytes = 0;
+  for (const Range &function : unreached.functions) {
+    const std::vector<std::byte> traps(function.end - function.begin, trap);
+    if (operations_.write(image_, index, function.begin, traps.data(), traps.size()) != 0)
+      return "code cannot be changed";
+    bytes += traps.size();
+  }
+  report(path + ": " + std::to_string(unreached.functions.size()) + " of " +
+         std::to_string(library.functions().size()) + " functions, " + std::to_string(bytes) +
+         " bytes");
+  if (is_listed_)
+    for (const Range &function : unreached.functions)
+      report(path + ": " + hexadecimal(function.begin) + " " +
+             std::to_string(function.end - function.begin) + " bytes" +
+             names_of(library, function.begin));
+  return nullptr;
+}
+
+const char *run(sartor_image *image, const sartor_image_operations *operations) {
+  return Pass(image, operations).run();
+}
+
+// What others make of the code may lead elsewhere.
+const char *const before[] = {"isolate", "handlers", nullptr};
+
+} // namespace
+
+extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
+                                            .name = "prune",
+                                            .needs = nullptr,
+                                            .conflicts = nullptr,
+                                            .after = nullptr,
+                                            .before = before,
+                                            .run = run};

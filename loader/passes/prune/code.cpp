@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prune/code.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include <Zydis/Zydis.h>
+
+namespace sartor::prune {
+
+namespace {
+
+std::string at_text(const char *what, std::uint64_t address) {
+  std::array<char, 80> text;
+  std::snprintf(text.data(), text.size(), "%s at 0x%llx", what,
+                static_cast<unsigned long long>(address));
+  return text.data();
+}
+
+template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, &bytes[at], sizeof value);
+  return value;
+}
+
+/// Whether an operand in memory is relative to the instruction.
+bool is_relative(const ZydisDecodedInstruction &instruction) {
+  const auto &raw = instruction.raw;
+  return raw.modrm.offset != 0 && raw.modrm.mod == 0 && raw.modrm.rm == 5 && raw.disp.size == 32;
+}
+
+bool ends_there(ZydisMnemonic mnemonic) {
+  switch (mnemonic) {
+  case ZYDIS_MNEMONIC_JMP:
+  case ZYDIS_MNEMONIC_RET:
+  case ZYDIS_MNEMONIC_UD0:
+  case ZYDIS_MNEMONIC_UD1:
+  case ZYDIS_MNEMONIC_UD2:
+  case ZYDIS_MNEMONIC_HLT:
+  case ZYDIS_MNEMONIC_INT3:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class Decoder {
+public:
+  explicit Decoder(const Library &library) : library_(library) {
+    ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  }
+
+  Code decode();
+  bool is_padding(const Range &gap) const;
+
+private:
+  bool decode(const Range &function, Uses &uses);
+  void look_for_large_model(const Uses &uses, const std::vector<std::uint64_t> &numbers,
+                            std::uint64_t address);
+  void check_branches();
+  [[nodiscard]] bool is_beginning(std::uint64_t address) const {
+    return std::ranges::binary_search(beginnings_, address);
+  }
+  void doubt(const char *what, std::uint64_t address) {
+    if (code_.doubt.empty())
+      code_.doubt = at_text(what, address);
+  }
+
+  const Library &library_;
+  ZydisDecoder decoder_{};
+  Code code_;
+  std::vector<std::uint64_t> beginnings_; ///< Of instructions, in order.
+  std::vector<std::uint64_t> inner_;      ///< Targets of branches within functions.
+};
+
+Code Decoder::decode() {
+  code_.functions.resize(library_.functions().size());
+  for (std::size_t i = 0; i < code_.functions.size(); ++i)
+    if (!decode(library_.functions()[i], code_.functions[i])) {
+      doubt("a function cannot be decoded", library_.functions()[i].begin);
+      return std::move(code_);
+    }
+  check_branches();
+  return std::move(code_);
+}
+
+bool Decoder::decode(const Range &function, Uses &uses) {
+  const auto from = library_.from(function.begin);
+  if (from.size() < function.end - function.begin)
+    return false;
+  const auto code = from.first(function.end - function.begin);
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t at = 0; at < code.size();) {
+    ZydisDecodedInstruction instruction;
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data() + at,
+                                                    code.size() - at, &instruction)))
+      return false;
+    beginnings_.push_back(function.begin + at);
+    at += instruction.length;
+    const std::uint64_t next = function.begin + at;
+    const auto &immediate = instruction.raw.imm[0];
+    if (immediate.is_relative) {
+      const std::uint64_t target = next + static_cast<std::uint64_t>(immediate.value.s);
+      (function.holds(target) ? inner_ : uses.branches).push_back(target);
+    } else if (immediate.size == 64) {
+      numbers.push_back(immediate.value.u);
+    }
+    if (is_relative(instruction))
+      uses.operands.push_back(next + static_cast<std::uint64_t>(instruction.raw.disp.value));
+    uses.runs_on = !ends_there(instruction.mnemonic);
+  }
+  look_for_large_model(uses, numbers, function.begin);
+  return true;
+}
+
+/// Code of the large and the medium model computes addresses from that of the global offset table,
+/// and numbers.
+void Decoder::look_for_large_model(const Uses &uses, const std::vector<std::uint64_t> &numbers,
+                                   std::uint64_t address) {
+  const auto table = library_.tag(DT_PLTGOT);
+  if (!table || numbers.empty())
+    return;
+  for (const std::uint64_t operand : uses.operands) {
+    const bool is_found = operand == *table || std::ranges::any_of(numbers, [&](auto number) {
+                            return operand + number == *table;
+                          });
+    if (is_found)
+      doubt("code of the large model", address);
+  }
+}
+
+/// A branch into the middle of an instruction tells that there is data among the code, which then
+/// was not decoded as it runs. To jump over a prefix is usual.
+void Decoder::check_branches() {
+  const auto check = [&](std::uint64_t target) {
+    if (!library_.is_executable(target))
+      doubt("a branch leads out of the code, to what is", target);
+    if (!library_.function_at(target) || is_beginning(target))
+      return;
+    const auto before = library_.from(target - 1);
+    const bool is_after_prefix = !before.empty() && is_beginning(target - 1) &&
+                                 (before[0] == std::byte{0xf0} || before[0] == std::byte{0xf2} ||
+                                  before[0] == std::byte{0xf3});
+    if (!is_after_prefix)
+      doubt("a branch leads into the middle of an instruction", target);
+  };
+  std::ranges::for_each(inner_, check);
+  for (const Uses &uses : code_.functions)
+    std::ranges::for_each(uses.branches, check);
+}
+
+bool Decoder::is_padding(const Range &gap) const {
+  const auto code = library_.from(gap.begin).first(gap.end - gap.begin);
+  for (std::size_t at = 0; at < code.size();) {
+    ZydisDecodedInstruction instruction;
+    if (code[at] == std::byte{0} || code[at] == std::byte{0xcc}) {
+      ++at;
+      continue;
+    }
+    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data() + at,
+                                                    code.size() - at, &instruction)))
+      return false;
+    if (instruction.mnemonic != ZYDIS_MNEMONIC_NOP)
+      return false;
+    at += instruction.length;
+  }
+  return true;
+}
+
+/// Whether a byte begins a jump by the number of one byte that follows it.
+bool is_short_jump(std::byte opcode) {
+  return opcode == std::byte{0xeb} || (opcode & std::byte{0xf0}) == std::byte{0x70} ||
+         (opcode & std::byte{0xfc}) == std::byte{0xe0};
+}
+
+} // namespace
+
+Code decode(const Library &library) { return Decoder(library).decode(); }
+
+GapUses look_between(const Library &library) {
+  const Decoder decoder(library);
+  GapUses uses;
+  for (const Range &gap : library.gaps()) {
+    if (decoder.is_padding(gap))
+      continue;
+    uses.targets.push_back(gap.end); // it may run on
+    const auto code = library.from(gap.begin).first(gap.end - gap.begin);
+    for (std::size_t at = 0; at < code.size(); ++at) {
+      const std::uint64_t address = gap.begin + at;
+      if (is_short_jump(code[at]) && at + 1 < code.size())
+        uses.targets.push_back(address + 2 +
+                               static_cast<std::uint64_t>(value_at<std::int8_t>(code, at + 1)));
+      if (at + 4 <= code.size())
+        // An instruction may have an immediate behind what it is relative by.
+        for (const unsigned behind : {4U, 5U, 6U, 8U})
+          uses.targets.push_back(address + behind +
+                                 static_cast<std::uint64_t>(value_at<std::int32_t>(code, at)));
+      if (at + 8 <= code.size())
+        uses.targets.push_back(value_at<std::uint64_t>(code, at));
+    }
+  }
+  return uses;
+}
+
+} // namespace sartor::prune

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// verify: lets a program start only if it and the libraries that it starts with are signed, by one
+// of the keys in a directory. It sees the files before any other pass does.
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <sartor/pass.h>
+
+#include "load/signature.h"
+
+namespace {
+
+using namespace sartor;
+namespace fs = std::filesystem;
+
+void refuse(sartor_image *image, const sartor_image_operations *operations,
+            const Failure &failure) {
+  operations->refuse(
+      image, (failure.subject + ": " + failure.message + " (" + failure.remedy + ")").c_str());
+}
+
+Result<std::vector<load::PublicKey>> read_keys(sartor_image *image,
+                                               const sartor_image_operations *operations,
+                                               const fs::path &directory) {
+  // A key may come or go.
+  operations->depend_on(image, directory.c_str());
+  const auto files = load::public_keys_in(directory);
+  if (!files)
+    return std::unexpected(files.error());
+  std::vector<load::PublicKey> keys;
+  for (const fs::path &file : *files) {
+    operations->depend_on(image, file.c_str());
+    const auto key = load::read_public_key(file);
+    if (!key)
+      return std::unexpected(key.error());
+    keys.push_back(*key);
+  }
+  return keys;
+}
+
+Result<void> check(sartor_image *image, const sartor_image_operations *operations, const char *path,
+                   const char *signatures, const std::vector<load::PublicKey> &keys) {
+  std::error_code error;
+  const fs::path file = fs::canonical(path, error);
+  if (error)
+    return std::unexpected(Failure{ErrorCode::file_error, path,
+                                   "cannot be found: " + error.message(), "install it again"});
+  std::vector<fs::path> places{load::signature_beside(file)};
+  if (signatures != nullptr)
+    places.push_back(load::signature_in(signatures, file));
+  for (const fs::path &place : places)
+    operations->depend_on(image, place.c_str());
+  return load::check_signature(file, places, keys);
+}
+
+const char *run(sartor_image *image, const sartor_image_operations *operations) {
+  const char *directory = operations->option(image, "keys");
+  const char *signatures = operations->option(image, "signatures");
+  if (directory == nullptr || *directory != '/')
+    return "its option `keys` must name the directory of public keys, from / on";
+  if (signatures != nullptr && *signatures != '/')
+    return "its option `signatures` must name the directory of signatures, from / on";
+  const auto keys = read_keys(image, operations, directory);
+  if (!keys) {
+    refuse(image, operations, keys.error());
+    return nullptr;
+  }
+  const std::size_t count = operations->libraries(image);
+  for (std::size_t i = 0; i < count; ++i) {
+    sartor_library library;
+    operations->library(image, i, &library);
+    if (const auto checked = check(image, operations, library.path, signatures, *keys); !checked) {
+      refuse(image, operations, checked.error());
+      return nullptr;
+    }
+  }
+  operations->report(image, (std::to_string(count) + " files are signed").c_str());
+  return nullptr;
+}
+
+const char *const before[] = {"bind", "concat", "prune", "isolate", "handlers", nullptr};
+
+} // namespace
+
+extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
+                                            .name = "verify",
+                                            .needs = nullptr,
+                                            .conflicts = nullptr,
+                                            .after = nullptr,
+                                            .before = before,
+                                            .run = run};

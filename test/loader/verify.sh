@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# verify.sh SARTOR_LD SARTOR PROBES: a program starts with the pass `verify` if it and its libraries
+# are signed, and not if a byte of one has changed.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+ld=$1 sartor=$2 probes=$3
+
+mkdir "$work/keys" "$work/signatures" "$work/programs"
+cp "$probes/greet" "$probes/libprobe_greet.so" "$work/programs"
+program=$work/programs/greet library=$work/programs/libprobe_greet.so
+stock=$("$program")
+
+configure() { # MORE...: lines of the pass's options
+  printf 'passes = ["concat", "verify", "bind"]\n[pass.verify]\n' >"$work/ld.toml"
+  printf '%s\n' "$@" >>"$work/ld.toml"
+}
+run() { "$ld" --strict --config="$work/ld.toml" "$program"; }
+starts() {
+  expect 0 run
+  [ "$(cat "$work/out")" = "$stock" ] || fail "another output: $(cat "$work/out")"
+}
+refused() { # TEXT...: what is said
+  expect 126 run
+  [ ! -s "$work/out" ] || fail "the program has run: $(cat "$work/out")"
+  for text; do says err "$text"; done
+}
+
+# Without keys.
+configure
+refused 'its option `keys`'
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+refused "$work/keys: has no public key"
+
+# Keys.
+expect 0 "$sartor" ld key --output "$work/one"
+[ "$(stat -c %a "$work/one.key")" = 600 ] || fail "the key is not private"
+expect 1 "$sartor" ld key --output "$work/one"
+says err "$work/one.key"
+cp "$work/one.pub" "$work/keys"
+refused "$program: is not signed" "sartor ld sign"
+
+# Signatures in a directory of their own.
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" "$program"
+refused "libprobe_greet.so: is not signed"
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries \
+  "$program"
+says out "greet.sig: as it was"
+says out "libprobe_greet.so.sig: written"
+says out "libc.so.6.sig: written"
+starts
+starts
+
+# One byte is another one, for the length of which nothing else about the file changes.
+change() { # FROM TO
+  local offset
+  offset=$(grep -obUaF -m 1 "$1" "$library" | head -n 1 | cut -d: -f1)
+  printf '%s' "$2" | dd of="$library" bs=1 seek="$offset" conv=notrunc status=none
+  touch -d "@$modified" "$library"
+}
+modified=$(stat -c %Y "$library")
+change 'good day' 'good dab'
+[ "$("$program")" != "$stock" ] || fail "the change makes no difference"
+refused "libprobe_greet.so: has been changed, or signed with another key"
+change 'good dab' 'good day'
+starts
+
+# The stock loader starts it as ever, whatever is signed.
+[ "$("$ld" --passes=bind "$program")" = "$stock" ] || fail "verify was not asked for"
+
+# A signature that is cut off, that is gone, that is beside the file.
+signature=$(find "$work/signatures" -name '*libprobe_greet.so.sig')
+cp "$signature" "$work/kept.sig"
+truncate -s 100 "$signature"
+refused "$signature: is not 128 hexadecimal digits"
+rm "$signature"
+refused "libprobe_greet.so: is not signed"
+expect 0 "$sartor" ld sign --key "$work/one.key" "$library"
+[ -f "$library.sig" ] || fail "there is no signature beside the library"
+starts
+
+# Another key, which then is one of those that may sign.
+expect 0 "$sartor" ld key --output "$work/two"
+rm "$library.sig"
+expect 0 "$sartor" ld sign --key "$work/two.key" "$library"
+refused "libprobe_greet.so: has been changed, or signed with another key"
+cp "$work/two.pub" "$work/keys"
+starts
+rm "$work/keys/two.pub"
+refused "libprobe_greet.so: has been changed, or signed with another key"
+cp "$work/kept.sig" "$signature"
+starts
+
+# Keys that others can change are none.
+chmod o+w "$work/keys"
+refused "$work/keys: can be written by others"
+chmod o-w "$work/keys"
+chmod g+w "$work/keys/one.pub"
+refused "$work/keys/one.pub: can be written by others"
+chmod g-w "$work/keys/one.pub"
+echo 0123 >"$work/keys/short.pub"
+refused "$work/keys/short.pub: is not 64 hexadecimal digits"
+rm "$work/keys/short.pub"
+starts
+
+# What is to be signed must be there, and the key must be private.
+expect 1 "$sartor" ld sign --key "$work/one.key" "$work/none"
+says err 'file_error: "'"$work/none"
+chmod go+r "$work/one.key"
+expect 1 "$sartor" ld sign --key "$work/one.key" "$program"
+says err "can be read or written by others"
+echo "verify: as it should be"
