@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sartor-ld-plan: makes the image file of a program. Started by sartor-ld when there is none, and
 // by people who want to see what passes do.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -58,6 +59,26 @@ void make_directory_of(const std::filesystem::path &file) {
   std::filesystem::create_directories(file.parent_path(), error);
 }
 
+/// Forgets what has not been made anew for longest, so that there is no end to what is kept. Who
+/// has mapped an image keeps it.
+void trim(const std::filesystem::path &directory) {
+  constexpr std::uintmax_t most = std::uintmax_t{4} << 30;
+  std::error_code error;
+  std::vector<std::filesystem::directory_entry> images;
+  std::uintmax_t size = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(directory, error)) {
+    if (entry.path().extension() != ".image")
+      continue;
+    images.push_back(entry);
+    size += entry.file_size(error);
+  }
+  std::ranges::sort(images, {}, [&](const auto &entry) { return entry.last_write_time(error); });
+  for (auto oldest = images.begin(); size > most && oldest != images.end(); ++oldest) {
+    size -= oldest->file_size(error);
+    std::filesystem::remove(oldest->path(), error);
+  }
+}
+
 int run(const Options &options) {
   const auto settings = read_settings({.files = standard_settings_files(),
                                        .application = options.program,
@@ -94,8 +115,10 @@ int run(const Options &options) {
   // If there can be no image, passes must still look at files again that change.
   const std::vector<KnownFile> files = files_of(fitted->image);
   const auto written = write_image(std::move(fitted->image), planned, options.output);
-  if (written)
+  if (written) {
+    trim(options.output.parent_path());
     return 0;
+  }
   say(written.error());
   if (written.error().code == ErrorCode::bad_plan)
     static_cast<void>(write_stock_image(files, planned, options.output));

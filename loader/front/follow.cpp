@@ -141,8 +141,7 @@ private:
 
 } // namespace
 
-void follow(const Plan &plan, int image, const char *path, char **arguments, char **environment) {
-  static_cast<void>(plan);
+void follow(int image, const char *path, char **arguments, char **environment) {
   const long front = call(__NR_open, "/proc/self/exe", O_RDONLY, 0);
   int ready[2];
   if (is_error(front) || is_error(call(__NR_pipe2, ready, O_CLOEXEC)))

@@ -2,7 +2,6 @@
 #ifndef SARTOR_FRONT_FOLLOW_H
 #define SARTOR_FRONT_FOLLOW_H
 
-#include "front/plan.h"
 #include "front/stack.h"
 
 namespace sartor::front {
@@ -12,7 +11,7 @@ namespace sartor::front {
 /// there by ptrace() and puts the front into it, which goes on in follow_up. Returns only if that
 /// is not possible, because somebody else traces this process or it may not be traced; nothing has
 /// changed then. `image` is the image file, open.
-void follow(const Plan &plan, int image, const char *path, char **arguments, char **environment);
+void follow(int image, const char *path, char **arguments, char **environment);
 
 /// Waits for the helper's end, and has what is done at the end of children be done as before.
 void forget_helper(long helper, uint64_t action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/hook.h"
 
+#include <linux/fcntl.h>
 #include <linux/mman.h>
 
 #include "front/system.h"
@@ -32,6 +33,7 @@ struct HookPage {
   char **arguments;
   char **environment;
   Plan plan_itself;
+  char origin[2048]; ///< The program's file, if the kernel takes the front's for it.
 };
 static_assert(sizeof(HookPage) <= load::format::page);
 
@@ -82,6 +84,16 @@ long read(HookPage &hook, const Registers &call, uint64_t offset) {
   return call.c;
 }
 
+/// What /proc/self/exe would be, had the kernel executed the program.
+long read_link(const HookPage &hook, const Registers &call) {
+  if (!equal(reinterpret_cast<const char *>(call.a), "/proc/self/exe"))
+    return make(call);
+  const size_t size = length(hook.origin);
+  const size_t fitting = size < static_cast<size_t>(call.c) ? size : static_cast<size_t>(call.c);
+  memcpy(reinterpret_cast<void *>(call.b), hook.origin, fitting);
+  return static_cast<long>(fitting);
+}
+
 /// A file that is new to the stock loader.
 long begin(HookPage &hook, const Registers &call) {
   hook.file = call.a;
@@ -122,6 +134,8 @@ extern "C" __attribute__((used)) long sartor_front_answer(const Registers *call,
     if (!is_complete(*hook))
       return begin(*hook, *call);
     break;
+  case __NR_readlink: // from where the program is, its own libraries are found
+    return hook->origin[0] != 0 ? read_link(*hook, *call) : make(*call);
   case __NR_pread64:
     if (is_of_current)
       return read(*hook, *call, static_cast<uint64_t>(call->d));
@@ -186,7 +200,23 @@ sartor_front_hook:
 
 extern "C" __attribute__((visibility("hidden"))) void sartor_front_hook();
 
-void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path) {
+namespace {
+
+/// An absolute path without links in it; empty if there is none.
+void resolve(const char *path, char *to, size_t room) {
+  const long file = call(__NR_open, path, O_PATH | O_CLOEXEC, 0);
+  if (is_error(file))
+    return;
+  Line link;
+  link.add("/proc/self/fd/").add_number(static_cast<uint64_t>(file));
+  const long size = call(__NR_readlink, link.text(), to, room - 1);
+  to[is_error(size) ? 0 : size] = 0;
+  call(__NR_close, file);
+}
+
+} // namespace
+
+void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path, bool is_own) {
   auto &page = *reinterpret_cast<HookPage *>(arena + plan.header().hook_page);
   page.plan_itself = plan;
   page.plan = &page.plan_itself;
@@ -197,6 +227,8 @@ void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path
   page.path = path;
   page.arguments = stack.arguments();
   page.environment = stack.environment();
+  if (!is_own)
+    resolve(path, page.origin, sizeof page.origin);
   page.function = reinterpret_cast<uint64_t>(sartor_front_hook);
 }
 

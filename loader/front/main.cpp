@@ -39,6 +39,7 @@ constexpr const char *usage =
 struct Options {
   Line settings;
   bool is_in_place = false;
+  bool is_strict = false;
   size_t used = 1; ///< How many arguments are not the program's.
 };
 
@@ -62,9 +63,10 @@ bool read_options(const Stack &stack, Options &options) {
     else if (equal(argument, "--passes="))
       options.settings.add("--no-passes\n");
     else if (after(argument, "--passes=") != nullptr || after(argument, "--config=") != nullptr ||
-             equal(argument, "--strict"))
+             equal(argument, "--strict")) {
+      options.is_strict |= equal(argument, "--strict");
       options.settings.add(argument).add("\n");
-    else
+    } else
       return false;
   }
   return true;
@@ -140,6 +142,13 @@ bool is_watched(const Stack &stack) {
          stack.variable("LD_SHOW_AUXV") != nullptr;
 }
 
+/// What must not be started otherwise is not started.
+[[noreturn]] void give_up(const Options &options, const char *path, const Stack &stack) {
+  if (options.is_strict)
+    leave(126);
+  start_stock(path, stack.arguments(), stack.environment());
+}
+
 /// A copy that stays, and that the program may write to.
 const char *keep(const char *text) {
   const uint64_t size = length(text) + 1;
@@ -172,18 +181,23 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
     start_stock(path.text(), stack.arguments(), stack.environment());
   const int image = open_image({path.text(), options.settings.text()}, stack, plan);
   if (image < 0 || plan.header().arena_size == 0)
-    start_stock(path.text(), stack.arguments(), stack.environment());
+    give_up(options, path.text(), stack);
   const auto *variables = plan.table<uint64_t>(plan.header().environment);
   for (uint64_t i = 0; i < plan.header().environment.count; ++i)
     stack.add_variable(keep(plan.string(variables[i])));
-  if (!options.is_in_place)
-    follow(plan, image, path.text(), stack.arguments(), stack.environment());
+  if (!options.is_in_place) {
+    follow(image, path.text(), stack.arguments(), stack.environment());
+    say(path.text(), "is traced, or may not be: the stock loader starts it; see --in-place");
+    give_up(options, path.text(), stack);
+  }
   const char *kept = keep(path.text());
   stack.tell(AT_EXECFN, reinterpret_cast<uint64_t>(kept));
   call(__NR_prctl, PR_SET_NAME, base_name(kept));
   const uint64_t entry = place(plan, image, stack, kept, false);
-  if (entry == 0)
-    start_stock(path.text(), stack.arguments(), stack.environment());
+  if (entry == 0) {
+    say(path.text(), "finds no room for its image: the stock loader starts it");
+    give_up(options, path.text(), stack);
+  }
   return {entry, stack.top()};
 }
 

@@ -117,7 +117,7 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const char *path, bool
   stack.tell(AT_ENTRY, base + header.entry);
   stack.tell(AT_BASE, arena + header.loader);
   tell_kernel(stack);
-  hook(plan, arena, stack, path);
+  hook(plan, arena, stack, path, is_mapped);
   return arena + header.loader_entry;
 }
 

@@ -17,7 +17,7 @@ namespace sartor::load {
 
 namespace {
 
-constexpr std::array answered = {SYS_read, SYS_mmap, SYS_mprotect, SYS_pread64};
+constexpr std::array answered = {SYS_read, SYS_mmap, SYS_mprotect, SYS_pread64, SYS_readlink};
 constexpr std::size_t size_of_jump = 5;
 constexpr std::size_t stub_alignment = 32;
 

@@ -17,8 +17,8 @@ struct SystemCall {
   std::uint32_t number;
 };
 
-/// Those that the front answers while a program is loaded: read, mmap, mprotect, pread64. Fails
-/// with bad_elf, and with bad_plan if they are not found.
+/// Those that the front answers while a program is loaded: read, mmap, mprotect, pread64, readlink.
+/// Fails with bad_elf, and with bad_plan if not all are found.
 Result<std::vector<SystemCall>> system_calls(const ElfFile &loader);
 
 /// Redirects them through stubs, which find who makes the call in the first word of the page behind
