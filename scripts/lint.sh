@@ -24,6 +24,6 @@ for entry in entries:
 json.dump(kept, open(sys.argv[2], "w"))
 PY
 run-clang-tidy-22 -quiet -p "$database" -j "$(nproc)" -clang-tidy-binary clang-tidy-22 \
-  "^$PWD/(src|plugin|bench|studies|examples|test)/" |
+  "^$PWD/(src|loader|plugin|bench|studies|examples|test)/" |
   { grep -v -e '^\[' -e '^clang-tidy-22 ' -e '^$' || true; }
 echo "lint: clean"

@@ -13,6 +13,7 @@
 #include "front/text.h"
 
 extern "C" {
+// NOLINTNEXTLINE(readability-identifier-naming): the linker's
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 void sartor_front_follow_up() __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));

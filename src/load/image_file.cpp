@@ -411,7 +411,7 @@ void Composer::describe() {
   }
   plan_.add_files(planned_.files);
   for (const auto &[name, value] : image_.changes.environment)
-    plan_.environment.push_back(plan_.string(name + "=" + value));
+    plan_.environment.push_back(plan_.string(std::string(name).append("=").append(value)));
 }
 
 Result<void> Composer::write(const std::filesystem::path &path) const {

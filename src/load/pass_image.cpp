@@ -71,6 +71,7 @@ int get_symbol(const sartor_image *image, std::size_t library, std::size_t index
          .binding = bindings[static_cast<std::size_t>(symbol.binding)],
          .visibility = symbol.visibility,
          .is_defined = symbol.is_defined};
+  // NOLINTEND(bugprone-suspicious-stringview-data-usage)
   return 0;
 }
 

@@ -15,7 +15,7 @@ namespace sartor::load {
 
 namespace {
 
-constexpr std::string_view section_names("\0.text\0.symtab\0.strtab\0.shstrtab\0", 34);
+constexpr std::string_view section_names("\0.text\0.symtab\0.strtab\0.shstrtab\0", 33);
 enum SectionName : std::uint32_t { text = 1, symtab = 7, strtab = 15, shstrtab = 23 };
 
 /// Where in the image file an address of the arena is; 0 if it is not there.
