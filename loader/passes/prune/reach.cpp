@@ -127,10 +127,11 @@ void Finder::reach_from_gaps() {
   }
 }
 
-/// A table of 32-bit offsets from a base, which need not be the table.
+/// A table of 32-bit offsets from a base, which need not be the table; if it is, the table is one
+/// of a compiler's, and not writable.
 void Finder::reach_by_table(std::uint64_t table, std::uint64_t base) {
   const Segment *segment = library_.segment_at(table);
-  if (segment == nullptr || segment->is_writable || library_.function_at(table))
+  if (segment == nullptr || library_.function_at(table) || (segment->is_writable && table == base))
     return;
   const auto bytes = library_.from(table);
   unsigned others = 0;
