@@ -115,20 +115,14 @@ bool Decoder::decode(const Range &function, Uses &uses) {
   return true;
 }
 
-/// Code of the large and the medium model computes addresses from that of the global offset table,
-/// and numbers.
+/// Code of the large and the medium model computes addresses from another one and a number of 64
+/// bits, which nobody needs for what is so near.
 void Decoder::look_for_large_model(const Uses &uses, const std::vector<std::uint64_t> &numbers,
                                    std::uint64_t address) {
-  const auto table = library_.tag(DT_PLTGOT);
-  if (!table || numbers.empty())
-    return;
-  for (const std::uint64_t operand : uses.operands) {
-    const bool is_found = operand == *table || std::ranges::any_of(numbers, [&](auto number) {
-                            return operand + number == *table;
-                          });
-    if (is_found)
-      doubt("code of the large model", address);
-  }
+  for (const std::uint64_t number : numbers)
+    for (const std::uint64_t operand : uses.operands)
+      if (library_.segment_at(operand + number) != nullptr)
+        doubt("code of the large model", address);
 }
 
 /// A branch into the middle of an instruction tells that there is data among the code, which then

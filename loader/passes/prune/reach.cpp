@@ -21,6 +21,12 @@ template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) 
   return value;
 }
 
+bool is_in_writable(const Library &library, std::uint64_t address) {
+  // Where memory is zero at first, the file has nothing.
+  const Segment *segment = library.segment_at(address);
+  return segment == nullptr || segment->is_writable;
+}
+
 class Finder {
 public:
   Finder(const Library &library, const Unwinding &unwinding)
@@ -92,7 +98,8 @@ void Finder::reach_from_relocations() {
     }
     reach(target);
     // Data may refer to tables that code gets to by it.
-    reach_by_table(target, target);
+    if (!is_in_writable(library_, target))
+      reach_by_table(target, target);
   }
 }
 
@@ -123,14 +130,15 @@ void Finder::reach_from_memory() {
 void Finder::reach_from_gaps() {
   for (const std::uint64_t target : look_between(library_).targets) {
     reach(target);
-    reach_by_table(target, target);
+    if (!is_in_writable(library_, target))
+      reach_by_table(target, target);
   }
 }
 
 /// A table of 32-bit offsets from a base, which need not be the table.
 void Finder::reach_by_table(std::uint64_t table, std::uint64_t base) {
   const Segment *segment = library_.segment_at(table);
-  if (segment == nullptr || segment->is_writable || library_.function_at(table))
+  if (segment == nullptr || library_.function_at(table))
     return;
   const auto bytes = library_.from(table);
   unsigned others = 0;
@@ -159,10 +167,14 @@ void Finder::follow(std::size_t index) {
   std::ranges::for_each(uses.branches, [&](std::uint64_t target) { reach(target); });
   for (const std::uint64_t operand : uses.operands) {
     reach(operand);
-    reach_by_table(operand, operand);
-    // Offsets may be from a place in the code.
-    if (library_.is_executable(operand))
-      for (const std::uint64_t table : uses.operands)
+    if (!is_in_writable(library_, operand))
+      reach_by_table(operand, operand);
+    if (!library_.is_executable(operand))
+      continue;
+    // Offsets may be from a place in the code; those that are written to, in the function itself.
+    const bool is_own = library_.functions()[index].holds(operand);
+    for (const std::uint64_t table : uses.operands)
+      if (is_own || !is_in_writable(library_, table))
         reach_by_table(table, operand);
   }
   if (uses.runs_on && index + 1 < reached_.size())
@@ -178,12 +190,6 @@ std::vector<Range> Finder::unreached() const {
     if (!reached_[i])
       ranges.push_back(library_.functions()[i]);
   return ranges;
-}
-
-bool is_in_writable(const Library &library, std::uint64_t address) {
-  // Where memory is zero at first, the file has nothing.
-  const Segment *segment = library.segment_at(address);
-  return segment == nullptr || segment->is_writable;
 }
 
 /// Why a library's relocations may hide references; empty if they do not.
