@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
   const cli::LdCommand ld(app);
   const cli::RunCommand run(app, {argv, argv + argc});
   try {
-    app.parse(run.own_arguments(), argv);
+    app.parse(run.own_arguments());
     if (run.is_meant()) {
       cli::report(run.run());
       return cli::RunCommand::no_front;

@@ -10,7 +10,7 @@ namespace sartor::cli {
 namespace {
 
 /// Where the program begins, or `--` before it: options of its own are none of the command's.
-std::size_t own_arguments(const std::vector<std::string> &arguments) {
+std::size_t count_own(const std::vector<std::string> &arguments) {
   std::size_t own = 2;
   if (arguments.size() < own || arguments[1] != "run")
     return arguments.size();
@@ -24,9 +24,9 @@ std::size_t own_arguments(const std::vector<std::string> &arguments) {
 RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
     : command_(app.add_subcommand("run", "Start a program with its libraries packed and bound: "
                                          "sartor run [OPTIONS] [--] PROGRAM [ARGUMENTS...]")) {
-  const std::size_t own = cli::own_arguments(arguments);
-  own_ = static_cast<int>(own);
-  program_.assign(arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end());
+  const auto program = arguments.begin() + static_cast<std::ptrdiff_t>(count_own(arguments));
+  own_.assign(arguments.begin() + 1, program);
+  program_.assign(program, arguments.end());
   if (!program_.empty() && program_.front() == "--")
     program_.erase(program_.begin());
   command_->add_option("--passes", passes_,
@@ -35,6 +35,19 @@ RunCommand::RunCommand(CLI::App &app, const std::vector<std::string> &arguments)
   command_->add_option("--config", config_, "A configuration besides the usual ones");
   command_->add_flag("--strict", strict_, "Do not start the program without a pass that fails");
   command_->add_flag("--in-place", in_place_, "Start it in this process image, without ptrace()");
+}
+
+std::vector<std::string> RunCommand::own_arguments() const {
+  std::vector<std::string> words;
+  for (const std::string &argument : own_) {
+    if (argument == "--passes=") { // the parser would take what follows for the list
+      words.insert(words.end(), {"--passes", ""});
+      continue;
+    }
+    words.push_back(argument);
+  }
+  std::ranges::reverse(words);
+  return words;
 }
 
 Failure RunCommand::run() const {

@@ -22,15 +22,15 @@ public:
   RunCommand(CLI::App &app, const std::vector<std::string> &arguments);
 
   [[nodiscard]] bool is_meant() const { return command_->parsed(); }
-  /// How many of the command line's arguments are to be parsed.
-  [[nodiscard]] int own_arguments() const { return own_; }
+  /// What is to be parsed, last first, as the parser wants it.
+  [[nodiscard]] std::vector<std::string> own_arguments() const;
   /// Becomes the program. Throws CLI::ParseError if none is named; returns only if the front cannot
   /// be executed.
   [[nodiscard]] Failure run() const;
 
 private:
   CLI::App *command_;
-  int own_;
+  std::vector<std::string> own_;
   std::vector<std::string> program_; ///< With its arguments.
   std::string passes_;
   std::string config_;

@@ -58,9 +58,11 @@ TEST(Ld, SaysWhatPassesWouldDo) {
 }
 
 TEST(Ld, PlansWithoutAnyPass) {
-  const Ran ran = sartor("ld plan /bin/ls --passes ''");
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(ran.out, "");
+  for (const char *arguments : {"ld plan /bin/ls --passes ''", "ld plan --passes= /bin/ls"}) {
+    const Ran ran = sartor(arguments);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
 }
 
 TEST(Ld, PlanThatCannotBeMadeIsAnError) {
