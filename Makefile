@@ -49,8 +49,8 @@ study-%: configure ## a real system with Sartor in it: tables and plots into bui
 	cmake --build $(BUILD) -j $(JOBS) --target study_$*
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
-install: configure ## the library, the compiler plugin, the command and the CMake package
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli
+install: configure ## the library, the compiler plugin, the command, the loader and the CMake package
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_ld
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 format: deps ## lay out all C and C++ files

@@ -11,7 +11,12 @@ set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin
 install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
-install(TARGETS sartor_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,
+# whatever the library's directory is called.
+install(TARGETS sartor_cli sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(pass IN LISTS SARTOR_PASSES)
+  install(TARGETS sartor_pass_${pass} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

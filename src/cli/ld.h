@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/ld_plan.h"
 #include "cli/ld_sign.h"
 #include "observe/result.h"
 
@@ -24,6 +25,7 @@ private:
 
   CLI::App *command_;
   LdKeyCommand key_;
+  LdPlanCommand plan_;
   LdSignCommand sign_;
   std::string program_;
   bool json_ = false;

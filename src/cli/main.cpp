@@ -2,12 +2,14 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/cache.h"
 #include "cli/explain.h"
 #include "cli/ld.h"
+#include "cli/run.h"
 #include "cli/space.h"
 #include "point/fit.h"
 #include "point/value_json.h"
@@ -106,7 +108,9 @@ int report(const Failure &failure) {
 
 int main(int argc, char **argv) {
   using namespace sartor;
-  CLI::App app{"Looks at programs that Sartor can specialize, and at the code it keeps.", "sartor"};
+  CLI::App app{"Looks at programs that Sartor can specialize, and at the code it keeps; starts\n"
+               "programs through its loader.",
+               "sartor"};
   app.set_version_flag("--version", "sartor " SARTOR_VERSION);
   app.require_subcommand(1);
   cli::Arguments arguments;
@@ -114,8 +118,13 @@ int main(int argc, char **argv) {
   cli::add_explain(app, arguments);
   const cli::CacheCommand cache(app);
   const cli::LdCommand ld(app);
+  const cli::RunCommand run(app, {argv, argv + argc});
   try {
-    app.parse(argc, argv);
+    app.parse(run.own_arguments());
+    if (run.is_meant()) {
+      cli::report(run.run());
+      return cli::RunCommand::no_front;
+    }
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -92,6 +92,7 @@ private:
   [[nodiscard]] std::optional<std::uint64_t> tag(std::uint64_t which) const;
   [[nodiscard]] std::uint64_t number_of_symbols() const;
   [[nodiscard]] std::uint64_t number_in_gnu_hash(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t number_in_relocations() const;
   [[nodiscard]] std::string_view string(std::uint64_t offset) const;
 
   ElfFile &file_;
@@ -293,8 +294,8 @@ std::uint64_t ElfReader::number_in_gnu_hash(std::uint64_t address) const {
   std::uint64_t last = 0;
   for (const std::uint32_t start : starts)
     last = std::max<std::uint64_t>(last, start);
-  if (last < first)
-    return first;
+  if (last < first) // what is imported is not in it, and may be more than it says
+    return std::max(first, number_in_relocations());
   const auto chains = table_from(of_buckets + 4 * buckets);
   for (;; ++last) {
     const std::uint64_t offset = 4 * (last - first);
@@ -304,6 +305,22 @@ std::uint64_t ElfReader::number_in_gnu_hash(std::uint64_t address) const {
     if ((hash & 1) != 0)
       return last + 1;
   }
+}
+
+std::uint64_t ElfReader::number_in_relocations() const {
+  std::uint64_t number = 0;
+  const auto count = [&](std::uint64_t which, std::uint64_t which_size) {
+    const auto address = file_.tag(which);
+    const std::uint64_t size = file_.tag(which_size).value_or(0);
+    if (!address || size == 0)
+      return;
+    for (const Elf64_Rela &each :
+         at<Elf64_Rela>(*address, size / sizeof(Elf64_Rela), "relocations lie outside of the file"))
+      number = std::max<std::uint64_t>(number, ELF64_R_SYM(each.r_info) + 1);
+  };
+  count(DT_RELA, DT_RELASZ);
+  count(DT_JMPREL, DT_PLTRELSZ);
+  return number;
 }
 
 void ElfReader::read_symbols() {

@@ -50,4 +50,25 @@ TEST(Ld, WhatIsNoElfFileIsAnError) {
   EXPECT_THAT(ran.err, StartsWith("sartor: bad_elf: \"/etc/passwd\": is no ELF file"));
 }
 
+TEST(Ld, SaysWhatPassesWouldDo) {
+  const Ran ran = sartor("ld plan /bin/ls --passes bind");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("bind: done\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("bind: /bin/ls: [1-9][0-9]* of [1-9][0-9]* call sites\n"));
+}
+
+TEST(Ld, PlansWithoutAnyPass) {
+  for (const char *arguments : {"ld plan /bin/ls --passes ''", "ld plan --passes= /bin/ls"}) {
+    const Ran ran = sartor(arguments);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST(Ld, PlanThatCannotBeMadeIsAnError) {
+  const Ran ran = sartor("ld plan /etc/passwd");
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.err, HasSubstr("\"/etc/passwd\""));
+}
+
 } // namespace

@@ -9,3 +9,28 @@ DESTDIR=$stage.first cmake --install "$build" --prefix /usr/local >"$stage.log"
 mv "$stage.first/usr/local" "$stage"
 rm -rf "$stage.first"
 "$stage/bin/sartor" --help >/dev/null
+
+# The loader: the command finds the front, the front who plans, and that the passes, all installed.
+complain() {
+  echo "$*"
+  exit 1
+}
+stage=$(realpath "$stage")
+unset "${!SARTOR_LD_@}"
+export XDG_CACHE_HOME=$stage.cache XDG_CONFIG_HOME=$stage.config
+rm -rf "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME"
+output=$("$stage/bin/sartor" run -- /bin/echo installed) || complain "sartor run: status $?"
+[[ $output == installed ]] || complain "sartor run: $output"
+images=("$XDG_CACHE_HOME"/sartor/ld/*.image)
+[[ -e ${images[0]} ]] || complain "sartor run: has left no image"
+grep -aFq "$stage/lib/sartor/passes/bind.so" "${images[0]}" ||
+  complain "sartor run: the image does not depend on the installed passes"
+for pass in bind concat; do
+  "$stage/bin/sartor" ld plan /bin/echo | grep -x "$pass: done" >/dev/null ||
+    complain "sartor ld plan: no $pass"
+done
+mv "$stage/lib/sartor/passes" "$stage.passes"
+"$stage/bin/sartor" ld plan /bin/echo 2>&1 | grep -x "bind: failed" >/dev/null ||
+  complain "sartor ld plan: the passes are not the installed ones"
+mv "$stage.passes" "$stage/lib/sartor/passes"
+rm -rf "$XDG_CACHE_HOME"

@@ -41,6 +41,12 @@ TEST(ElfFile, TellsNamesAndNeeds) {
   EXPECT_EQ(file->tls_size(), sizeof(int));
 }
 
+TEST(ElfFile, SymbolsOfAProgramThatExportsNothingAreThere) {
+  const auto file = ElfFile::open(NO_EXPORTS);
+  ASSERT_TRUE(file) << file.error().text();
+  EXPECT_EQ(std::ranges::count(file->symbols(), "__libc_start_main", &Symbol::name), 1);
+}
+
 TEST(ElfFile, TellsSymbolsWithTheirVersions) {
   const auto file = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(file);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <string>
+#include <unistd.h>
+
+#include "command.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using sartor::test::Ran;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// With nothing in the cache.
+class Run : public testing::Test {
+protected:
+  Run() : directory_(fs::temp_directory_path() / ("sartor-run-test-" + std::to_string(getpid()))) {
+    fs::create_directories(directory_);
+  }
+  ~Run() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] Ran run(const std::string &arguments) const {
+    return sartor::test::run("XDG_CACHE_HOME='" + directory_.string() +
+                             "' " SARTOR_COMMAND " run " + arguments);
+  }
+  [[nodiscard]] const fs::path &directory() const { return directory_; }
+  [[nodiscard]] std::ptrdiff_t images() const {
+    const auto images = directory_ / "sartor" / "ld";
+    return fs::exists(images) ? std::distance(fs::directory_iterator(images), {}) : 0;
+  }
+
+private:
+  fs::path directory_;
+};
+
+TEST_F(Run, TheProgramsOutputAndStatusAreItsOwn) {
+  const Ran ran = run("sh -c 'echo out; echo err >&2; exit 3'");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.out, "out\n");
+  EXPECT_THAT(ran.err, HasSubstr("err\n"));
+}
+
+TEST_F(Run, ThereIsAnImageAfterwards) {
+  EXPECT_EQ(run("/bin/true").status, 0);
+  EXPECT_EQ(images(), 1);
+  EXPECT_EQ(run("-- /bin/true").status, 0);
+  EXPECT_EQ(images(), 1) << "the image is used again";
+}
+
+TEST_F(Run, OptionsBehindTheProgramAreTheProgramsOwn) {
+  EXPECT_EQ(run("echo --strict -x -- --help").out, "--strict -x -- --help\n");
+  EXPECT_EQ(run("-- echo -- --passes bind").out, "-- --passes bind\n");
+}
+
+TEST_F(Run, OptionsBeforeTheProgramArePassedOn) {
+  const Ran ran = run("--strict --passes=nowhere-to-be-found /bin/true");
+  EXPECT_EQ(ran.status, 126);
+  EXPECT_THAT(ran.err, HasSubstr("nowhere-to-be-found"));
+  EXPECT_EQ(run("--strict --passes nowhere-to-be-found -- /bin/true").status, 126);
+  EXPECT_EQ(run("--passes=bind --in-place echo placed").out, "placed\n");
+  EXPECT_EQ(run("--passes= echo plain").out, "plain\n");
+}
+
+TEST_F(Run, AConfigurationThatIsNotThereIsSaid) {
+  const Ran ran = run("--strict --config /nowhere/ld.toml /bin/true");
+  EXPECT_EQ(ran.status, 126);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere/ld.toml"));
+}
+
+TEST_F(Run, WithoutAProgramTheCommandLineIsWrong) {
+  for (const char *arguments : {"", "--", "--strict", "--passes", "--no-such-option /bin/true"})
+    EXPECT_EQ(run(arguments).status, 2) << arguments;
+}
+
+TEST_F(Run, WithoutTheFrontTheErrorSaysWhereItBelongs) {
+  const fs::path alone = directory() / "sartor";
+  fs::copy_file(SARTOR_COMMAND, alone);
+  const Ran ran = sartor::test::run("'" + alone.string() + "' run /bin/true");
+  EXPECT_EQ(ran.status, 127);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err,
+              StartsWith("sartor: file_error: \"" + alone.string() + "-ld\": is not there"));
+  const Ran plan = sartor::test::run("'" + alone.string() + "' ld plan /bin/true");
+  EXPECT_EQ(plan.status, 1);
+  EXPECT_THAT(plan.err, ContainsRegex("file_error: \"[^\"]*/sartor-ld-plan\": is not there"));
+}
+
+} // namespace
