@@ -65,9 +65,8 @@ std::set<std::uint64_t> emitted(const ElfFile &file) {
   std::set<std::uint64_t> places;
   const auto sections = section_headers(file);
   for (const Elf64_Shdr &section : sections) {
-    const Elf64_Shdr &of = sections.at(section.sh_info);
     if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) != 0 ||
-        (of.sh_flags & (SHF_ALLOC | SHF_WRITE)) != SHF_ALLOC)
+        (sections.at(section.sh_info).sh_flags & (SHF_ALLOC | SHF_WRITE)) != SHF_ALLOC)
       continue;
     for (const auto &each : entries_of<Elf64_Rela>(file, section.sh_offset, section.sh_size))
       if (relative.contains(ELF64_R_TYPE(each.r_info)) &&

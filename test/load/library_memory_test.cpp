@@ -81,7 +81,8 @@ TEST(LibraryMemory, OfAnOddShapeIsNone) {
   EXPECT_FALSE(memory_of({{0, page + 1, page + 1, PF_R}, {0x1800, 16, 16, PF_R | PF_W}}))
       << "a page that is both";
   EXPECT_FALSE(memory_of({{0, page, page, PF_R | PF_W}})) << "only data";
-  EXPECT_FALSE(memory_of({{0, 100, 100, PF_R}})) << "headers that are not in memory";
+  EXPECT_FALSE(memory_of({{0, 100, 100, PF_R}, {page, page, page, PF_R}}))
+      << "headers that are not in memory";
   EXPECT_FALSE(memory_of({code, {0x50000000, page, page, PF_R | PF_W}})) << "a hole of 1 GiB";
   EXPECT_FALSE(memory_of({code, {0x3000, 0, 0x80000000, PF_R | PF_W}})) << "2 GiB of zeros";
   EXPECT_FALSE(memory_of({{0, 2 * page, 2 * page, PF_R, std::uint64_t{1} << 62}}))
