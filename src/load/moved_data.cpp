@@ -51,7 +51,8 @@ public:
     const Elf64_Phdr *dynamic = file_.program_header(PT_DYNAMIC);
     require(dynamic != nullptr, "has no dynamic section");
     dynamic_ = *dynamic;
-    require(!memory_.at(dynamic_.p_vaddr, dynamic_.p_memsz).empty(),
+    require(dynamic_.p_memsz >= sizeof(Elf64_Dyn) &&
+                !memory_.at(dynamic_.p_vaddr, dynamic_.p_memsz).empty(),
             "its dynamic section lies outside of it");
     for (const std::uint64_t place : references)
       move_displacement(place);

@@ -198,7 +198,13 @@ TEST(UnmovableData, IsAnErrorIfItWouldBeOutOfReach) {
 }
 
 TEST(UnmovableData, IsAnErrorIfTheDynamicSectionLiesOutside) {
-  for (const std::uint64_t size : {~std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{8}}) {
+  constexpr std::uint64_t far = std::uint64_t{1} << 62;
+  for (const auto &[size, distance] : {std::pair{~std::uint64_t{0}, std::uint64_t{0}},
+                                       {far, 0},
+                                       {0, 0},
+                                       {8, 0},
+                                       {8, far},
+                                       {64, far}}) {
     const auto whole = ElfFile::open(DATA_SUBJECT);
     ASSERT_TRUE(whole);
     std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
@@ -207,7 +213,7 @@ TEST(UnmovableData, IsAnErrorIfTheDynamicSectionLiesOutside) {
       if (header.p_type != PT_DYNAMIC)
         continue;
       header.p_memsz = size;
-      header.p_vaddr += size == 8 ? std::uint64_t{1} << 62 : 0;
+      header.p_vaddr += distance;
       std::memcpy(&bytes[whole->program_headers_offset() + i * sizeof header], &header,
                   sizeof header);
     }
