@@ -2,15 +2,17 @@
 #include "load/stock_process.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+
 #include "folder.h"
 #include "load/elf_file.h"
 #include "load/stock_loader.h"
-#include "made_elf.h"
 
 namespace sartor::load {
 namespace {
@@ -94,6 +96,14 @@ TEST(StockProcess, OfWhatIsNoProgramFails) {
     ASSERT_FALSE(process);
     EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
     EXPECT_THAT(process.error().message, HasSubstr("cannot be executed"));
+  }
+}
+
+TEST(StockProcess, LeavesNoProcessBehind) {
+  for (const char *program : {LOAD_PROGRAM, LOAD_PROGRAM_STATIC, "/nowhere/program"}) {
+    static_cast<void>(StockProcess::start(program));
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG | __WALL), -1) << program;
+    EXPECT_EQ(errno, ECHILD) << program;
   }
 }
 
