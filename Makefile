@@ -2,6 +2,7 @@
 # Thin: each target calls CMake or a script that can be read.
 PRESET ?= release
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
@@ -9,7 +10,7 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
   explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-plan
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-loader bench install format lint clean
+.PHONY: help deps configure demo test fuzz test-loader bench install format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +29,11 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 test: configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+fuzz: deps ## look for input that does harm, FUZZ_SECONDS=60 for each fuzzer
+	cmake --preset fuzz
+	cmake --build build/fuzz -j $(JOBS) --target fuzzers
+	scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 test-loader: configure ## what runs with the loader: tries it and writes docs/loader/compatibility.md
 	@scripts/deps.sh loader

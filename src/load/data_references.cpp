@@ -70,7 +70,7 @@ private:
       if (filter > 0)
         indices_.insert(static_cast<std::uint64_t>(filter));
       else if (filter < 0)
-        add_specification(types_ + static_cast<std::uint64_t>(-filter) - 1);
+        add_specification(types_ - static_cast<std::uint64_t>(filter) - 1);
       const std::uint64_t here = at.address();
       const std::int64_t next = at.read_sleb128();
       if (next == 0)

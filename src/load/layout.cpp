@@ -72,10 +72,11 @@ private:
       return;
     const bool with_program = !is_fixed();
     const std::uint64_t alignment = alignment_of(image_.libraries.front().file);
-    std::uint64_t size = with_program ? up(memory(0).readonly.size(), alignment) : 0;
+    std::uint64_t size =
+        with_program ? up(memory(0).begin % alignment + memory(0).readonly.size(), alignment) : 0;
     for (const std::size_t library : image_.changes.packed)
       size += packed_size(library);
-    layout_.zone_end = up(size, huge_page);
+    layout_.zone_end = up(size, std::max(huge_page, with_program ? alignment : 0));
     std::uint64_t top = layout_.zone_end;
     if (with_program) {
       const std::uint64_t base = (top - memory(0).readonly_end()) & ~(alignment - 1);

@@ -43,7 +43,8 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
   for (const Segment &segment : file.segments()) {
     const std::uint64_t first = down(segment.address);
     const std::uint64_t end = segment.address + segment.memory_size;
-    if (end - memory.begin > format::greatest_arena / 2)
+    if (end - memory.begin > format::greatest_arena / 2 || end > ~format::page ||
+        segment.alignment > format::greatest_arena / 2)
       return std::nullopt;
     if (!segment.protection.write) {
       if (has_data || segment.memory_size != segment.file_size || first < memory.readonly_end())

@@ -51,6 +51,9 @@ public:
     const Elf64_Phdr *dynamic = file_.program_header(PT_DYNAMIC);
     require(dynamic != nullptr, "has no dynamic section");
     dynamic_ = *dynamic;
+    require(dynamic_.p_memsz >= sizeof(Elf64_Dyn) &&
+                !memory_.at(dynamic_.p_vaddr, dynamic_.p_memsz).empty(),
+            "its dynamic section lies outside of it");
     for (const std::uint64_t place : references)
       move_displacement(place);
     move_packed_relocations();
@@ -184,7 +187,8 @@ void Mover::keep_dynamic_section() {
       entries[i].d_un.d_ptr = moved(entries[i].d_un.d_ptr);
   }
   const std::uint64_t end = dynamic_.p_vaddr + dynamic_.p_memsz - memory_.begin;
-  memory_.readonly.resize((end + format::page - 1) & ~(format::page - 1));
+  if (end > memory_.readonly.size())
+    memory_.readonly.resize((end + format::page - 1) & ~(format::page - 1));
   std::memcpy(memory_.readonly.data() + (dynamic_.p_vaddr - memory_.begin), entries.data(),
               entries.size() * sizeof(Elf64_Dyn));
 }
@@ -201,7 +205,8 @@ void Mover::move_program_headers() {
         header.p_vaddr += delta_;
         header.p_paddr += delta_;
       } else if (header.p_vaddr == last_readonly()) {
-        header.p_memsz = header.p_filesz = dynamic_.p_vaddr + dynamic_.p_memsz - header.p_vaddr;
+        const std::uint64_t end = dynamic_.p_vaddr + dynamic_.p_memsz;
+        header.p_memsz = header.p_filesz = std::max(header.p_memsz, end - header.p_vaddr);
       }
       break;
     case PT_DYNAMIC:

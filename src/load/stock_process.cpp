@@ -67,12 +67,19 @@ std::optional<std::uint64_t> address_of(const ElfFile &file, std::string_view sy
   return found->address;
 }
 
-/// Runs on until it stops; false if it has ended.
-bool go_on(pid_t process, __ptrace_request how, int signal) {
-  if (ptrace(how, process, nullptr, signal) != 0)
-    return false;
+/// False if it has ended: then it is gone, and its number may be another's.
+bool wait_for_stop(pid_t &process) {
   int status = 0;
-  return waitpid(process, &status, __WALL) == process && WIFSTOPPED(status);
+  if (waitpid(process, &status, __WALL) != process)
+    return false;
+  if (!WIFSTOPPED(status))
+    process = 0;
+  return WIFSTOPPED(status);
+}
+
+/// Runs on until it stops; false if it has ended.
+bool go_on(pid_t &process, __ptrace_request how, int signal) {
+  return ptrace(how, process, nullptr, signal) == 0 && wait_for_stop(process);
 }
 
 } // namespace
@@ -113,8 +120,7 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program) {
 
 /// The stock loader calls a function for debuggers whenever libraries come or go.
 Result<void> StockProcess::run_until_bound(const std::filesystem::path &program) {
-  int status = 0;
-  if (waitpid(process_, &status, __WALL) != process_ || !WIFSTOPPED(status))
+  if (!wait_for_stop(process_))
     return std::unexpected(failure(program, "cannot be executed or traced"));
   ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
   const auto loader = ElfFile::open(stock_loader);

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fuzz.sh BUILD SECONDS: runs each fuzzer of a built tree for so long. What they have learned stays
+# in BUILD/corpus; what does harm is left in BUILD/harm.
+set -euo pipefail
+build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS}")
+seconds=${2:-60}
+mkdir -p "$build"/{corpus,seeds}/{elf,plan} "$build/harm"
+
+cp "$build"/lib/libfuzz_subject_*.so "$build/seeds/elf"
+# The plan of a real program; its image file is mostly code.
+image=$(mktemp -u)
+trap 'rm -f "$image"' EXIT
+ASAN_OPTIONS=detect_leaks=0 "$build/bin/sartor-ld-plan" --passes "" --output "$image" /usr/bin/true
+size=$(od -An -t u8 -j 4104 -N 8 "$image" | tr -d ' ')
+dd if="$image" of="$build/seeds/plan/true" bs=8 skip=512 count=$((size / 8)) status=none
+
+for what in elf plan; do
+  "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=65536 -timeout=30 \
+    -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/harm/$what-" \
+    "$build/corpus/$what" "$build/seeds/$what" >"$build/fuzz_$what.log" 2>&1 ||
+    { tail -n 40 "$build/fuzz_$what.log"; exit 1; }
+  echo "fuzz_$what: $(grep -o 'number_of_executed_units.*' "$build/fuzz_$what.log")"
+done

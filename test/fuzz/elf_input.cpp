@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/elf_input.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "load/call_sites.h"
+#include "load/data_references.h"
+#include "load/library_memory.h"
+#include "load/moved_data.h"
+
+namespace sartor::load {
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+bool is_in_file(const ElfFile &file, const void *begin, std::size_t size) {
+  const auto bytes = file.bytes();
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  return size == 0 ||
+         (at >= first && at - first <= bytes.size() && size <= bytes.size() - (at - first));
+}
+
+void check(const ElfFile &file) {
+  for (const Symbol &symbol : file.symbols()) {
+    require(is_in_file(file, symbol.name.data(), symbol.name.size()));
+    require(is_in_file(file, symbol.version.data(), symbol.version.size()));
+  }
+  for (const Relocation &relocation : file.relocations())
+    require(relocation.symbol == 0 || relocation.symbol < file.symbols().size());
+  for (const Segment &segment : file.segments()) {
+    const auto content = file.from(segment.address);
+    require(is_in_file(file, content.data(), content.size()));
+  }
+}
+
+} // namespace
+
+int look_at_elf(std::vector<std::byte> bytes) {
+  const auto file = ElfFile::parse("input", std::move(bytes));
+  if (!file)
+    return 0;
+  check(*file);
+  // Holes become memory.
+  constexpr std::uint64_t much = std::uint64_t{64} << 20;
+  const std::uint64_t begin = file->segments().front().address;
+  const Segment &last = file->segments().back();
+  auto memory =
+      last.address + last.memory_size - begin < much ? LibraryMemory::of(*file) : std::nullopt;
+  const auto code = find_call_sites(*file);
+  if (!code)
+    return 1;
+  for (const CallSite &site : code->sites)
+    require(file->relocations().at(site.relocation).address == site.slot);
+  const auto references = data_references(*file, *code);
+  if (!references)
+    return 2;
+  if (!memory)
+    return 3;
+  constexpr std::int64_t delta = 0x1000000;
+  return move_data(*file, *memory, *references, delta) ? 5 : 4;
+}
+
+} // namespace sartor::load

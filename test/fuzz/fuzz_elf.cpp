@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whatever a library's file holds, it is refused or looked at without harm.
+#include <cstdint>
+#include <span>
+
+#include "fuzz/elf_input.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  sartor::load::look_at_elf({bytes.begin(), bytes.end()});
+  return 0;
+}

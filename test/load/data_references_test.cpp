@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/data_references.h"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "section_headers.h"
+
+namespace sartor::load {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char *libc = "/lib/x86_64-linux-gnu/libc.so.6";
+constexpr const char *libstdcxx = "/usr/lib/x86_64-linux-gnu/libstdc++.so.6";
+
+struct Subject {
+  explicit Subject(const char *path)
+      : file(ElfFile::open(path).value()), code(find_call_sites(file).value()),
+        references(data_references(file, code)) {}
+  ElfFile file;
+  Decoded code;
+  Result<std::vector<std::uint64_t>> references;
+};
+
+bool is_writable(const ElfFile &file, std::uint64_t address) {
+  return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
+    return segment.protection.write && address >= segment.address &&
+           address <= segment.address + segment.memory_size;
+  });
+}
+
+bool is_dynamic(const ElfFile &file, std::uint64_t address) {
+  const Elf64_Phdr *dynamic = file.program_header(PT_DYNAMIC);
+  return address >= dynamic->p_vaddr && address < dynamic->p_vaddr + dynamic->p_memsz;
+}
+
+std::uint64_t displacement(const ElfFile &file, std::uint64_t place) {
+  std::int32_t value = 0;
+  std::memcpy(&value, file.at(place, sizeof value).value().data(), sizeof value);
+  return static_cast<std::uint64_t>(std::int64_t{value});
+}
+
+/// Where a displacement leads if no immediate follows it. In unwind information it is relative to
+/// itself.
+std::uint64_t target(const ElfFile &file, std::uint64_t place) {
+  const bool is_code = std::ranges::any_of(file.sections(), [&](const Section &section) {
+    return section.protection.execute && place >= section.address &&
+           place < section.address + section.size;
+  });
+  return place + displacement(file, place) + (is_code ? 4 : 0);
+}
+
+/// What a linker that was asked for it (`--emit-relocs`) says it has put in: places of
+/// displacements to writable data in what is not writable.
+std::set<std::uint64_t> emitted(const ElfFile &file) {
+  const std::set<unsigned> relative = {
+      R_X86_64_PC32,      R_X86_64_PLT32,         R_X86_64_GOTPCREL,
+      R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX, R_X86_64_TLSGD,
+      R_X86_64_TLSLD,     R_X86_64_GOTTPOFF,      R_X86_64_GOTPC32_TLSDESC};
+  std::set<std::uint64_t> places;
+  const auto sections = section_headers(file);
+  for (const Elf64_Shdr &section : sections) {
+    if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) != 0 ||
+        (sections.at(section.sh_info).sh_flags & (SHF_ALLOC | SHF_WRITE)) != SHF_ALLOC)
+      continue;
+    for (const auto &each : entries_of<Elf64_Rela>(file, section.sh_offset, section.sh_size))
+      if (relative.contains(ELF64_R_TYPE(each.r_info)) &&
+          is_writable(file, target(file, each.r_offset)) &&
+          !is_dynamic(file, target(file, each.r_offset)))
+        places.insert(each.r_offset);
+  }
+  return places;
+}
+
+bool is_in_linkage_table(const ElfFile &file, std::uint64_t place) {
+  return std::ranges::any_of(file.sections(), [&](const Section &section) {
+    return section.name.starts_with(".plt") && place >= section.address &&
+           place < section.address + section.size;
+  });
+}
+
+TEST(DataReferences, AreThoseThatTheLinkerHasPutIn) {
+  for (const char *path : {DATA_SUBJECT, DATA_SUBJECT_UNOPTIMIZED}) {
+    const Subject subject(path);
+    ASSERT_TRUE(subject.references) << subject.references.error().text();
+    std::set<std::uint64_t> found;
+    for (const std::uint64_t place : *subject.references)
+      if (!is_in_linkage_table(subject.file, place))
+        found.insert(place);
+    const auto expected = emitted(subject.file);
+    EXPECT_GT(expected.size(), 10U);
+    EXPECT_EQ(found, expected) << path;
+  }
+}
+
+TEST(DataReferences, LeadIntoWritableDataFromWhatIsNot) {
+  for (const char *path : {DATA_SUBJECT, SUBJECT_PLT, SUBJECT_NO_PLT, libc, libstdcxx}) {
+    const Subject subject(path);
+    ASSERT_TRUE(subject.references) << subject.references.error().text();
+    EXPECT_TRUE(std::ranges::is_sorted(*subject.references));
+    EXPECT_EQ(std::ranges::adjacent_find(*subject.references), subject.references->end());
+    for (const std::uint64_t place : *subject.references) {
+      const std::uint64_t to = target(subject.file, place);
+      // An immediate of up to four bytes may follow.
+      EXPECT_TRUE(is_writable(subject.file, to) || is_writable(subject.file, to + 4)) << path;
+      EXPECT_TRUE(std::ranges::none_of(subject.file.segments(), [&](const Segment &segment) {
+        return segment.protection.write && segment.holds(place);
+      })) << path;
+    }
+  }
+}
+
+TEST(DataReferences, AreInUnwindInformationWhereExceptionsAreCaught) {
+  for (const char *path : {DATA_SUBJECT, libstdcxx}) {
+    const Subject subject(path);
+    ASSERT_TRUE(subject.references) << subject.references.error().text();
+    std::size_t inside = 0;
+    for (const std::uint64_t place : *subject.references)
+      for (const Section &section : subject.file.sections())
+        if (section.name == ".gcc_except_table" || section.name == ".eh_frame")
+          inside += place >= section.address && place < section.address + section.size ? 1 : 0;
+    EXPECT_GE(inside, 4U) << path; // three types and the personality
+  }
+}
+
+TEST(DataReferences, AreInDoubtWhereThereMayBeCodeOrATable) {
+  const Subject subject(AMBIGUOUS);
+  ASSERT_FALSE(subject.references);
+  EXPECT_EQ(subject.references.error().code, ErrorCode::bad_plan);
+  EXPECT_THAT(subject.references.error().message, HasSubstr("it cannot be told"));
+}
+
+TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
+  const auto whole = ElfFile::open(DATA_SUBJECT);
+  ASSERT_TRUE(whole);
+  const auto symbol = std::ranges::find(whole->symbols(), "data_subject_change", &Symbol::name);
+  ASSERT_NE(symbol, whole->symbols().end());
+  std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+  const auto at =
+      static_cast<std::size_t>(whole->from(symbol->address).data() - whole->bytes().data());
+  bytes[at] = std::byte{0x06}; // no instruction
+  const auto file = ElfFile::parse("damaged", std::move(bytes));
+  ASSERT_TRUE(file);
+  const auto code = find_call_sites(*file);
+  ASSERT_TRUE(code);
+  const auto references = data_references(*file, *code);
+  ASSERT_FALSE(references);
+  EXPECT_THAT(references.error().message, HasSubstr("cannot be decoded"));
+}
+
+TEST(DataReferences, PassOnWhatDecodingDoubts) {
+  const auto file = ElfFile::open(DATA_SUBJECT);
+  ASSERT_TRUE(file);
+  Decoded nothing;
+  nothing.doubt = "in doubt at 0x10";
+  const auto references = data_references(*file, nothing);
+  ASSERT_FALSE(references);
+  EXPECT_EQ(references.error().message, nothing.doubt);
+}
+
+} // namespace
+} // namespace sartor::load

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the fuzzers look for, with some input that is the same each time.
+#include <array>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <random>
+
+#include "fuzz/elf_input.h"
+#include "load/elf_file.h"
+
+namespace sartor::load {
+namespace {
+
+TEST(DamagedLibraries, AreRefusedOrLookedAtWithoutHarm) {
+  std::mt19937_64 random(1);
+  constexpr std::array<unsigned, 6> telling = {0, 1, 0x7f, 0x80, 0xfe, 0xff};
+  for (const char *path : {DATA_SUBJECT_PACKED, SUBJECT_PLT}) {
+    const auto whole = ElfFile::open(path);
+    ASSERT_TRUE(whole);
+    std::array<int, 6> outcomes{};
+    for (int round = 0; round < 4'000; ++round) {
+      std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+      const std::size_t reach = round % 3 == 0 ? bytes.size() : bytes.size() / 4;
+      for (int i = 0; i < 1 + round % 5; ++i)
+        bytes[random() % reach] =
+            static_cast<std::byte>(round % 2 == 0 ? random() % 256 : telling[random() % 6]);
+      if (round % 50 == 0)
+        bytes.resize(random() % bytes.size());
+      ++outcomes.at(static_cast<std::size_t>(look_at_elf(std::move(bytes))));
+    }
+    EXPECT_GT(outcomes[0], 100) << "refused";
+    EXPECT_GT(outcomes[5], 100) << "moved";
+  }
+}
+
+TEST(DamagedLibraries, AreLookedAtToTheEndWhenWhole) {
+  for (const char *path : {DATA_SUBJECT_PACKED, SUBJECT_PLT}) {
+    const auto whole = ElfFile::open(path);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(look_at_elf({whole->bytes().begin(), whole->bytes().end()}), 5);
+  }
+}
+
+} // namespace
+} // namespace sartor::load

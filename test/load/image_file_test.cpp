@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/image_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "front/plan.h"
+#include "fuzz/plan_input.h"
+#include "load/image_format.h"
+
+namespace sartor::load {
+namespace {
+
+namespace fs = std::filesystem;
+using format::plan_offset;
+using front::look_at_plan;
+using testing::StrEq;
+
+constexpr std::uint64_t key = 0x5a1702;
+
+/// A file that is open.
+class Open {
+public:
+  explicit Open(const fs::path &path) : file_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+    EXPECT_GE(file_, 0) << path;
+  }
+  Open(const Open &) = delete;
+  Open &operator=(const Open &) = delete;
+  ~Open() { close(file_); }
+  [[nodiscard]] int get() const { return file_; }
+
+private:
+  int file_;
+};
+
+bool is_accepted(int file, std::uint64_t by = key) {
+  front::Plan plan;
+  const bool accepted = plan.read(file, by);
+  if (accepted)
+    front::look_at(plan);
+  plan.forget();
+  return accepted;
+}
+
+bool is_accepted(const fs::path &path, std::uint64_t by = key) {
+  return is_accepted(Open(path).get(), by);
+}
+
+Image packed_image() {
+  auto image = bound_image_of(LOAD_PROGRAM);
+  EXPECT_TRUE(image) << image.error().text();
+  for (std::size_t i = 1; i < image->libraries.size(); ++i)
+    if (image->libraries[i].unmovable.empty())
+      image->changes.packed.push_back(i);
+  EXPECT_GE(image->changes.packed.size(), 2U);
+  return std::move(*image);
+}
+
+/// The image files that the tests look at: written once.
+class ImageFile : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    folder = new Folder;
+    plain = folder->path() / "plain";
+    packed = folder->path() / "packed";
+    auto image = bound_image_of(LOAD_PROGRAM);
+    ASSERT_TRUE(image) << image.error().text();
+    image->changes.environment.emplace_back("NAME", "value");
+    const auto written = write_image(std::move(*image), planned(), plain);
+    ASSERT_TRUE(written) << written.error().text();
+    const auto other = write_image(packed_image(), planned(), packed);
+    ASSERT_TRUE(other) << other.error().text();
+  }
+  static void TearDownTestSuite() {
+    delete folder;
+    folder = nullptr;
+  }
+  static Planned planned() { return {key, {"/nowhere/settings"}}; }
+  /// The plan of an image file, with all tables.
+  static std::vector<std::byte> plan_of(const fs::path &path) {
+    const Open file(path);
+    format::Header header;
+    EXPECT_EQ(pread(file.get(), &header, sizeof header, plan_offset), sizeof header);
+    std::vector<std::byte> plan(header.size);
+    EXPECT_EQ(pread(file.get(), plan.data(), plan.size(), plan_offset),
+              static_cast<ssize_t>(plan.size()));
+    return plan;
+  }
+  /// A copy that may be changed.
+  static fs::path copy_of(const fs::path &path, const char *name) {
+    fs::path copy = folder->path() / name;
+    fs::copy_file(path, copy, fs::copy_options::overwrite_existing);
+    fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
+    return copy;
+  }
+
+  static Folder *folder;
+  static fs::path plain, packed;
+};
+
+Folder *ImageFile::folder = nullptr;
+fs::path ImageFile::plain, ImageFile::packed;
+
+TEST_F(ImageFile, IsAcceptedByTheFrontForItsKeyOnly) {
+  for (const fs::path &path : {plain, packed}) {
+    EXPECT_TRUE(is_accepted(path));
+    EXPECT_TRUE(is_accepted(path, 0)) << "any key";
+    EXPECT_FALSE(is_accepted(path, key + 1));
+  }
+}
+
+TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
+  const Open file(plain);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  const format::Header &header = plan.header();
+  ASSERT_EQ(header.environment.count, 1U);
+  EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.environment)), StrEq("NAME=value"));
+  const auto *files = plan.table<format::File>(header.files);
+  EXPECT_THAT(plan.string(files[0].path), StrEq(LOAD_PROGRAM));
+  EXPECT_THAT(plan.string(files[header.files.count - 1].path), StrEq("/nowhere/settings"));
+  ASSERT_GT(header.libraries.count, 0U);
+  const auto *libraries = plan.table<format::Library>(header.libraries);
+  EXPECT_THAT(plan.string(files[libraries[0].file].path), StrEq(SUBJECT_PLT));
+  EXPECT_EQ(plan.changed_file(), nullptr);
+  plan.forget();
+}
+
+TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
+  for (const fs::path &path : {plain, packed}) {
+    const Open file(path);
+    front::Plan plan;
+    ASSERT_TRUE(plan.read(file.get(), key));
+    const format::Header &header = plan.header();
+    const auto *begin = plan.table<format::Mapping>(header.mappings);
+    std::vector<format::Mapping> mappings(begin, begin + header.mappings.count);
+    std::ranges::sort(mappings, {}, &format::Mapping::address);
+    ASSERT_GT(mappings.size(), 3U);
+    for (std::size_t i = 1; i < mappings.size(); ++i)
+      EXPECT_LE(mappings[i - 1].address + mappings[i - 1].size, mappings[i].address);
+    EXPECT_LE(mappings.back().address + mappings.back().size, header.arena_size);
+    plan.forget();
+  }
+}
+
+TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsIsAccepted) {
+  const fs::path path = folder->path() / "stock";
+  const std::vector<KnownFile> files = {{LOAD_PROGRAM, identity_of(LOAD_PROGRAM)}};
+  ASSERT_TRUE(write_stock_image(files, planned(), path));
+  EXPECT_TRUE(is_accepted(path));
+}
+
+TEST_F(ImageFile, CutOffAnywhereIsRefused) {
+  std::mt19937_64 random(1);
+  const fs::path path = copy_of(packed, "cut");
+  const Open file(path);
+  const std::uint64_t whole = fs::file_size(path);
+  std::vector<std::uint64_t> sizes = {whole - 1, plan_offset, plan_offset + 1, 0};
+  for (int i = 0; i < 200; ++i) {
+    sizes.push_back(random() % whole);
+    sizes.push_back(random() % (2 * plan_offset));
+  }
+  std::ranges::sort(sizes, std::greater());
+  for (const std::uint64_t size : sizes) {
+    ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(size)), 0);
+    EXPECT_FALSE(is_accepted(file.get())) << size;
+  }
+}
+
+TEST_F(ImageFile, WithAnyByteOfThePlanChangedIsRefused) {
+  std::mt19937_64 random(1);
+  for (const fs::path &original : {plain, packed}) {
+    const fs::path path = copy_of(original, "changed");
+    const auto plan = plan_of(path);
+    const Open file(path);
+    for (int round = 0; round < 1'000; ++round) {
+      const std::size_t at =
+          round % 2 == 0 ? random() % plan.size() : random() % sizeof(format::Header);
+      const auto put = [&](std::byte value) {
+        ASSERT_EQ(pwrite(file.get(), &value, 1, static_cast<off_t>(plan_offset + at)), 1);
+      };
+      put(plan[at] ^ static_cast<std::byte>(1 + random() % 255));
+      EXPECT_FALSE(is_accepted(file.get())) << at;
+      put(plan[at]);
+    }
+    EXPECT_TRUE(is_accepted(file.get()));
+  }
+}
+
+class ForgedPlan : public ImageFile {
+protected:
+  using Change = std::function<void(format::Header &)>;
+  /// Whether a plan is accepted with another header and a checksum that is right.
+  static bool is_accepted_with(const Change &change) {
+    auto plan = plan_of(plain);
+    format::Header header;
+    std::memcpy(&header, plan.data(), sizeof header);
+    change(header);
+    std::memcpy(plan.data(), &header, sizeof header);
+    return look_at_plan(plan);
+  }
+  template <class T>
+  static bool
+  is_accepted_with_entry(format::Table format::Header::*table,
+                         const std::function<void(T &, const format::Header &)> &change) {
+    auto plan = plan_of(plain);
+    format::Header header;
+    std::memcpy(&header, plan.data(), sizeof header);
+    T entry;
+    std::byte *at = plan.data() + (header.*table).offset;
+    std::memcpy(&entry, at, sizeof entry);
+    change(entry, header);
+    std::memcpy(at, &entry, sizeof entry);
+    return look_at_plan(plan);
+  }
+};
+
+TEST_F(ForgedPlan, ThatIsNotChangedIsAccepted) {
+  EXPECT_TRUE(is_accepted_with([](format::Header &) {}));
+}
+
+TEST_F(ForgedPlan, WithTablesThatLeadOutsideIsRefused) {
+  using Header = format::Header;
+  for (format::Table Header::*table : {&Header::files, &Header::mappings, &Header::libraries,
+                                       &Header::environment, &Header::strings}) {
+    for (const std::uint64_t count :
+         {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 61, std::uint64_t{1} << 32,
+          std::uint64_t{100'000}})
+      EXPECT_FALSE(is_accepted_with([&](Header &header) { (header.*table).count = count; }));
+    for (const std::uint64_t offset :
+         {~std::uint64_t{7}, std::uint64_t{1} << 63, std::uint64_t{1} << 21, std::uint64_t{1}})
+      EXPECT_FALSE(is_accepted_with([&](Header &header) { (header.*table).offset = offset; }));
+    EXPECT_FALSE(is_accepted_with([&](Header &header) { (header.*table).offset = header.size; }));
+  }
+}
+
+TEST_F(ForgedPlan, WithStringsWithoutEndIsRefused) {
+  EXPECT_FALSE(is_accepted_with([](format::Header &header) { header.strings.count = 0; }));
+  EXPECT_FALSE(is_accepted_with([](format::Header &header) { --header.strings.count; }));
+}
+
+TEST_F(ForgedPlan, WithAnOddArenaIsRefused) {
+  using Header = format::Header;
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size += format::page; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size <<= 20; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size = 0; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena = format::page; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.loader = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.loader_entry = ~header.loader; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page += 8; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.plain_calls = header.arena_size; }));
+}
+
+TEST_F(ForgedPlan, WithMappingsThatLeadOutsideIsRefused) {
+  using format::Header;
+  using format::Mapping;
+  const auto is_accepted_with_mapping =
+      [](const std::function<void(Mapping &, const Header &)> &change) {
+        return is_accepted_with_entry<Mapping>(&Header::mappings, change);
+      };
+  EXPECT_TRUE(is_accepted_with_mapping([](Mapping &, const Header &) {}));
+  EXPECT_FALSE(is_accepted_with_mapping(
+      [](Mapping &mapping, const Header &header) { mapping.address = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with_mapping(
+      [](Mapping &mapping, const Header &) { mapping.address = ~(format::page - 1); }));
+  EXPECT_FALSE(
+      is_accepted_with_mapping([](Mapping &mapping, const Header &) { ++mapping.address; }));
+  EXPECT_FALSE(is_accepted_with_mapping(
+      [](Mapping &mapping, const Header &) { mapping.size = ~(format::page - 1); }));
+  EXPECT_FALSE(
+      is_accepted_with_mapping([](Mapping &mapping, const Header &) { mapping.size += 8; }));
+  EXPECT_FALSE(is_accepted_with_mapping([](Mapping &mapping, const Header &header) {
+    mapping.offset = header.image_size / format::page * format::page;
+  }));
+  EXPECT_FALSE(is_accepted_with_mapping(
+      [](Mapping &mapping, const Header &) { mapping.protection = PROT_WRITE | PROT_EXEC; }));
+  EXPECT_FALSE(is_accepted_with_mapping([](Mapping &mapping, const Header &) {
+    mapping.flags |= format::absolute; // though the arena may lie anywhere
+  }));
+}
+
+TEST_F(ForgedPlan, WithEntriesThatLeadOutsideIsRefused) {
+  using format::Header;
+  EXPECT_FALSE((is_accepted_with_entry<format::File>(
+      &Header::files,
+      [](format::File &file, const Header &header) { file.path = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
+      &Header::environment,
+      [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with_entry<format::Library>(
+      &Header::libraries,
+      [](format::Library &library, const Header &header) { library.file = header.files.count; })));
+  EXPECT_FALSE((is_accepted_with_entry<format::Library>(
+      &Header::libraries,
+      [](format::Library &library, const Header &header) { library.begin = header.arena_size; })));
+  EXPECT_FALSE((is_accepted_with_entry<format::Library>(
+      &Header::libraries,
+      [](format::Library &library, const Header &) { library.header = ~std::uint64_t{0}; })));
+}
+
+TEST_F(ForgedPlan, IsRefusedOrHarmlessWhateverItSays) {
+  std::mt19937_64 random(1);
+  const auto whole = plan_of(packed);
+  std::size_t refused = 0;
+  constexpr int rounds = 4'000;
+  for (int round = 0; round < rounds; ++round) {
+    auto plan = whole;
+    for (int i = 0; i < 1 + round % 3; ++i) {
+      const std::size_t reach = round % 2 == 0 ? sizeof(format::Header) : plan.size();
+      const std::size_t at = random() % (reach / 8) * 8;
+      std::uint64_t word = 0;
+      std::memcpy(&word, &plan[at], sizeof word);
+      switch (random() % 4) {
+      case 0:
+        word = random() >> random() % 64;
+        break;
+      case 1:
+        word += random() % 65 - 32;
+        break;
+      case 2:
+        word ^= std::uint64_t{1} << random() % 64;
+        break;
+      default:
+        word = ~word;
+      }
+      std::memcpy(&plan[at], &word, sizeof word);
+    }
+    refused += look_at_plan(plan) ? 0 : 1;
+  }
+  EXPECT_GT(refused, 100U);
+  EXPECT_LT(refused, rounds);
+}
+
+TEST_F(ImageFile, ThatOthersMayWriteIsRefused) {
+  const fs::path path = copy_of(plain, "others");
+  EXPECT_TRUE(is_accepted(path));
+  for (const fs::perms who : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(path, who, fs::perm_options::add);
+    EXPECT_FALSE(is_accepted(path));
+    fs::permissions(path, who, fs::perm_options::remove);
+  }
+  EXPECT_TRUE(is_accepted(path));
+}
+
+TEST_F(ImageFile, OfSomebodyElseIsRefused) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root gives files away";
+  const fs::path path = copy_of(plain, "theirs");
+  constexpr uid_t somebody = 65534;
+  ASSERT_EQ(chown(path.c_str(), somebody, static_cast<gid_t>(-1)), 0);
+  EXPECT_FALSE(is_accepted(path));
+}
+
+TEST_F(ImageFile, ThatIsNoFileIsRefused) {
+  const int directory = open(folder->path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_FALSE(is_accepted(directory));
+  close(directory);
+  EXPECT_FALSE(is_accepted(-1));
+}
+
+TEST_F(ImageFile, TellsWhichFileHasChanged) {
+  const fs::path library = folder->write("library", "one");
+  const fs::path settings = folder->path() / "settings";
+  const fs::path path = folder->path() / "depends";
+  const std::vector<KnownFile> files = {{library, identity_of(library)}};
+  ASSERT_TRUE(write_stock_image(files, {key, {settings}}, path));
+  const Open file(path);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  EXPECT_EQ(plan.changed_file(), nullptr);
+  const fs::path appeared = folder->write("settings", "");
+  EXPECT_THAT(plan.changed_file(), StrEq(settings.string()));
+  fs::remove(appeared);
+  EXPECT_EQ(plan.changed_file(), nullptr);
+  const fs::path changed = folder->write("library", "another");
+  EXPECT_THAT(plan.changed_file(), StrEq(library.string()));
+  fs::remove(changed);
+  EXPECT_THAT(plan.changed_file(), StrEq(library.string()));
+  plan.forget();
+}
+
+TEST_F(ImageFile, OfAProgramWithoutALoaderFails) {
+  auto image = image_of(LOAD_PROGRAM_STATIC);
+  ASSERT_TRUE(image) << image.error().text();
+  image->changes.libraries.resize(image->libraries.size());
+  const auto written = write_image(std::move(*image), planned(), folder->path() / "none");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::bad_plan);
+  EXPECT_FALSE(fs::exists(folder->path() / "none"));
+}
+
+TEST_F(ImageFile, ThatCannotBeWrittenIsAnErrorByName) {
+  const auto written = write_stock_image({}, planned(), "/nowhere/image");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::file_error);
+  EXPECT_EQ(written.error().subject, "/nowhere/image");
+}
+
+} // namespace
+} // namespace sartor::load

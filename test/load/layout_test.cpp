@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/layout.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "load/image_format.h"
+#include "made_elf.h"
+
+namespace sartor::load {
+namespace {
+
+using format::huge_page;
+using format::page;
+
+constexpr std::size_t loader = 1;
+
+Library library_of(const std::vector<MadeSegment> &segments, std::uint16_t type = ET_DYN) {
+  auto file = ElfFile::parse("made up", made_elf(segments, type));
+  EXPECT_TRUE(file) << file.error().text();
+  auto memory = LibraryMemory::of(*file);
+  return Library{.path = "/made/up",
+                 .file = std::move(*file),
+                 .code = {},
+                 .identity = {},
+                 .memory = std::move(memory)};
+}
+
+/// Code and data of so many pages.
+std::vector<MadeSegment> segments_of(std::uint64_t code, std::uint64_t data,
+                                     std::uint64_t begin = 0, std::uint64_t alignment = page) {
+  return {{begin, code * page, code * page, PF_R | PF_X, alignment},
+          {begin + code * page, page, data * page, PF_R | PF_W, alignment}};
+}
+
+Image image_of_libraries(std::vector<MadeSegment> program, std::uint16_t type = ET_DYN) {
+  Image image;
+  image.libraries.push_back(library_of(program, type));
+  image.libraries.push_back(library_of(segments_of(50, 3)));
+  for (const std::uint64_t size : {500, 20, 1, 301})
+    image.libraries.push_back(library_of(segments_of(size, size / 4 + 1)));
+  image.changes.libraries.resize(image.libraries.size());
+  return image;
+}
+
+struct Range {
+  std::uint64_t begin, end;
+};
+
+/// All that lies in the arena.
+std::vector<Range> ranges_of(const Image &image, const Layout &layout) {
+  std::vector<Range> ranges = {{layout.stubs, layout.stubs + 2 * page}};
+  for (std::size_t i = 0; i < image.libraries.size(); ++i) {
+    const Place &place = layout.places[i];
+    if (!place.is_known || place.is_absolute)
+      continue;
+    const LibraryMemory &memory = *image.libraries[i].memory;
+    ranges.push_back({place.base + memory.begin, place.base + memory.data_end});
+    if (place.delta != 0) {
+      const std::uint64_t base = place.base + static_cast<std::uint64_t>(place.delta);
+      ranges.push_back({base + memory.data_begin, base + memory.data_end});
+    }
+  }
+  std::ranges::sort(ranges, {}, &Range::begin);
+  return ranges;
+}
+
+void expect_sound(const Image &image, const Layout &layout) {
+  const auto ranges = ranges_of(image, layout);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    EXPECT_LE(ranges[i].begin, ranges[i].end);
+    EXPECT_LE(ranges[i].end, i + 1 < ranges.size() ? ranges[i + 1].begin : layout.size);
+    EXPECT_EQ(ranges[i].begin % page, 0U);
+  }
+  EXPECT_EQ(layout.size % huge_page, 0U);
+  EXPECT_LE(layout.size, format::greatest_arena);
+  for (const std::size_t i : image.changes.packed) {
+    const Place &place = layout.places[i];
+    const LibraryMemory &memory = *image.libraries[i].memory;
+    EXPECT_GE(place.base + memory.begin, layout.zone_begin);
+    EXPECT_LE(place.base + memory.readonly_end(), layout.zone_end);
+    const std::uint64_t data =
+        place.base + memory.data_begin + static_cast<std::uint64_t>(place.delta);
+    EXPECT_GE(data, layout.data_begin);
+    EXPECT_LE(data + (memory.data_end - memory.data_begin), layout.data_end);
+  }
+}
+
+TEST(Layout, WithoutPackingHasAllBesideEachOther) {
+  const Image image = image_of_libraries(segments_of(10, 5));
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  expect_sound(image, *layout);
+  EXPECT_EQ(layout->zone_begin, layout->zone_end);
+  EXPECT_EQ(layout->data_begin, layout->data_end);
+  EXPECT_EQ(layout->arena, 0U);
+  for (const Place &place : layout->places) {
+    EXPECT_TRUE(place.is_known);
+    EXPECT_EQ(place.delta, 0);
+  }
+}
+
+TEST(Layout, PacksLibrariesFromTheTopDownInTheirOrder) {
+  Image image = image_of_libraries(segments_of(10, 5));
+  image.changes.packed = {4, 2, 5};
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  expect_sound(image, *layout);
+  EXPECT_EQ(layout->zone_end % huge_page, 0U);
+  EXPECT_GT(layout->places[0].base, layout->places[4].base);
+  EXPECT_GT(layout->places[4].base, layout->places[2].base);
+  EXPECT_GT(layout->places[2].base, layout->places[5].base);
+  EXPECT_EQ(layout->places[0].base + image.libraries[0].memory->readonly_end(), layout->zone_end);
+  EXPECT_EQ(layout->places[0].delta, 0);
+  EXPECT_GE(layout->places[3].base, layout->zone_end);
+}
+
+TEST(Layout, HasRoomForProgramsOfAnyAlignment) {
+  for (const std::uint64_t alignment : {page, 16 * page, huge_page, 2 * huge_page, 8 * huge_page})
+    for (const std::uint64_t begin : {std::uint64_t{0}, page, 7 * page})
+      for (const std::uint64_t size : {1U, 511U, 512U, 600U, 1024U, 1030U}) {
+        Image image = image_of_libraries(segments_of(size, 5, begin, alignment));
+        image.changes.packed = {2, 3, 4, 5};
+        const auto layout = lay_out(image, loader, 1);
+        ASSERT_TRUE(layout) << layout.error().text();
+        expect_sound(image, *layout);
+        EXPECT_EQ(layout->places[0].base % alignment, 0U);
+      }
+}
+
+TEST(Layout, LeavesOutAHugePageThatIsMostlyEmpty) {
+  Image image = image_of_libraries(segments_of(1, 1));
+  image.libraries.push_back(library_of(segments_of(512, 1)));
+  image.changes.libraries.resize(image.libraries.size());
+  image.changes.packed = {6};
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  expect_sound(image, *layout);
+  EXPECT_EQ(layout->zone_end, 2 * huge_page);
+  EXPECT_GT(layout->zone_begin, huge_page / 4 * 3);
+}
+
+TEST(Layout, OfAProgramThatLiesInOnePlaceIsWithinItsReach) {
+  constexpr std::uint64_t at = 0x400000;
+  for (const std::uint64_t random : {std::uint64_t{0}, std::uint64_t{12345}, ~std::uint64_t{0}}) {
+    Image image = image_of_libraries(segments_of(10, 5, at), ET_EXEC);
+    image.changes.packed = {2, 3};
+    const auto layout = lay_out(image, loader, random);
+    ASSERT_TRUE(layout) << layout.error().text();
+    expect_sound(image, *layout);
+    EXPECT_TRUE(layout->places[0].is_absolute);
+    EXPECT_EQ(layout->places[0].base, 0U);
+    EXPECT_GT(layout->arena, image.libraries[0].memory->data_end);
+    EXPECT_EQ(layout->arena % huge_page, 0U);
+    EXPECT_LT(layout->arena + layout->size, format::greatest_arena);
+    EXPECT_EQ(layout->address_of(image, {0, at + 1}), at + 1 - layout->arena);
+  }
+}
+
+TEST(Layout, TellsWhereAddressesAre) {
+  Image image = image_of_libraries(segments_of(10, 5));
+  image.changes.packed = {2};
+  image.libraries[3].memory.reset();
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  const Place &place = layout->places[2];
+  const std::uint64_t data = image.libraries[2].memory->data_begin;
+  EXPECT_NE(place.delta, 0);
+  EXPECT_EQ(layout->address_of(image, {2, 16}), place.base + 16);
+  EXPECT_EQ(layout->address_of(image, {2, data}),
+            place.base + data + static_cast<std::uint64_t>(place.delta));
+  EXPECT_EQ(layout->address_of(image, {3, 16}), std::nullopt) << "of another shape";
+}
+
+TEST(Layout, ThatIsTooLargeFails) {
+  for (const std::uint16_t type : {std::uint16_t{ET_DYN}, std::uint16_t{ET_EXEC}}) {
+    Image image = image_of_libraries(segments_of(10, 5, type == ET_EXEC ? 0x400000 : 0), type);
+    constexpr std::uint64_t half = (format::greatest_arena / 2 - 64 * huge_page) / page;
+    for (int i = 0; i < 2; ++i)
+      image.libraries.push_back(library_of(segments_of(1, half)));
+    const auto layout = lay_out(image, loader, 1);
+    ASSERT_FALSE(layout);
+    EXPECT_EQ(layout.error().code, ErrorCode::bad_plan);
+  }
+}
+
+} // namespace
+} // namespace sartor::load

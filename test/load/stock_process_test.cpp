@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/stock_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include "folder.h"
+#include "load/elf_file.h"
+#include "load/stock_loader.h"
+
+namespace sartor::load {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(StockProcess, ListsTheProgramThenItsLibrariesAsTheyAreSearched) {
+  const auto process = StockProcess::start(LOAD_PROGRAM);
+  ASSERT_TRUE(process) << process.error().text();
+  ASSERT_FALSE(process->libraries().empty());
+  EXPECT_EQ(process->libraries().front().path, "");
+  std::vector<std::string> paths;
+  for (const Placed &placed : process->libraries())
+    if (placed.path.contains('/'))
+      paths.push_back(placed.path);
+  const auto list = list_libraries(LOAD_PROGRAM);
+  ASSERT_TRUE(list);
+  const std::vector<std::string> expected(list->found.begin(), list->found.end());
+  EXPECT_EQ(paths, expected);
+  EXPECT_THAT(paths, testing::Contains(SUBJECT_PLT));
+}
+
+TEST(StockProcess, ReadsWordsOfItsMemory) {
+  const auto process = StockProcess::start(LOAD_PROGRAM);
+  ASSERT_TRUE(process) << process.error().text();
+  for (const Placed &placed : process->libraries()) {
+    if (!placed.path.empty() && !placed.path.contains('/'))
+      continue;
+    const auto file = ElfFile::open(placed.path.empty() ? LOAD_PROGRAM : placed.path);
+    ASSERT_TRUE(file);
+    std::uint64_t first = 0;
+    std::memcpy(&first, file->bytes().data(), sizeof first);
+    EXPECT_EQ(process->word(placed.base + file->segments().front().address), first);
+  }
+  EXPECT_EQ(process->word(0), std::nullopt);
+  EXPECT_EQ(process->word(~std::uint64_t{0} - 4), std::nullopt);
+}
+
+TEST(StockProcess, HasBoundAllFunctionsAtOnce) {
+  const auto process = StockProcess::start(LOAD_PROGRAM);
+  ASSERT_TRUE(process) << process.error().text();
+  const auto program = ElfFile::open(LOAD_PROGRAM);
+  const auto library = ElfFile::open(SUBJECT_PLT);
+  ASSERT_TRUE(program && library);
+  const auto placed = std::ranges::find(process->libraries(), SUBJECT_PLT, &Placed::path);
+  ASSERT_NE(placed, process->libraries().end());
+  const auto defined = std::ranges::find(library->symbols(), "subject_call", &Symbol::name);
+  ASSERT_NE(defined, library->symbols().end());
+  std::size_t slots = 0;
+  for (const Relocation &relocation : program->relocations())
+    if (program->symbols().at(relocation.symbol).name == "subject_call") {
+      EXPECT_EQ(process->word(process->libraries().front().base + relocation.address),
+                placed->base + defined->address);
+      ++slots;
+    }
+  EXPECT_GT(slots, 0U);
+}
+
+TEST(StockProcess, OfAProgramThatLacksALibraryFails) {
+  const Folder folder;
+  const auto program = folder.path() / "program"; // finds no library beside it
+  std::filesystem::copy_file(LOAD_PROGRAM_ALONE, program);
+  const auto process = StockProcess::start(program);
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
+  EXPECT_EQ(process.error().subject, program.string());
+  EXPECT_THAT(process.error().message, HasSubstr("does not start it"));
+}
+
+TEST(StockProcess, OfAStaticProgramFails) {
+  const auto process = StockProcess::start(LOAD_PROGRAM_STATIC);
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
+  EXPECT_THAT(process.error().message, HasSubstr("has no loader"));
+}
+
+TEST(StockProcess, OfWhatIsNoProgramFails) {
+  const Folder folder;
+  for (const auto &path : {std::filesystem::path("/nowhere/program"), folder.write("text", "x")}) {
+    const auto process = StockProcess::start(path);
+    ASSERT_FALSE(process);
+    EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
+    EXPECT_THAT(process.error().message, HasSubstr("cannot be executed"));
+  }
+}
+
+TEST(StockProcess, LeavesNoProcessBehind) {
+  for (const char *program : {LOAD_PROGRAM, LOAD_PROGRAM_STATIC, "/nowhere/program"}) {
+    static_cast<void>(StockProcess::start(program));
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG | __WALL), -1) << program;
+    EXPECT_EQ(errno, ECHILD) << program;
+  }
+}
+
+} // namespace
+} // namespace sartor::load
