@@ -17,7 +17,7 @@ import json, sys
 entries = json.load(open(sys.argv[1]))
 seen, kept = set(), []
 for entry in entries:
-    if "-fpass-plugin" in entry["command"] or entry["file"] in seen:
+    if "-fpass-plugin" in entry["command"] or entry["file"] in seen or entry["file"].endswith(".S"):
         continue
     seen.add(entry["file"])
     kept.append(entry)

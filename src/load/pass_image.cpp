@@ -63,7 +63,8 @@ int get_symbol(const sartor_image *image, std::size_t library, std::size_t index
     return -1;
   const Symbol &symbol = of->file.symbols()[index];
   constexpr std::uint8_t bindings[] = {0, 1, 2, 10}; // STB_LOCAL, _GLOBAL, _WEAK, _GNU_UNIQUE
-  *to = {.name = symbol.name.data(),                 // which ends with a zero in the file
+  // NOLINTBEGIN(bugprone-suspicious-stringview-data-usage): they end with a zero in the file
+  *to = {.name = symbol.name.data(),
          .version = symbol.version.empty() ? "" : symbol.version.data(),
          .address = symbol.address,
          .size = symbol.size,
