@@ -40,6 +40,11 @@ constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
 }
 
+/// A whole one.
+constexpr bool has_huge_page(std::uint64_t begin, std::uint64_t size) {
+  return up(begin, format::huge_page) + format::huge_page <= begin + size;
+}
+
 /// Text that ends with a zero, and tables.
 class Plan {
 public:
@@ -364,8 +369,13 @@ void Composer::map_unpacked(std::size_t library) {
   const std::uint64_t size = memory.readonly.size();
   if (library != 0 && library != loader_)
     forget_alignment(image_.libraries[library]);
-  if (!is_in_zone)
-    map(place.base + memory.begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC, flags);
+  if (!is_in_zone) {
+    const std::uint64_t begin = place.base + memory.begin;
+    // A program that lies where it must is on huge pages if libraries are.
+    const bool is_huge = library == 0 && layout_.zone_end > 0 && has_huge_page(begin, size);
+    map(begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC,
+        flags | (is_huge ? format::on_huge_pages : 0));
+  }
   const std::uint64_t in_file = memory.data.size();
   for (const Segment &segment : image_.libraries[library].file.segments()) {
     if (!segment.protection.write)

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# huge_pages.sh SARTOR_LD PROBES: what `concat` packs is on huge pages, if the system has them for
+# files; so is a program that lies where it must. Ends with 77 if the system has none.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+ld=$1 probes=$2
+
+forget() { # FILE...: from the page cache
+  for file; do
+    dd if="$file" iflag=nocache count=0 status=none
+  done
+}
+head -c 4M /dev/urandom >"$work/file"
+sync "$work/file"
+forget "$work/file"
+if [ "$("$probes/huge_pages" "$work/file")" = 0 ]; then
+  echo "there are no huge pages for files in $work"
+  exit 77
+fi
+
+# As planned just now, as it is in memory, and as it comes from the disk again.
+starts() { # PROGRAM LEAST
+  for _ in 1 2 3; do
+    expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
+    amount=$(cat "$work/out")
+    [ "$amount" -ge "$2" ] || fail "$1 has $amount KiB on huge pages, not $2"
+    expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
+    forget "$work"/cache/sartor/ld/*
+  done
+}
+starts huge_pages 6144
+starts huge_pages_fixed 6144
+
+# Without `concat`, there are none.
+expect 0 "$ld" --strict --passes=bind "$probes/huge_pages_fixed"
+[ "$(cat "$work/out")" = 0 ] || fail "$(cat "$work/out") KiB are on huge pages"
