@@ -11,10 +11,13 @@ forget() { # FILE...: from the page cache
     dd if="$file" iflag=nocache count=0 status=none
   done
 }
-head -c 4M /dev/urandom >"$work/file"
+head -c 16M /dev/urandom >"$work/file"
 sync "$work/file"
-forget "$work/file"
-if [ "$("$probes/huge_pages" "$work/file")" = 0 ]; then
+has_huge_pages() { # for as much as the programs need
+  forget "$work/file"
+  [ "$("$probes/huge_pages" "$work/file")" -ge 8192 ]
+}
+if ! has_huge_pages; then
   echo "there are no huge pages for files in $work"
   exit 77
 fi
@@ -24,8 +27,10 @@ starts() { # PROGRAM LEAST
   for _ in 1 2 3; do
     expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
     amount=$(cat "$work/out")
-    [ "$amount" -ge "$2" ] || fail "$1 has $amount KiB on huge pages, not $2"
-    expect 0 "$ld" --strict --passes=bind,concat "$probes/$1"
+    if [ "$amount" -lt "$2" ]; then
+      has_huge_pages || exit 77 # by now
+      fail "$1 has $amount KiB on huge pages, not $2"
+    fi
     forget "$work"/cache/sartor/ld/*
   done
 }

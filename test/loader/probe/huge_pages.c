@@ -30,14 +30,16 @@ static unsigned long on_huge_pages(void) {
 int main(int count, char **arguments) {
   const uintptr_t huge = 2 << 20;
   if (count > 1) {
+    const uintptr_t size = 5 * huge;
     const int file = open(arguments[1], O_RDONLY);
-    char *room = mmap(NULL, 2 * huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *room = mmap(NULL, size + huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char *at = room + (-(uintptr_t)room & (huge - 1));
     if (file < 0 || room == MAP_FAILED ||
-        mmap(at, huge, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0) != at)
+        mmap(at, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0) != at)
       return 2;
-    madvise(at, huge, MADV_HUGEPAGE);
-    *(volatile char *)at;
+    madvise(at, size, MADV_HUGEPAGE);
+    for (uintptr_t i = 0; i < size; i += huge)
+      *(volatile char *)(at + i);
   }
   printf("%lu\n", on_huge_pages() + (unsigned long)(table[sizeof table - 1]));
   return 0;
