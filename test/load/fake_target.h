@@ -9,16 +9,16 @@
 
 #include "load/pass_manager.h"
 
+namespace sartor::load {
+
 /// One library with one segment; what passes set is remembered.
-struct sartor_image {
+struct FakeImage {
   std::uint32_t protection = SARTOR_READ;
   std::vector<std::string> reports;
   std::map<std::string, std::string> environment;
   std::optional<std::string> refusal;
   std::map<std::string, std::string> options;
 };
-
-namespace sartor::load {
 
 class FakeTarget : public PassTarget {
 public:
@@ -27,14 +27,14 @@ public:
     operations_.library = library;
     operations_.segment = segment;
     operations_.set_environment = set_environment;
-    operations_.refuse = [](sartor_image *image, const char *why) { image->refusal = why; };
+    operations_.refuse = [](sartor_image *image, const char *why) { fake(image).refusal = why; };
     operations_.report = [](sartor_image *image, const char *line) {
-      image->reports.emplace_back(line);
+      fake(image).reports.emplace_back(line);
     };
     operations_.option = option;
   }
 
-  sartor_image *image() override { return &now; }
+  sartor_image *image() override { return reinterpret_cast<sartor_image *>(&now); }
   const sartor_image_operations &operations() override { return operations_; }
   void begin(const std::string &pass) override {
     begun.push_back(pass);
@@ -43,10 +43,15 @@ public:
   void undo() override { now = before_; }
   [[nodiscard]] std::optional<std::string> refusal() const override { return now.refusal; }
 
-  sartor_image now;
+  FakeImage now;
   std::vector<std::string> begun;
 
 private:
+  // Passes know an image by its address only.
+  static FakeImage &fake(sartor_image *image) { return *reinterpret_cast<FakeImage *>(image); }
+  static const FakeImage &fake(const sartor_image *image) {
+    return *reinterpret_cast<const FakeImage *>(image);
+  }
   static int library(const sartor_image *, std::size_t index, sartor_library *to) {
     *to = {};
     to->path = "/lib/one.so";
@@ -55,19 +60,20 @@ private:
   }
   static int segment(const sartor_image *image, std::size_t, std::size_t index,
                      sartor_segment *to) {
-    *to = {.address = 0, .size = 4096, .protection = image->protection};
+    *to = {.address = 0, .size = 4096, .protection = fake(image).protection};
     return index == 0 ? 0 : -1;
   }
   static int set_environment(sartor_image *image, const char *name, const char *value) {
-    image->environment[name] = value;
+    fake(image).environment[name] = value;
     return 0;
   }
   static const char *option(const sartor_image *image, const char *name) {
-    const auto found = image->options.find(name);
-    return found == image->options.end() ? nullptr : found->second.c_str();
+    const auto &options = fake(image).options;
+    const auto found = options.find(name);
+    return found == options.end() ? nullptr : found->second.c_str();
   }
 
-  sartor_image before_;
+  FakeImage before_;
   sartor_image_operations operations_{};
 };
 
