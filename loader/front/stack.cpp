@@ -92,8 +92,10 @@ void Stack::append(char **end, const char *variable) {
   // What is told must follow at once.
   Told *told = told_;
   auto *next = reinterpret_cast<Told *>(to);
-  for (; told->type != AT_NULL; ++told)
-    *next++ = *told;
+  for (; told->type != AT_NULL; ++told) {
+    const Told one = *told; // the old place and the new one overlap
+    *next++ = one;
+  }
   *next = {.type = AT_NULL, .value = 0};
   *this = Stack(top_);
 }
