@@ -45,7 +45,7 @@ typedef struct sartor_segment {
   uint32_t protection;
 } sartor_segment;
 
-typedef struct sartor_symbol {
+typedef struct sartor_library_symbol {
   const char *name;
   const char *version; /**< Empty if it has none. */
   uint64_t address;
@@ -54,7 +54,7 @@ typedef struct sartor_symbol {
   uint8_t binding; /**< STB_GLOBAL, ... */
   uint8_t visibility;
   int is_defined;
-} sartor_symbol;
+} sartor_library_symbol;
 
 typedef struct sartor_relocation {
   uint64_t address;
@@ -87,7 +87,7 @@ typedef struct sartor_image_operations {
   size_t (*libraries)(const sartor_image *);
   int (*library)(const sartor_image *, size_t library, sartor_library *);
   int (*segment)(const sartor_image *, size_t library, size_t index, sartor_segment *);
-  int (*symbol)(const sartor_image *, size_t library, size_t index, sartor_symbol *);
+  int (*symbol)(const sartor_image *, size_t library, size_t index, sartor_library_symbol *);
   int (*relocation)(const sartor_image *, size_t library, size_t index, sartor_relocation *);
   int (*call_site)(const sartor_image *, size_t library, size_t index, sartor_call_site *);
   int (*function)(const sartor_image *, size_t library, size_t index, sartor_function *);
@@ -108,6 +108,18 @@ typedef struct sartor_image_operations {
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */
   int (*set_environment)(sartor_image *, const char *name, const char *value);
+  /**
+   * Has the program start with one more library, as LD_PRELOAD does, before those that whoever
+   * starts it has named there. The program sees it in its environment. `path`: absolute, without
+   * spaces and colons. Passes run again then, over an image that has it.
+   */
+  int (*preload)(sartor_image *, const char *path);
+  /**
+   * Keeps calls of a function, by the address that it has in its library, going through slots, for
+   * somebody who leads them elsewhere when the program runs: call sites cannot be bound to it any
+   * more. Fails if one is already: run before `bind`.
+   */
+  int (*keep)(sartor_image *, size_t library, uint64_t function);
   /** The program is planned anew when this file changes, or appears. */
   int (*depend_on)(sartor_image *, const char *path);
   /** The program must not be started at all. `why` names the file and what to do. */
@@ -118,6 +130,8 @@ typedef struct sartor_image_operations {
   uint64_t (*random)(sartor_image *);
   /** What the configuration says of this pass by this name; NULL if nothing. */
   const char *(*option)(const sartor_image *, const char *name);
+  /** The names of what it says of this pass, by index; NULL behind the last. */
+  const char *(*option_name)(const sartor_image *, size_t index);
 } sartor_image_operations;
 
 /** Names are made of a-z, 0-9, `_` and `-`. */

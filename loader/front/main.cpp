@@ -36,6 +36,8 @@ constexpr const char *usage =
     "  --strict       do not start the program without a pass that fails\n"
     "  --in-place     start it in this process image, without ptrace()\n";
 
+using load::format::Table;
+
 struct Options {
   Line settings;
   bool is_in_place = false;
@@ -149,13 +151,50 @@ bool is_watched(const Stack &stack) {
   start_stock(path, stack.arguments(), stack.environment());
 }
 
-/// A copy that stays, and that the program may write to.
+/// Memory that stays, and that the program may write to.
+char *new_text(uint64_t size) {
+  void *text = map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  if (is_error(text))
+    leave(127);
+  return static_cast<char *>(text);
+}
+
 const char *keep(const char *text) {
   const uint64_t size = length(text) + 1;
-  void *copy = map(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
-  if (is_error(copy))
-    leave(127);
-  return static_cast<const char *>(memcpy(copy, text, size));
+  return static_cast<const char *>(memcpy(new_text(size), text, size));
+}
+
+/// What passes want in the program's environment.
+void set_environment(const Plan &plan, Stack &stack) {
+  const Table &set = plan.header().environment;
+  for (uint64_t i = 0; i < set.count; ++i)
+    stack.add_variable(keep(plan.string(plan.table<uint64_t>(set)[i])));
+  const Table &preloaded = plan.header().preloaded;
+  if (preloaded.count == 0)
+    return;
+  constexpr const char *name = "LD_PRELOAD=";
+  const char *rest = stack.variable("LD_PRELOAD");
+  uint64_t size = length(name) + (rest == nullptr ? 0 : length(rest)) + 1;
+  const auto path = [&](uint64_t i) { return plan.string(plan.table<uint64_t>(preloaded)[i]); };
+  for (uint64_t i = 0; i < preloaded.count; ++i)
+    size += length(path(i)) + 1;
+  char *variable = new_text(size);
+  char *end = variable;
+  const auto add = [&](const char *text) {
+    memcpy(end, text, length(text));
+    end += length(text);
+  };
+  add(name);
+  for (uint64_t i = 0; i < preloaded.count; ++i) {
+    if (i > 0)
+      *end++ = ':';
+    add(path(i));
+  }
+  if (rest != nullptr && *rest != 0) {
+    *end++ = ':';
+    add(rest);
+  }
+  stack.set_variable(variable);
 }
 
 } // namespace
@@ -182,9 +221,7 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   const int image = open_image({path.text(), options.settings.text()}, stack, plan);
   if (image < 0 || plan.header().arena_size == 0)
     give_up(options, path.text(), stack);
-  const auto *variables = plan.table<uint64_t>(plan.header().environment);
-  for (uint64_t i = 0; i < plan.header().environment.count; ++i)
-    stack.add_variable(keep(plan.string(variables[i])));
+  set_environment(plan, stack);
   if (!options.is_in_place) {
     follow(image, path.text(), stack.arguments(), stack.environment());
     say(path.text(), "is traced, or may not be: the stock loader starts it; see --in-place");

@@ -91,10 +91,13 @@ bool Plan::are_paths_sound() const {
   for (uint64_t i = 0; i < h.files.count; ++i)
     if (table<File>(h.files)[i].path >= h.strings.count)
       return false;
-  for (uint64_t i = 0; i < h.environment.count; ++i)
-    if (table<uint64_t>(h.environment)[i] >= h.strings.count)
-      return false;
-  return true;
+  const auto are_sound = [&](const Table &strings) {
+    for (uint64_t i = 0; i < strings.count; ++i)
+      if (table<uint64_t>(strings)[i] >= h.strings.count)
+        return false;
+    return true;
+  };
+  return are_sound(h.environment) && are_sound(h.preloaded);
 }
 
 bool Plan::is_sound(uint64_t file_size) const {
@@ -109,7 +112,8 @@ bool Plan::is_sound(uint64_t file_size) const {
   const Header &h = *header_;
   if (!has_room(h.files, sizeof(File)) || !has_room(h.mappings, sizeof(Mapping)) ||
       !has_room(h.libraries, sizeof(Library)) || !has_room(h.environment, sizeof(uint64_t)) ||
-      !has_room(h.strings, 1) || h.strings.count == 0 || string(h.strings.count - 1)[0] != 0)
+      !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.strings, 1) || h.strings.count == 0 ||
+      string(h.strings.count - 1)[0] != 0)
     return false;
   if (h.arena_size == 0) // the stock loader is to start it
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();

@@ -52,16 +52,33 @@ void Stack::drop_arguments(size_t count) {
   *this = Stack(top_);
 }
 
-void Stack::add_variable(const char *variable) {
-  char **end = environment();
-  for (; *end != nullptr; ++end) {
-    const char *have = *end;
+char **Stack::find(const char *variable) const {
+  char **at = environment();
+  for (; *at != nullptr; ++at) {
+    const char *have = *at;
     const char *want = variable;
     while (*have == *want && *have != '=' && *have != 0)
       ++have, ++want;
     if (*have == '=' && *want == '=')
-      return;
+      break;
   }
+  return at;
+}
+
+void Stack::add_variable(const char *variable) {
+  if (char **at = find(variable); *at == nullptr)
+    append(at, variable);
+}
+
+void Stack::set_variable(const char *variable) {
+  char **at = find(variable);
+  if (*at == nullptr)
+    append(at, variable);
+  else
+    *at = const_cast<char *>(variable);
+}
+
+void Stack::append(char **end, const char *variable) {
   // Below the top there is room. Two words, to keep it aligned: one is for an argument that is
   // none.
   auto *last = reinterpret_cast<uint64_t *>(end);

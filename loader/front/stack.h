@@ -34,8 +34,14 @@ public:
   void drop_arguments(size_t count);
   /// Adds `NAME=value`, which must live on, unless NAME is set. The top moves.
   void add_variable(const char *variable);
+  /// Likewise, and replaces what NAME was.
+  void set_variable(const char *variable);
 
 private:
+  /// Where it is set, or the end.
+  [[nodiscard]] char **find(const char *variable) const;
+  void append(char **end, const char *variable);
+
   uint64_t *top_;
   Told *told_;
 };

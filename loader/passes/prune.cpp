@@ -36,7 +36,7 @@ std::string hexadecimal(std::uint64_t number) {
 /// The names by which a library exports what begins at an address.
 std::string names_of(const Library &library, std::uint64_t address) {
   std::string names;
-  for (const sartor_symbol &symbol : library.symbols())
+  for (const sartor_library_symbol &symbol : library.symbols())
     if (symbol.is_defined != 0 && symbol.address == address)
       names += std::string(" ") + symbol.name;
   return names;

@@ -147,8 +147,8 @@ Result<Image> image_of(const std::filesystem::path &program) {
   return image;
 }
 
-Result<Image> bound_image_of(const std::filesystem::path &program) {
-  auto process = StockProcess::start(program);
+Result<Image> bound_image_of(const std::filesystem::path &program, const std::string &preload) {
+  auto process = StockProcess::start(program, preload);
   if (!process)
     return std::unexpected(std::move(process.error()));
   Image image;

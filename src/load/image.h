@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -53,8 +54,9 @@ struct Patch {
 /// What passes change about a library.
 struct LibraryChanges {
   std::vector<std::size_t> direct; ///< Call sites that lead to their targets directly: indices.
-  std::vector<Patch> patches; ///< Of what is not writable, in the order in which they are made.
-  std::string domain;         ///< The isolation domain that it belongs to.
+  std::vector<Patch> patches;   ///< Of what is not writable, in the order in which they are made.
+  std::string domain;           ///< The isolation domain that it belongs to.
+  std::set<std::uint64_t> kept; ///< Functions that nothing is bound to: addresses.
 };
 
 /// What passes change about an image.
@@ -64,6 +66,7 @@ struct Changes {
   std::vector<std::size_t> packed;
   /// For the program, unless whoever starts it has set them.
   std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::string> preloaded; ///< Libraries that the program starts with besides: paths.
   /// What passes have looked at besides, as it was before.
   std::vector<KnownFile> files;
 };
@@ -83,8 +86,9 @@ std::vector<KnownFile> files_of(const Image &image);
 Result<Image> image_of(const std::filesystem::path &program);
 
 /// Likewise, and has the stock loader lay out and bind the program, to see what leads where; of the
-/// program, only resolvers of indirect functions run. Fails with file_error, bad_elf, bad_plan.
-Result<Image> bound_image_of(const std::filesystem::path &program);
+/// program, only resolvers of indirect functions run. `preload`: what it starts with besides, as
+/// in LD_PRELOAD; may be empty. Fails with file_error, bad_elf, bad_plan.
+Result<Image> bound_image_of(const std::filesystem::path &program, const std::string &preload = {});
 
 } // namespace sartor::load
 

@@ -61,6 +61,7 @@ public:
   std::vector<format::Mapping> mappings;
   std::vector<format::Library> libraries;
   std::vector<std::uint64_t> environment;
+  std::vector<std::uint64_t> preloaded;
 
   [[nodiscard]] std::vector<std::byte> bytes(format::Header header) const {
     std::vector<std::byte> result(sizeof header);
@@ -75,6 +76,7 @@ public:
     header.mappings = add(mappings);
     header.libraries = add(libraries);
     header.environment = add(environment);
+    header.preloaded = add(preloaded);
     header.strings = add(strings_);
     header.size = result.size();
     std::memcpy(result.data(), &header, sizeof header);
@@ -412,6 +414,8 @@ void Composer::describe() {
   plan_.add_files(planned_.files);
   for (const auto &[name, value] : image_.changes.environment)
     plan_.environment.push_back(plan_.string(std::string(name).append("=").append(value)));
+  for (const std::string &path : image_.changes.preloaded)
+    plan_.preloaded.push_back(plan_.string(path));
 }
 
 Result<void> Composer::write(const std::filesystem::path &path) const {

@@ -13,7 +13,7 @@
 /// everything is mapped, unless told otherwise.
 namespace sartor::load::format {
 
-inline constexpr uint64_t magic = 0x0031444c54524153; // "SARTLD1"
+inline constexpr uint64_t magic = 0x0032444c54524153; // "SARTLD2"
 inline constexpr uint64_t plan_offset = 4096;         ///< In the file.
 inline constexpr uint64_t page = 4096;
 inline constexpr uint64_t huge_page = uint64_t{2} << 20;
@@ -82,6 +82,7 @@ struct Header {
   Table mappings;
   Table libraries;
   Table environment; ///< Offsets among the strings, of `NAME=value`.
+  Table preloaded;   ///< Likewise, of paths: what goes into LD_PRELOAD, before what is there.
   Table strings;     ///< Bytes.
 };
 

@@ -57,7 +57,7 @@ int get_segment(const sartor_image *image, std::size_t library, std::size_t inde
 }
 
 int get_symbol(const sartor_image *image, std::size_t library, std::size_t index,
-               sartor_symbol *to) {
+               sartor_library_symbol *to) {
   const Library *of = library_at(image, library);
   if (!of || index >= of->file.symbols().size())
     return -1;
@@ -136,10 +136,14 @@ int read(const sartor_image *image, std::size_t library, std::uint64_t address, 
 int bind(sartor_image *image, std::size_t library, std::size_t call_site) {
   const Library *of = library_at(image, library);
   // The stock loader's own slots lead elsewhere before it has loaded the C library.
-  if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader ||
-      !of->targets.contains(of->code.sites[call_site].relocation))
+  if (!of || call_site >= of->code.sites.size() || !of->memory || of->is_stock_loader)
     return -1;
-  image->image.changes.libraries[library].direct.push_back(call_site);
+  const auto target = of->targets.find(of->code.sites[call_site].relocation);
+  auto &changes = image->image.changes.libraries;
+  if (target == of->targets.end() ||
+      changes[target->second.library].kept.contains(target->second.address))
+    return -1;
+  changes[library].direct.push_back(call_site);
   return 0;
 }
 
@@ -191,6 +195,36 @@ int set_environment(sartor_image *image, const char *name, const char *value) {
   return 0;
 }
 
+int preload(sartor_image *image, const char *path) {
+  const format::FileIdentity identity = identity_of(path);
+  if (*path != '/' || std::strpbrk(path, ": ") != nullptr || identity == format::FileIdentity{})
+    return -1;
+  auto &preloaded = image->image.changes.preloaded;
+  if (std::ranges::find(preloaded, path) == preloaded.end())
+    preloaded.emplace_back(path);
+  return 0;
+}
+
+bool is_bound_to(const Image &image, const Target &target) {
+  for (std::size_t i = 0; i < image.libraries.size(); ++i) {
+    const Library &library = image.libraries[i];
+    const auto leads_there = [&](std::size_t site) {
+      return library.targets.at(library.code.sites[site].relocation) == target;
+    };
+    if (std::ranges::any_of(image.changes.libraries[i].direct, leads_there))
+      return true;
+  }
+  return false;
+}
+
+int keep(sartor_image *image, std::size_t library, std::uint64_t function) {
+  const Library *of = library_at(image, library);
+  if (!of || !of->file.at(function, 1) || is_bound_to(image->image, {library, function}))
+    return -1;
+  image->image.changes.libraries[library].kept.insert(function);
+  return 0;
+}
+
 int depend_on(sartor_image *image, const char *path) {
   if (*path != '/')
     return -1;
@@ -221,6 +255,13 @@ const char *option(const sartor_image *image, const char *name) {
   return found == options->second.end() ? nullptr : found->second.c_str();
 }
 
+const char *option_name(const sartor_image *image, std::size_t index) {
+  const auto options = image->options.find(image->pass);
+  if (options == image->options.end() || index >= options->second.size())
+    return nullptr;
+  return std::next(options->second.begin(), static_cast<std::ptrdiff_t>(index))->first.c_str();
+}
+
 } // namespace
 
 PassImage::PassImage(Image image, const Settings &settings)
@@ -243,11 +284,14 @@ const sartor_image_operations &PassImage::operations() {
                                                   .pack = pack,
                                                   .set_domain = set_domain,
                                                   .set_environment = set_environment,
+                                                  .preload = preload,
+                                                  .keep = keep,
                                                   .depend_on = depend_on,
                                                   .refuse = refuse,
                                                   .report = report,
                                                   .random = random,
-                                                  .option = option};
+                                                  .option = option,
+                                                  .option_name = option_name};
   return all;
 }
 

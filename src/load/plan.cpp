@@ -18,6 +18,13 @@ std::vector<std::filesystem::path> directories(const Settings &settings,
   return all;
 }
 
+std::string joined(const std::vector<std::string> &paths) {
+  std::string all;
+  for (const std::string &path : paths)
+    all += (all.empty() ? "" : ":") + path;
+  return all;
+}
+
 } // namespace
 
 Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
@@ -39,17 +46,30 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
   const auto order = ordered(enabled);
   if (!order)
     return std::unexpected(order.error());
-  auto image = bound_image_of(program);
-  if (!image)
-    return std::unexpected(std::move(image.error()));
-  PassImage target(std::move(*image), settings);
-  auto ran = run_passes(target, *order, settings.strict);
-  if (!ran)
-    return std::unexpected(std::move(ran.error()));
-  outcomes.insert(outcomes.end(), std::make_move_iterator(ran->begin()),
-                  std::make_move_iterator(ran->end()));
-  std::vector<std::string> reports = target.reports();
-  return Fitted{std::move(target).take(), std::move(outcomes), std::move(reports)};
+  // Once more if passes want libraries in the program that are not there yet.
+  constexpr int most_rounds = 3;
+  std::string preload;
+  for (int round = 0; round < most_rounds; ++round) {
+    auto image = bound_image_of(program, preload);
+    if (!image)
+      return std::unexpected(std::move(image.error()));
+    PassImage target(std::move(*image), settings);
+    auto ran = run_passes(target, *order, settings.strict);
+    if (!ran)
+      return std::unexpected(std::move(ran.error()));
+    std::vector<std::string> reports = target.reports();
+    Image fitted = std::move(target).take();
+    if (std::string wanted = joined(fitted.changes.preloaded); wanted != preload) {
+      preload = std::move(wanted);
+      continue;
+    }
+    outcomes.insert(outcomes.end(), std::make_move_iterator(ran->begin()),
+                    std::make_move_iterator(ran->end()));
+    return Fitted{std::move(fitted), std::move(outcomes), std::move(reports)};
+  }
+  return std::unexpected(Failure{ErrorCode::bad_plan, program.string(),
+                                 "passes want other libraries in it each time that they run",
+                                 "have them preload the same ones"});
 }
 
 std::vector<std::filesystem::path> other_files(const Settings &settings,

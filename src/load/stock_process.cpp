@@ -36,13 +36,23 @@ Failure failure(const std::filesystem::path &program, std::string message) {
           "the stock loader starts it as ever"};
 }
 
+/// Libraries that whoever starts the program has named come last. Empty if there are none.
+std::string preloaded(const std::string &first) {
+  const char *rest = getenv("LD_PRELOAD");
+  if (first.empty() || !rest)
+    return first;
+  return first + ":" + rest;
+}
+
 /// Only what may be called between fork() and exec().
-[[noreturn]] void become(const char *program, bool at_once) {
+[[noreturn]] void become(const char *program, const char *preload, bool at_once) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     dup2(nothing, stream);
   if (at_once)
     setenv("LD_BIND_NOW", "1", 1);
+  if (*preload != 0)
+    setenv("LD_PRELOAD", preload, 1);
   std::array arguments = {const_cast<char *>(program), static_cast<char *>(nullptr)};
   if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0)
     execv(program, arguments.data());
@@ -100,13 +110,15 @@ std::optional<std::uint64_t> StockProcess::word(std::uint64_t address) const {
   return value;
 }
 
-Result<StockProcess> StockProcess::start(const std::filesystem::path &program) {
+Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
+                                         const std::string &preload) {
+  const std::string libraries = preloaded(preload);
   Failure last;
   // A symbol that is never used may be missing: then those that are used are bound later, as ever.
   for (const bool at_once : {true, false}) {
     const pid_t process = fork();
     if (process == 0)
-      become(program.c_str(), at_once);
+      become(program.c_str(), libraries.c_str(), at_once);
     if (process < 0)
       return std::unexpected(failure(program, "no process can be started: " + reason()));
     StockProcess held(process);

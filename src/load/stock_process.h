@@ -25,9 +25,11 @@ struct Placed {
 /// of it runs but resolvers of indirect functions. It is killed when this ends.
 class StockProcess {
 public:
-  /// With this process's environment; all symbols are bound at once, unless some cannot be. Fails
-  /// with bad_plan: when the stock loader does not start the program, or it may not be traced.
-  static Result<StockProcess> start(const std::filesystem::path &program);
+  /// With this process's environment, in which LD_PRELOAD names `preload` first; all symbols are
+  /// bound at once, unless some cannot be. Fails with bad_plan: when the stock loader does not
+  /// start the program, or it may not be traced.
+  static Result<StockProcess> start(const std::filesystem::path &program,
+                                    const std::string &preload = {});
   StockProcess(StockProcess &&other) noexcept
       : process_(std::exchange(other.process_, 0)), libraries_(std::move(other.libraries_)) {}
   StockProcess &operator=(StockProcess &&) = delete;

@@ -77,6 +77,7 @@ protected:
     auto image = bound_image_of(LOAD_PROGRAM);
     ASSERT_TRUE(image) << image.error().text();
     image->changes.environment.emplace_back("NAME", "value");
+    image->changes.preloaded.emplace_back("/lib/agent.so");
     const auto written = write_image(std::move(*image), planned(), plain);
     ASSERT_TRUE(written) << written.error().text();
     const auto other = write_image(packed_image(), planned(), packed);
@@ -127,6 +128,8 @@ TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
   const format::Header &header = plan.header();
   ASSERT_EQ(header.environment.count, 1U);
   EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.environment)), StrEq("NAME=value"));
+  ASSERT_EQ(header.preloaded.count, 1U);
+  EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.preloaded)), StrEq("/lib/agent.so"));
   const auto *files = plan.table<format::File>(header.files);
   EXPECT_THAT(plan.string(files[0].path), StrEq(LOAD_PROGRAM));
   EXPECT_THAT(plan.string(files[header.files.count - 1].path), StrEq("/nowhere/settings"));
@@ -232,8 +235,9 @@ TEST_F(ForgedPlan, ThatIsNotChangedIsAccepted) {
 
 TEST_F(ForgedPlan, WithTablesThatLeadOutsideIsRefused) {
   using Header = format::Header;
-  for (format::Table Header::*table : {&Header::files, &Header::mappings, &Header::libraries,
-                                       &Header::environment, &Header::strings}) {
+  for (format::Table Header::*table :
+       {&Header::files, &Header::mappings, &Header::libraries, &Header::environment,
+        &Header::preloaded, &Header::strings}) {
     for (const std::uint64_t count :
          {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 61, std::uint64_t{1} << 32,
           std::uint64_t{100'000}})
@@ -298,6 +302,9 @@ TEST_F(ForgedPlan, WithEntriesThatLeadOutsideIsRefused) {
       [](format::File &file, const Header &header) { file.path = header.strings.count; })));
   EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
       &Header::environment,
+      [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
+      &Header::preloaded,
       [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
   EXPECT_FALSE((is_accepted_with_entry<format::Library>(
       &Header::libraries,

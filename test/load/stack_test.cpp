@@ -93,6 +93,16 @@ TEST_F(StackTest, AddsAVariableUnlessItIsSet) {
   EXPECT_EQ(stack_.told(AT_PAGESZ), 4096U);
 }
 
+TEST_F(StackTest, SetsAVariableWhateverItWas) {
+  const std::uint64_t *top = stack_.top();
+  stack_.set_variable("HOME=/elsewhere");
+  EXPECT_EQ(stack_.top(), top);
+  EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/elsewhere", "HOMER=poet"));
+  stack_.set_variable("HOM=e");
+  EXPECT_THAT(texts(stack_.environment()), ElementsAre("HOME=/elsewhere", "HOMER=poet", "HOM=e"));
+  EXPECT_EQ(stack_.told(AT_ENTRY), 0x1000U);
+}
+
 TEST_F(StackTest, AddsVariablesBehindForgottenArguments) {
   stack_.drop_arguments(2);
   stack_.add_variable("ONE=1");

@@ -43,7 +43,7 @@ public:
 
   [[nodiscard]] const sartor_library &about() const { return about_; }
   [[nodiscard]] const std::vector<Segment> &segments() const { return segments_; }
-  [[nodiscard]] const std::vector<sartor_symbol> &symbols() const { return symbols_; }
+  [[nodiscard]] const std::vector<sartor_library_symbol> &symbols() const { return symbols_; }
   [[nodiscard]] const std::vector<sartor_relocation> &relocations() const { return relocations_; }
   [[nodiscard]] const std::vector<sartor_call_site> &call_sites() const { return call_sites_; }
   /// In order, without overlaps.
@@ -73,7 +73,7 @@ private:
 
   sartor_library about_{};
   std::vector<Segment> segments_;
-  std::vector<sartor_symbol> symbols_;
+  std::vector<sartor_library_symbol> symbols_;
   std::vector<sartor_relocation> relocations_;
   std::vector<sartor_call_site> call_sites_;
   std::vector<Range> functions_;

@@ -32,7 +32,7 @@ Names names_in_use(const std::vector<Library> &libraries) {
   Names exported, used;
   std::size_t longest = 0;
   for (const Library &library : libraries)
-    for (const sartor_symbol &symbol : library.symbols())
+    for (const sartor_library_symbol &symbol : library.symbols())
       if (symbol.is_defined != 0)
         longest = std::max(longest, exported.insert(symbol.name).first->size());
   for (const Library &library : libraries) {

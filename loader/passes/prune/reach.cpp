@@ -81,7 +81,7 @@ void Finder::reach_from_outside(const Outside &outside) {
   for (const std::int64_t tag : {DT_INIT, DT_FINI})
     if (const auto address = library_.tag(tag))
       reach(*address);
-  for (const sartor_symbol &symbol : library_.symbols())
+  for (const sartor_library_symbol &symbol : library_.symbols())
     if (symbol.is_defined != 0 && symbol.type != STT_TLS && outside.is_used(symbol.name))
       reach(symbol.address);
   std::ranges::for_each(outside.targets, [&](std::uint64_t target) { reach(target); });
@@ -91,7 +91,7 @@ void Finder::reach_from_relocations() {
   for (const sartor_relocation &relocation : library_.relocations()) {
     auto target = static_cast<std::uint64_t>(relocation.addend);
     if (relocation.symbol != 0 && relocation.symbol < library_.symbols().size()) {
-      const sartor_symbol &symbol = library_.symbols()[relocation.symbol];
+      const sartor_library_symbol &symbol = library_.symbols()[relocation.symbol];
       if (symbol.is_defined == 0)
         continue;
       target += symbol.address;

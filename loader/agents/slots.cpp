@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "agents/slots.h"
+
+#include <cstdio>
+
+#include <sys/mman.h>
+
+namespace sartor::agents {
+
+namespace {
+
+constexpr std::uintptr_t page = 4096;
+
+struct Range {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool is_writable;
+};
+
+/// What lies at an address, by /proc/self/maps; empty if nothing does.
+Range range_at(std::uintptr_t address) {
+  std::FILE *maps = std::fopen("/proc/self/maps", "re");
+  if (!maps)
+    return {};
+  Range found{};
+  unsigned long begin = 0;
+  unsigned long end = 0;
+  char writable = 0;
+  while (std::fscanf(maps, "%lx-%lx %*c%c%*[^\n]", &begin, &end, &writable) == 3)
+    if (begin <= address && address < end) {
+      found = {begin, end, writable == 'w'};
+      break;
+    }
+  std::fclose(maps);
+  return found;
+}
+
+bool protect(std::uintptr_t address, int protection) {
+  return mprotect(reinterpret_cast<void *>(address & -page), page, protection) == 0;
+}
+
+} // namespace
+
+Object::Object(const dl_phdr_info &info) : base_(info.dlpi_addr) {
+  const Elf64_Dyn *dynamic = nullptr;
+  for (Elf64_Half i = 0; i < info.dlpi_phnum; ++i)
+    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = reinterpret_cast<const Elf64_Dyn *>(base_ + info.dlpi_phdr[i].p_vaddr);
+  if (!dynamic)
+    return;
+  // The stock loader adds the base where it may write to the section, and only there.
+  const auto at = [&](const Elf64_Dyn &entry) {
+    return entry.d_un.d_ptr < base_ ? base_ + entry.d_un.d_ptr : entry.d_un.d_ptr;
+  };
+  for (; dynamic->d_tag != DT_NULL; ++dynamic)
+    switch (dynamic->d_tag) {
+    case DT_RELA:
+      relocations_.first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      break;
+    case DT_RELASZ:
+      relocations_.count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      break;
+    case DT_JMPREL:
+      jumps_.first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      break;
+    case DT_PLTRELSZ:
+      jumps_.count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      break;
+    case DT_SYMTAB:
+      symbols_ = reinterpret_cast<const Elf64_Sym *>(at(*dynamic));
+      break;
+    case DT_STRTAB:
+      strings_ = reinterpret_cast<const char *>(at(*dynamic));
+      break;
+    default:
+      break;
+    }
+}
+
+bool write_all(const Write *writes, std::size_t count) {
+  Range range{};
+  bool is_complete = true;
+  for (const Write *write = writes; write != writes + count; ++write) {
+    const auto address = reinterpret_cast<std::uintptr_t>(write->address);
+    if (address < range.begin || address >= range.end)
+      range = range_at(address);
+    if (!range.is_writable && !protect(address, PROT_READ | PROT_WRITE)) {
+      is_complete = false;
+      continue;
+    }
+    __atomic_store_n(write->address, write->value, __ATOMIC_RELEASE);
+    if (!range.is_writable)
+      protect(address, PROT_READ);
+  }
+  return is_complete;
+}
+
+} // namespace sartor::agents

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load/pass_image.h"
+
+#include <algorithm>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "folder.h"
+#include "load/plan.h"
+
+namespace sartor::load {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// The operations over load_program, which calls subject_call() of its library.
+class PassImageTest : public testing::Test {
+protected:
+  void SetUp() override {
+    auto image = bound_image_of(LOAD_PROGRAM);
+    ASSERT_TRUE(image) << image.error().text();
+    target.emplace(std::move(*image), Settings{});
+  }
+  sartor_image *image() { return target->image(); }
+  const sartor_image_operations &operations() { return target->operations(); }
+  /// The program's call of subject_call().
+  std::pair<std::size_t, sartor_call_site> call() {
+    sartor_library program;
+    EXPECT_EQ(operations().library(image(), 0, &program), 0);
+    for (std::size_t i = 0; i < program.call_sites; ++i) {
+      sartor_call_site site;
+      EXPECT_EQ(operations().call_site(image(), 0, i, &site), 0);
+      sartor_relocation relocation;
+      EXPECT_EQ(operations().relocation(image(), 0, site.relocation, &relocation), 0);
+      sartor_library_symbol symbol;
+      EXPECT_EQ(operations().symbol(image(), 0, relocation.symbol, &symbol), 0);
+      if (symbol.name == std::string("subject_call"))
+        return {i, site};
+    }
+    ADD_FAILURE() << "the program does not call subject_call()";
+    return {};
+  }
+
+  std::optional<PassImage> target;
+};
+
+TEST_F(PassImageTest, BindsACallOnceItsTargetIsKnown) {
+  const auto [index, site] = call();
+  EXPECT_EQ(operations().bind(image(), 0, index), 0);
+  EXPECT_THAT(image()->image.changes.libraries[0].direct, ElementsAre(index));
+}
+
+TEST_F(PassImageTest, BindsNothingToAFunctionThatIsKept) {
+  const auto [index, site] = call();
+  ASSERT_EQ(operations().keep(image(), site.target_library, site.target), 0);
+  EXPECT_EQ(operations().bind(image(), 0, index), -1);
+  EXPECT_THAT(image()->image.changes.libraries[0].direct, IsEmpty());
+}
+
+TEST_F(PassImageTest, KeepsNoFunctionThatACallIsBoundTo) {
+  const auto [index, site] = call();
+  ASSERT_EQ(operations().bind(image(), 0, index), 0);
+  EXPECT_EQ(operations().keep(image(), site.target_library, site.target), -1);
+}
+
+TEST_F(PassImageTest, KeepsNothingThatIsNotInALibrary) {
+  EXPECT_EQ(operations().keep(image(), 1000, 0), -1);
+  EXPECT_EQ(operations().keep(image(), 0, ~std::uint64_t{0}), -1);
+}
+
+TEST_F(PassImageTest, PreloadsFilesByTheirPaths) {
+  EXPECT_EQ(operations().preload(image(), SUBJECT_NO_PLT), 0);
+  EXPECT_EQ(operations().preload(image(), SUBJECT_NO_PLT), 0) << "once is enough";
+  EXPECT_THAT(image()->image.changes.preloaded, ElementsAre(SUBJECT_NO_PLT));
+  EXPECT_EQ(operations().preload(image(), "libc.so.6"), -1);
+  EXPECT_EQ(operations().preload(image(), "/nowhere/agent.so"), -1);
+  const Folder folder;
+  const std::string spaced = folder.path() / "an agent.so";
+  std::ofstream(spaced) << "x";
+  EXPECT_EQ(operations().preload(image(), spaced.c_str()), -1);
+}
+
+TEST(PassOptions, AreThoseOfThePassThatRuns) {
+  auto image = bound_image_of(LOAD_PROGRAM);
+  ASSERT_TRUE(image) << image.error().text();
+  Settings settings;
+  settings.passes = {{.name = "one", .options = {{"b", "2"}, {"a", "1"}}},
+                     {.name = "two", .options = {}}};
+  PassImage target(std::move(*image), settings);
+  const sartor_image_operations &operations = target.operations();
+  target.begin("one");
+  EXPECT_STREQ(operations.option(target.image(), "b"), "2");
+  EXPECT_EQ(operations.option(target.image(), "c"), nullptr);
+  EXPECT_STREQ(operations.option_name(target.image(), 0), "a");
+  EXPECT_STREQ(operations.option_name(target.image(), 1), "b");
+  EXPECT_EQ(operations.option_name(target.image(), 2), nullptr);
+  for (const char *pass : {"two", "three"}) {
+    target.begin(pass);
+    EXPECT_EQ(operations.option_name(target.image(), 0), nullptr);
+  }
+}
+
+TEST(Fit, LooksAtTheProgramAgainWithWhatPassesPreload) {
+  Settings settings;
+  settings.passes = {{.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}}}};
+  const auto fitted = fit(LOAD_PROGRAM, settings, TEST_PASSES);
+  ASSERT_TRUE(fitted) << fitted.error().text();
+  EXPECT_THAT(fitted->outcomes, ElementsAre(PassOutcome{"preloads", {}}));
+  EXPECT_THAT(fitted->reports, ElementsAre("preloads: done")) << "of the last time only";
+  const auto &libraries = fitted->image.libraries;
+  const auto preloaded = std::ranges::find(libraries, SUBJECT_NO_PLT, &Library::path);
+  ASSERT_NE(preloaded, libraries.end());
+  const auto index = static_cast<std::size_t>(preloaded - libraries.begin());
+  std::vector<std::size_t> targets;
+  for (const auto &[relocation, target] : libraries.front().targets)
+    targets.push_back(target.library);
+  EXPECT_THAT(targets, Contains(index)) << "it comes before the program's own";
+}
+
+TEST(Fit, FailsIfPassesPreloadSomethingElseEachTime) {
+  Settings settings;
+  settings.passes = {
+      {.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}, {"other", SUBJECT_PLT}}}};
+  const auto fitted = fit(LOAD_PROGRAM, settings, TEST_PASSES);
+  ASSERT_FALSE(fitted);
+  EXPECT_EQ(fitted.error().code, ErrorCode::bad_plan);
+  EXPECT_THAT(fitted.error().text(), HasSubstr("other libraries in it each time"));
+}
+
+} // namespace
+} // namespace sartor::load
