@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agents/isolate/limits.h"
 #include "agents/isolate/lock.h"
 
 namespace sartor::isolate {
 
-constexpr std::size_t most_domains = 16;
-constexpr std::size_t most_libraries = 16; ///< Of one domain.
+constexpr std::uintptr_t page_size = 4096;
 
 /// Memory, in whole pages where it is to be closed.
 struct Range {
@@ -66,6 +66,11 @@ public:
   /// Takes that back: `before` is what `enter` has returned. Without a key, each thread that has
   /// entered must leave once, and no signal may be handled in either.
   void leave(std::uint32_t before);
+  /// A thread that begins may do with keys what the one might that has made it.
+  void shut_out() const {
+    if (has_key())
+      write_rights(read_rights() | bits());
+  }
   /// Only of a domain with a key: whether this thread can reach its data.
   [[nodiscard]] bool is_open_here() const { return (read_rights() & bits()) == 0; }
 

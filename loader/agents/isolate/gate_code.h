@@ -15,7 +15,6 @@ struct Gate {
   Domain *domain;
 };
 
-constexpr std::size_t most_gates = 16384;
 constexpr std::size_t gate_size = 16; ///< Of its code.
 
 } // namespace sartor::isolate

@@ -2,7 +2,6 @@
 #ifndef SARTOR_AGENTS_ISOLATE_LOCK_H
 #define SARTOR_AGENTS_ISOLATE_LOCK_H
 
-#include <atomic>
 #include <cstdint>
 
 #include <linux/futex.h>
@@ -11,28 +10,29 @@
 
 namespace sartor::isolate {
 
-/// A lock for code that may use general registers only. Who holds it must not be interrupted by a
-/// signal: see NoSignals.
+/// A lock for code that may use general registers only, for which <atomic> cannot be compiled. Who
+/// holds it must not be interrupted by a signal: see NoSignals.
 class Lock {
 public:
   void lock() {
     int before = free;
-    if (state_.compare_exchange_strong(before, held, std::memory_order_acquire))
+    if (__atomic_compare_exchange_n(&state_, &before, held, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
       return;
-    while (state_.exchange(awaited, std::memory_order_acquire) != free)
+    while (__atomic_exchange_n(&state_, awaited, __ATOMIC_ACQUIRE) != free)
       system_call(__NR_futex, reinterpret_cast<std::uint64_t>(&state_), FUTEX_WAIT_PRIVATE,
                   awaited);
   }
   void unlock() {
-    if (state_.exchange(free, std::memory_order_release) == awaited)
+    if (__atomic_exchange_n(&state_, free, __ATOMIC_RELEASE) == awaited)
       system_call(__NR_futex, reinterpret_cast<std::uint64_t>(&state_), FUTEX_WAKE_PRIVATE, 1);
   }
   /// In a process that has begun by fork(): whoever held it is not there.
-  void reset() { state_.store(free, std::memory_order_relaxed); }
+  void reset() { state_ = free; }
 
 private:
-  enum : int { free, held, awaited };
-  std::atomic<int> state_ = free;
+  static constexpr int free = 0, held = 1, awaited = 2;
+  int state_ = free;
 };
 
 /// As long as it lives, no handler of a signal runs in this thread, which might enter a domain in

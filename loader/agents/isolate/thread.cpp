@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "agents/isolate/thread.h"
 
-#include <atomic>
-
 namespace sartor::isolate {
 
 thread_local constinit Thread this_thread;
@@ -11,7 +9,7 @@ Entry &Thread::push() {
   if (count_ == most_entries)
     give_up("a thread has left domains other than by returning, too often");
   Entry &entry = entries_[count_++];
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return entry;
 }
 

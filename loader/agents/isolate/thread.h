@@ -11,10 +11,10 @@ namespace sartor::isolate {
 
 /// A call by which this thread has come into a domain.
 struct Entry {
-  Domain *domain;
-  std::uintptr_t *return_slot; ///< Where on the stack the call's return address was.
-  std::uintptr_t return_address;
-  std::uint32_t before; ///< See Domain::enter().
+  Domain *domain = nullptr;
+  std::uintptr_t *return_slot = nullptr; ///< Where on the stack the call's return address was.
+  std::uintptr_t return_address = 0;
+  std::uint32_t before = 0; ///< See Domain::enter().
 };
 
 /// What a thread is inside of. A call into a domain in which the thread is already goes in without

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls libraries that may be in domains, in all ways in which arguments and results can be passed:
+// `vault`. Does what must not be done: `vault touch`, and so on.
+#include "vault.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { threads = 8, rounds = 2000, depth = 3000 };
+
+static long (*const table[])(void) = {vault_calls, vault_other_calls};
+
+static long add_one(void *data) { return *(long *)data + 1; }
+static long deeper(int rest) { return vault_deep(rest, deeper); }
+
+static void check_arguments(void) {
+  CHECK(vault_integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) == 385);
+  CHECK(vault_doubles(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) == 396);
+  CHECK(vault_mixed(6, 1L, 1.0, 2L, 4.0, 3L, 9.0, 4L, 16.0, 5L, 25.0, 6L, 36.0) == 91 + 21);
+  const struct vault_pair pair = vault_pair(-2, 5);
+  CHECK(pair.one == 40 && pair.other == 2.5);
+  const struct vault_large large = vault_large((struct vault_large){{1, 2, 3, 4, 5, 6, 7, 8}}, 3);
+  CHECK(large.numbers[0] == 4 && large.numbers[7] == 11);
+  CHECK(vault_long_double(6) == 2);
+  CHECK(vault_complex(1.0 + 2.0 * I) == -3.0 + 4.0 * I);
+  const vault_vector vector = vault_vector_of((vault_vector){1, 2}, (vault_vector){3, 4});
+  CHECK(vector[0] == 4 && vector[1] == 6);
+  CHECK(vault_of_thread == 7);
+}
+
+static void check_calls(void) {
+  long number = 5;
+  CHECK(vault_call(add_one, &number) == 6);
+  CHECK(vault_deep(depth, deeper) == 42 + depth);
+  CHECK(vault_other(number) == 5 + 11);
+  CHECK(table[0]() > 1000 && table[1]() == 2);
+  CHECK(table[0] == vault_calls);
+  long (*const found)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "vault_calls");
+  CHECK(found && found() == vault_calls());
+  CHECK(vault_thread());
+}
+
+static void check_plugin(const char *path) {
+  void *plugin = dlopen(path, RTLD_LAZY);
+  if (!CHECK(plugin != NULL))
+    return;
+  double (*const number)(void) = (double (*)(void))dlsym(plugin, "plugin_number");
+  CHECK(number && number() == 7.5 + 5 + 2);
+}
+
+static void *call_often(void *argument) {
+  long wrong = 0;
+  for (int i = 0; i < rounds; ++i) {
+    long number = i;
+    wrong += vault_call(add_one, &number) != i + 1;
+    wrong += vault_other(number) != i + 11;
+  }
+  vault_at_thread_end();
+  *(long *)argument += wrong;
+  return NULL;
+}
+
+static long end_thread(void *data) {
+  (void)data;
+  pthread_exit(NULL);
+}
+static void *end_inside(void *argument) {
+  vault_call(end_thread, argument);
+  return NULL;
+}
+
+static void check_threads(void) {
+  pthread_t thread[threads];
+  long wrong = 0, of_thread[threads] = {0};
+  for (int i = 0; i < threads; ++i)
+    CHECK(pthread_create(&thread[i], NULL, i == 3 ? end_inside : call_often, &of_thread[i]) == 0);
+  for (int i = 0; i < threads; ++i) {
+    CHECK(pthread_join(thread[i], NULL) == 0);
+    wrong += of_thread[i];
+  }
+  CHECK(wrong == 0);
+}
+
+/// The exit status of a child that calls the vault; it is inside already if `data` is not NULL.
+static long in_child(void *data) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    long number = 1;
+    _exit(vault_call(add_one, &number) == 2 && (!data || *(long *)data == 3) ? 17 : 1);
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static volatile long handled;
+static void handle(int signal) {
+  (void)signal;
+  long number = 1;
+  handled += vault_call(add_one, &number);
+}
+static long raise_inside(void *data) {
+  raise(SIGUSR1);
+  return *(long *)data;
+}
+
+static jmp_buf jump;
+static long jump_out(void *data) {
+  longjmp(jump, *(int *)data);
+}
+
+static void check_others(void) {
+  long number = 3;
+  CHECK(in_child(NULL) == 17);
+  CHECK(vault_call(in_child, &number) == 17);
+  signal(SIGUSR1, handle);
+  raise(SIGUSR1);
+  CHECK(vault_call(raise_inside, &number) == 3 && handled == 4);
+  int way = 1;
+  if (setjmp(jump) == 0)
+    vault_call(jump_out, &way);
+  CHECK(vault_call(add_one, &number) == 4);
+}
+
+static void *wait_inside(void *flags) {
+  vault_wait((int *)flags, (int *)flags + 1);
+  return NULL;
+}
+
+/// What must not be done.
+static long misuse(const char *how) {
+  int flags[2] = {0, 0};
+  pthread_t thread;
+  long number = 0;
+  if (strcmp(how, "touch") == 0)
+    return *vault_secret();
+  if (strcmp(how, "pointer") == 0)
+    return vault_pointer()();
+  if (strcmp(how, "child") == 0) { // it has got out of what the thread was inside of
+    number = fork() == 0 ? *vault_secret() : 0;
+    wait(&flags[0]);
+    return WIFSIGNALED(flags[0]) ? 100 + WTERMSIG(flags[0]) : number;
+  }
+  // While another thread is inside.
+  pthread_create(&thread, NULL, wait_inside, flags);
+  while (!__atomic_load_n(&flags[0], __ATOMIC_SEQ_CST))
+    ;
+  number = *vault_secret();
+  flags[1] = 1;
+  pthread_join(thread, NULL);
+  return number;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 2)
+    check_plugin(argv[2]);
+  else if (argc == 2)
+    return printf("%ld\n", misuse(argv[1])) > 0 ? 0 : 1;
+  check_arguments();
+  check_calls();
+  check_threads();
+  check_others();
+  vault_at_exit();
+  printf("LD_PRELOAD %s, SARTOR_DOMAINS %s\n", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "-",
+         getenv("SARTOR_DOMAINS") ? "set" : "-");
+  return wrong_count();
+}
