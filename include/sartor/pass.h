@@ -100,11 +100,14 @@ typedef struct sartor_image_operations {
   int (*write)(sartor_image *, size_t library, uint64_t address, const void *from, size_t size);
   /**
    * Packs what libraries have of the same protection together, on pages of 2 MiB where the system
-   * has them. `order`: indices of libraries, each once at most; those that are unmovable, and the
-   * program, stay as they are, beside the others.
+   * has them. `order`: indices of libraries, each once at most; those that are unmovable or in a
+   * domain, and the program, stay as they are, beside the others.
    */
   int (*pack)(sartor_image *, const size_t *order, size_t size);
-  /** Puts a library into a domain; all begin in "". */
+  /**
+   * Puts a library into a domain; all begin in "". Its data stays where the file has it, on pages
+   * of its own, for whoever isolates it when the program runs.
+   */
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */
   int (*set_environment)(sartor_image *, const char *name, const char *value);
