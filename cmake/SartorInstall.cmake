@@ -17,6 +17,12 @@ install(TARGETS sartor_cli sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_
 foreach(pass IN LISTS SARTOR_PASSES)
   install(TARGETS sartor_pass_${pass} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
 endforeach()
+cmake_path(SET agents NORMALIZE ${CMAKE_INSTALL_FULL_BINDIR}/../lib/sartor/agents)
+file(RELATIVE_PATH lib_from_agents ${agents} ${CMAKE_INSTALL_FULL_LIBDIR})
+foreach(agent IN LISTS SARTOR_AGENTS)
+  set_target_properties(sartor_agent_${agent} PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_agents})
+  install(TARGETS sartor_agent_${agent} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/agents)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

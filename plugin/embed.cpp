@@ -104,6 +104,42 @@ Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings
   return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
 }
 
+/// A bound of the descriptors, made by the linker.
+Constant *make_bound(Module &module, StringRef name) {
+  auto *bound = module.getOrInsertGlobal(name, Type::getInt8Ty(module.getContext()));
+  auto *global = cast<GlobalVariable>(bound);
+  global->setVisibility(GlobalValue::HiddenVisibility);
+  return global;
+}
+
+/// Tells of the modules when the program or library begins, where somebody wants to hear it: the
+/// function may be missing. See sartor/module.h.
+void make_registration(Module &module) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *nothing = Type::getVoidTy(context);
+  FunctionCallee listener = module.getOrInsertFunction(
+      "sartor_register_modules",
+      FunctionType::get(nothing, {pointer, pointer, pointer}, /*isVarArg=*/false));
+  auto *heard = cast<Function>(listener.getCallee());
+  heard->setLinkage(GlobalValue::ExternalWeakLinkage);
+  auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
+                                       GlobalValue::InternalLinkage, "sartor.register", module);
+  auto *begin = BasicBlock::Create(context, "", constructor);
+  auto *tell = BasicBlock::Create(context, "", constructor);
+  auto *end = BasicBlock::Create(context, "", constructor);
+  IRBuilder<> builder(begin);
+  builder.CreateCondBr(builder.CreateIsNotNull(heard), tell, end);
+  builder.SetInsertPoint(tell);
+  builder.CreateCall(listener, {make_bound(module, "__start_sartor_modules"),
+                                make_bound(module, "__stop_sartor_modules"), constructor});
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  builder.CreateRetVoid();
+  constexpr int by_default = 65535;
+  appendToGlobalCtors(module, constructor, by_default);
+}
+
 void embed(Module &native, const std::string &bitcode, const std::vector<Binding> &bindings) {
   LLVMContext &context = native.getContext();
   auto *word = Type::getInt64Ty(context);
@@ -122,6 +158,7 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
                                            ConstantInt::get(word, bindings.size())}),
                   "sartor.module", point::kDescriptorSection);
   appendToUsed(native, {blob, symbols, descriptor});
+  make_registration(native);
 }
 
 struct EmbedPass : PassInfoMixin<EmbedPass> {

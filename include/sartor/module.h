@@ -40,6 +40,11 @@ extern const struct sartor_module __stop_sartor_modules[]
     __attribute__((weak, visibility("hidden")));
 // NOLINTEND(readability-identifier-naming)
 
+/** Constructors of files with handlers tell of all modules of their program or library, where
+ *  somebody wants to hear it: the loader's pass `handlers`. `code`: a function beside them. */
+void sartor_register_modules(const struct sartor_module *begin, const struct sartor_module *end,
+                             const void *code);
+
 #ifdef __cplusplus
 }
 #endif

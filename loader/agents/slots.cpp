@@ -55,16 +55,16 @@ Object::Object(const dl_phdr_info &info) : base_(info.dlpi_addr) {
   for (; dynamic->d_tag != DT_NULL; ++dynamic)
     switch (dynamic->d_tag) {
     case DT_RELA:
-      relocations_.first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      tables_[0].first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
       break;
     case DT_RELASZ:
-      relocations_.count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      tables_[0].count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
       break;
     case DT_JMPREL:
-      jumps_.first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      tables_[1].first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
       break;
     case DT_PLTRELSZ:
-      jumps_.count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      tables_[1].count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
       break;
     case DT_SYMTAB:
       symbols_ = reinterpret_cast<const Elf64_Sym *>(at(*dynamic));

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 #include <elf.h>
 #include <link.h>
@@ -29,7 +28,7 @@ public:
 
   /// Calls `visit` with each slot that is filled by a symbol.
   template <class Visit> void for_each_slot(Visit &&visit) const {
-    for (const Table &table : {relocations_, jumps_})
+    for (const Table &table : tables_)
       for (std::size_t i = 0; i < table.count; ++i) {
         const Elf64_Rela &relocation = table.first[i];
         const auto index = ELF64_R_SYM(relocation.r_info);
@@ -49,8 +48,7 @@ private:
   };
 
   std::uintptr_t base_;
-  Table relocations_;
-  Table jumps_;
+  Table tables_[2] = {}; ///< Those that are filled at once, those that may be filled later.
   const Elf64_Sym *symbols_ = nullptr;
   const char *strings_ = nullptr;
 };

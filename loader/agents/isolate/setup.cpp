@@ -81,8 +81,11 @@ void add_library(Domain &domain, const char *name, std::size_t length) {
 }
 
 /// NAME=LIBRARY:LIBRARY...;NAME=...
-void add_domains(char *description) {
-  for (char *rest = nullptr, *name = strtok_r(description, ";", &rest); name;
+void add_domains(const char *description) {
+  char *kept = strdup(description); // domains have their names in it
+  if (!kept)
+    give_up("there is no memory for its domains");
+  for (char *rest = nullptr, *name = strtok_r(kept, ";", &rest); name;
        name = strtok_r(nullptr, ";", &rest)) {
     char *libraries = std::strchr(name, '=');
     if (!libraries || libraries == name)
@@ -141,7 +144,7 @@ void lead_through_gates(const dl_phdr_info &object) {
 
 } // namespace
 
-void set_up_domains(char *description) {
+void set_up_domains(const char *description) {
   add_domains(description);
   for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
   for_each_object([](const dl_phdr_info &object) {

@@ -5,9 +5,9 @@
 namespace sartor::isolate {
 
 /// Makes the domains, has all that leads into them from outside lead through gates, and closes
-/// them. `description`: what SARTOR_DOMAINS says, which is changed and must live on. Ends the
-/// process if that cannot be done: it must not run as if they were there.
-void set_up_domains(char *description);
+/// them. `description`: what SARTOR_DOMAINS says. Ends the process if that cannot be done: it must
+/// not run as if they were there.
+void set_up_domains(const char *description);
 
 } // namespace sartor::isolate
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The agent of the pass `isolate`: a library that the program starts with. It puts libraries into
 // domains when what starts all libraries has run, and before anything of the program does.
-#include <cstdlib>
-#include <cstring>
-
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "agents/environment.h"
 #include "agents/isolate/callbacks.h"
 #include "agents/isolate/domain.h"
 #include "agents/isolate/setup.h"
@@ -29,48 +27,20 @@ void finish() {
   finish_libraries();
 }
 
-/// The agent was for this program, not for those that it starts.
-void leave_environment() {
-  unsetenv("SARTOR_DOMAINS");
-  const char *preloaded = std::getenv("LD_PRELOAD");
-  Dl_info self{};
-  if (!preloaded || dladdr(&finish_libraries, &self) == 0)
-    return;
-  const std::size_t length = std::strlen(self.dli_fname);
-  const char *own = std::strstr(preloaded, self.dli_fname);
-  if (!own)
-    return;
-  // With the separator behind it, or before it if it is the last.
-  const char *behind = own + length + (own[length] != '\0' ? 1 : 0);
-  if (*behind == '\0' && own > preloaded)
-    --own;
-  if (own == preloaded && *behind == '\0') {
-    unsetenv("LD_PRELOAD");
-    return;
-  }
-  char *rest = strdup(preloaded);
-  if (!rest)
-    return;
-  std::memmove(rest + (own - preloaded), behind, std::strlen(behind) + 1);
-  setenv("LD_PRELOAD", rest, 1);
-  std::free(rest);
-}
-
 void begin_child() {
   for (Domain &domain : domains)
     domain.begin_anew(this_thread.has_entered(domain));
 }
 
 void begin() {
-  const char *description = std::getenv("SARTOR_DOMAINS");
-  char *kept = description ? strdup(description) : nullptr;
-  leave_environment();
-  if (!kept)
+  const char *description = agents::take_variable("SARTOR_DOMAINS");
+  agents::leave_preload();
+  if (!description)
     return;
   follow_threads();
   pthread_atfork(nullptr, nullptr, begin_child);
   report_violations();
-  set_up_domains(kept);
+  set_up_domains(description);
 }
 
 } // namespace

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The agent of the pass `handlers`: before the program begins, it opens a runtime for each library
+// that carries handlers and that the pass names, and leads calls of these handlers to it. Whatever
+// cannot be had: the program begins with the library's own code.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <sartor/explorer.h>
+#include <sartor/module.h>
+#include <sartor/sartor.h>
+
+#include "agents/environment.h"
+#include "agents/slots.h"
+
+namespace sartor::agents {
+
+namespace {
+
+/// Modules of one library, as its constructors tell of them.
+struct Carried {
+  const sartor_module *begin;
+  const sartor_module *end;
+  const void *code;
+};
+
+/// Constructors may run before those of this library.
+std::vector<Carried> &carried() {
+  static auto *all = new std::vector<Carried>;
+  return *all;
+}
+
+/// The runtime, which is not among what the program starts with: it brings LLVM along.
+struct RuntimeLibrary {
+  decltype(&sartor_open_modules) open_modules;
+  decltype(&sartor_specialize) specialize;
+  decltype(&sartor_explorer_start) start_explorer;
+  decltype(&sartor_handler) handler;
+  decltype(&sartor_last_error) last_error;
+
+  /// False if it cannot be had; dlerror() says why.
+  bool open() {
+    void *library = dlopen("libsartor.so.0", RTLD_NOW | RTLD_LOCAL);
+    const auto find = [library](auto &function, const char *name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+          library ? dlsym(library, name) : nullptr);
+      return function != nullptr;
+    };
+    return find(open_modules, "sartor_open_modules") && find(specialize, "sartor_specialize") &&
+           find(start_explorer, "sartor_explorer_start") && find(handler, "sartor_handler") &&
+           find(last_error, "sartor_last_error");
+  }
+};
+
+void complain(const std::string &library, const char *what) {
+  std::fprintf(stderr, "sartor: %s: %s (it runs its own code)\n", library.c_str(), what);
+}
+
+bool is_in(const dl_phdr_info &object, std::uintptr_t address) {
+  for (Elf64_Half i = 0; i < object.dlpi_phnum; ++i) {
+    const Elf64_Phdr &header = object.dlpi_phdr[i];
+    if (header.p_type == PT_LOAD && address - (object.dlpi_addr + header.p_vaddr) < header.p_memsz)
+      return true;
+  }
+  return false;
+}
+
+/// Calls that are made through slots of the procedure linkage table. Other slots hold the
+/// function's address as a value, which must stay the same for all who compare it.
+std::vector<Write> leading_calls(const char *function, void *native, void *entry) {
+  struct Search {
+    std::string_view function;
+    std::uintptr_t native;
+    std::uintptr_t entry;
+    bool is_the_one_found; ///< By who has not looked for it yet.
+    std::vector<Write> writes;
+  } search{function,
+           reinterpret_cast<std::uintptr_t>(native),
+           reinterpret_cast<std::uintptr_t>(entry),
+           dlsym(RTLD_DEFAULT, function) == native,
+           {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, std::size_t, void *data) {
+        auto &in = *static_cast<Search *>(data);
+        Object(*info).for_each_slot([&](const Slot &slot) {
+          if (slot.type != R_X86_64_JUMP_SLOT || slot.name != in.function)
+            return;
+          const std::uintptr_t value = *slot.address;
+          const bool is_unbound = value != in.native && is_in(*info, value);
+          if (value == in.native || (is_unbound && in.is_the_one_found))
+            in.writes.push_back({slot.address, in.entry});
+        });
+        return 0;
+      },
+      &search);
+  return std::move(search.writes);
+}
+
+/// Which handlers there are, the runtime knows; their names and addresses, the modules.
+void lead_calls(const RuntimeLibrary &library, sartor_runtime *runtime, const Carried &carried) {
+  for (const sartor_module &module : std::span(carried.begin, carried.end))
+    for (const sartor_symbol &symbol : std::span(module.symbols, module.symbol_count)) {
+      void (*entry)() = nullptr;
+      if (library.handler(runtime, symbol.name, &entry) != SARTOR_OK)
+        continue;
+      const auto writes =
+          leading_calls(symbol.name, symbol.address, reinterpret_cast<void *>(entry));
+      write_all(writes.data(), writes.size());
+    }
+}
+
+/// `wish`: a configuration as JSON, or "tune HANDLER".
+bool grant(const RuntimeLibrary &library, sartor_runtime *runtime, const std::string &wish) {
+  constexpr const char *tune = "tune ";
+  if (!wish.starts_with(tune))
+    return library.specialize(runtime, wish.c_str()) == SARTOR_OK;
+  const std::string handler = wish.substr(std::strlen(tune));
+  sartor_objective objective{};
+  objective.kind = SARTOR_CALL;
+  objective.handler = handler.c_str();
+  sartor_explorer *explorer = nullptr; // as long as the process
+  return library.start_explorer(runtime, &objective, nullptr, nullptr, &explorer) == SARTOR_OK;
+}
+
+const Carried *find_carried(const std::string &path) {
+  for (const Carried &each : carried())
+    if (Dl_info info; dladdr(each.code, &info) != 0 && path == info.dli_fname)
+      return &each;
+  return nullptr;
+}
+
+void fit(const RuntimeLibrary &library, const std::string &path, const std::string &wish) {
+  const Carried *found = find_carried(path);
+  if (!found)
+    return complain(path, "its handlers do not tell of themselves: build it again");
+  sartor_runtime *runtime = nullptr; // as long as the process
+  if (library.open_modules(found->begin, found->end, &runtime) != SARTOR_OK ||
+      !grant(library, runtime, wish))
+    return complain(path, library.last_error());
+  lead_calls(library, runtime, *found);
+}
+
+/// `wishes`: PATH=WISH, a line for each library.
+void fit_all(std::string_view wishes) {
+  RuntimeLibrary library;
+  if (!library.open()) {
+    std::fprintf(stderr, "sartor: %s (libraries run their own code)\n", dlerror());
+    return;
+  }
+  while (!wishes.empty()) {
+    const std::string_view line = wishes.substr(0, wishes.find('\n'));
+    const std::size_t equals = line.find('=');
+    fit(library, std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)));
+    wishes.remove_prefix(std::min(line.size() + 1, wishes.size()));
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+void sartor_register_modules(const sartor_module *begin, const sartor_module *end,
+                             const void *code) {
+  const auto is_same = [&](const Carried &other) { return other.begin == begin; };
+  if (std::ranges::none_of(carried(), is_same)) // each of its files tells of all
+    carried().push_back({begin, end, code});
+}
+
+/// Called by the program's first code, when all its libraries are ready: in place of the C
+/// library's.
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments,
+                      void (*start)(), void (*end)(), void (*loader_end)(), void *stack) {
+  leave_preload();
+  if (const char *wishes = take_variable("SARTOR_HANDLERS"))
+    fit_all(wishes);
+  const auto real =
+      reinterpret_cast<decltype(&__libc_start_main)>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  return real(main, count, arguments, start, end, loader_end, stack);
+}
+}
+
+} // namespace sartor::agents
