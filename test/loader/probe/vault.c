@@ -143,6 +143,8 @@ static long misuse(const char *how) {
     return *vault_secret();
   if (strcmp(how, "pointer") == 0)
     return vault_pointer()();
+  if (strcmp(how, "raise") == 0)
+    return raise(SIGSEGV);
   if (strcmp(how, "child") == 0) { // it has got out of what the thread was inside of
     number = fork() == 0 ? *vault_secret() : 0;
     wait(&flags[0]);
