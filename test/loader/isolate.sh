@@ -42,6 +42,8 @@ for passes in isolate isolate,bind,concat; do
   says err "libprobe_vault.so) from outside"
   expect 139 isolated "$probes/vault" pointer
   says err "libprobe_vault.so, of the domain \"vault\", has been called other than through a gate"
+  expect 139 isolated "$probes/vault" jump
+  says err "/vault touches the data"
   expect 0 isolated "$probes/vault" child
   says out 111
 done
@@ -71,7 +73,7 @@ configure 'a = "libprobe_copied.so"'
 refused 'domain "a": ' "libprobe_copied.so cannot be isolated: $program uses its variable \`"
 program=$probes/exceptions
 configure 'a = "libprobe_exceptions.so"'
-refused 'libprobe_exceptions.so cannot be isolated: it uses `' 'calls end without leaving'
+refused 'libprobe_exceptions.so cannot be isolated: it uses `' 'no exception finds its way out'
 program=$probes/vault
 configure 'a = "libc.so.6"'
 refused "libc.so.6 cannot be isolated: nothing runs without it"

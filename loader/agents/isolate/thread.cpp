@@ -51,6 +51,17 @@ std::uintptr_t Thread::leave(const std::uintptr_t *return_slot) {
   return return_address;
 }
 
+void Thread::leave_jumped_over(std::uintptr_t from, std::uintptr_t to) {
+  std::size_t left = count_;
+  while (left > 0) {
+    const auto slot = reinterpret_cast<std::uintptr_t>(entries_[left - 1].return_slot);
+    if (slot < from || slot >= to)
+      break;
+    --left;
+  }
+  leave_from(left);
+}
+
 void Thread::leave_from(std::size_t first) {
   while (count_ > first) {
     if (entries_[count_ - 1].domain->has_key()) {

@@ -27,6 +27,8 @@ public:
   void enter(Domain &domain, std::uintptr_t *return_slot, std::uintptr_t way_back);
   /// It has returned; returns where to go on. Entries behind its own have been jumped over.
   std::uintptr_t leave(const std::uintptr_t *return_slot);
+  /// It jumps up its stack, over the calls whose return addresses lie between.
+  void leave_jumped_over(std::uintptr_t from, std::uintptr_t to);
   /// It ends, and calls will not return.
   void leave_all() { leave_from(0); }
   [[nodiscard]] bool has_entered(const Domain &domain) const;

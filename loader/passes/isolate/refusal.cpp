@@ -21,21 +21,15 @@ bool is_everybodys(const Library &library) {
   return std::ranges::any_of(names, [&](auto name) { return library.is_called(name); });
 }
 
-/// By these, control leaves calls other than by returning, past the gates.
-bool is_jump(std::string_view name) {
-  constexpr std::array<std::string_view, 13> names = {"__cxa_throw",
-                                                      "__cxa_rethrow",
-                                                      "_Unwind_RaiseException",
-                                                      "_Unwind_Resume",
-                                                      "_Unwind_Resume_or_Rethrow",
-                                                      "_Unwind_ForcedUnwind",
-                                                      "longjmp",
-                                                      "_longjmp",
-                                                      "siglongjmp",
-                                                      "__longjmp_chk",
-                                                      "setcontext",
-                                                      "swapcontext",
-                                                      "makecontext"};
+/// What exceptions need: they are carried to who catches them through the frames of all calls, which
+/// end at a gate. (A jump over frames is no matter: the agent sees it.)
+bool is_of_exceptions(std::string_view name) {
+  constexpr std::array<std::string_view, 6> names = {"__cxa_throw",
+                                                     "__cxa_rethrow",
+                                                     "_Unwind_RaiseException",
+                                                     "_Unwind_Resume",
+                                                     "_Unwind_Resume_or_Rethrow",
+                                                     "_Unwind_ForcedUnwind"};
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -98,9 +92,9 @@ std::string why_not(const Assignment &all, std::size_t index) {
   if (library.is_read_by_loader())
     return "the stock loader reads its data, link it with -z relro";
   for (const sartor_library_symbol &symbol : library.symbols())
-    if (is_jump(symbol.name))
+    if (is_of_exceptions(symbol.name))
       return std::string("it uses `") + symbol.name +
-             "`, by which calls end without leaving the domain";
+             "`, and no exception finds its way out of a domain";
   return reached_variable(all, index);
 }
 
