@@ -116,8 +116,7 @@ std::string Pass::assign(const std::string &domain, std::string_view libraries) 
              " is not isolated: the program does not start with it");
       continue;
     }
-    std::size_t &assigned =
-        all_.domains[static_cast<std::size_t>(found - all_.libraries.begin())];
+    std::size_t &assigned = all_.domains[static_cast<std::size_t>(found - all_.libraries.begin())];
     if (assigned != Assignment::outside)
       return std::string(name) + " is named twice";
     assigned = names_.size();
@@ -148,8 +147,9 @@ std::string Pass::check() const {
   }
   // Some are left for functions that the libraries do not export, but hand out.
   constexpr std::size_t spare = 256;
-  return functions <= most_gates - spare ? std::string()
-                                         : "its domains have too many functions, have fewer in them";
+  return functions <= most_gates - spare
+             ? std::string()
+             : "its domains have too many functions, have fewer in them";
 }
 
 std::string Pass::prepare() {

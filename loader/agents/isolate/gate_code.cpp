@@ -25,8 +25,7 @@ sartor_isolate_leave_domain(const std::uintptr_t *return_slot) {
 }
 
 static_assert(sizeof(Gate) == 16);
-static_assert(sartor::isolate::most_gates == 16384 && sartor::isolate::gate_size == 16,
-              "as below");
+static_assert(sartor::isolate::most_gates == 16384 && sartor::isolate::gate_size == 16, "as below");
 
 // A function's arguments lie where its caller has put them, those on the stack above the return
 // address: so a gate calls nothing, it jumps, and only the return address is another one. What

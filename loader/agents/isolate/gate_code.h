@@ -23,8 +23,8 @@ constexpr std::size_t gate_size = 16; ///< Of its code.
 // in this table by its number: no code is made when the program runs, which systems may forbid.
 // What is not used of either is never touched, and takes no memory.
 extern "C" {
-__attribute__((visibility("hidden"))) extern sartor::isolate::Gate
-    sartor_isolate_gates[sartor::isolate::most_gates];
+__attribute__((visibility(
+    "hidden"))) extern sartor::isolate::Gate sartor_isolate_gates[sartor::isolate::most_gates];
 __attribute__((visibility("hidden"))) extern const char sartor_isolate_gate_code[];
 }
 

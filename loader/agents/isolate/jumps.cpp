@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // longjmp() and its like jump over calls, by which domains are left then. These stand before the C
 // library's, as the agent is preloaded.
+#include "agents/isolate/jumps.h"
+
+#include <array>
 #include <csetjmp>
 #include <cstdint>
-#include <cstring>
 
 #include <dlfcn.h>
 
 #include "agents/isolate/thread.h"
 
+namespace sartor::isolate {
+
 namespace {
 
+enum Kind { plain, without_signals, with_signals, checked };
+constexpr std::array names = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+
 using Jump = void(__jmp_buf_tag *, int);
+std::array<Jump *, names.size()> jumps;
+
+Jump *find(Kind kind) { return reinterpret_cast<Jump *>(dlsym(RTLD_NEXT, names[kind])); }
 
 /// Where the stack will be. The C library keeps it scrambled, with a number that it has drawn when
 /// the program began: see its PTR_MANGLE, on which sanitizers and debuggers rely as well.
@@ -24,26 +34,33 @@ std::uintptr_t stack_after(const __jmp_buf_tag *jump) {
   return (scrambled >> turn | scrambled << (64 - turn)) ^ drawn;
 }
 
-[[noreturn]] void leave_and_jump(const char *name, __jmp_buf_tag *jump, int value) {
-  const auto next = reinterpret_cast<Jump *>(dlsym(RTLD_NEXT, name));
-  sartor::isolate::this_thread.leave_jumped_over(
-      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)), stack_after(jump));
-  next(jump, value);
+[[noreturn]] void leave_and_jump(Kind kind, __jmp_buf_tag *to, int value) {
+  this_thread.leave_jumped_over(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
+                                stack_after(to));
+  // What starts libraries may jump before anything has been found.
+  Jump *jump = jumps[kind] ? jumps[kind] : find(kind);
+  jump(to, value);
   __builtin_unreachable();
 }
 
 } // namespace
 
+void find_jumps() {
+  for (const Kind kind : {plain, without_signals, with_signals, checked})
+    jumps[kind] = find(kind);
+}
+
+} // namespace sartor::isolate
+
+using namespace sartor::isolate;
+
 #pragma GCC visibility push(default)
 extern "C" {
-void longjmp(__jmp_buf_tag *jump, int value) noexcept { leave_and_jump("longjmp", jump, value); }
-void _longjmp(__jmp_buf_tag *jump, int value) noexcept { leave_and_jump("_longjmp", jump, value); }
-void siglongjmp(__jmp_buf_tag *jump, int value) noexcept {
-  leave_and_jump("siglongjmp", jump, value);
-}
-void __longjmp_chk(__jmp_buf_tag *jump, int value) noexcept;
-void __longjmp_chk(__jmp_buf_tag *jump, int value) noexcept {
-  leave_and_jump("__longjmp_chk", jump, value);
-}
+void __longjmp_chk(__jmp_buf_tag *to, int value) noexcept;
+
+void longjmp(__jmp_buf_tag *to, int value) noexcept { leave_and_jump(plain, to, value); }
+void _longjmp(__jmp_buf_tag *to, int value) noexcept { leave_and_jump(without_signals, to, value); }
+void siglongjmp(__jmp_buf_tag *to, int value) noexcept { leave_and_jump(with_signals, to, value); }
+void __longjmp_chk(__jmp_buf_tag *to, int value) noexcept { leave_and_jump(checked, to, value); }
 }
 #pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "agents/environment.h"
 #include "agents/isolate/callbacks.h"
 #include "agents/isolate/domain.h"
+#include "agents/isolate/jumps.h"
 #include "agents/isolate/setup.h"
 #include "agents/isolate/thread.h"
 #include "agents/isolate/violation.h"
@@ -37,6 +38,7 @@ void begin() {
   agents::leave_preload();
   if (!description)
     return;
+  find_jumps();
   follow_threads();
   pthread_atfork(nullptr, nullptr, begin_child);
   report_violations();
@@ -49,9 +51,8 @@ void begin() {
 
 /// The program's first code calls the C library's function of this name.
 extern "C" __attribute__((visibility("default"))) int
-__libc_start_main(sartor::isolate::Main *main, int argument_count, char **arguments,
-                                 void (*init)(), void (*fini)(), sartor::isolate::Finish *finish,
-                                 void *stack_end) {
+__libc_start_main(sartor::isolate::Main *main, int argument_count, char **arguments, void (*init)(),
+                  void (*fini)(), sartor::isolate::Finish *finish, void *stack_end) {
   const auto real =
       reinterpret_cast<decltype(&__libc_start_main)>(dlsym(RTLD_NEXT, "__libc_start_main"));
   sartor::isolate::begin();

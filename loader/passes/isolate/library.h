@@ -52,7 +52,7 @@ private:
   std::vector<sartor_call_site> call_sites_;
   std::vector<Range> writable_;
   bool has_writable_code_ = false;
-  Range constant_;                  ///< Read-only when it has been relocated.
+  Range constant_; ///< Read-only when it has been relocated.
   std::vector<Range> of_loader_;
 };
 

@@ -21,8 +21,8 @@ bool is_everybodys(const Library &library) {
   return std::ranges::any_of(names, [&](auto name) { return library.is_called(name); });
 }
 
-/// What exceptions need: they are carried to who catches them through the frames of all calls, which
-/// end at a gate. (A jump over frames is no matter: the agent sees it.)
+/// What exceptions need: they are carried to who catches them through the frames of all calls,
+/// which end at a gate. (A jump over frames is no matter: the agent sees it.)
 bool is_of_exceptions(std::string_view name) {
   constexpr std::array<std::string_view, 6> names = {"__cxa_throw",
                                                      "__cxa_rethrow",
