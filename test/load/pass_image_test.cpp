@@ -16,6 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// The operations over load_program, which calls subject_call() of its library.
 class PassImageTest : public testing::Test {
@@ -82,6 +83,25 @@ TEST_F(PassImageTest, PreloadsFilesByTheirPaths) {
   const std::string spaced = folder.path() / "an agent.so";
   std::ofstream(spaced) << "x";
   EXPECT_EQ(operations().preload(image(), spaced.c_str()), -1);
+}
+
+TEST_F(PassImageTest, PacksNoLibraryThatIsInADomain) {
+  const std::size_t of_call = call().second.target_library;
+  const std::size_t both[] = {1, 2};
+  ASSERT_EQ(operations().pack(image(), both, 2), 0);
+  const auto packed = image()->image.changes.packed;
+  ASSERT_THAT(packed, Contains(of_call));
+  sartor_library library;
+  ASSERT_EQ(operations().library(image(), of_call, &library), 0);
+  EXPECT_EQ(library.unmovable, nullptr);
+
+  ASSERT_EQ(operations().set_domain(image(), of_call, "a"), 0);
+  EXPECT_THAT(image()->image.changes.packed, Not(Contains(of_call))) << "that was packed before";
+  ASSERT_EQ(operations().pack(image(), both, 2), 0);
+  EXPECT_THAT(image()->image.changes.packed, Not(Contains(of_call))) << "that is packed later";
+  ASSERT_EQ(operations().library(image(), of_call, &library), 0);
+  EXPECT_STREQ(library.unmovable, "it is in a domain");
+  EXPECT_EQ(operations().set_domain(image(), 1000, "a"), -1);
 }
 
 TEST(PassOptions, AreThoseOfThePassThatRuns) {

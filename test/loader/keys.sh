@@ -11,7 +11,7 @@ for tool in qemu-system-x86_64 cpio ldd; do
 done
 [ -n "$kernel" ] || missing+=" kernel"
 if [ -n "${missing:-}" ]; then
-  echo "keys: not tested, there is no$missing: apt-get install qemu-system-x86 linux-image-cloud-amd64 cpio" >&2
+  echo "keys: not tested, there is no$missing: scripts/deps.sh keys" >&2
   exit 1
 fi
 

@@ -54,6 +54,7 @@ using sartor::isolate::gated;
 using sartor::isolate::next;
 
 #pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-identifier-naming): the C library's
 extern "C" {
 
 int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void *object);
@@ -91,4 +92,5 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
   return real(gated(prepare), gated(parent), gated(child), object);
 }
 }
+// NOLINTEND(readability-identifier-naming)
 #pragma GCC visibility pop

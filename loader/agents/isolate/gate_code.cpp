@@ -10,15 +10,13 @@ extern "C" {
 
 Gate sartor_isolate_gates[sartor::isolate::most_gates];
 
-extern const char sartor_isolate_way_back[];
-
-__attribute__((visibility("hidden"), used)) void
-sartor_isolate_enter_domain(const Gate *gate, std::uintptr_t *return_slot) {
+__attribute__((used)) void sartor_isolate_enter_domain(const Gate *gate,
+                                                       std::uintptr_t *return_slot) {
   sartor::isolate::this_thread.enter(*gate->domain, return_slot,
                                      reinterpret_cast<std::uintptr_t>(sartor_isolate_way_back));
 }
 
-__attribute__((visibility("hidden"), used)) std::uintptr_t
+__attribute__((used)) std::uintptr_t
 sartor_isolate_leave_domain(const std::uintptr_t *return_slot) {
   return sartor::isolate::this_thread.leave(return_slot);
 }

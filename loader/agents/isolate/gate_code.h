@@ -22,10 +22,15 @@ constexpr std::size_t gate_size = 16; ///< Of its code.
 // The code of all gates is there from the beginning, one after the other, and each finds its entry
 // in this table by its number: no code is made when the program runs, which systems may forbid.
 // What is not used of either is never touched, and takes no memory.
+#pragma GCC visibility push(hidden)
 extern "C" {
-__attribute__((visibility(
-    "hidden"))) extern sartor::isolate::Gate sartor_isolate_gates[sartor::isolate::most_gates];
-__attribute__((visibility("hidden"))) extern const char sartor_isolate_gate_code[];
+extern sartor::isolate::Gate sartor_isolate_gates[sartor::isolate::most_gates];
+extern const char sartor_isolate_gate_code[];
+extern const char sartor_isolate_way_back[];
+
+void sartor_isolate_enter_domain(const sartor::isolate::Gate *gate, std::uintptr_t *return_slot);
+std::uintptr_t sartor_isolate_leave_domain(const std::uintptr_t *return_slot);
 }
+#pragma GCC visibility pop
 
 #endif

@@ -3,7 +3,6 @@
 // library's, as the agent is preloaded.
 #include "agents/isolate/jumps.h"
 
-#include <array>
 #include <csetjmp>
 #include <cstdint>
 
@@ -16,10 +15,10 @@ namespace sartor::isolate {
 namespace {
 
 enum Kind { plain, without_signals, with_signals, checked };
-constexpr std::array names = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+constexpr const char *names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
 
 using Jump = void(__jmp_buf_tag *, int);
-std::array<Jump *, names.size()> jumps;
+Jump *jumps[sizeof names / sizeof *names];
 
 Jump *find(Kind kind) { return reinterpret_cast<Jump *>(dlsym(RTLD_NEXT, names[kind])); }
 
@@ -56,6 +55,7 @@ using namespace sartor::isolate;
 
 #pragma GCC visibility push(default)
 extern "C" {
+// NOLINTNEXTLINE(readability-identifier-naming): the C library's
 void __longjmp_chk(__jmp_buf_tag *to, int value) noexcept;
 
 void longjmp(__jmp_buf_tag *to, int value) noexcept { leave_and_jump(plain, to, value); }

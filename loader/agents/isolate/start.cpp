@@ -49,13 +49,16 @@ void begin() {
 
 } // namespace sartor::isolate
 
+#pragma GCC visibility push(default)
 /// The program's first code calls the C library's function of this name.
-extern "C" __attribute__((visibility("default"))) int
-__libc_start_main(sartor::isolate::Main *main, int argument_count, char **arguments, void (*init)(),
-                  void (*fini)(), sartor::isolate::Finish *finish, void *stack_end) {
+// NOLINTNEXTLINE(readability-identifier-naming): the C library's
+extern "C" int __libc_start_main(sartor::isolate::Main *main, int argument_count, char **arguments,
+                                 void (*init)(), void (*fini)(), sartor::isolate::Finish *finish,
+                                 void *stack_end) {
   const auto real =
       reinterpret_cast<decltype(&__libc_start_main)>(dlsym(RTLD_NEXT, "__libc_start_main"));
   sartor::isolate::begin();
   sartor::isolate::finish_libraries = finish;
   return real(main, argument_count, arguments, init, fini, sartor::isolate::finish, stack_end);
 }
+#pragma GCC visibility pop
