@@ -2,6 +2,7 @@
 // Functions of a domain's that it gives to the C library, which calls them later, from outside: the
 // C library gets their gates. These stand before its own, as the agent is preloaded.
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 
 #include "agents/isolate/callbacks.h"
 #include "agents/isolate/gates.h"
+#include "agents/isolate/setup.h"
 #include "agents/isolate/thread.h"
 
 namespace sartor::isolate {
@@ -19,6 +21,15 @@ namespace {
 /// other libraries may run before what starts this one.
 template <class Function> Function *next(Function *, const char *name) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+}
+
+/// A function that is handed out is the function's gate if it is a domain's: whoever calls it may
+/// be outside. What starts libraries hands out functions before the domains are closed.
+template <class Function> Function *gated(Function *function) {
+  find_domains();
+  const auto address = reinterpret_cast<std::uintptr_t>(function);
+  Domain *domain = domains.of_code(address);
+  return domain ? reinterpret_cast<Function *>(make_gate(*domain, address)) : function;
 }
 
 /// What a thread is to begin with.

@@ -22,14 +22,21 @@ bool Ranges::hold(std::uintptr_t address) const {
   return false;
 }
 
-void Domain::close() {
+void Domain::begin(const char *name, const char *libraries) {
   constexpr std::uint64_t no_access = 1; // PKEY_DISABLE_ACCESS
   const long key = system_call(__NR_pkey_alloc, 0, no_access);
   key_ = key > 0 ? static_cast<int>(key) : 0;
-  if (has_key())
+  name_ = name;
+  libraries_ = libraries;
+}
+
+void Domain::close() {
+  if (has_key()) {
     protect(PROT_READ | PROT_WRITE, key_);
-  else
-    protect(PROT_NONE, 0);
+  } else {
+    const NoSignals no_signals;
+    leave(0);
+  }
 }
 
 void Domain::open_for_good() {

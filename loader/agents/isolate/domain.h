@@ -47,10 +47,8 @@ public:
   [[nodiscard]] bool holds_code(std::uintptr_t address) const { return code_.hold(address); }
 
   // While the process has but begun, or ends.
-  void describe(const char *name, const char *libraries) {
-    name_ = name;
-    libraries_ = libraries;
-  }
+  /// It is open for all.
+  void begin(const char *name, const char *libraries);
   void add_data(Range range) { data_.add(range); }
   void add_code(Range range) { code_.add(range); }
   /// From now on its data can be reached only by who has entered it.
@@ -85,7 +83,7 @@ private:
   int key_ = 0; ///< 0 is everybody's: then it has none.
   // Without a key:
   Lock lock_;
-  std::size_t inside_ = 0; ///< How many threads are.
+  std::size_t inside_ = 1; ///< How many threads are; with them, who has not closed it yet.
 };
 
 /// Those that there are.

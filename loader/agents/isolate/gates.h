@@ -16,14 +16,6 @@ std::uintptr_t make_gate(Domain &domain, std::uintptr_t function);
 /// Likewise, but 0 if there is none.
 std::uintptr_t find_gate(std::uintptr_t function);
 
-/// What is to be called in place of a function that is handed out to whom it is not known whether
-/// he is inside: its gate if it is a domain's, otherwise itself.
-template <class Function> Function *gated(Function *function) {
-  const auto address = reinterpret_cast<std::uintptr_t>(function);
-  Domain *domain = domains.of_code(address);
-  return domain ? reinterpret_cast<Function *>(make_gate(*domain, address)) : function;
-}
-
 } // namespace sartor::isolate
 
 #endif

@@ -45,8 +45,8 @@ std::uintptr_t stack_after(const __jmp_buf_tag *jump) {
 } // namespace
 
 void find_jumps() {
-  for (const Kind kind : {plain, without_signals, with_signals, checked})
-    jumps[kind] = find(kind);
+  for (int kind = plain; kind <= checked; ++kind)
+    jumps[kind] = find(static_cast<Kind>(kind));
 }
 
 } // namespace sartor::isolate

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include <link.h>
+#include <pthread.h>
 
+#include "agents/environment.h"
 #include "agents/isolate/domain.h"
 #include "agents/isolate/exports.h"
 #include "agents/isolate/gates.h"
@@ -94,7 +96,7 @@ void add_domains(const char *description) {
     Domain *domain = domains.add();
     if (!domain)
       give_up("there are too many domains");
-    domain->describe(name, libraries);
+    domain->begin(name, libraries);
     for (const char *library = libraries; *library != '\0';) {
       const std::size_t length = std::strcspn(library, ":");
       add_library(*domain, library, length);
@@ -144,8 +146,15 @@ void lead_through_gates(const dl_phdr_info &object) {
 
 } // namespace
 
-void set_up_domains(const char *description) {
-  add_domains(description);
+void find_domains() {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] {
+    if (const char *description = agents::take_variable("SARTOR_DOMAINS"))
+      add_domains(description);
+  });
+}
+
+void close_domains() {
   for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
   for_each_object([](const dl_phdr_info &object) {
     if (domain_of(object) && !lead_symbols_to_gates(object))

@@ -4,10 +4,14 @@
 
 namespace sartor::isolate {
 
-/// Makes the domains, has all that leads into them from outside lead through gates, and closes
-/// them. `description`: what SARTOR_DOMAINS says. Ends the process if that cannot be done: it must
-/// not run as if they were there.
-void set_up_domains(const char *description);
+/// Makes the domains that SARTOR_DOMAINS says, once, and gates to what their libraries export. From
+/// the time on at which all libraries are there that the program starts with.
+void find_domains();
+
+/// Has all that leads into domains from outside lead through gates, and closes them.
+void close_domains();
+
+// Both end the process if that cannot be done: it must not run as if the domains were there.
 
 } // namespace sartor::isolate
 

@@ -34,15 +34,15 @@ void begin_child() {
 }
 
 void begin() {
-  const char *description = agents::take_variable("SARTOR_DOMAINS");
   agents::leave_preload();
-  if (!description)
+  find_domains();
+  if (domains.begin() == domains.end())
     return;
   find_jumps();
   follow_threads();
   pthread_atfork(nullptr, nullptr, begin_child);
   report_violations();
-  set_up_domains(description);
+  close_domains();
 }
 
 } // namespace

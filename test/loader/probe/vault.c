@@ -26,13 +26,13 @@ static void check_arguments(void) {
   CHECK(vault_integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) == 385);
   CHECK(vault_doubles(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) == 396);
   CHECK(vault_mixed(6, 1L, 1.0, 2L, 4.0, 3L, 9.0, 4L, 16.0, 5L, 25.0, 6L, 36.0) == 91 + 21);
-  const struct vault_pair pair = vault_pair(-2, 5);
+  const struct VaultPair pair = vault_pair(-2, 5);
   CHECK(pair.one == 40 && pair.other == 2.5);
-  const struct vault_large large = vault_large((struct vault_large){{1, 2, 3, 4, 5, 6, 7, 8}}, 3);
+  const struct VaultLarge large = vault_large((struct VaultLarge){{1, 2, 3, 4, 5, 6, 7, 8}}, 3);
   CHECK(large.numbers[0] == 4 && large.numbers[7] == 11);
   CHECK(vault_long_double(6) == 2);
   CHECK(vault_complex(1.0 + 2.0 * I) == -3.0 + 4.0 * I);
-  const vault_vector vector = vault_vector_of((vault_vector){1, 2}, (vault_vector){3, 4});
+  const VaultVector vector = vault_vector_of((VaultVector){1, 2}, (VaultVector){3, 4});
   CHECK(vector[0] == 4 && vector[1] == 6);
   CHECK(vault_of_thread == 7);
 }
@@ -79,6 +79,7 @@ static void *end_inside(void *argument) {
 }
 
 static long handled;
+// NOLINTNEXTLINE(bugprone-signal-handler): calls into the vault are to be possible here
 static void handle(int signal) {
   (void)signal;
   long number = 1;
@@ -194,6 +195,7 @@ static long misuse(const char *how) {
 }
 
 int main(int argc, char **argv) {
+  CHECK(vault_ends_early_thread());
   if (argc > 2)
     check_plugin(argv[2]);
   else if (argc == 2 && strcmp(argv[1], "time") == 0)

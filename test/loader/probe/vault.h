@@ -7,14 +7,14 @@
 
 /// Two libraries that keep what they know in their own data.
 
-struct vault_pair {
+struct VaultPair {
   long one;
   double other;
 };
-struct vault_large {
+struct VaultLarge {
   long numbers[8];
 };
-typedef double vault_vector __attribute__((vector_size(16)));
+typedef double VaultVector __attribute__((vector_size(16)));
 
 // libprobe_vault.so
 long vault_calls(void); ///< How often any of these has been called.
@@ -22,16 +22,17 @@ long vault_integers(long a, int b, short c, long d, long e, long f, char g, long
 double vault_doubles(double a, float b, double c, double d, double e, double f, double g, double h,
                      double i, double j, long k);
 double vault_mixed(int count, ...); ///< So many pairs of a long and a double.
-struct vault_pair vault_pair(long one, double other);
-struct vault_large vault_large(struct vault_large in, long add);
+struct VaultPair vault_pair(long one, double other);
+struct VaultLarge vault_large(struct VaultLarge in, long add);
 long double vault_long_double(long double number);
 double complex vault_complex(double complex number);
-vault_vector vault_vector_of(vault_vector one, vault_vector other);
+VaultVector vault_vector_of(VaultVector one, VaultVector other);
 long vault_call(long (*callback)(void *), void *data);
 long vault_deep(int depth, long (*callback)(int)); ///< Calls that, which calls this, ...
 /// Keeps a thread inside until `*until` is not 0.
 void vault_wait(int *inside, const int *until);
-int vault_thread(void); ///< Has a thread of the library's own count.
+int vault_thread(void);            ///< Has a thread of the library's own count.
+int vault_ends_early_thread(void); ///< One that it has begun before the program. Once.
 void vault_at_exit(void);
 void vault_at_thread_end(void);
 extern __thread long vault_of_thread;

@@ -12,7 +12,19 @@ static long secret = 42;
 static char large_bss[20000];
 __thread long vault_of_thread = 7;
 
-__attribute__((constructor)) static void begin(void) { calls = 1000; }
+/// Begins before anything of the program does, and goes on for as long as it takes.
+static int may_end;
+static pthread_t early;
+static void *run_early(void *argument) {
+  while (!__atomic_load_n(&may_end, __ATOMIC_SEQ_CST))
+    sched_yield();
+  return argument;
+}
+
+__attribute__((constructor)) static void begin(void) {
+  calls = 1000;
+  pthread_create(&early, NULL, run_early, &secret);
+}
 __attribute__((destructor)) static void end(void) {
   printf("the vault ends after %s calls\n", calls > 1000 ? "some" : "no");
 }
@@ -20,6 +32,12 @@ __attribute__((destructor)) static void end(void) {
 static void count(void) {
   __atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST);
   large_bss[calls % sizeof large_bss] = 1;
+}
+
+int vault_ends_early_thread(void) {
+  void *result = NULL;
+  __atomic_store_n(&may_end, 1, __ATOMIC_SEQ_CST);
+  return pthread_join(early, &result) == 0 && result == &secret;
 }
 
 long vault_calls(void) { return __atomic_load_n(&calls, __ATOMIC_SEQ_CST); }
@@ -49,12 +67,12 @@ double vault_mixed(int pairs, ...) {
   return sum;
 }
 
-struct vault_pair vault_pair(long one, double other) {
+struct VaultPair vault_pair(long one, double other) {
   count();
-  return (struct vault_pair){one + secret, other / 2};
+  return (struct VaultPair){one + secret, other / 2};
 }
 
-struct vault_large vault_large(struct vault_large in, long add) {
+struct VaultLarge vault_large(struct VaultLarge in, long add) {
   count();
   for (int i = 0; i < 8; ++i)
     in.numbers[i] += add;
@@ -71,7 +89,7 @@ double complex vault_complex(double complex number) {
   return number * number;
 }
 
-vault_vector vault_vector_of(vault_vector one, vault_vector other) {
+VaultVector vault_vector_of(VaultVector one, VaultVector other) {
   count();
   return one + other;
 }
