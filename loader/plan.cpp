@@ -100,7 +100,8 @@ int run(const Options &options) {
     say(fitted.error());
     if (fitted.error().code == ErrorCode::bad_pass || settings->strict)
       return refused;
-    if (!options.output.empty())
+    const bool may_pass = fitted.error().code == ErrorCode::file_error;
+    if (!options.output.empty() && !may_pass)
       static_cast<void>(write_stock_image(std::vector<KnownFile>{{options.program, program}},
                                           planned, options.output));
     return stock;

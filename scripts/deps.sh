@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # deps.sh [loader|keys]: installs what is missing of the Debian packages that Sartor is built and tested
-# with; of those whose programs the loader is tried with, or domains with protection keys, if told so. Asks nothing; does nothing when all is
-# there.
+# with; of those whose programs the loader is tried with, or domains with protection keys, if told so.
+# Asks nothing; does nothing when all is there.
 set -euo pipefail
 
 LLVM=22

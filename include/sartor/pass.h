@@ -99,14 +99,15 @@ typedef struct sartor_image_operations {
   /** Changes bytes that are not writable when the program runs. */
   int (*write)(sartor_image *, size_t library, uint64_t address, const void *from, size_t size);
   /**
-   * Packs what libraries have of the same protection together, on pages of 2 MiB where the system
-   * has them. `order`: indices of libraries, each once at most; those that are unmovable or in a
-   * domain, and the program, stay as they are, beside the others.
+   * Packs a library together with the others that are packed: what they have of the same
+   * protection, on pages of 2 MiB where the system has them, in the order in which they are
+   * searched. `gap`: pages that are left free before it. Fails if it is unmovable, in a domain, or
+   * the program.
    */
-  int (*pack)(sartor_image *, const size_t *order, size_t size);
+  int (*pack)(sartor_image *, size_t library, unsigned gap);
   /**
    * Puts a library into a domain; all begin in "". Its data stays where the file has it, on pages
-   * of its own, for whoever isolates it when the program runs.
+   * of its own, for whoever isolates it when the program runs. Fails if it is packed already.
    */
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */

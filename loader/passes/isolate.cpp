@@ -154,8 +154,9 @@ std::string Pass::check() const {
 
 std::string Pass::prepare() {
   for (std::size_t i = 0; i < all_.libraries.size(); ++i)
-    if (all_.domains[i] != Assignment::outside)
-      operations_.set_domain(image_, i, names_[all_.domains[i]].c_str());
+    if (all_.domains[i] != Assignment::outside &&
+        operations_.set_domain(image_, i, names_[all_.domains[i]].c_str()) != 0)
+      return "it must run before libraries are packed";
   keep_calls();
   const std::string path = agent();
   if (operations_.preload(image_, path.c_str()) != 0)

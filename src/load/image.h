@@ -54,15 +54,16 @@ struct Patch {
 /// What passes change about a library.
 struct LibraryChanges {
   std::vector<std::size_t> direct; ///< Call sites that lead to their targets directly: indices.
-  std::vector<Patch> patches;   ///< Of what is not writable, in the order in which they are made.
-  std::string domain;           ///< The isolation domain that it belongs to.
+  std::vector<Patch> patches; ///< Of what is not writable, in the order in which they are made.
+  std::uint64_t gap = 0;      ///< Bytes that are left free before it, if it is packed; whole pages.
+  std::string domain;         ///< The isolation domain that it belongs to.
   std::set<std::uint64_t> kept; ///< Functions that nothing is bound to: addresses.
 };
 
 /// What passes change about an image.
 struct Changes {
   std::vector<LibraryChanges> libraries; ///< As the image's.
-  /// Libraries that are packed together, from the highest address down: indices.
+  /// Libraries that are packed together: indices, ascending.
   std::vector<std::size_t> packed;
   /// For the program, unless whoever starts it has set them.
   std::vector<std::pair<std::string, std::string>> environment;

@@ -50,7 +50,7 @@ inline bool matters(const char *variable) {
     return true;
   };
   return begins("LD_") || begins("GLIBC_TUNABLES=") || begins("HOME=") ||
-         begins("XDG_CONFIG_HOME=") || begins("SARTOR_LD_");
+         begins("XDG_CONFIG_HOME=");
 }
 
 /// `settings`: the options of this run, as they were written.

@@ -36,13 +36,13 @@ public:
 
   Layout lay_out(std::uint64_t random) {
     lay_out_zone();
+    lay_out_data();
     place_unpacked(loader_);
     for (std::size_t i = 0; i < image_.libraries.size(); ++i)
       if (!layout_.places[i].is_known && image_.libraries[i].memory)
         place_unpacked(i);
     layout_.stubs = at_;
     at_ += 2 * page;
-    lay_out_data();
     layout_.size = up(at_, huge_page);
     if (is_fixed() && layout_.size < highest_arena_end - lowest_arena) {
       const std::uint64_t choices = (highest_arena_end - lowest_arena - layout_.size) / huge_page;
@@ -60,7 +60,10 @@ private:
   /// With room where the file has data, though that lies elsewhere: debuggers know only the file,
   /// and would take what lies there for this library's.
   [[nodiscard]] std::uint64_t packed_size(std::size_t library) const {
-    return memory(library).data_end - memory(library).begin;
+    return memory(library).data_end - memory(library).begin + gap(library);
+  }
+  [[nodiscard]] std::uint64_t gap(std::size_t library) const {
+    return image_.changes.libraries[library].gap;
   }
 
   /// The program comes first from the top: its data follows at its own distance, as debuggers
@@ -100,9 +103,12 @@ private:
     at_ += memory(library).data_end - memory(library).begin;
   }
 
+  /// Upwards, while code goes down: the stock loader takes for the owner of an address the first
+  /// library that begins below it and ends above it, though there are others between.
   void lay_out_data() {
     layout_.data_begin = at_;
     for (const std::size_t library : image_.changes.packed) {
+      at_ += gap(library);
       Place &place = layout_.places[library];
       place.delta = static_cast<std::int64_t>(at_ - (place.base + memory(library).data_begin));
       at_ += memory(library).data_end - memory(library).data_begin;

@@ -32,7 +32,8 @@ struct Layout {
 };
 
 /// Packed libraries: what is not writable of them and the program together, in the image's order
-/// from the top down, then their data; the others beside them, as their files have it. `random`:
+/// from the top down, then their data in the same order upwards; then the others, as their files
+/// have it. `random`:
 /// for the place of the arena, where it cannot be anywhere. `loader`: which library is the stock
 /// loader. Fails with bad_plan if all together is too large for calls to reach.
 Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random);

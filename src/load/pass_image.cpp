@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
-#include <span>
 
 #include <sys/random.h>
 
@@ -176,25 +174,22 @@ bool can_be_packed(const Image &image, std::size_t library) {
          !unmovable(image.libraries[library], image.changes.libraries[library]);
 }
 
-int pack(sartor_image *image, const std::size_t *order, std::size_t size) {
-  const std::span libraries(order, size);
-  std::set<std::size_t> once;
-  for (const std::size_t library : libraries)
-    if (!library_at(image, library) || !once.insert(library).second)
-      return -1;
+int pack(sartor_image *image, std::size_t library, unsigned gap) {
+  if (!library_at(image, library) || !can_be_packed(image->image, library))
+    return -1;
   auto &packed = image->image.changes.packed;
-  packed.clear();
-  std::ranges::copy_if(libraries, std::back_inserter(packed),
-                       [&](std::size_t library) { return can_be_packed(image->image, library); });
+  const auto place = std::ranges::lower_bound(packed, library);
+  if (place == packed.end() || *place != library)
+    packed.insert(place, library);
+  image->image.changes.libraries[library].gap = std::uint64_t{gap} * format::page;
   return 0;
 }
 
 int set_domain(sartor_image *image, std::size_t library, const char *domain) {
-  if (!library_at(image, library))
+  if (!library_at(image, library) ||
+      std::ranges::binary_search(image->image.changes.packed, library))
     return -1;
   image->image.changes.libraries[library].domain = domain;
-  std::erase_if(image->image.changes.packed,
-                [&](std::size_t packed) { return !can_be_packed(image->image, packed); });
   return 0;
 }
 

@@ -36,6 +36,13 @@ Failure failure(const std::filesystem::path &program, std::string message) {
           "the stock loader starts it as ever"};
 }
 
+/// What may be otherwise the next time, with no file changed.
+Failure passing_failure(const std::filesystem::path &program, std::string message) {
+  Failure made = failure(program, std::move(message));
+  made.code = ErrorCode::file_error;
+  return made;
+}
+
 /// Libraries that whoever starts the program has named come last. Empty if there are none.
 std::string preloaded(const std::string &first) {
   const char *rest = getenv("LD_PRELOAD");
@@ -120,7 +127,7 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
     if (process == 0)
       become(program.c_str(), libraries.c_str(), at_once);
     if (process < 0)
-      return std::unexpected(failure(program, "no process can be started: " + reason()));
+      return std::unexpected(passing_failure(program, "no process can be started: " + reason()));
     StockProcess held(process);
     if (auto bound = held.run_until_bound(program); bound)
       return held;
@@ -133,7 +140,7 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
 /// The stock loader calls a function for debuggers whenever libraries come or go.
 Result<void> StockProcess::run_until_bound(const std::filesystem::path &program) {
   if (!wait_for_stop(process_))
-    return std::unexpected(failure(program, "cannot be executed or traced"));
+    return std::unexpected(passing_failure(program, "cannot be executed or traced"));
   ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
   const auto loader = ElfFile::open(stock_loader);
   const auto base = told(process_, AT_BASE);

@@ -16,7 +16,6 @@ complain() {
   exit 1
 }
 stage=$(realpath "$stage")
-unset "${!SARTOR_LD_@}"
 export XDG_CACHE_HOME=$stage.cache XDG_CONFIG_HOME=$stage.config
 rm -rf "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME"
 output=$("$stage/bin/sartor" run -- /bin/echo installed) || complain "sartor run: status $?"

@@ -101,16 +101,54 @@ TEST(Layout, WithoutPackingHasAllBesideEachOther) {
   }
 }
 
+/// What the stock loader takes for the owner of an address.
+std::size_t owner_of(const Image &image, const Layout &layout, std::uint64_t address) {
+  for (std::size_t i = 0; i < image.libraries.size(); ++i) {
+    const Place &place = layout.places[i];
+    const LibraryMemory &memory = *image.libraries[i].memory;
+    if (address >= place.base + memory.begin &&
+        address < place.base + memory.data_end + static_cast<std::uint64_t>(place.delta))
+      return i;
+  }
+  return image.libraries.size();
+}
+
+TEST(Layout, LeavesNoDoubtWhoseAnAddressIs) {
+  Image image = image_of_libraries(segments_of(10, 5));
+  for (const auto &packed :
+       std::vector<std::vector<std::size_t>>{{2, 3, 4, 5}, {2, 4}, {3, 5}, {5}, {}}) {
+    image.changes.packed = packed;
+    for (std::size_t i = 0; i < image.libraries.size(); ++i)
+      image.changes.libraries[i].gap = i % 3 * page;
+    const auto layout = lay_out(image, loader, 1);
+    ASSERT_TRUE(layout) << layout.error().text();
+    expect_sound(image, *layout);
+    for (std::size_t i = 0; i < image.libraries.size(); ++i) {
+      const Place &place = layout->places[i];
+      const LibraryMemory &memory = *image.libraries[i].memory;
+      const std::uint64_t data = place.base + static_cast<std::uint64_t>(place.delta);
+      EXPECT_EQ(owner_of(image, *layout, place.base + memory.begin), i);
+      EXPECT_EQ(owner_of(image, *layout, place.base + memory.readonly_end() - 1), i);
+      EXPECT_EQ(owner_of(image, *layout, data + memory.data_begin), i);
+      EXPECT_EQ(owner_of(image, *layout, data + memory.data_end - 1), i);
+    }
+  }
+}
+
 TEST(Layout, PacksLibrariesFromTheTopDownInTheirOrder) {
   Image image = image_of_libraries(segments_of(10, 5));
-  image.changes.packed = {4, 2, 5};
+  image.changes.packed = {2, 4, 5};
+  image.changes.libraries[4].gap = 3 * page;
   const auto layout = lay_out(image, loader, 1);
   ASSERT_TRUE(layout) << layout.error().text();
   expect_sound(image, *layout);
   EXPECT_EQ(layout->zone_end % huge_page, 0U);
-  EXPECT_GT(layout->places[0].base, layout->places[4].base);
-  EXPECT_GT(layout->places[4].base, layout->places[2].base);
-  EXPECT_GT(layout->places[2].base, layout->places[5].base);
+  const auto end = [&](std::size_t i) {
+    return layout->places[i].base + image.libraries[i].memory->data_end;
+  };
+  EXPECT_EQ(end(2), layout->places[0].base);
+  EXPECT_EQ(end(4) + 3 * page, layout->places[2].base) << "the gap";
+  EXPECT_EQ(end(5), layout->places[4].base);
   EXPECT_EQ(layout->places[0].base + image.libraries[0].memory->readonly_end(), layout->zone_end);
   EXPECT_EQ(layout->places[0].delta, 0);
   EXPECT_GE(layout->places[3].base, layout->zone_end);

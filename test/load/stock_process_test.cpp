@@ -94,7 +94,7 @@ TEST(StockProcess, OfWhatIsNoProgramFails) {
   for (const auto &path : {std::filesystem::path("/nowhere/program"), folder.write("text", "x")}) {
     const auto process = StockProcess::start(path);
     ASSERT_FALSE(process);
-    EXPECT_EQ(process.error().code, ErrorCode::bad_plan);
+    EXPECT_EQ(process.error().code, ErrorCode::file_error);
     EXPECT_THAT(process.error().message, HasSubstr("cannot be executed"));
   }
 }

@@ -85,6 +85,7 @@ def dlopen(cell):
 
 
 simple("dl_iterate_phdr and link maps", "phdr")
+simple("dladdr and RTLD_NEXT among many libraries", "owners")
 
 
 @feature("C++ exceptions across libraries")

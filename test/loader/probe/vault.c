@@ -79,12 +79,13 @@ static void *end_inside(void *argument) {
 }
 
 static long handled;
-// NOLINTNEXTLINE(bugprone-signal-handler): calls into the vault are to be possible here
+// NOLINTBEGIN(bugprone-signal-handler): calls into the vault are to be possible here
 static void handle(int signal) {
   (void)signal;
   long number = 1;
   __atomic_fetch_add(&handled, vault_call(add_one, &number), __ATOMIC_SEQ_CST);
 }
+// NOLINTEND(bugprone-signal-handler)
 static void check_threads(void) {
   pthread_t thread[threads];
   // Whichever thread hears it, in the midst of whatever it does.

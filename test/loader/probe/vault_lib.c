@@ -45,7 +45,7 @@ long vault_calls(void) { return __atomic_load_n(&calls, __ATOMIC_SEQ_CST); }
 long vault_integers(long a, int b, short c, long d, long e, long f, char g, long h, long i,
                     long j) {
   count();
-  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+  return a + 2L * b + 3L * c + 4 * d + 5 * e + 6 * f + 7L * g + 8 * h + 9 * i + 10 * j;
 }
 
 double vault_doubles(double a, float b, double c, double d, double e, double f, double g, double h,

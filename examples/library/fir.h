@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef FIR_H
+#define FIR_H
+
+#include <stddef.h>
+
+/** A finite impulse response filter: `out` gets `count` samples, `in` has `order` - 1 more. */
+void fir(float *out, const float *in, size_t count, const float *taps, size_t order);
+
+#endif

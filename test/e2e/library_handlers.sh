@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# library_handlers.sh SOURCE STAGE BUILD: a program that knows nothing of Sartor, whose library carries
+# a handler (examples/library), gives the same under the pass `handlers` as without, and runs the variant
+# that the configuration names.
+set -euo pipefail
+source=$1 stage=$2 build=$3
+. "$(dirname "$0")/../loader/common.sh"
+rm -rf "$build"
+mkdir -p "$(dirname "$build")"
+compilers=()
+if ! command -v cc >/dev/null; then
+  compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+fi
+if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
+  cmake --build "$build" -j1; } >"$build.log" 2>&1; then
+  cat "$build.log"
+  exit 1
+fi
+program=$build/library
+run() { # STATUS OPTIONS...: the program, with what the event log says in $work/events
+  local status=$1
+  shift
+  rm -f "$work/events"
+  SARTOR_EVENT_LOG=$work/events expect "$status" "$stage/bin/sartor" run "$@" -- "$program" 2000
+}
+configure() { # WISH
+  printf '[pass.handlers]\n"libfir.so" = %s\n' "$1" >"$work/ld.toml"
+}
+
+expect 0 "$program" 2000
+generic=$(cat "$work/out")
+same() {
+  [ "$(cat "$work/out")" = "$generic" ] || fail "$* gives $(cat "$work/out"), not $generic"
+}
+
+# As the example is configured, and by each set of passes.
+run 0 --strict --config "$source/ld.toml"
+same "the example"
+says events '"event":"switch","configuration":{"order":16},"handler":"fir"'
+for passes in handlers handlers,bind handlers,concat; do
+  for wish in '{"order": 16}' '{"order": 4}' '{"order": [8, 16]}' '{}'; do
+    configure "'$wish'"
+    run 0 --strict --passes $passes --config "$work/ld.toml"
+    same "$passes with $wish"
+  done
+done
+configure '"tune fir"'
+run 0 --strict --passes handlers,bind,concat --config "$work/ld.toml"
+same tuning
+says events '"event":"explore_start"'
+
+# Nothing is asked of the library: it is found, and left alone.
+printf '' >"$work/ld.toml"
+run 0 --strict --passes handlers --config "$work/ld.toml"
+[ -e "$work/events" ] && fail "a runtime was opened that nobody has asked for"
+expect 0 "$stage/bin/sartor" ld plan --passes handlers "$program"
+says out 'fir: nothing is said of "libfir.so"'
+
+# Wrong wishes: the program starts without; not at all with --strict.
+wrong() { # WISH TEXT
+  configure "$1"
+  run 0 --passes handlers,bind --config "$work/ld.toml"
+  same "$1"
+  says err "$2"
+  run 126 --strict --passes handlers,bind --config "$work/ld.toml"
+  says err "$2"
+}
+wrong "'{\"order\": 5}'" "value_outside_choices: \"order\""
+wrong "'{\"taps\": 5}'" "unknown_label: \"taps\""
+wrong "'order = 16'" "bad_json"
+wrong '"tune iir"' "unknown_handler: \"iir\""
+printf '[pass.handlers]\n"libiir.so" = "{}"\n' >"$work/ld.toml"
+run 0 --passes handlers --config "$work/ld.toml"
+says err '"libiir.so" is no library with handlers'
+
+# The agent is no business of the program's, nor of those that it starts.
+configure "'{\"order\": 16}'"
+LD_PRELOAD=$build/libfir.so expect 0 "$stage/bin/sartor" run --strict --passes handlers,bind \
+  --config "$work/ld.toml" -- /usr/bin/env
+says out "LD_PRELOAD=$build/libfir.so"
+grep -q SARTOR_HANDLERS "$work/out" && fail "the program sees SARTOR_HANDLERS"
+
+# With SARTOR=off, the library's own code runs.
+SARTOR=off run 0 --strict --config "$source/ld.toml"
+same "SARTOR=off"
+echo "handlers: as they should be"
