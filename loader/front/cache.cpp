@@ -96,24 +96,30 @@ int open_image(const Run &run, const Stack &stack, Plan &plan) {
         "is started as ever: neither XDG_CACHE_HOME nor HOME says where to keep its image");
     return -1;
   }
-  if (const int file = open_as_it_is(path, key, plan); file >= 0)
-    return file;
-  switch (plan_anew(run, stack, path.text(), key)) {
-  case 0:
+  // Again if a library is replaced meanwhile.
+  constexpr int attempts = 3;
+  for (int i = 0; i < attempts; ++i) {
     if (const int file = open_as_it_is(path, key, plan); file >= 0)
       return file;
-    say(path.text(), "cannot be used: it is damaged, or belongs to somebody else; the stock loader "
-                     "starts the program");
-    return -1;
-  case refused:
-    call(__NR_exit_group, 126);
-    __builtin_unreachable();
-  case 127:
-    say("sartor-ld-plan", "cannot be executed; it belongs beside sartor-ld");
-    return -1;
-  default:
-    return -1;
+    switch (plan_anew(run, stack, path.text(), key)) {
+    case 0:
+      break;
+    case refused:
+      call(__NR_exit_group, 126);
+      __builtin_unreachable();
+    case 127:
+      say("sartor-ld-plan", "cannot be executed; it belongs beside sartor-ld");
+      return -1;
+    default:
+      return -1;
+    }
   }
+  if (const int file = open_as_it_is(path, key, plan); file >= 0)
+    return file;
+  say(path.text(),
+      "cannot be used: it is damaged, belongs to somebody else, or files keep changing; "
+      "the stock loader starts the program");
+  return -1;
 }
 
 } // namespace sartor::front

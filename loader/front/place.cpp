@@ -80,6 +80,14 @@ void unmap_what_the_kernel_mapped(const Stack &stack) {
   unmap_segments(headers, count, base);
 }
 
+/// Once small pages of the file are in the page cache, huge ones are not: so this comes before
+/// anybody reads nearby, and reads ahead.
+void bring_huge_pages(uint64_t address, uint64_t size) {
+  call(__NR_madvise, address, size, MADV_HUGEPAGE); // where there are none, small ones do
+  for (uint64_t at = address; at < address + size; at = (at + huge_page) & ~(huge_page - 1))
+    static_cast<void>(*reinterpret_cast<const volatile char *>(at));
+}
+
 bool map_all(const Plan &plan, int image, uint64_t arena) {
   const auto *mappings = plan.table<Mapping>(plan.header().mappings);
   for (uint64_t i = 0; i < plan.header().mappings.count; ++i) {
@@ -91,8 +99,8 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
                           is_zero ? -1 : image, is_zero ? 0 : mapping.offset);
     if (is_error(got))
       return false;
-    if ((mapping.flags & on_huge_pages) != 0) // where there are none, small ones do
-      call(__NR_madvise, address, mapping.size, MADV_HUGEPAGE);
+    if ((mapping.flags & on_huge_pages) != 0)
+      bring_huge_pages(address, mapping.size);
   }
   return true;
 }

@@ -56,6 +56,8 @@ bool Plan::read(int file, uint64_t key) {
   void *mapped = map(0, size_, PROT_READ, MAP_PRIVATE, file, plan_offset);
   if (is_error(mapped))
     return false;
+  // Reading ahead would bring what lies behind the plan into the page cache, in small pages.
+  call(__NR_madvise, mapped, size_, MADV_RANDOM);
   header_ = static_cast<const Header *>(mapped);
   if (is_sound(file_size) && (key == 0 || header_->key == key))
     return true;

@@ -3,25 +3,20 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <limits>
 #include <span>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "load/file_identity.h"
 #include "load/image_format.h"
 #include "load/layout.h"
 #include "load/moved_data.h"
+#include "load/pieces.h"
+#include "load/plan_tables.h"
 #include "load/symbol_file.h"
 #include "load/system_calls.h"
 
@@ -40,97 +35,9 @@ constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
 }
 
-/// Text that ends with a zero, and tables.
-class Plan {
-public:
-  std::uint64_t string(std::string_view text) {
-    const std::uint64_t offset = strings_.size();
-    strings_.insert(strings_.end(), text.begin(), text.end());
-    strings_.push_back('\0');
-    return offset;
-  }
-  void add_files(std::span<const KnownFile> known) {
-    for (const KnownFile &file : known)
-      files.push_back({file.identity, string(file.path.string())});
-  }
-  void add_files(std::span<const std::filesystem::path> paths) {
-    for (const std::filesystem::path &path : paths)
-      files.push_back({identity_of(path), string(path.string())});
-  }
-  std::vector<format::File> files;
-  std::vector<format::Mapping> mappings;
-  std::vector<format::Library> libraries;
-  std::vector<std::uint64_t> environment;
-  std::vector<std::uint64_t> preloaded;
-
-  [[nodiscard]] std::vector<std::byte> bytes(format::Header header) const {
-    std::vector<std::byte> result(sizeof header);
-    const auto add = [&](const auto &table) {
-      const std::uint64_t offset = result.size();
-      const auto *from = reinterpret_cast<const std::byte *>(table.data());
-      result.insert(result.end(), from, from + table.size() * sizeof table[0]);
-      result.resize(up(result.size(), 8));
-      return format::Table{offset, table.size()};
-    };
-    header.files = add(files);
-    header.mappings = add(mappings);
-    header.libraries = add(libraries);
-    header.environment = add(environment);
-    header.preloaded = add(preloaded);
-    header.strings = add(strings_);
-    header.size = result.size();
-    std::memcpy(result.data(), &header, sizeof header);
-    constexpr std::size_t unchecked = offsetof(format::Header, checksum) + sizeof header.checksum;
-    std::vector<std::uint64_t> words((result.size() - unchecked) / 8);
-    std::memcpy(words.data(), result.data() + unchecked, words.size() * 8);
-    header.checksum = format::checksum(words.data(), words.size());
-    std::memcpy(result.data(), &header, sizeof header);
-    return result;
-  }
-
-private:
-  std::vector<char> strings_;
-};
-
-/// A piece of the file.
-struct Piece {
-  std::uint64_t offset;
-  std::vector<std::byte> bytes;
-};
-
-/// A file of `size` bytes, zeros where there is no piece.
-Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_t size,
-                          const std::filesystem::path &path) {
-  const auto failed = [&](const std::string &what) {
-    return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
-                                   "see whether it may be written and the disk has room"});
-  };
-  // Another file at the same path each time: those who have mapped the old one keep it.
-  const std::filesystem::path temporary = path.string() + "." + std::to_string(getpid());
-  const int file =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file < 0)
-    return failed(std::generic_category().message(errno));
-  bool written = ftruncate(file, static_cast<off_t>(size)) == 0;
-  const auto put = [&](const Piece &piece) {
-    for (std::size_t done = 0; written && done < piece.bytes.size();) {
-      const ssize_t count = pwrite(file, piece.bytes.data() + done, piece.bytes.size() - done,
-                                   static_cast<off_t>(piece.offset + done));
-      written = count > 0;
-      done += written ? static_cast<std::size_t>(count) : 0;
-    }
-  };
-  for (const Piece *piece : pieces)
-    put(*piece);
-  // What was written lies in small pages of the cache: from the disk, it comes in large ones.
-  written = fsync(file) == 0 && written;
-  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  written = close(file) == 0 && written;
-  if (written && rename(temporary.c_str(), path.c_str()) == 0)
-    return {};
-  const std::string why = std::generic_category().message(errno);
-  unlink(temporary.c_str());
-  return failed(why);
+/// A whole one.
+constexpr bool has_huge_page(std::uint64_t begin, std::uint64_t size) {
+  return up(begin, format::huge_page) + format::huge_page <= begin + size;
 }
 
 /// Makes an image file of an image.
@@ -161,7 +68,7 @@ private:
   std::size_t loader_ = 0;
   Layout layout_;
   std::vector<std::byte> stubs_;
-  Plan plan_;
+  PlanTables plan_;
   std::vector<Piece> pieces_;
   std::uint64_t at_ = format::huge_page; ///< Where the next piece goes; the plan lies before.
   format::Header header_{};
@@ -364,8 +271,13 @@ void Composer::map_unpacked(std::size_t library) {
   const std::uint64_t size = memory.readonly.size();
   if (library != 0 && library != loader_)
     forget_alignment(image_.libraries[library]);
-  if (!is_in_zone)
-    map(place.base + memory.begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC, flags);
+  if (!is_in_zone) {
+    const std::uint64_t begin = place.base + memory.begin;
+    // A program that lies where it must is on huge pages if libraries are.
+    const bool is_huge = library == 0 && layout_.zone_end > 0 && has_huge_page(begin, size);
+    map(begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC,
+        flags | (is_huge ? format::on_huge_pages : 0));
+  }
   const std::uint64_t in_file = memory.data.size();
   for (const Segment &segment : image_.libraries[library].file.segments()) {
     if (!segment.protection.write)
@@ -448,7 +360,7 @@ Result<void> write_image(Image image, const Planned &planned, const std::filesys
 
 Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &planned,
                                const std::filesystem::path &path) {
-  Plan plan;
+  PlanTables plan;
   plan.add_files(files);
   plan.add_files(planned.files);
   format::Header header{};

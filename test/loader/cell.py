@@ -51,8 +51,11 @@ class Cell:
         self.seen = []
         self.servers = []
         self.prefix = []
+        self.signing = setting.signing if column.is_signed else None
         if not self.stock:
             self.prefix = [str(setting.ld), "--passes=" + column.passes, *setting.option]
+            if self.signing:
+                self.prefix.append(f"--config={self.signing.settings}")
             if setting.strict and not row.untouched:
                 self.prefix.append("--strict")
             self.prefix.append("--")
@@ -94,6 +97,7 @@ class Cell:
         """Runs a program to its end, with the row's loader unless `direct`. `before` comes before the
         loader on the command line. The exit status must be `status`, if that is not None."""
         argv = [str(word) for word in argv]
+        self._sign(argv, direct)
         line = [*before, *([] if direct else self.prefix), *argv]
         environment = {**self.environment, **{k: str(v) for k, v in (env or {}).items()}}
         process = subprocess.Popen(
@@ -115,6 +119,10 @@ class Cell:
             self._keep(argv, result)
         return result
 
+    def _sign(self, argv, direct):
+        if self.signing and not direct:
+            self.signing.sign(argv[0], self.environment["PATH"])
+
     def probe(self, name, *arguments, **options):
         """A probe, twice: the second time, the loader knows it."""
         for _ in range(2):
@@ -124,6 +132,7 @@ class Cell:
     def start(self, *argv, env=None, direct=False, before=(), **options):
         """Starts a server, which ends with the cell."""
         argv = [str(word) for word in argv]
+        self._sign(argv, direct)
         log = open(self.directory / f"server{len(self.servers)}.log", "w+b")
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", log)

@@ -28,10 +28,15 @@ import programs  # noqa: F401, E402
 import servers  # noqa: F401, E402
 from cell import Cell, Skip, Wrong  # noqa: E402
 from rows import ROWS  # noqa: E402
+from signing import Signing  # noqa: E402
 
-Column = collections.namedtuple("Column", "name passes")
+Column = collections.namedtuple("Column", "name passes kinds")
+Column.is_signed = property(lambda column: "verify" in (column.passes or "").split(","))
+ALL = ("program", "feature")
 Outcome = collections.namedtuple("Outcome", "word why", defaults=("",))
 
+PASSES = ("bind", "concat", "bind,concat", "prune,bind,concat", "verify,bind,concat",
+          "handlers,bind,concat")
 PATH = "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
 LEGEND = """\
 What runs with the loader, and what does not. `make test-loader` runs all of it again and writes this page.
@@ -96,18 +101,21 @@ class Matrix:
             return Outcome("FAILED", differences(expected, cell.seen)), None
         return Outcome("passed"), cell.seen
 
+    def columns_of(self, kind):
+        return [column for column in self.columns if kind in column.kinds]
+
     def run_row(self, row):
+        columns = self.columns_of(row.kind)
         missing = [name for name in row.needs if not shutil.which(name, path=PATH)]
         if missing:
-            return [Outcome("skipped", f"there is no {missing[0]}")] * len(self.columns)
+            return [Outcome("skipped", f"there is no {missing[0]}")] * len(columns)
         shared = {}
-        stock, expected = self.outcome(row, self.columns[0], None, shared)
+        stock, expected = self.outcome(row, columns[0], None, shared)
         if self.setting.show and expected:
             print("\n".join(expected))
         if stock.word != "passed":
-            return [stock] + [Outcome(stock.word)] * (len(self.columns) - 1)
-        return [stock] + [self.outcome(row, column, expected, shared)[0]
-                          for column in self.columns[1:]]
+            return [stock] + [Outcome(stock.word)] * (len(columns) - 1)
+        return [stock] + [self.outcome(row, column, expected, shared)[0] for column in columns[1:]]
 
     def run(self, rows):
         results = []
@@ -117,7 +125,7 @@ class Matrix:
             results.append((row, outcomes))
             print(f"{row.name:{width}}  " + "  ".join(f"{outcome.word:7}" for outcome in outcomes),
                   flush=True)
-            for column, outcome in zip(self.columns, outcomes):
+            for column, outcome in zip(self.columns_of(row.kind), outcomes):
                 if outcome.why:
                     print(f"    {column.name}: {self.clean(outcome.why)}", flush=True)
         return results
@@ -145,13 +153,15 @@ class Matrix:
             some = [(row, outcomes) for row, outcomes in results if row.kind == kind]
             if not some:
                 continue
+            columns = self.columns_of(kind)
             lines += ["", f"## {title}", "",
-                      "| | " + " | ".join(column.name for column in self.columns) + " |",
-                      "|---|" + "---|" * len(self.columns)]
+                      "| | " + " | ".join(column.name for column in columns) + " |",
+                      "|---|" + "---|" * len(columns)]
             lines += [f"| {row.name} | " + " | ".join(outcome.word for outcome in outcomes) + " |"
                       for row, outcomes in some]
         reasons = [f"| {row.name} | {column.name} | {outcome.word} | {self.clean(outcome.why)} |"
-                   for row, outcomes in results for column, outcome in zip(self.columns, outcomes)
+                   for row, outcomes in results
+                   for column, outcome in zip(self.columns_of(row.kind), outcomes)
                    if outcome.why]
         if reasons:
             lines += ["", "## What did not pass", "", "| row | column | | why |", "|---|---|---|---|",
@@ -184,9 +194,11 @@ def main():
     setting.unprivileged = unprivileged_user()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.umask(0o022)
-    columns = [Column("stock", None), Column("none", ""), Column("bind", "bind"),
-               Column("concat", "concat"), Column("bind+concat", "bind,concat")]
-    columns += [Column(passes.replace(",", "+"), passes) for passes in setting.passes_column]
+    columns = [Column("stock", None, ALL), Column("none", "", ALL)]
+    # What probes make and copy nobody signs; a library with handlers is looked for in each alike.
+    columns += [Column(passes.replace(",", "+"), passes,
+                       ("program",) if {"verify", "handlers"} & set(passes.split(",")) else ALL)
+                for passes in (*PASSES, *setting.passes_column)]
     rows = [row for row in ROWS
             if (row.kind == "feature" or not setting.features_only)
             and re.search(setting.only, row.name, re.IGNORECASE)]
@@ -195,6 +207,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="sartor-matrix-", dir="/tmp") as work:
         os.chmod(work, 0o755)  # for programs that root must not run
         setting.work = pathlib.Path(work)
+        setting.signing = Signing(setting.ld.parent / "sartor", setting.work)
         matrix = Matrix(setting, columns)
         results = matrix.run(rows)
         page = matrix.page(results)
