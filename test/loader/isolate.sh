@@ -29,6 +29,11 @@ for passes in isolate isolate,bind isolate,bind,concat; do
 done
 expect 0 isolated --in-place "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"
+# What whoever starts it has preloaded is there, and the agent is not seen.
+export LD_PRELOAD=$probes/libprobe_counter.so
+expect 0 isolated "$probes/vault"
+unset LD_PRELOAD
+says out "LD_PRELOAD $probes/libprobe_counter.so, SARTOR_DOMAINS -"
 configure 'both = "libprobe_vault.so, libprobe_vault_other.so"'
 expect 0 isolated "$probes/vault"
 cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "$work/out")"

@@ -137,9 +137,14 @@ void lead_through_gates(const dl_phdr_info &object) {
   auto *writes = static_cast<agents::Write *>(std::calloc(count, sizeof(agents::Write)));
   if (!writes)
     give_up("there is no memory for its domains");
-  agents::Write *end = writes;
-  for_each_way(object, [&](const agents::Write &write) { *end++ = write; });
-  if (!agents::write_all(writes, count))
+  // A thread that what starts libraries has begun may call, and fill slots, meanwhile: with gates,
+  // as symbols lead there by now.
+  std::size_t found = 0;
+  for_each_way(object, [&](const agents::Write &write) {
+    if (found < count)
+      writes[found++] = write;
+  });
+  if (!agents::write_all(writes, found))
     give_up("a word that leads into a domain cannot be written");
   std::free(writes);
 }
@@ -155,11 +160,11 @@ void find_domains() {
 }
 
 void close_domains() {
-  for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
   for_each_object([](const dl_phdr_info &object) {
     if (domain_of(object) && !lead_symbols_to_gates(object))
       give_up("the symbols of a domain cannot be written");
   });
+  for_each_object([](const dl_phdr_info &object) { lead_through_gates(object); });
   for (Domain &domain : domains)
     domain.close();
 }
