@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -73,6 +74,20 @@ void Place::write(const std::string &name, const std::string &text) const {
 }
 
 void Place::forget_plans() const { fs::remove_all(file("cache")); }
+
+OnOneProcessor::OnOneProcessor() {
+  if (sched_getaffinity(0, sizeof before_, &before_) != 0)
+    throw std::runtime_error("no processor is known");
+  int last = CPU_SETSIZE - 1; // the first ones have the interrupts
+  while (last > 0 && !CPU_ISSET(last, &before_))
+    --last;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+OnOneProcessor::~OnOneProcessor() { sched_setaffinity(0, sizeof before_, &before_); }
 
 pid_t start(const Words &command, const Streams &streams) {
   posix_spawn_file_actions_t actions;
@@ -152,6 +167,25 @@ std::vector<Samples> interleave_samples(const std::vector<std::function<double()
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
       const double sample = alternatives[i]();
+      if (round > 0)
+        samples[i].push_back(sample);
+    }
+  }
+  return samples;
+}
+
+std::vector<Samples> simultaneous_samples(const std::vector<std::function<double()>> &alternatives,
+                                          std::size_t rounds, std::mt19937_64 &random) {
+  std::vector<std::size_t> order(alternatives.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<Samples> samples(alternatives.size());
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    std::ranges::shuffle(order, random);
+    std::vector<std::future<double>> running(alternatives.size());
+    for (const std::size_t i : order)
+      running[i] = std::async(std::launch::async, alternatives[i]);
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      const double sample = running[i].get();
       if (round > 0)
         samples[i].push_back(sample);
     }

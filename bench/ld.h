@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include "harness.h"
@@ -60,6 +62,18 @@ struct Spent {
   int status = 0;
 };
 
+/// While it is there, what this thread starts runs on one processor, the same for all threads.
+class OnOneProcessor {
+public:
+  OnOneProcessor();
+  ~OnOneProcessor();
+  OnOneProcessor(const OnOneProcessor &) = delete;
+  OnOneProcessor &operator=(const OnOneProcessor &) = delete;
+
+private:
+  cpu_set_t before_{};
+};
+
 /// Starts a program, which is looked up in PATH. Throws std::runtime_error if it cannot be started.
 pid_t start(const Words &command, const Streams &streams = {});
 /// Waits for its end; of Spent, `wall` is not known.
@@ -78,6 +92,11 @@ std::size_t rounds(std::size_t usual);
 /// more is run first and not counted.
 std::vector<Samples> interleave_samples(const std::vector<std::function<double()>> &alternatives,
                                         std::size_t rounds);
+
+/// Takes one sample by each function in each round, all of a round at the same time, each by a
+/// thread of its own. One round more is run first and not counted.
+std::vector<Samples> simultaneous_samples(const std::vector<std::function<double()>> &alternatives,
+                                          std::size_t rounds, std::mt19937_64 &random);
 
 } // namespace sartor::bench
 

@@ -93,16 +93,19 @@ std::string history() {
 
 App runs(std::string name, Words command, const std::string &input = {}) {
   return {std::move(name), [command = std::move(command), input](const Way &way) {
+            const OnOneProcessor together;
             return run(way.command(command), {.input = input}).cpu;
           }};
 }
 
 /// The server's time for what two clients ask of it: many small requests, and a script.
 double serve(const Place &place, const Way &way) {
-  const std::string socket = place.file("redis.sock");
-  const pid_t server =
-      start(way.command({"redis-server", "--port", "0", "--unixsocket", socket, "--dir",
-                         place.path(), "--save", "", "--appendonly", "no"}));
+  const std::string socket = place.file("redis-" + way.name + ".sock");
+  const pid_t server = [&] {
+    const OnOneProcessor together;
+    return start(way.command({"redis-server", "--port", "0", "--unixsocket", socket, "--dir",
+                              place.path(), "--save", "", "--appendonly", "no"}));
+  }();
   try {
     for (int i = 0; wait_for(start({"redis-cli", "-s", socket, "ping"})).status != 0; ++i) {
       if (i == 500)
