@@ -10,10 +10,10 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
   explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-plan
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test fuzz test-loader bench install format lint clean
+.PHONY: help deps configure demo test fuzz test-loader test-loader-keys bench install format lint clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "PRESET=debug|asan|tsan picks another build than release; PREFIX and DESTDIR tell install where."
 
 deps: ## install what is missing from Debian's packages
@@ -39,6 +39,11 @@ test-loader: configure ## what runs with the loader: tries it and writes docs/lo
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
 	test/loader/matrix.py --ld $(BUILD)/bin/sartor-ld --output docs/loader/compatibility.md
+
+test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
+	@scripts/deps.sh keys
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
+	test/loader/keys.sh $(BUILD)/bin/sartor-ld $(BUILD)/loader_probes
 
 bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [loader]: installs what is missing of the Debian packages that Sartor is built and tested with;
-# of those whose programs the loader is tried with, if told so. Asks nothing; does nothing when all is
-# there.
+# deps.sh [loader|keys]: installs what is missing of the Debian packages that Sartor is built and tested
+# with; of those whose programs the loader is tried with, or domains with protection keys, if told so.
+# Asks nothing; does nothing when all is there.
 set -euo pipefail
 
 LLVM=22
@@ -71,11 +71,21 @@ linux-perf            | records programs that the loader has started
 binutils              | damages ELF files
 "
 
+# What test/loader/keys.sh runs.
+KEYS_PROGRAMS="
+qemu-system-x86       | a CPU with protection keys
+linux-image-cloud-amd64 | runs on it
+cpio                  | packs what runs on that
+openssl               | a program to run
+xz-utils              | a program to run
+"
+
 case ${1-} in
 '') packages=$PACKAGES ;;
 loader) packages=$LOADER_PROGRAMS ;;
+keys) packages=$KEYS_PROGRAMS ;;
 *)
-  echo "usage: scripts/deps.sh [loader]" >&2
+  echo "usage: scripts/deps.sh [loader|keys]" >&2
   exit 2
   ;;
 esac

@@ -101,10 +101,14 @@ typedef struct sartor_image_operations {
   /**
    * Packs a library together with the others that are packed: what they have of the same
    * protection, on pages of 2 MiB where the system has them, in the order in which they are
-   * searched. `gap`: pages that are left free before it. Fails if it is unmovable, or the program.
+   * searched. `gap`: pages that are left free before it. Fails if it is unmovable, in a domain, or
+   * the program.
    */
   int (*pack)(sartor_image *, size_t library, unsigned gap);
-  /** Puts a library into a domain; all begin in "". */
+  /**
+   * Puts a library into a domain; all begin in "". Its data stays where the file has it, on pages
+   * of its own, for whoever isolates it when the program runs. Fails if it is packed already.
+   */
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */
   int (*set_environment)(sartor_image *, const char *name, const char *value);

@@ -2,6 +2,7 @@
 #include "agents/slots.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <sys/mman.h>
 
@@ -23,14 +24,18 @@ Range range_at(std::uintptr_t address) {
   if (!maps)
     return {};
   Range found{};
-  unsigned long begin = 0;
-  unsigned long end = 0;
-  char writable = 0;
-  while (std::fscanf(maps, "%lx-%lx %*c%c%*[^\n]", &begin, &end, &writable) == 3)
+  char *line = nullptr; // BEGIN-END rwxp ...
+  std::size_t room = 0;
+  while (getline(&line, &room, maps) > 0) {
+    char *rest = nullptr;
+    const std::uintptr_t begin = std::strtoul(line, &rest, 16);
+    const std::uintptr_t end = std::strtoul(rest + 1, &rest, 16);
     if (begin <= address && address < end) {
-      found = {begin, end, writable == 'w'};
+      found = {begin, end, rest[2] == 'w'};
       break;
     }
+  }
+  std::free(line);
   std::fclose(maps);
   return found;
 }
@@ -79,19 +84,28 @@ Object::Object(const dl_phdr_info &info) : base_(info.dlpi_addr) {
 
 bool write_all(const Write *writes, std::size_t count) {
   Range range{};
+  std::uintptr_t open = 0; // a page that is read-only otherwise
   bool is_complete = true;
+  const auto close = [&] {
+    if (open != 0)
+      protect(open, PROT_READ);
+    open = 0;
+  };
   for (const Write *write = writes; write != writes + count; ++write) {
     const auto address = reinterpret_cast<std::uintptr_t>(write->address);
     if (address < range.begin || address >= range.end)
       range = range_at(address);
-    if (!range.is_writable && !protect(address, PROT_READ | PROT_WRITE)) {
-      is_complete = false;
-      continue;
+    if (!range.is_writable && (address & -page) != open) {
+      close();
+      if (!protect(address, PROT_READ | PROT_WRITE)) {
+        is_complete = false;
+        continue;
+      }
+      open = address & -page;
     }
     __atomic_store_n(write->address, write->value, __ATOMIC_RELEASE);
-    if (!range.is_writable)
-      protect(address, PROT_READ);
   }
+  close();
   return is_complete;
 }
 

@@ -259,12 +259,15 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, int imag
   return {stock_entry, top};
 }
 
+// The program's stack grows downwards by the variables that are added, while the front is on it: it
+// begins some way below.
 __asm__(R"(
   .text
   .globl _start
 _start:
   xor %ebp, %ebp
   mov %rsp, %rdi
+  sub $8192, %rsp
   and $-16, %rsp
   call sartor_front_begin
   mov %rdx, %rsp

@@ -20,6 +20,14 @@ const Library *library_at(const sartor_image *image, std::size_t index) {
 
 std::size_t count_libraries(const sartor_image *image) { return image->image.libraries.size(); }
 
+/// Why its data must stay where the file has it; nullptr if it need not.
+const char *unmovable(const Library &library, const LibraryChanges &changes) {
+  if (!library.unmovable.empty())
+    return library.unmovable.c_str();
+  // Whoever closes the domain finds its data where the file says, on pages of its own.
+  return changes.domain.empty() ? nullptr : "it is in a domain";
+}
+
 int get_library(const sartor_image *image, std::size_t index, sartor_library *to) {
   const Library *library = library_at(image, index);
   if (!library)
@@ -30,7 +38,7 @@ int get_library(const sartor_image *image, std::size_t index, sartor_library *to
          .name = has_name ? dynamic->name.c_str() : library->path.c_str(),
          .build_id = library->file.build_id().c_str(),
          .is_program = index == 0,
-         .unmovable = library->unmovable.empty() ? nullptr : library->unmovable.c_str(),
+         .unmovable = unmovable(*library, image->image.changes.libraries[index]),
          .segments = library->file.segments().size(),
          .symbols = library->file.symbols().size(),
          .relocations = library->file.relocations().size(),
@@ -163,7 +171,7 @@ int write(sartor_image *image, std::size_t library, std::uint64_t address, const
 
 bool can_be_packed(const Image &image, std::size_t library) {
   return library != 0 && image.libraries[library].memory &&
-         image.libraries[library].unmovable.empty();
+         !unmovable(image.libraries[library], image.changes.libraries[library]);
 }
 
 int pack(sartor_image *image, std::size_t library, unsigned gap) {
@@ -178,7 +186,8 @@ int pack(sartor_image *image, std::size_t library, unsigned gap) {
 }
 
 int set_domain(sartor_image *image, std::size_t library, const char *domain) {
-  if (!library_at(image, library))
+  if (!library_at(image, library) ||
+      std::ranges::binary_search(image->image.changes.packed, library))
     return -1;
   image->image.changes.libraries[library].domain = domain;
   return 0;

@@ -84,6 +84,26 @@ TEST_F(PassImageTest, PreloadsFilesByTheirPaths) {
   EXPECT_EQ(operations().preload(image(), spaced.c_str()), -1);
 }
 
+TEST_F(PassImageTest, PacksNoLibraryThatIsInADomain) {
+  const std::size_t of_call = call().second.target_library;
+  sartor_library library;
+  ASSERT_EQ(operations().library(image(), of_call, &library), 0);
+  EXPECT_EQ(library.unmovable, nullptr);
+  ASSERT_EQ(operations().set_domain(image(), of_call, "a"), 0);
+  EXPECT_EQ(operations().pack(image(), of_call, 0), -1);
+  EXPECT_THAT(image()->image.changes.packed, IsEmpty());
+  ASSERT_EQ(operations().library(image(), of_call, &library), 0);
+  EXPECT_STREQ(library.unmovable, "it is in a domain");
+  EXPECT_EQ(operations().set_domain(image(), 1000, "a"), -1);
+}
+
+TEST_F(PassImageTest, PutsNoLibraryIntoADomainThatIsPacked) {
+  const std::size_t of_call = call().second.target_library;
+  ASSERT_EQ(operations().pack(image(), of_call, 0), 0);
+  EXPECT_EQ(operations().set_domain(image(), of_call, "a"), -1);
+  EXPECT_THAT(image()->image.changes.libraries[of_call].domain, IsEmpty());
+}
+
 TEST(PassOptions, AreThoseOfThePassThatRuns) {
   auto image = bound_image_of(LOAD_PROGRAM);
   ASSERT_TRUE(image) << image.error().text();

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of a domain's that it gives to the C library, which calls them later, from outside: the
+// C library gets their gates. These stand before its own, as the agent is preloaded.
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "agents/isolate/callbacks.h"
+#include "agents/isolate/gates.h"
+#include "agents/isolate/setup.h"
+#include "agents/isolate/thread.h"
+
+namespace sartor::isolate {
+
+namespace {
+
+/// The C library's own function of that name. It is asked for when it is first needed: what starts
+/// other libraries may run before what starts this one.
+template <class Function> Function *next(Function *, const char *name) {
+  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
+}
+
+/// A function that is handed out is the function's gate if it is a domain's: whoever calls it may
+/// be outside. What starts libraries hands out functions before the domains are closed.
+template <class Function> Function *gated(Function *function) {
+  find_domains();
+  const auto address = reinterpret_cast<std::uintptr_t>(function);
+  Domain *domain = domains.of_code(address);
+  return domain ? reinterpret_cast<Function *>(make_gate(*domain, address)) : function;
+}
+
+/// What a thread is to begin with.
+struct Begin {
+  void *(*function)(void *);
+  void *argument;
+};
+
+/// A value of this key has a thread leave what it is inside of when it ends.
+pthread_key_t end_key;
+bool has_end_key = false;
+
+/// A thread begins outside of all domains, whatever the one is inside of that makes it.
+void *begin_thread(void *argument) {
+  const Begin begin = *static_cast<Begin *>(argument);
+  std::free(argument);
+  for (Domain &domain : domains)
+    domain.shut_out();
+  if (has_end_key)
+    pthread_setspecific(end_key, &this_thread);
+  return begin.function(begin.argument);
+}
+
+} // namespace
+
+void follow_threads() {
+  has_end_key = pthread_key_create(&end_key, [](void *) { this_thread.leave_all(); }) == 0;
+}
+
+} // namespace sartor::isolate
+
+using sartor::isolate::gated;
+using sartor::isolate::next;
+
+#pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-identifier-naming): the C library's
+extern "C" {
+
+int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void *object);
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument) noexcept {
+  static const auto real = next(pthread_create, "pthread_create");
+  auto *begin = static_cast<sartor::isolate::Begin *>(std::malloc(sizeof(sartor::isolate::Begin)));
+  if (!begin)
+    return EAGAIN;
+  *begin = {gated(function), argument};
+  const int error = real(thread, attributes, sartor::isolate::begin_thread, begin);
+  if (error != 0)
+    std::free(begin);
+  return error;
+}
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) noexcept {
+  static const auto real = next(pthread_key_create, "pthread_key_create");
+  return real(key, gated(destructor));
+}
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *object) noexcept {
+  static const auto real = next(__cxa_atexit, "__cxa_atexit");
+  return real(gated(function), argument, object);
+}
+
+int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *object) noexcept {
+  static const auto real = next(__cxa_thread_atexit_impl, "__cxa_thread_atexit_impl");
+  return real(gated(function), argument, object);
+}
+
+int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void *object) {
+  static const auto real = next(__register_atfork, "__register_atfork");
+  return real(gated(prepare), gated(parent), gated(child), object);
+}
+}
+// NOLINTEND(readability-identifier-naming)
+#pragma GCC visibility pop

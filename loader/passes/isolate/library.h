@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PASSES_ISOLATE_LIBRARY_H
+#define SARTOR_PASSES_ISOLATE_LIBRARY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <sartor/pass.h>
+
+namespace sartor::isolate {
+
+/// Addresses of a library's file.
+struct Range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  [[nodiscard]] bool holds(std::uint64_t address) const {
+    return address >= begin && address < end;
+  }
+};
+
+/// A library as a pass sees it.
+class Library {
+public:
+  Library(const sartor_image *image, const sartor_image_operations &operations, std::size_t index);
+
+  [[nodiscard]] const sartor_library &about() const { return about_; }
+  /// By its name, by its path, or by the name of its file.
+  [[nodiscard]] bool is_called(std::string_view name) const;
+  [[nodiscard]] const std::vector<sartor_library_symbol> &symbols() const { return symbols_; }
+  [[nodiscard]] const std::vector<sartor_relocation> &relocations() const { return relocations_; }
+  [[nodiscard]] const std::vector<sartor_call_site> &call_sites() const { return call_sites_; }
+
+  /// Whether it is written to when the program runs: in whole pages, without what is read-only
+  /// when it has been relocated.
+  [[nodiscard]] bool is_data(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t data_size() const;
+  [[nodiscard]] bool has_writable_code() const { return has_writable_code_; }
+  /// Whether the stock loader reads its data after it has been loaded: the dynamic section, or
+  /// what thread-local variables begin with. They lie there if it is linked without `-z relro`.
+  [[nodiscard]] bool is_read_by_loader() const;
+
+private:
+  void read_program_headers(const sartor_image *image, const sartor_image_operations &operations,
+                            std::size_t index);
+
+  sartor_library about_{};
+  std::vector<sartor_library_symbol> symbols_;
+  std::vector<sartor_relocation> relocations_;
+  std::vector<sartor_call_site> call_sites_;
+  std::vector<Range> writable_;
+  bool has_writable_code_ = false;
+  Range constant_; ///< Read-only when it has been relocated.
+  std::vector<Range> of_loader_;
+};
+
+} // namespace sartor::isolate
+
+#endif

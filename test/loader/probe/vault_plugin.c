@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Comes by dlopen(), and calls the vault in what starts it.
+#include "vault.h"
+
+static double at_start;
+
+__attribute__((constructor)) static void begin(void) { at_start = vault_mixed(1, 5L, 2.5); }
+
+double plugin_number(void) { return at_start + vault_mixed(2, 1L, 1.0, 2L, 2.0); }
