@@ -119,13 +119,15 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
 }
 
 const char *const before[] = {"bind", nullptr};
+// Code that is made when the program runs is in no domain.
+const char *const conflicts[] = {"isolate", nullptr};
 
 } // namespace
 
 extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .name = "handlers",
                                             .needs = nullptr,
-                                            .conflicts = nullptr,
+                                            .conflicts = conflicts,
                                             .after = nullptr,
                                             .before = before,
                                             .run = run};
