@@ -84,16 +84,21 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
   for (std::size_t i = 0; const char *name = operations->option_name(image, i); ++i)
     wishes[name] = operations->option(image, name);
   std::string told;
-  for (std::size_t i = 1; i < operations->libraries(image); ++i) {
+  for (std::size_t i = 0; i < operations->libraries(image); ++i) {
     sartor_library library;
     operations->library(image, i, &library);
     const auto module = sartor::point::load_program(library.path);
-    if (!module && module.error().code == ErrorCode::no_handler_module)
+    const bool has_none = !module && module.error().code == ErrorCode::no_handler_module;
+    if (has_none && !wishes.contains(library.name))
       continue;
     if (!module)
       return fail(module.error().text());
-    const auto wish = wishes.find(library.name);
     std::string what = std::string(library.path) + ": " + handlers_of(*module) + ": ";
+    if (library.is_program != 0) {
+      operations->report(image, (what + "it calls them through a runtime of its own").c_str());
+      continue;
+    }
+    const auto wish = wishes.find(library.name);
     if (wish == wishes.end()) {
       operations->report(image, (what + "nothing is said of \"" + library.name + "\"").c_str());
       continue;
@@ -107,9 +112,9 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
     told += std::string(told.empty() ? "" : "\n") + library.path + "=" + wish->second;
     wishes.erase(wish);
   }
-  if (!wishes.empty())
-    return fail("\"" + wishes.begin()->first +
-                "\" is no library with handlers that the program starts with");
+  // A configuration may be for many programs.
+  for (const auto &[name, wish] : wishes)
+    operations->report(image, ("the program does not start with \"" + name + "\"").c_str());
   if (told.empty())
     return nullptr;
   operations->set_environment(image, "SARTOR_HANDLERS", told.c_str());

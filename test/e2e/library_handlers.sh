@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# library_handlers.sh SOURCE STAGE BUILD: a program that knows nothing of Sartor, whose library carries
+# library_handlers.sh SOURCE STAGE BUILD OWN: a program that knows nothing of Sartor, whose library carries
 # a handler (examples/library), gives the same under the pass `handlers` as without, and runs the variant
-# that the configuration names.
+# that the configuration names. OWN: a program with handlers of its own.
 set -euo pipefail
-source=$1 stage=$2 build=$3
+source=$1 stage=$2 build=$3 own=$4
 . "$(dirname "$0")/../loader/common.sh"
 rm -rf "$build"
 mkdir -p "$(dirname "$build")"
@@ -70,9 +70,18 @@ wrong "'{\"order\": 5}'" "value_outside_choices: \"order\""
 wrong "'{\"taps\": 5}'" "unknown_label: \"taps\""
 wrong "'order = 16'" "bad_json"
 wrong '"tune iir"' "unknown_handler: \"iir\""
+printf '[pass.handlers]\n"libc.so.6" = "{}"\n' >"$work/ld.toml"
+run 126 --strict --passes handlers --config "$work/ld.toml"
+says err 'no_handler_module: "/lib/x86_64-linux-gnu/libc.so.6"'
+
+# A configuration may be for many programs; a program's own handlers are its own business.
 printf '[pass.handlers]\n"libiir.so" = "{}"\n' >"$work/ld.toml"
-run 0 --passes handlers --config "$work/ld.toml"
-says err '"libiir.so" is no library with handlers'
+run 0 --strict --passes handlers --config "$work/ld.toml"
+same "another library's configuration"
+expect 0 "$stage/bin/sartor" ld plan --passes handlers --config "$work/ld.toml" "$own"
+says out 'the program does not start with "libiir.so"'
+says out "$own: "
+says out 'it calls them through a runtime of its own'
 
 # The agent is no business of the program's, nor of those that it starts.
 configure "'{\"order\": 16}'"
