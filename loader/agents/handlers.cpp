@@ -177,6 +177,7 @@ void sartor_register_modules(const sartor_module *begin, const sartor_module *en
 
 /// Called by the program's first code, when all its libraries are ready: in place of the C
 /// library's.
+// NOLINTNEXTLINE(readability-identifier-naming): the C library's
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **arguments,
                       void (*start)(), void (*end)(), void (*loader_end)(), void *stack) {
   leave_preload();

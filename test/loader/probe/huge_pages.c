@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -16,11 +17,11 @@ static unsigned long on_huge_pages(void) {
   char line[4096];
   char protection[5] = "";
   unsigned long sum = 0;
-  unsigned long amount;
+  const char *name = "FilePmdMapped:";
   while (file && fgets(line, sizeof line, file)) {
     sscanf(line, "%*x-%*x %4s", protection);
-    if (strchr(protection, 'x') && sscanf(line, "FilePmdMapped: %lu", &amount) == 1)
-      sum += amount;
+    if (strchr(protection, 'x') && strncmp(line, name, strlen(name)) == 0)
+      sum += strtoul(line + strlen(name), NULL, 10);
   }
   if (file)
     fclose(file);
