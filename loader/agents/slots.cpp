@@ -6,6 +6,8 @@
 
 #include <sys/mman.h>
 
+#include "agents/dynamic.h"
+
 namespace sartor::agents {
 
 namespace {
@@ -47,39 +49,30 @@ bool protect(std::uintptr_t address, int protection) {
 } // namespace
 
 Object::Object(const dl_phdr_info &info) : base_(info.dlpi_addr) {
-  const Elf64_Dyn *dynamic = nullptr;
-  for (Elf64_Half i = 0; i < info.dlpi_phnum; ++i)
-    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = reinterpret_cast<const Elf64_Dyn *>(base_ + info.dlpi_phdr[i].p_vaddr);
-  if (!dynamic)
-    return;
-  // The stock loader adds the base where it may write to the section, and only there.
-  const auto at = [&](const Elf64_Dyn &entry) {
-    return entry.d_un.d_ptr < base_ ? base_ + entry.d_un.d_ptr : entry.d_un.d_ptr;
-  };
-  for (; dynamic->d_tag != DT_NULL; ++dynamic)
-    switch (dynamic->d_tag) {
+  for_each_dynamic_entry(info, [&](const Elf64_Dyn &entry, std::uintptr_t address) {
+    switch (entry.d_tag) {
     case DT_RELA:
-      tables_[0].first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      tables_[0].first = reinterpret_cast<const Elf64_Rela *>(address);
       break;
     case DT_RELASZ:
-      tables_[0].count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      tables_[0].count = entry.d_un.d_val / sizeof(Elf64_Rela);
       break;
     case DT_JMPREL:
-      tables_[1].first = reinterpret_cast<const Elf64_Rela *>(at(*dynamic));
+      tables_[1].first = reinterpret_cast<const Elf64_Rela *>(address);
       break;
     case DT_PLTRELSZ:
-      tables_[1].count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+      tables_[1].count = entry.d_un.d_val / sizeof(Elf64_Rela);
       break;
     case DT_SYMTAB:
-      symbols_ = reinterpret_cast<const Elf64_Sym *>(at(*dynamic));
+      symbols_ = reinterpret_cast<const Elf64_Sym *>(address);
       break;
     case DT_STRTAB:
-      strings_ = reinterpret_cast<const char *>(at(*dynamic));
+      strings_ = reinterpret_cast<const char *>(address);
       break;
     default:
       break;
     }
+  });
 }
 
 bool write_all(const Write *writes, std::size_t count) {

@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <sys/mman.h>
 
+#include "agents/dynamic.h"
 #include "agents/isolate/gates.h"
 
 namespace sartor::isolate {
@@ -18,21 +19,14 @@ namespace {
 class Symbols {
 public:
   explicit Symbols(const dl_phdr_info &library) : base_(library.dlpi_addr) {
-    const Elf64_Dyn *entry = nullptr;
-    for (Elf64_Half i = 0; i < library.dlpi_phnum; ++i)
-      if (library.dlpi_phdr[i].p_type == PT_DYNAMIC)
-        entry = reinterpret_cast<const Elf64_Dyn *>(base_ + library.dlpi_phdr[i].p_vaddr);
-    for (; entry && entry->d_tag != DT_NULL; ++entry) {
-      // The stock loader has added the base, except where the section is read-only.
-      const std::uintptr_t value = entry->d_un.d_ptr;
-      const std::uintptr_t address = value < base_ ? base_ + value : value;
-      if (entry->d_tag == DT_SYMTAB)
+    agents::for_each_dynamic_entry(library, [&](const Elf64_Dyn &entry, std::uintptr_t address) {
+      if (entry.d_tag == DT_SYMTAB)
         first_ = reinterpret_cast<Elf64_Sym *>(address);
-      else if (entry->d_tag == DT_GNU_HASH)
+      else if (entry.d_tag == DT_GNU_HASH)
         count_ = std::max(count_, count_by(reinterpret_cast<const std::uint32_t *>(address)));
-      else if (entry->d_tag == DT_HASH)
+      else if (entry.d_tag == DT_HASH)
         count_ = std::max<std::size_t>(count_, reinterpret_cast<const Elf64_Word *>(address)[1]);
-    }
+    });
   }
 
   [[nodiscard]] Elf64_Sym *begin() const { return first_; }
