@@ -11,6 +11,7 @@
 #include "point/prepare.h"
 #include "point/purity.h"
 #include "point/readable_name.h"
+#include "point/scalar.h"
 #include "point/shape.h"
 
 namespace sartor::point {
@@ -25,7 +26,8 @@ constexpr std::size_t kMostInputs = 4;
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
   for (const Constant *choice : mark.choices)
-    point.choices.push_back(to_value(*choice, mark.type));
+    if (auto value = to_value(*choice, mark.type))
+      point.choices.push_back(std::move(*value));
   return point;
 }
 
@@ -89,6 +91,8 @@ public:
 };
 
 Result<void> add_call_point(Points &points, Function &wrapper) {
+  if (auto problem = call_mark_problem(wrapper))
+    return std::unexpected(std::move(*problem));
   const CallMark mark = read_call_mark(wrapper);
   Point point = to_point(mark);
   Site site{"", mark.file, mark.line, ""};

@@ -11,6 +11,7 @@
 #include "point/call_marks.h"
 #include "point/host.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/shape.h"
 
 namespace sartor::point {
@@ -224,6 +225,7 @@ Function *declare_native(Function &handler) {
 
 Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
+  read_signatures(module);
   drop_native_lists(module);
   if (auto raised = raise_marks(module); !raised)
     return raised;

@@ -15,6 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Larger objects are not spelled out in the names of variants.
+constexpr std::size_t kMostBytesNamed = 16;
+
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -52,7 +55,9 @@ std::string variant_name(const specialize::Context &context) {
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
-    bound += value.text();
+    bound += value.is_object() && value.bytes().size() > kMostBytesNamed
+                 ? std::to_string(value.bytes().size()) + " bytes"
+                 : value.text();
   }
   return point::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
