@@ -33,7 +33,8 @@ CallInst *as_annotation(Instruction &instruction) {
 // Empty parameters leave no trace in the code, but a mangled name has them.
 bool names_as_many_parameters(const Function &function) {
   ItaniumPartialDemangler name;
-  if (name.partialDemangle(function.getName().str().c_str()))
+  const std::string mangled = function.getName().split('.').first.str(); // without our own suffixes
+  if (name.partialDemangle(mangled.c_str()))
     return true; // not mangled
   char *text = name.getFunctionParameters(nullptr, nullptr);
   if (!text)
@@ -63,6 +64,7 @@ bool is_surely_scalar(const Argument &argument) {
 std::optional<Signature> told_by_the_code(const Function &function) {
   Signature signature;
   signature.arguments = static_cast<unsigned>(function.arg_size());
+  signature.result.kind = Parameter::Kind::unknown;
   if (!names_as_many_parameters(function))
     return std::nullopt;
   const DataLayout &layout = function.getDataLayout();
@@ -120,6 +122,11 @@ MDNode *called_signature(const llvm::Value &variable) {
 void set_signature(Function &function, MDNode *signature) {
   if (signature)
     function.setMetadata(kMetadata, signature);
+}
+
+void forget_signatures(Module &module) {
+  for (Function &function : module)
+    function.setMetadata(kMetadata, nullptr);
 }
 
 std::optional<Signature> written_signature(const Function &function) {

@@ -28,6 +28,8 @@ void erase_signatures(llvm::Module &module);
 /// What a variable's annotation says of the function whose result it is for; null if nothing.
 llvm::MDNode *called_signature(const llvm::Value &variable);
 void set_signature(llvm::Function &function, llvm::MDNode *signature);
+/// For code that nobody will ask.
+void forget_signatures(llvm::Module &module);
 
 /// What the front end has told.
 std::optional<Signature> written_signature(const llvm::Function &function);

@@ -15,6 +15,8 @@ char letter_of(const Parameter &parameter) {
     return 'v';
   if (parameter.kind == Parameter::Kind::object)
     return 'o';
+  if (parameter.kind == Parameter::Kind::unknown)
+    return 'x';
   switch (parameter.type.kind) {
   case Class::integer:
     return parameter.type.is_signed ? 's' : 'u';
@@ -36,6 +38,9 @@ bool set_kind(Parameter &parameter, char letter) {
     return true;
   case 'o':
     parameter.kind = Parameter::Kind::object;
+    return true;
+  case 'x':
+    parameter.kind = Parameter::Kind::unknown;
     return true;
   case 's':
   case 'u':
@@ -194,7 +199,8 @@ std::optional<Signature> to_signature(std::string_view text) {
 std::string difference(const Signature &signature, std::span<const detail::TypeForm> forms) {
   const auto compare = [](const std::string &what, const Parameter &parameter,
                           const detail::TypeForm &form) {
-    if (same_kind(parameter, form) && parameter.bytes == form.bytes)
+    if (parameter.kind == Parameter::Kind::unknown ||
+        (same_kind(parameter, form) && parameter.bytes == form.bytes))
       return std::string();
     return what + " is " + parameter.text() + ", not " + text_of(form);
   };

@@ -24,7 +24,12 @@ struct Piece {
 
 /// A parameter, or the result, of a function as its source has it.
 struct Parameter {
-  enum class Kind : unsigned char { nothing, scalar, object };
+  enum class Kind : unsigned char {
+    nothing,
+    scalar,
+    object,
+    unknown, ///< Of a result, where only the code tells.
+  };
   /// How it reaches the function.
   enum class Passing : unsigned char {
     direct,  ///< Its pieces are its bytes. Without pieces, it is dropped: it is empty.

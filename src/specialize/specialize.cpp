@@ -11,6 +11,7 @@
 
 #include "point/call_marks.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/place.h"
 #include "point/prepare.h"
 #include "point/scalar.h"
@@ -217,6 +218,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  point::forget_signatures(*made.module);
   const auto leant_on = fold(*made.module, context.regions, symbols);
   made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
   if (context.profile) {

@@ -11,30 +11,33 @@ namespace {
 using Class = PointType::Class;
 
 Parameter scalar(PointType type, unsigned bytes, unsigned argument) {
-  return {.kind = Parameter::Kind::scalar,
-          .type = type,
-          .bytes = bytes,
-          .pieces = {{argument, 0, bytes}}};
+  Parameter parameter;
+  parameter.kind = Parameter::Kind::scalar;
+  parameter.type = type;
+  parameter.bytes = bytes;
+  parameter.pieces = {{argument, 0, bytes}};
+  return parameter;
+}
+
+Parameter object(unsigned bytes, std::vector<Piece> pieces,
+                 Parameter::Passing passing = Parameter::Passing::direct) {
+  Parameter parameter;
+  parameter.kind = Parameter::Kind::object;
+  parameter.bytes = bytes;
+  parameter.passing = passing;
+  parameter.pieces = std::move(pieces);
+  return parameter;
 }
 
 Signature example() {
   Signature signature;
   signature.arguments = 6;
-  signature.result = {.kind = Parameter::Kind::object,
-                      .bytes = 40,
-                      .passing = Parameter::Passing::address,
-                      .pieces = {{0, 0, 40}}};
-  signature.parameters = {
-      scalar({Class::integer, 32, true}, 4, 1),
-      {.kind = Parameter::Kind::object, .bytes = 12, .pieces = {{2, 0, 8}, {3, 8, 4}}},
-      {.kind = Parameter::Kind::object, .bytes = 1},
-      {.kind = Parameter::Kind::object,
-       .bytes = 16,
-       .passing = Parameter::Passing::copy,
-       .depends_on_others = true,
-       .pieces = {{4, 0, 16}}},
-      scalar({Class::boolean, 1, false}, 1, 5),
-  };
+  signature.result = object(40, {{0, 0, 40}}, Parameter::Passing::address);
+  Parameter crowded = object(16, {{4, 0, 16}}, Parameter::Passing::copy);
+  crowded.depends_on_others = true;
+  signature.parameters = {scalar({Class::integer, 32, true}, 4, 1),
+                          object(12, {{2, 0, 8}, {3, 8, 4}}), object(1, {}), crowded,
+                          scalar({Class::boolean, 1, false}, 1, 5)};
   return signature;
 }
 
@@ -58,7 +61,7 @@ TEST(Place, NamesWhatIsBehindASymbol) {
   EXPECT_EQ(text_of(Place{"table", 0}), "table");
   EXPECT_EQ(text_of(Place{"table", 32}), "table+32");
   EXPECT_EQ(text_of(Place{"table", -8}), "table-8");
-  for (const Place place : {Place{"table", 0}, Place{"table", 32}, Place{"table", -8}}) {
+  for (const Place &place : {Place{"table", 0}, Place{"table", 32}, Place{"table", -8}}) {
     EXPECT_EQ(to_place(text_of(place)).symbol, place.symbol);
     EXPECT_EQ(to_place(text_of(place)).offset, place.offset);
   }

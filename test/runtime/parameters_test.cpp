@@ -126,6 +126,19 @@ TEST(Parameters, OfTemplatesAreThoseOfTheirInstances) {
   EXPECT_EQ(waited(runtime.bind<&passed::weighed<double>>(Two{3, 4}, 0.5, _))(5), 21.5);
 }
 
+TEST(TemplateHandler, HasPointsOfItsOwnTypeUnderLabelsThatDependOnIt) {
+  sartor::Runtime runtime;
+  EXPECT_EQ(runtime.space().find("doubled.long")->type.text(), "i64");
+  EXPECT_EQ(runtime.space().find("doubled.double")->type.text(), "f64");
+  const auto whole = runtime.handler<&passed::doubled<long>>();
+  const auto real = runtime.handler<&passed::doubled<double>>();
+  runtime.specialize({{"doubled.long", 3}, {"doubled.double", 0.5}});
+  EXPECT_EQ(whole(3), 6);
+  EXPECT_EQ(whole(4), 8);
+  EXPECT_EQ(real(0.5), 1.0);
+  EXPECT_EQ(real(4), 8.0);
+}
+
 TEST(HandlerByName, OfAnotherTypeIsRefused) {
   sartor::Runtime runtime;
   expect_error([&] { (void)runtime.handler<long(Two)>("of_two"); }, ErrorCode::wrong_signature,

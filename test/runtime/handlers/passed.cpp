@@ -27,6 +27,20 @@ SARTOR_HANDLER long of_unsigned(unsigned x, unsigned long y, int z) {
 }
 SARTOR_HANDLER long Scale::plus(Empty, long x, long y) { return x * 10 + y; }
 
+namespace {
+template <class T> struct Labels;
+template <> struct Labels<long> {
+  static constexpr char doubled[] = "doubled.long";
+};
+template <> struct Labels<double> {
+  static constexpr char doubled[] = "doubled.double";
+};
+} // namespace
+template <class T> SARTOR_HANDLER T passed::doubled(T x) {
+  return sartor_generic(Labels<T>::doubled, x) * 2;
+}
+template long passed::doubled<long>(long);
+template double passed::doubled<double>(double);
 template long passed::weighed<long>(Two, long, long);
 template double passed::weighed<double>(Two, double, double);
 

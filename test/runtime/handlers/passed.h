@@ -51,6 +51,9 @@ template <class T> SARTOR_HANDLER T weighed(Two t, T x, T y) {
 }
 extern template long weighed<long>(Two, long, long);
 extern template double weighed<double>(Two, double, double);
+
+/// 2 * x, at a point "doubled.long" or "doubled.double".
+template <class T> T doubled(T x);
 } // namespace passed
 
 enum class Mood : int { none = -1, good = 1, bad = 2 };
