@@ -205,6 +205,10 @@ Result<void> raise(CallInst &written) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, place.text,
                                    "the label or kind is not a string literal",
                                    "write it as a literal"});
+  if (const std::string problem = label_problem(*label); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::bad_value_type, place.text,
+                                   "the label of this call " + problem,
+                                   "write the label in UTF-8"});
   auto call = marked_call(written, place);
   if (!call)
     return std::unexpected(std::move(call.error()));
@@ -258,6 +262,14 @@ CallMark read_call_mark(const Function &wrapper) {
       if (parameter.kind == Parameter::Kind::scalar && parameter.pieces.size() == 1)
         mark.arguments[parameter.pieces.front().argument] = parameter.type;
   return mark;
+}
+
+void relabel_call(Function &wrapper, StringRef label) {
+  SmallVector<Metadata *> fields;
+  for (const MDOperand &field : wrapper.getMetadata(kMetadata)->operands())
+    fields.push_back(field.get());
+  fields[kWrapperLabel] = MDString::get(wrapper.getContext(), label);
+  wrapper.setMetadata(kMetadata, MDNode::get(wrapper.getContext(), fields));
 }
 
 CallBase &wrapped_call(Function &wrapper) {

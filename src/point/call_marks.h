@@ -42,6 +42,8 @@ struct CallMark {
 std::optional<Failure> call_mark_problem(const llvm::Function &wrapper);
 /// What a wrapper says of itself.
 CallMark read_call_mark(const llvm::Function &wrapper);
+/// Gives a call point another label.
+void relabel_call(llvm::Function &wrapper, llvm::StringRef label);
 /// The call that a wrapper stands for, while its body is the generic one.
 llvm::CallBase &wrapped_call(llvm::Function &wrapper);
 /// Lets that call be optimised, once it is decided what becomes of the point.

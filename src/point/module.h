@@ -24,6 +24,7 @@ struct HandlerModule {
     std::string native_name; ///< Key of its native code in `symbols`.
     /// Nothing where the module does not tell.
     std::optional<Signature> signature = {};
+    std::string native_only = {}; ///< Why there are no variants of it; empty where there are.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
@@ -36,6 +37,7 @@ struct HandlerModule {
   std::string identity;
   Space space;
   std::vector<Handler> handlers;
+  std::vector<Failure> left_out; ///< Why handler files of the program are not in it.
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
@@ -48,8 +50,9 @@ struct HandlerModule {
   [[nodiscard]] Result<const Handler *> find(const void *native) const;
 };
 
-/// The modules embedded in a running program, linked into one. Fails with no_handler_module,
-/// bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant, conflicting_label.
+/// The modules embedded in a running program, linked into one; bad ones are left out. Fails with
+/// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
+/// conflicting_label.
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
 /// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
 /// file_error, bad_value_type, unbound_global too.

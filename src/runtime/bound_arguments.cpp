@@ -98,6 +98,9 @@ Result<void> check_parameters(const point::HandlerModule::Handler &handler,
 
 Result<BoundArguments> fit_arguments(const point::HandlerModule::Handler &handler,
                                      const BoundArguments &arguments) {
+  if (!handler.native_only.empty())
+    return bad_binding(handler, "has no variants: " + handler.native_only,
+                       "bind what it calls, in a handler of its own");
   BoundArguments fitted;
   for (const auto &[index, argument] : arguments) {
     if (auto known = check_parameters(handler, {&index, 1}); !known)
