@@ -48,6 +48,8 @@ python3-venv          | the environment of the Python package and of a fleet's s
 python3-dev           | Python's headers
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
+csmith                | random programs for the differential tests
+libcsmith-dev         | what those include
 "
 
 # What test/loader/matrix.py and the benches of the loader run.
