@@ -89,6 +89,12 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
   return context;
 }
 
+bool Runtime::Impl::is_native(const specialize::Context &context) const {
+  const auto handler = module->find(context.handler);
+  return (handler && !(*handler)->native_only.empty()) ||
+         (specialize::is_generic(context) && pipeline.passes.empty());
+}
+
 Result<void> Runtime::Impl::tie(const std::string &label, std::vector<std::uint64_t> promises) {
   if (!module)
     return {};

@@ -82,6 +82,8 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
                                          std::map<unsigned, BoundArgument> arguments);
+  /// Whether native code is all that such a variant could be.
+  [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
   void take_out(std::span<const std::uint64_t> promises) override;
 
