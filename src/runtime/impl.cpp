@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
+#include "jit/content_key.h"
 #include "observe/json.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
