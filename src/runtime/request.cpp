@@ -61,7 +61,10 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
-  part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
+  auto handler = impl.module->find(part.context.handler);
+  const bool native_only = handler && !(*handler)->native_only.empty();
+  part.generic =
+      native_only || (specialize::is_generic(part.context) && impl.pipeline.passes.empty());
   part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
     part.full = impl.cache->find(part.key);

@@ -14,7 +14,6 @@
 #include <sartor/sartor.hpp>
 
 #include "handlers/custom.h"
-#include "handlers/latin1.h"
 
 namespace {
 
@@ -33,21 +32,6 @@ protected:
   std::string log_ = testing::TempDir() + "sartor_latin1_" + std::to_string(getpid());
   sartor::Options options_;
 };
-
-TEST_F(TextThatIsNoUtf8, MayBeALabel) {
-  {
-    sartor::Runtime runtime(options_);
-    auto call = runtime.handler<&latin1>();
-    runtime.instrument({{LATIN1_LABEL, 1}});
-    runtime.specialize({{LATIN1_LABEL, 5}});
-    EXPECT_EQ(call(5), 10U);
-    EXPECT_EQ(call(6), 12U);
-    EXPECT_THAT(runtime.space().json(), HasSubstr("caf\uFFFD"));
-    EXPECT_THAT(runtime.profile().json(), HasSubstr("caf\uFFFD"));
-    EXPECT_EQ(runtime.profile().find(LATIN1_LABEL)->count, 2U);
-  }
-  EXPECT_THAT(events(), HasSubstr("caf\uFFFD"));
-}
 
 TEST_F(TextThatIsNoUtf8, MayBeWhatAGeneratorThrows) {
   sartor::Runtime runtime(options_);
