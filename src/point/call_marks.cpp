@@ -302,6 +302,7 @@ void erase_call_marks(Module &module) {
 void make_call_generic(Function &wrapper) {
   wrapper.removeFnAttr(Attribute::NoInline);
   wrapper.addFnAttr(Attribute::AlwaysInline);
+  wrapper.setMetadata(kMetadata, nullptr);
 }
 
 } // namespace sartor::point

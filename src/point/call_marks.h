@@ -59,7 +59,7 @@ Result<void> raise_call_points(llvm::Module &module);
 /// Removes the marks of call points: what is left are the calls.
 void erase_call_marks(llvm::Module &module);
 
-/// Makes the point the call that it stands for, once it is compiled.
+/// Makes the point the call that it stands for, once it is compiled: it is none any more.
 void make_call_generic(llvm::Function &wrapper);
 
 } // namespace sartor::point

@@ -28,7 +28,8 @@ void erase_signatures(llvm::Module &module);
 /// What a variable's annotation says of the function whose result it is for; null if nothing.
 llvm::MDNode *called_signature(const llvm::Value &variable);
 void set_signature(llvm::Function &function, llvm::MDNode *signature);
-/// For code that nobody will ask.
+/// For code that nobody will ask. LLVM's passes look for more metadata where there is some, and
+/// what a context has been asked for is written into all bitcode that it makes from then on.
 void forget_signatures(llvm::Module &module);
 
 /// What the front end has told.
