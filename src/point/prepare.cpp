@@ -12,8 +12,8 @@
 #include "point/closure.h"
 #include "point/host.h"
 #include "point/marks.h"
-#include "point/parameters.h"
 #include "point/native_only.h"
+#include "point/parameters.h"
 #include "point/shape.h"
 
 namespace sartor::point {
