@@ -38,6 +38,7 @@ struct Runtime::Impl final : invariant::Dependent {
   struct BindingLimit {
     std::size_t most = 1024;
     std::vector<unsigned> least_telling_first;
+    std::size_t contexts = 0; ///< That it has now.
   };
 
   /// Fails with what loading a module and making a linker fail with.
@@ -63,6 +64,9 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
+  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
+
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
   Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
@@ -74,12 +78,13 @@ struct Runtime::Impl final : invariant::Dependent {
                               std::vector<unsigned> least_telling_first);
 
   /// All that a variant of this handler is specialized to, besides what the caller says. Fails
-  /// with unreadable_memory, untied_fast_path, no_profile.
+  /// with untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
                                          std::map<unsigned, Value> arguments);
-  Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
-  void take_out(std::span<const std::uint64_t> promises) override;
+  Result<void> tie(const std::string &label, std::uint64_t promise);
+  void take_out(std::uint64_t promise) override;
+  void not_waited_for(std::uint64_t promise) override;
 
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
@@ -112,7 +117,7 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
   std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
-  std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
+  std::map<std::string, std::uint64_t, std::less<>> ties;              ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
@@ -128,6 +133,8 @@ struct Runtime::Impl final : invariant::Dependent {
   specialize::Context::Instrumented instrumented;
   std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
   Profile loaded_profile;
+  /// Last, of a fast path, by label and number.
+  std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
@@ -137,10 +144,7 @@ struct Runtime::Impl final : invariant::Dependent {
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
-  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
-  [[nodiscard]] std::vector<std::uintptr_t>
-  roots_of(const Configuration &configuration, const std::map<unsigned, Value> &arguments) const;
-  [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
   void sample_guards(const std::stop_token &stop) const;
 };
 

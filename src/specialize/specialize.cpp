@@ -201,7 +201,11 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  const auto pointed_to = functions_in(context.regions, symbols, prepared);
+  const Result<Reached> nothing;
+  const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
+  if (!reached)
+    return std::unexpected(reached.error());
+  const auto pointed_to = functions_in(reached->regions, symbols, prepared);
   Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
@@ -226,8 +230,12 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
-  const auto leant_on = fold(*made.module, context.regions, symbols);
-  made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
+  if (context.memory) {
+    auto leant_on = fold(*made.module, *reached, *context.memory, symbols);
+    if (!leant_on)
+      return std::unexpected(std::move(leant_on.error()));
+    made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+  }
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
