@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
+#include <cstring>
 
 #include "dispatch/retire.h"
 #include "observe/json.h"
@@ -19,9 +20,20 @@ bool leans_on(const dispatch::Variant &variant, std::uint64_t promise) {
 // Pointers that are bound or set, among other numbers.
 std::vector<std::uintptr_t> addresses_in(const specialize::Context &context) {
   std::vector<std::uintptr_t> addresses;
-  for (const auto &[index, value] : context.arguments)
-    if (value.is_integer())
-      addresses.push_back(value.bits());
+  for (const auto &[index, argument] : context.arguments) {
+    if (!argument.is_object()) {
+      if (argument.value().is_integer())
+        addresses.push_back(argument.value().bits());
+      continue;
+    }
+    const std::string &bytes = argument.bytes(); // any aligned word of an object may be a pointer
+    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size();
+         at += sizeof(std::uintptr_t)) {
+      std::uintptr_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      addresses.push_back(word);
+    }
+  }
   for (const auto &[label, setting] : context.configuration)
     for (const Value &value : setting.values)
       if (value.is_integer())
@@ -59,7 +71,7 @@ Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::s
 
 Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler,
                                                       const Configuration &configuration,
-                                                      std::map<unsigned, Value> arguments) {
+                                                      std::map<unsigned, BoundArgument> arguments) {
   specialize::Context context;
   context.handler = handler;
   context.configuration = module->space.restrict(configuration, handler);
@@ -78,6 +90,12 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
     return std::unexpected(std::move(known.error()));
   add_instrumentation(context);
   return context;
+}
+
+bool Runtime::Impl::is_native(const specialize::Context &context) const {
+  const auto handler = module->find(context.handler);
+  return (handler && !(*handler)->native_only.empty()) ||
+         (specialize::is_generic(context) && pipeline.passes.empty());
 }
 
 Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise) {

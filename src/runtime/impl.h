@@ -53,9 +53,12 @@ struct Runtime::Impl final : invariant::Dependent {
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
-  Result<RuntimeEntry *> find(std::string_view name);
-  /// A plain function that passes `arguments` by itself.
-  Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+  /// Fails with wrong_signature where `forms`, if there are any, are not the handler's.
+  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {});
+  /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
+  /// would be passed in another way than the handler takes it.
+  Result<void *> function_of(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments);
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
   Result<void> make_rotation(RuntimeEntry &entry);
@@ -69,7 +72,8 @@ struct Runtime::Impl final : invariant::Dependent {
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
-  Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
+  Result<detail::BoundEntry *> bind(RuntimeEntry &handler,
+                                    std::map<unsigned, BoundArgument> arguments);
   void acquire(detail::BoundEntry &entry);
   void release(detail::BoundEntry &entry);
   /// With the lock held.
@@ -81,7 +85,9 @@ struct Runtime::Impl final : invariant::Dependent {
   /// with untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
-                                         std::map<unsigned, Value> arguments);
+                                         std::map<unsigned, BoundArgument> arguments);
+  /// Whether native code is all that such a variant could be.
+  [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::uint64_t promise);
   void take_out(std::uint64_t promise) override;
   void not_waited_for(std::uint64_t promise) override;
@@ -104,7 +110,7 @@ struct Runtime::Impl final : invariant::Dependent {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::shared_ptr<EventLog> events; ///< Null when there is none.
+  std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
   std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sartor/bound_argument.hpp>
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 
@@ -44,8 +45,8 @@ struct Context {
   std::string handler;
   /// Checked against the space and fitted to the points' types.
   Configuration configuration;
-  /// Bound arguments by their index.
-  std::map<unsigned, Value> arguments;
+  /// What parameters of the source are bound to, by their index; they fit it.
+  std::map<unsigned, BoundArgument> arguments;
   /// The invariant memory that the handler can reach; null if there is none.
   std::shared_ptr<PromisedMemory> memory;
   /// By label of a fast path.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -72,7 +71,7 @@ Constant *number_of_type(const APInt &bits, Type &type) {
 Regions::Regions(const Reached &reached, PromisedMemory &memory, const Symbols &symbols,
                  Module &module)
     : regions_(reached.regions), objects_(reached.objects), memory_(memory), symbols_(symbols),
-      module_(module), named_(named_by_address(symbols, module)) {}
+      module_(module), constants_(module, symbols), named_(named_by_address(symbols, module)) {}
 
 const Region *Regions::find(std::uintptr_t address) const {
   auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
@@ -177,24 +176,8 @@ Constant *Regions::load(std::uintptr_t address, Type &type) {
     return nullptr;
   const auto bits = bytes(address, static_cast<unsigned>(size.getFixedValue()));
   if (!bits)
-    return load_constant(address, type);
+    return constants_.load(address, type);
   return type.isPointerTy() ? pointer_to(bits->getZExtValue()) : number_of_type(*bits, type);
-}
-
-Constant *Regions::load_constant(std::uintptr_t address, Type &type) const {
-  const DataLayout &layout = module_.getDataLayout();
-  auto after = named_.upper_bound(address);
-  auto *variable =
-      after == named_.begin() ? nullptr : dyn_cast<GlobalVariable>(std::prev(after)->second);
-  if (!variable)
-    return nullptr;
-  const std::uint64_t offset = address - std::prev(after)->first;
-  const std::uint64_t size = layout.getTypeAllocSize(variable->getValueType());
-  if (offset > size || layout.getTypeStoreSize(&type) > size - offset)
-    return nullptr;
-  Constant *loaded =
-      ConstantFoldLoadFromConst(variable->getInitializer(), &type, APInt(64, offset), layout);
-  return loaded ? plain(loaded) : nullptr;
 }
 
 bool Regions::read_all(const std::function<void()> &work) {

@@ -11,6 +11,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "specialize/constant_objects.h"
 #include "specialize/promised_memory.h"
 
 namespace sartor::specialize {
@@ -36,8 +37,8 @@ public:
   /// address may be the end of another object, and stays a plain address.
   [[nodiscard]] llvm::Constant *pointer_to(std::uintptr_t address) const;
 
-  /// What a load of that type from there gives, or null if not all of it is invariant, or within a
-  /// constant of the module. Notes the promises that it relies on.
+  /// What a load of that type from there gives, or null if not all of it is invariant memory, or
+  /// one of the module's constants. Notes the promises that it relies on.
   llvm::Constant *load(std::uintptr_t address, llvm::Type &type);
 
   /// Whether that is in an object of which a part is invariant.
@@ -60,14 +61,14 @@ public:
 private:
   [[nodiscard]] const Region *find(std::uintptr_t address) const;
   [[nodiscard]] std::optional<llvm::APInt> bytes(std::uintptr_t address, unsigned size);
-  [[nodiscard]] llvm::Constant *load_constant(std::uintptr_t address, llvm::Type &type) const;
 
   const std::vector<Region> &regions_;
   const std::vector<Extent> &objects_;
   PromisedMemory &memory_;
   const std::map<std::string, void *, std::less<>> &symbols_;
   llvm::Module &module_;
-  std::map<std::uintptr_t, llvm::GlobalObject *> named_; ///< Functions and constants.
+  ConstantObjects constants_;
+  std::map<std::uintptr_t, llvm::GlobalObject *> named_;
   std::set<std::uint64_t> promises_;
 };
 

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
+#include "point/closure.h"
 #include "point/marks.h"
+#include "point/native_only.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/prepare.h"
+#include "point/scalar.h"
 #include "point/shape.h"
+#include "specialize/bind.h"
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
@@ -26,46 +30,20 @@ using namespace llvm;
 
 namespace {
 
-// The variables that functions refer to, directly or by way of other variables' initial values.
-SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &functions) {
-  SmallPtrSet<const GlobalValue *, 32> globals;
-  SmallVector<const Constant *> work;
-  SmallPtrSet<const Constant *, 32> seen;
-  auto add = [&](const Use &operand) {
-    if (const auto *constant = dyn_cast<Constant>(operand);
-        constant && seen.insert(constant).second)
-      work.push_back(constant);
-  };
-  for (Function *function : functions)
-    for (const Instruction &instruction : instructions(*function))
-      for (const Use &operand : instruction.operands())
-        add(operand);
-  while (!work.empty()) {
-    const Constant *constant = work.pop_back_val();
-    if (const auto *variable = dyn_cast<GlobalVariable>(constant))
-      globals.insert(variable);
-    if (!isa<Function>(constant))
-      for (const Use &operand : constant->operands())
-        add(operand);
-  }
-  return globals;
-}
-
-// The handler and what it can reach, also by way of `more`, as a module of its own.
+// The handler and what it needs, also by way of invariant memory, as a module of its own.
 std::unique_ptr<Module> extract(Module &prepared, Function &handler,
-                                const std::vector<Function *> &more, const std::string &symbol) {
-  auto reachable = point::reachable_functions(handler);
-  for (Function *function : more)
-    if (!reachable.contains(function)) {
-      const auto reached = point::reachable_functions(*function);
-      reachable.insert(reached.begin(), reached.end());
-    }
-  const auto globals = globals_of(reachable);
+                                const std::vector<Region> &regions, const Symbols &symbols,
+                                const std::string &symbol) {
+  std::vector<Function *> roots = functions_in(regions, symbols, prepared);
+  roots.insert(roots.begin(), &handler);
+  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(regions);
+  const point::Needed needed = point::needed_by(roots, tables);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
     if (const auto *function = dyn_cast<Function>(value))
-      return reachable.contains(const_cast<Function *>(function));
-    return globals.contains(value);
+      return needed.functions.contains(const_cast<Function *>(function));
+    const auto *variable = dyn_cast<GlobalVariable>(value);
+    return variable && needed.variables.contains(variable);
   });
   auto *copy = cast<Function>(map.lookup(&handler));
   copy->setName(symbol);
@@ -73,9 +51,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler,
   for (Function &function : make_early_inc_range(*module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();
+  auto is_table = [&](const GlobalVariable &variable) {
+    return any_of(tables,
+                  [&](const GlobalVariable *table) { return map.lookup(table) == &variable; });
+  };
   for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
     variable.removeDeadConstantUsers();
-    if (variable.use_empty())
+    if (variable.use_empty() && !is_table(variable))
       variable.eraseFromParent();
   }
   return module;
@@ -86,12 +68,18 @@ Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
+  LLVMContext &context = module.getContext();
   if (value.is_integer())
-    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
-  if (GlobalValue *known = module.getNamedValue(value.symbol()))
-    return known;
-  return cast<Constant>(
-      module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(module.getContext())));
+    return point::to_constant(value, *PointerType::getUnqual(context));
+  const point::Place place = point::to_place(value.symbol());
+  Constant *symbol = module.getNamedValue(place.symbol);
+  if (!symbol)
+    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
+  if (place.offset == 0)
+    return symbol;
+  return ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), symbol,
+      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
 }
 
 Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
@@ -99,25 +87,6 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
   return point::to_constant(value, *type);
-}
-
-// Calls of the handler within itself pass arguments of their own.
-void leave_recursion_unbound(Function &entry) {
-  if (entry.use_empty())
-    return;
-  ValueToValueMapTy map;
-  Function *unbound = CloneFunction(&entry, map);
-  unbound->setLinkage(GlobalValue::InternalLinkage);
-  unbound->setName(entry.getName() + " (unbound)");
-  entry.replaceAllUsesWith(unbound);
-}
-
-void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
-  if (!arguments.empty())
-    leave_recursion_unbound(entry);
-  for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(
-        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
 Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
@@ -139,6 +108,7 @@ Result<void> fill_call_point(Function &wrapper, const Context &context, const Sy
                              const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
+  point::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
     if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
@@ -189,8 +159,7 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
 
 Function *find_handler(Module &module, const std::string &name) {
   for (Function &function : module)
-    if (!function.isDeclaration() && point::is_handler(function) &&
-        point::handler_name(function) == name)
+    if (point::is_handler(function) && point::handler_name(function) == name)
       return &function;
   return nullptr;
 }
@@ -201,12 +170,15 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
+  if (original->isDeclaration())
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, context.handler,
+                                   "has no variants: " + point::native_only_reason(*original),
+                                   "put what is to be specialized into a handler of its own"});
   const Result<Reached> nothing;
   const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
   if (!reached)
     return std::unexpected(reached.error());
-  const auto pointed_to = functions_in(reached->regions, symbols, prepared);
-  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
+  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
   const Instrumentation instrumentation(space, context);
@@ -230,6 +202,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  point::forget_signatures(*made.module);
   if (context.memory) {
     auto leant_on = fold(*made.module, *reached, *context.memory, symbols);
     if (!leant_on)

@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
         SHAPE(dynamic_stack), SHAPE(restrict_pointers), SHAPE(volatile_cells), SHAPE(global_state),
         SHAPE(thread_state), SHAPE(reduction), SHAPE(strings), SHAPE(big_structs), SHAPE(booleans),
         SHAPE(enumerations), SHAPE(small_integers), SHAPE(unsigned_large), SHAPE(floats),
-        SHAPE(doubles), SHAPE(data_pointers), SHAPE(function_pointers), SHAPE(ranges),
-        SHAPE(assumptions), SHAPE(thrown_through), SHAPE(caught_inside), SHAPE(point_in_catch),
-        SHAPE(cleanups), SHAPE(thrown_by_point_loop), Named{"with_setjmp", &with_setjmp, true},
-        Named{"computed_goto", &computed_goto, true}),
+        SHAPE(doubles), SHAPE(data_pointers), SHAPE(function_pointers), SHAPE(operation_tables),
+        SHAPE(literals), SHAPE(ranges), SHAPE(assumptions), SHAPE(thrown_through),
+        SHAPE(caught_inside), SHAPE(point_in_catch), SHAPE(cleanups), SHAPE(thrown_by_point_loop),
+        Named{"with_setjmp", &with_setjmp, true}, Named{"computed_goto", &computed_goto, true}),
     [](const auto &info) { return info.param.name; });
