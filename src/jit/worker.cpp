@@ -6,6 +6,7 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 
 #include "jit/compile.h"
+#include "jit/content_key.h"
 #include "jit/entry_function.h"
 #include "jit/rotation_stub.h"
 #include "point/diagnostics.h"

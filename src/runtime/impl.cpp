@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
+#include "jit/content_key.h"
 #include "observe/json.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
@@ -93,9 +94,8 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->shared = open_shared_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->space = impl->module->space;
-  if (impl->events)
-    for (const Failure &failure : impl->module->left_out)
-      impl->events->failure("failure", failure);
+  for (const Failure &failure : impl->module->left_out)
+    reporter(impl->events)("failure", failure);
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes,
                                                          jit::Linker::most_pieces() / 2);

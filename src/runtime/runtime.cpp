@@ -2,6 +2,7 @@
 #include <sartor/runtime.hpp>
 
 #include "jit/compile_check.h"
+#include "jit/content_key.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
 
