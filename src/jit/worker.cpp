@@ -137,7 +137,7 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
 
 Result<std::unique_ptr<Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
-                            const std::map<unsigned, sartor::Value> &bound, Deadline deadline) {
+                            const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
 }

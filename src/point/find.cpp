@@ -13,6 +13,7 @@
 #include "point/prepare.h"
 #include "point/purity.h"
 #include "point/readable_name.h"
+#include "point/scalar.h"
 #include "point/shape.h"
 
 namespace sartor::point {
@@ -27,7 +28,8 @@ constexpr std::size_t kMostInputs = 4;
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
   for (const Constant *choice : mark.choices)
-    point.choices.push_back(to_value(*choice, mark.type));
+    if (auto value = to_value(*choice, mark.type))
+      point.choices.push_back(std::move(*value));
   return point;
 }
 
@@ -102,6 +104,8 @@ Result<std::vector<Found>> all_points(Module &module) {
   std::vector<Found> all;
   for (Function &function : module) {
     if (is_call_point(function)) {
+      if (auto problem = call_mark_problem(function))
+        return std::unexpected(std::move(*problem));
       all.push_back(found_call_point(function));
       continue;
     }

@@ -12,6 +12,7 @@
 #include "point/closure.h"
 #include "point/host.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/native_only.h"
 #include "point/shape.h"
 
@@ -258,6 +259,7 @@ Function *declare_native(Function &handler) {
 
 Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
+  read_signatures(module);
   drop_native_lists(module);
   module.setModuleInlineAsm("");
   if (auto raised = raise_marks(module); !raised)

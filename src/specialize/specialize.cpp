@@ -10,9 +10,13 @@
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/marks.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/native_only.h"
 #include "point/prepare.h"
+#include "point/scalar.h"
 #include "point/shape.h"
+#include "specialize/bind.h"
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
@@ -63,12 +67,18 @@ Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
+  LLVMContext &context = module.getContext();
   if (value.is_integer())
-    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
-  if (GlobalValue *known = module.getNamedValue(value.symbol()))
-    return known;
-  return cast<Constant>(
-      module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(module.getContext())));
+    return point::to_constant(value, *PointerType::getUnqual(context));
+  const point::Place place = point::to_place(value.symbol());
+  Constant *symbol = module.getNamedValue(place.symbol);
+  if (!symbol)
+    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
+  if (place.offset == 0)
+    return symbol;
+  return ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), symbol,
+      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
 }
 
 Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
@@ -76,25 +86,6 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
   return point::to_constant(value, *type);
-}
-
-// Calls of the handler within itself pass arguments of their own.
-void leave_recursion_unbound(Function &entry) {
-  if (entry.use_empty())
-    return;
-  ValueToValueMapTy map;
-  Function *unbound = CloneFunction(&entry, map);
-  unbound->setLinkage(GlobalValue::InternalLinkage);
-  unbound->setName(entry.getName() + " (unbound)");
-  entry.replaceAllUsesWith(unbound);
-}
-
-void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
-  if (!arguments.empty())
-    leave_recursion_unbound(entry);
-  for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(
-        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
 Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
@@ -116,6 +107,7 @@ Result<void> fill_call_point(Function &wrapper, const Context &context, const Sy
                              const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
+  point::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
     if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
@@ -205,6 +197,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  point::forget_signatures(*made.module);
   const auto leant_on = fold(*made.module, context.regions, symbols);
   made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
   if (context.profile) {

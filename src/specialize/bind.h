@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_BIND_H
+#define SARTOR_SPECIALIZE_BIND_H
+
+#include <map>
+
+#include <llvm/IR/Function.h>
+
+#include <sartor/bound_argument.hpp>
+
+namespace sartor::specialize {
+
+/// Has a handler's function use what its parameters are bound to, by index; the arguments that it
+/// is given for them are ignored. Calls of itself keep passing arguments of their own.
+void bind_arguments(llvm::Function &entry, const std::map<unsigned, BoundArgument> &arguments);
+
+} // namespace sartor::specialize
+
+#endif
