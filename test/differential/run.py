@@ -51,7 +51,10 @@ def vary(tools, executable, program, expected, seed):
     """The lines that it prints; the last one begins with "difference" if there is one."""
     command = [str(executable), "vary", str(expected), str(seed), str(program.configurations)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=tools.patience)
+        # In its own folder, where it may leave files.
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=tools.patience, cwd=executable.parent
+        )
     except subprocess.TimeoutExpired as late:
         lines = (late.stdout or b"").decode(errors="replace").split("\n")
         return [*filter(None, lines), f"difference: not at its end after {tools.patience} s"]
@@ -66,7 +69,7 @@ def is_undefined(tools, program, folder, expected):
     optimised = Program(program.name + ".optimised", program.seed, program.sources, link=program.link, level="-O2")
     plain = builds.build(tools, optimised, folder, "plain")
     other = folder / "expected.optimised"
-    subprocess.run([str(plain), "plain", str(program.inputs), str(other)], capture_output=True, check=False)
+    subprocess.run([str(plain), "plain", str(program.inputs), str(other)], capture_output=True, check=False, cwd=folder)
     pairs = zip(expected.read_text().split("\n"), other.read_text().split("\n"))
     return any(a != b and "-" not in (a, b) for a, b in pairs)
 
@@ -80,7 +83,8 @@ def try_program(tools, kind, program, folder):
         setattr(result, "unused" if kind == "csmith" else "difference", f"not compiled: {error}")
         return result
     expected = folder / "expected"
-    done = subprocess.run([str(plain), "plain", str(program.inputs), str(expected)], capture_output=True, check=False)
+    command = [str(plain), "plain", str(program.inputs), str(expected)]
+    done = subprocess.run(command, capture_output=True, check=False, cwd=folder)
     if done.returncode or usable(expected) < min(8, program.inputs):
         reason = lost(done.returncode) if done.returncode else "hangs or ends by itself"
         setattr(result, "difference" if kind == "shape" else "unused", reason)

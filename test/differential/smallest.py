@@ -12,7 +12,9 @@ def fails(tools, executable, folder, trial, *arguments):
     file.write_text(json.dumps(trial))
     command = [str(executable), "once", str(folder / "expected"), str(file), *map(str, arguments)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=tools.patience)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=tools.patience, cwd=folder
+        )
     except subprocess.TimeoutExpired:
         return "difference: does not end"
     said = [line for line in done.stdout.split("\n") if line.startswith("difference: ")]
