@@ -171,13 +171,25 @@ SetVector<Function *> called_functions(Function &root) {
   return closure(root, [](Function &function) { return called_by(function); });
 }
 
-SetVector<Function *> reachable_functions(Function &root) {
+const SetVector<Function *> &References::from(const Function &function) {
+  const auto [known, is_new] = known_.try_emplace(&function);
+  if (is_new)
+    known->second = reached_from(function);
+  return known->second;
+}
+
+SetVector<Function *> reachable_functions(Function &root, References &references) {
   SetVector<Function *> found =
-      closure(root, [](Function &function) { return reached_from(function); });
+      closure(root, [&](Function &function) { return references.from(function); });
   found.remove_if([&](Function *function) {
     return function != &root && !native_only_reason(*function).empty();
   });
   return found;
+}
+
+SetVector<Function *> reachable_functions(Function &root) {
+  References references;
+  return reachable_functions(root, references);
 }
 
 SetVector<Function *> functions_reaching_points(Module &module) {

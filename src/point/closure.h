@@ -3,6 +3,7 @@
 #define SARTOR_POINT_CLOSURE_H
 
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Module.h>
 
@@ -16,9 +17,19 @@ namespace sartor::point {
 /// itself included.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
+/// What each function of a module reaches by one reference, looked up once; while nothing changes.
+class References {
+public:
+  const llvm::SetVector<llvm::Function *> &from(const llvm::Function &function);
+
+private:
+  llvm::DenseMap<const llvm::Function *, llvm::SetVector<llvm::Function *>> known_;
+};
+
 /// Every function with a body whose call may be in code that is specialized along with `root`,
 /// itself included: those called and lent, and those whose addresses it uses without letting them
 /// out, by way of constant tables and choices, too. Not those that are native only.
+llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root, References &references);
 llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
 
 /// Every function from which a point can be reached in this sense.

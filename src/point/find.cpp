@@ -196,10 +196,11 @@ Result<Space> find_points(Module &module) {
   for (Found &point : *all)
     if (auto added = found.add(std::move(point)); !added)
       return std::unexpected(std::move(added.error()));
+  References references;
   for (Function &function : module) {
     if (!is_handler(function) || !native_only_reason(function).empty())
       continue;
-    for (Function *reached : reachable_functions(function))
+    for (Function *reached : reachable_functions(function, references))
       for (const std::string &label : found.labels[reached])
         found.points.at(label).handlers.push_back(handler_name(function));
   }
