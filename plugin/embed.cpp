@@ -20,6 +20,7 @@
 
 #include "bind.h"
 #include "point/llvm_version.h"
+#include "point/lower.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/section.h"
@@ -170,6 +171,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     StripDebugInfo(*bitcode);
     permit_optimisation(*bitcode);
+    point::drop_native_counters(*bitcode);
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
       return PreservedAnalyses::none();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/content_key.h"
 
+#include <cmath>
+
 #include <dlfcn.h>
 #include <sys/stat.h>
 
@@ -73,7 +75,9 @@ const Toolchain &this_toolchain() {
       SARTOR_VERSION,
       version_of_llvm(),
       identity_of_code(reinterpret_cast<const void *>(&this_toolchain)) + " " +
-          identity_of_code(reinterpret_cast<const void *>(&LLVMGetVersion)),
+          identity_of_code(reinterpret_cast<const void *>(&LLVMGetVersion)) + " " +
+          // by which calls with known arguments are computed
+          identity_of_code(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))),
       point::host().triple.str(),
       point::host().cpu,
       point::host().features};

@@ -7,6 +7,7 @@
 #include <llvm/Demangle/Demangle.h>
 
 #include "point/call_marks.h"
+#include "point/inputs.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/purity.h"
@@ -18,9 +19,6 @@ namespace sartor::point {
 using namespace llvm;
 
 namespace {
-
-// Inputs of a fast path are remembered as so many words.
-constexpr std::size_t kMostInputs = 4;
 
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
@@ -97,11 +95,9 @@ Result<void> add_call_point(Points &points, Function &wrapper) {
       site.function = readable(*call->getFunction());
   if (point.kind == PointKind::fast_path) {
     const Purity purity = purity_of(*wrapped_call(wrapper).getCalledFunction());
-    if (!purity.side_effect.empty())
-      site.problem = mark.function + "() " + purity.side_effect;
-    else if (point.arguments.size() > kMostInputs || point.arguments.empty())
-      site.problem = "it takes " + std::to_string(point.arguments.size()) +
-                     " arguments, not 1 to " + std::to_string(kMostInputs);
+    site.problem = purity.side_effect.empty()
+                       ? inputs_problem(wrapper, mark)
+                       : readable_name(mark.function) + "() " + purity.side_effect;
     point.reads_memory = purity.reads_memory;
   }
   return points.add(std::move(point), std::move(site), wrapper);

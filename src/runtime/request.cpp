@@ -178,6 +178,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   nlohmann::json fields = describe(*variant);
   fields["milliseconds"] = milliseconds(time);
   fields["code_bytes"] = variant->code->bytes();
+  if (!variant->code->remarks.empty())
+    fields["remarks"] = variant->code->remarks;
   if (stored)
     fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
   impl.log(stored ? "load" : "compile", fields.dump());
@@ -287,8 +289,10 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     info.handler = part.context.handler;
     info.configuration = part.context.configuration;
     info.name = variant_name(part.context);
-    if (part.full)
+    if (part.full) {
       info.code_bytes = part.full->code->bytes();
+      info.remarks = part.full->code->remarks;
+    }
     info.compile_time = part.compile_time;
     info.origin = part.origin;
     infos.push_back(std::move(info));

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "specialize/copies.h"
+#include "specialize/identity.h"
 #include "specialize/trail.h"
 
 namespace sartor::specialize {
@@ -217,8 +218,11 @@ private:
         continue;
       unsigned index = 0;
       for (PHINode &phi : next->phis()) {
-        llvm::Value *value = phi.getIncomingValueForBlock(node.original);
+        const int edge = phi.getBasicBlockIndex(node.original);
+        llvm::Value *value = phi.getIncomingValue(static_cast<unsigned>(edge));
         Constant *constant = isa<Constant>(value) ? nullptr : evaluator_.evaluate(*value);
+        if (constant && keeps_identity(phi.getOperandUse(static_cast<unsigned>(edge))))
+          constant = nullptr;
         changed_ = changed_ || constant;
         entries_.push_back({&node, node.next.lookup(next), index++, constant ? constant : value});
       }
@@ -330,7 +334,7 @@ constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator) {
+bool follow(Function &function, Evaluator &evaluator, bool &gave_up) {
   if (!can_be_followed(function))
     return false;
   SmallPtrSet<PHINode *, 4> given_up;
@@ -349,6 +353,7 @@ bool follow(Function &function, Evaluator &evaluator) {
     if (plan.is_within_bounds())
       return Rewrite(function, evaluator, plan.nodes()).run();
     given_up.insert(plan.widest());
+    gave_up = true;
   }
 }
 

@@ -17,9 +17,9 @@ namespace sartor::specialize {
 /// values of the steering phi nodes (the idea of C. Fallin and M. Bernstein, "Partial Evaluation,
 /// Whole-Program Compilation", PLDI 2025, where the interpreter names its key itself).
 ///
-/// Copies are bounded: beyond, the steering phi node with most values is given up.
-/// Returns whether anything was folded.
-bool follow(llvm::Function &function, Evaluator &evaluator);
+/// Copies are bounded: beyond, the steering phi node with most values is given up, and `gave_up`
+/// set. Returns whether anything was folded.
+bool follow(llvm::Function &function, Evaluator &evaluator, bool &gave_up);
 
 } // namespace sartor::specialize
 

@@ -2,14 +2,18 @@
 #include "specialize/specialize.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
+#include "point/lower.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/shape.h"
@@ -17,6 +21,7 @@
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
 #include "specialize/guard.h"
+#include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/regions.h"
 
@@ -112,7 +117,12 @@ void leave_recursion_unbound(Function &entry) {
   entry.replaceAllUsesWith(unbound);
 }
 
-void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
+void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments,
+                    std::vector<std::string> &remarks) {
+  for (const auto &[index, value] : arguments)
+    if (entry.getArg(index)->use_empty())
+      remarks.push_back("argument " + std::to_string(index + 1) +
+                        " is bound, and the handler makes no use of it");
   if (!arguments.empty())
     leave_recursion_unbound(entry);
   for (const auto &[index, value] : arguments)
@@ -162,8 +172,19 @@ llvm::Value *failure_counter(Module &module, const Space &space, const std::stri
   return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
 }
 
+// What is said of a point that is set and stays generic, or whose value nobody uses.
+std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
+  const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
+  if (!problem.empty())
+    return place + " stays generic: " + problem;
+  if (mark.type.bits > 64)
+    return place + " stays generic: the value is wider than 64 bits";
+  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+}
+
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Configuration &configuration) {
+                                            const Configuration &configuration,
+                                            std::vector<std::string> &remarks) {
   std::vector<PinnedPoint> pinned;
   const std::string problem = point::shape_problem(function);
   for (CallInst *call : point::points_of(function)) {
@@ -171,6 +192,9 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     if (!mark)
       return std::unexpected(std::move(mark.error()));
     const Setting *setting = configuration.find(mark->label);
+    if (setting)
+      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
+        remarks.push_back(std::move(remark));
     if (!setting || !problem.empty() || mark->type.bits > 64) {
       point::make_generic(*call);
       continue;
@@ -183,6 +207,16 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     pinned.push_back(std::move(point));
   }
   return pinned;
+}
+
+bool binds_invariant_memory(const Context &context) {
+  return std::ranges::any_of(context.arguments, [&](const auto &argument) {
+    return argument.second.is_integer() &&
+           std::ranges::any_of(context.regions, [&](const Region &region) {
+             return region.address <= argument.second.bits() &&
+                    argument.second.bits() < region.end();
+           });
+  });
 }
 
 } // namespace
@@ -202,9 +236,12 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
   const auto pointed_to = functions_in(context.regions, symbols, prepared);
-  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
+  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}, {}};
+  if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
+                                   "leave out the option of clang that puts it in"});
   Function &entry = *made.module->getFunction(symbol);
-  bind_arguments(entry, context.arguments);
+  bind_arguments(entry, context.arguments, made.remarks);
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
@@ -217,7 +254,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    auto pinned = pin_points(function, space, context.configuration);
+    auto pinned = pin_points(function, space, context.configuration, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
@@ -226,15 +263,24 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
-  const auto leant_on = fold(*made.module, context.regions, symbols);
+  const auto leant_on = fold(*made.module, context.regions, symbols, made.remarks);
+  forget_known_pointers(*made.module);
   made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
   }
+  if (leant_on.empty() && binds_invariant_memory(context))
+    made.remarks.push_back(
+        "an argument points to invariant memory, and nothing read from it became "
+        "a constant");
+  std::ranges::sort(made.remarks);
+  const auto said_again = std::ranges::unique(made.remarks);
+  made.remarks.erase(said_again.begin(), said_again.end());
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
   made.promises.erase(repeated.begin(), repeated.end());
+  assert(!verifyModule(*made.module, &errs()));
   return made;
 }
 
