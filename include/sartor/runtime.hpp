@@ -50,6 +50,9 @@ struct Statistics {
   std::uint64_t reclaimed = 0;     ///< Variants whose memory was given back.
   std::size_t variants = 0;        ///< Variants in memory now, retired ones included.
   std::size_t code_bytes = 0;      ///< Bytes of machine code and its data in memory now.
+  /// Bytes that all of that takes in memory: whole pages, and what is kept about it elsewhere,
+  /// which is estimated.
+  std::size_t resident_bytes = 0;
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
@@ -70,6 +73,9 @@ struct VariantInfo {
   std::string handler;
   Configuration configuration; ///< The settings that concern this handler.
   std::size_t code_bytes = 0;
+  /// What the variant takes in memory: whole pages of code, and what is kept about it elsewhere,
+  /// which is estimated.
+  std::size_t resident_bytes = 0;
   /// Time spent on getting the code; zero if it was in memory.
   std::chrono::nanoseconds compile_time{};
   bool quick = false; ///< Of the quick tier.

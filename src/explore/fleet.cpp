@@ -11,7 +11,7 @@
 
 #include <sartor/strategies.hpp>
 
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "explore/trial_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

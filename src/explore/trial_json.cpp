@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -23,6 +23,8 @@ public:
   virtual ~Code() = default;
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// What it takes in memory: whole pages, and what is kept about it elsewhere.
+  [[nodiscard]] virtual std::size_t resident_bytes() const { return bytes(); }
 
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;

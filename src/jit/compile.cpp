@@ -33,10 +33,10 @@ std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string me
 
 // What makes constants pay, in a third of the time that O3 and full code generation take: inlining,
 // folding, loops of known length unrolled, invariants hoisted. Nothing that only sometimes helps.
-// Besides, what code is not right without: coroutines, and calls in place of the caller, on which
-// deep recursion depends.
+// Besides, what code is not right without: how coroutines are resumed, and calls in place of the
+// caller, on which deep recursion depends.
 constexpr const char *kQuickPasses =
-    "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg),coro-split),coro-cleanup,"
+    "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),coro-cleanup,"
     "function(loop-simplify,lcssa,loop(loop-rotate),sccp,loop-simplify,lcssa,loop-mssa(licm),"
     "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
     "tailcallelim)";

@@ -30,7 +30,7 @@ std::string to_text(const ContentKey &key);
 struct Toolchain {
   std::string sartor; ///< Version.
   std::string llvm;   ///< Version.
-  std::string build;  ///< Size and time of the files that the code of both is in.
+  std::string build;  ///< Build ids of the code of both. Empty: one has none, and no key is good.
   std::string triple;
   std::string cpu;      ///< LLVM's name.
   std::string features; ///< LLVM's "+avx2,-avx512f,...".
@@ -40,7 +40,7 @@ struct Toolchain {
 const Toolchain &this_toolchain();
 
 /// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
-/// that decides what becomes of it. Pass plugins count by path, size and time.
+/// that decides what becomes of it. Pass plugins count by path and build id or content.
 ContentKey content_key(const llvm::Module &module, Tier tier, const Pipeline &pipeline,
                        const Toolchain &toolchain = this_toolchain());
 

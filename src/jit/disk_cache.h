@@ -48,6 +48,7 @@ private:
 
   [[nodiscard]] Failure failure(const std::string &name, std::string what,
                                 std::string remedy) const;
+  void drop(const std::string &name, std::string why);
   void make_room_after(std::uint64_t bytes);
 
   const std::filesystem::path directory_;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ private:
       : options_(std::move(options)), address_(std::move(address)), key_(std::move(key)),
         report_(std::move(report)) {}
 
+  [[nodiscard]] bool is_new_reason(const std::string &why);
   std::optional<std::string> ask(std::span<const std::string_view> words);
 
   const SharedCacheOptions options_;
@@ -69,6 +71,7 @@ private:
   std::mutex mutex_; ///< Guards what follows.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
+  std::set<std::string> told_refused_; ///< Why entries were refused: each is told once.
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_after_{};
 };

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include <nlohmann/json.hpp>
+#include "observe/json.h"
 
 namespace sartor::jit {
 
@@ -37,13 +37,14 @@ std::unexpected<Failure> damaged(std::string why) {
 } // namespace
 
 std::string pack(const ContentKey &key, const StoredInfo &info, std::string_view object) {
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  const std::string text =
-      nlohmann::ordered_json{{"variant", info.variant}, {"handler", info.handler},
-                             {"source", info.source},   {"tier", info.tier},
-                             {"cpu", info.cpu},         {"llvm", info.llvm},
-                             {"sartor", info.sartor},   {"made", info.made}}
-          .dump(-1, ' ', false, replace);
+  const std::string text = dump({{"variant", info.variant},
+                                 {"handler", info.handler},
+                                 {"source", info.source},
+                                 {"tier", info.tier},
+                                 {"cpu", info.cpu},
+                                 {"llvm", info.llvm},
+                                 {"sartor", info.sartor},
+                                 {"made", info.made}});
   Header header{};
   std::ranges::copy(kMagic, header.magic);
   header.info_bytes = text.size();

@@ -24,6 +24,9 @@ struct StoredInfo {
   std::int64_t made = 0; ///< Seconds since 1970.
 };
 
+/// No piece of code is larger, with all that is stored of it: what says to be is not believed.
+constexpr std::uint64_t kMostStoredBytes = 64U << 20;
+
 /// A file of the disk cache, taken apart. The views point into its bytes.
 struct StoredObject {
   ContentKey key;

@@ -156,6 +156,10 @@ Result<void> raise(CallInst &written) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, place.text,
                                    "the label or kind is not a string literal",
                                    "write it as a literal"});
+  if (const std::string problem = label_problem(*label); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::bad_value_type, place.text,
+                                   "the label of this call " + problem,
+                                   "write the label in UTF-8"});
   auto call = marked_call(written, place);
   if (!call)
     return std::unexpected(std::move(call.error()));
@@ -217,6 +221,8 @@ CallMark read_call_mark(const Function &wrapper) {
         scalar_type(*wrapper.getArg(i)->getType(), layout, signs[i + 1] == 's', false));
   return mark;
 }
+
+void relabel_call(Function &wrapper, StringRef label) { wrapper.addFnAttr(kLabelAttribute, label); }
 
 CallBase &wrapped_call(Function &wrapper) {
   return *cast<CallBase>(

@@ -38,6 +38,8 @@ struct CallMark {
 [[nodiscard]] bool is_call_point(const llvm::Function &function);
 /// What a wrapper says of itself.
 CallMark read_call_mark(const llvm::Function &wrapper);
+/// Gives a call point another label.
+void relabel_call(llvm::Function &wrapper, llvm::StringRef label);
 /// The call that a wrapper stands for, while its body is the generic one.
 llvm::CallBase &wrapped_call(llvm::Function &wrapper);
 

@@ -6,7 +6,7 @@
 
 #include "observe/result.h"
 #include "point/constraints_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

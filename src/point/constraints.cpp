@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "point/constraints_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

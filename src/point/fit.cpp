@@ -98,15 +98,17 @@ std::string place(const Site &site) { return site.file + ":" + std::to_string(si
 std::optional<Failure> without_effect(const Point &point) {
   if (point.sites.empty())
     return std::nullopt; // of a space that was made up
-  if (point.handlers.empty())
-    return Failure{ErrorCode::point_not_specializable, point.label,
-                   "no handler reaches it: it stands in " + point.sites.front().function + " (" +
-                       place(point.sites.front()) + ")",
-                   "mark a function that calls that one directly with SARTOR_HANDLER"};
   if (std::ranges::all_of(point.sites, [](const Site &site) { return !site.problem.empty(); }))
     return Failure{ErrorCode::point_not_specializable, point.label,
                    point.sites.front().problem + " (" + place(point.sites.front()) + ")",
                    "move the point into a function of its own that does without"};
+  if (point.handlers.empty())
+    return Failure{
+        ErrorCode::point_not_specializable, point.label,
+        "no handler reaches it: it stands in " + point.sites.front().function + " (" +
+            place(point.sites.front()) + ")",
+        "call that function from one that is marked with SARTOR_HANDLER, where it can be "
+        "seen that it is called"};
   return std::nullopt;
 }
 

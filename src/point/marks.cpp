@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Support/JSON.h>
 
 #include "point/call_marks.h"
 
@@ -94,6 +95,12 @@ template <class Matches> std::vector<CallInst *> calls(Function &function, Match
 
 } // namespace
 
+std::string label_problem(const std::string &label) {
+  if (label.contains('\0'))
+    return "has a NUL in it";
+  return llvm::json::isUTF8(label) ? "" : "is not UTF-8";
+}
+
 std::optional<std::string> constant_string(const llvm::Value *operand) {
   const auto *global = dyn_cast<GlobalVariable>(operand->stripPointerCasts());
   if (!global || !global->isConstant() || !global->hasInitializer())
@@ -118,6 +125,11 @@ CallInst *as_const_assertion(Instruction &instruction) {
   return call_of(instruction, kRaisedAssertion, true);
 }
 
+bool is_mark(const Instruction &instruction) {
+  auto &mark = const_cast<Instruction &>(instruction);
+  return as_point(mark) || as_const_assertion(mark);
+}
+
 std::vector<CallInst *> points_of(Function &function) { return calls(function, as_point); }
 
 std::vector<CallInst *> const_assertions_of(Function &function) {
@@ -137,6 +149,10 @@ Result<Mark> read_mark(const CallInst &point) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, place,
                                    "the label of this point is not a constant, non-empty string",
                                    "write the label as a string literal"});
+  if (const std::string problem = label_problem(*label); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::bad_value_type, place,
+                                   "the label of this point " + problem,
+                                   "write the label in UTF-8"});
   mark.label = *label;
   mark.kind = static_cast<PointKind>(constant_number(point.getArgOperand(kKind)));
 
@@ -165,6 +181,13 @@ Result<Mark> read_mark(const CallInst &point) {
   for (unsigned i = 0; i < count; ++i)
     mark.choices.push_back(choices->getInitializer()->getAggregateElement(i));
   return mark;
+}
+
+void relabel(CallInst &point, StringRef label) {
+  Module &module = *point.getModule();
+  auto *text = ConstantDataArray::getString(module.getContext(), label);
+  point.setArgOperand(kLabel, new GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                                                 GlobalValue::PrivateLinkage, text));
 }
 
 ConstAssertion read_const_assertion(const CallInst &assertion) {

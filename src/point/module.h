@@ -23,6 +23,7 @@ struct HandlerModule {
     /// Integers without regard to their sign, which the code does not tell.
     std::vector<PointType> parameters = {};
     std::string binding_problem = {}; ///< Why no argument can be bound; empty where they can.
+    std::string native_only = {};     ///< Why there are no variants of it; empty where there are.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
@@ -35,6 +36,7 @@ struct HandlerModule {
   std::string identity;
   Space space;
   std::vector<Handler> handlers;
+  std::vector<Failure> left_out; ///< Why handler files of the program are not in it.
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
@@ -45,8 +47,9 @@ struct HandlerModule {
   [[nodiscard]] Result<const Handler *> find(const void *native) const;
 };
 
-/// The modules embedded in a running program, linked into one. Fails with no_handler_module,
-/// bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant, conflicting_label.
+/// The modules embedded in a running program, linked into one; bad ones are left out. Fails with
+/// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
+/// conflicting_label.
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
 /// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
 /// file_error, bad_value_type, unbound_global too.

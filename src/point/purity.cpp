@@ -14,8 +14,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/closure.h"
 #include "point/marks.h"
-#include "point/prepare.h"
 #include "point/readable_name.h"
 
 namespace sartor::point {
@@ -110,7 +110,7 @@ bool touches_thread_local(const Instruction &instruction) {
 }
 
 bool touches_thread_local(Function &function) {
-  return any_of(reachable_functions(function), [](Function *reached) {
+  return any_of(called_functions(function), [](Function *reached) {
     return any_of(instructions(*reached),
                   [](const Instruction &instruction) { return touches_thread_local(instruction); });
   });
@@ -121,7 +121,7 @@ bool touches_thread_local(Function &function) {
 class InlinedCopy {
 public:
   explicit InlinedCopy(Function &function) {
-    const auto reachable = reachable_functions(function);
+    const auto reachable = called_functions(function);
     ValueToValueMapTy map;
     module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
       const auto *called = dyn_cast<Function>(value);

@@ -8,7 +8,7 @@
 #include "point/constraints_json.h"
 #include "point/fit.h"
 #include "point/rules.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

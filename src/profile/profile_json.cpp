@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "observe/result.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 #include "profile/order.h"
 
 namespace sartor {

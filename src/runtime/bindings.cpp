@@ -18,6 +18,9 @@ Failure bad_binding(const point::HandlerModule::Handler &handler, std::string me
 // Arguments as the handler's parameters hold them.
 Result<std::map<unsigned, Value>> fit_arguments(const point::HandlerModule::Handler &handler,
                                                 const std::map<unsigned, Value> &arguments) {
+  if (!handler.native_only.empty())
+    return std::unexpected(bad_binding(handler, "has no variants: " + handler.native_only,
+                                       "bind what it calls, in a handler of its own"));
   if (!handler.binding_problem.empty())
     return std::unexpected(
         bad_binding(handler, handler.binding_problem, "pass structures by pointer or reference"));

@@ -2,6 +2,7 @@
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
 
+#include "observe/json.h"
 #include "point/fit.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
@@ -97,7 +98,8 @@ void Runtime::Impl::take_out(std::span<const std::uint64_t> promises) {
   auto unplug = [&](dispatch::Entry &entry) {
     if (!entry.variant() || !leans_on(*entry.variant(), promises))
       return;
-    log("replug", R"({"handler":")" + entry.handler() + R"(","to":"generic"})");
+    if (events)
+      events->append("replug", {{"handler", entry.handler()}, {"to", "generic"}});
     entry.unplug();
     ++statistics.replugs;
   };

@@ -96,11 +96,10 @@ struct Runtime::Impl final : invariant::Dependent {
   /// Results that were seen before a promise was made may not hold under it.
   void forget_results(const std::string &label);
 
-  void log(std::string_view event, std::string_view fields) const;
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::shared_ptr<EventLog> events;
+  std::shared_ptr<EventLog> events; ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
   std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.

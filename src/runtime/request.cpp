@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "dispatch/retire.h"
+#include "observe/json.h"
 #include "point/readable_name.h"
 
 namespace sartor {
@@ -31,9 +30,9 @@ VariantOrigin origin_of(jit::CodeOrigin origin) {
   std::unreachable();
 }
 
-nlohmann::json describe(const dispatch::Variant &variant) {
+nlohmann::ordered_json describe(const dispatch::Variant &variant) {
   return {{"handler", variant.handler},
-          {"configuration", nlohmann::json::parse(variant.configuration.json())},
+          {"configuration", nlohmann::ordered_json::parse(variant.configuration.json())},
           {"text", variant.configuration.text()},
           {"quick", variant.quick}};
 }
@@ -62,7 +61,10 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
-  part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
+  auto handler = impl.module->find(part.context.handler);
+  const bool native_only = handler && !(*handler)->native_only.empty();
+  part.generic =
+      native_only || (specialize::is_generic(part.context) && impl.pipeline.passes.empty());
   part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
     part.full = impl.cache->find(part.key);
@@ -175,14 +177,17 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     counts.disk_misses += impl.disk && origin != VariantOrigin::disk ? 1 : 0;
     counts.shared_misses += impl.shared && !stored ? 1 : 0;
   }
-  nlohmann::json fields = describe(*variant);
-  fields["milliseconds"] = milliseconds(time);
-  fields["code_bytes"] = variant->code->bytes();
-  if (!variant->code->remarks.empty())
-    fields["remarks"] = variant->code->remarks;
-  if (stored)
-    fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
-  impl.log(stored ? "load" : "compile", fields.dump());
+  if (impl.events) {
+    auto fields = describe(*variant);
+    fields["milliseconds"] = milliseconds(time);
+    fields["code_bytes"] = variant->code->bytes();
+    fields["resident_bytes"] = variant->code->resident_bytes();
+    if (!variant->code->remarks.empty())
+      fields["remarks"] = variant->code->remarks;
+    if (stored)
+      fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
+    impl.events->append(stored ? "load" : "compile", fields);
+  }
   part.compile_time += time;
   if (variant->quick) {
     part.quick = std::move(variant);
@@ -198,11 +203,12 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
   impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
-  impl.log("failure", nlohmann::json{{"text", context.configuration.text()},
-                                     {"handler", context.handler},
-                                     {"code", to_string(failure.code)},
-                                     {"message", failure.text()}}
-                          .dump());
+  if (impl.events) {
+    auto fields = to_json(failure);
+    fields["text"] = context.configuration.text();
+    fields["handler"] = context.handler;
+    impl.events->append("failure", fields);
+  }
   promise.set_exception(std::make_exception_ptr(Error(std::move(failure))));
   end();
 }
@@ -245,10 +251,12 @@ void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef
   if (!part.entry->put_in_force(chosen, id))
     return;
   ++impl.statistics.switches;
-  static const dispatch::Variant generic;
-  nlohmann::json fields = describe(chosen ? *chosen : generic);
+  if (!impl.events)
+    return;
+  const dispatch::Variant generic;
+  auto fields = describe(chosen ? *chosen : generic);
   fields["handler"] = part.entry->handler();
-  impl.log("switch", fields.dump());
+  impl.events->append("switch", fields);
 }
 
 void Runtime::Impl::Request::put_in_force(bool quick) {
@@ -292,6 +300,7 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     if (part.full) {
       info.code_bytes = part.full->code->bytes();
       info.remarks = part.full->code->remarks;
+      info.resident_bytes = part.full->code->resident_bytes();
     }
     info.compile_time = part.compile_time;
     info.origin = part.origin;

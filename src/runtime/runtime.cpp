@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/runtime.hpp>
 
-#include <cstdlib>
-#include <string_view>
-
 #include "jit/compile_check.h"
+#include "runtime/environment.h"
 #include "runtime/impl.h"
 
 namespace sartor {
 
 namespace {
-
-bool switched_off() {
-  const char *setting = std::getenv("SARTOR");
-  return setting && std::string_view(setting) == "off";
-}
 
 // Every entry that leaves this library was made by a Runtime.
 RuntimeEntry &entry_of(const detail::EntryTarget &target) {
@@ -126,6 +119,7 @@ Statistics Runtime::statistics() const {
     const auto usage = impl_->linker->usage();
     statistics.variants = usage.pieces;
     statistics.code_bytes = usage.bytes;
+    statistics.resident_bytes = usage.resident_bytes;
     statistics.reclaimed = usage.given_back;
   }
   statistics.guard_failures = impl_->guard_failures();
@@ -133,7 +127,8 @@ Statistics Runtime::statistics() const {
 }
 
 void Runtime::log_event(std::string_view kind, std::string_view fields) const {
-  impl_->log(kind, fields);
+  if (impl_->events)
+    impl_->events->append_text(kind, fields);
 }
 
 } // namespace sartor

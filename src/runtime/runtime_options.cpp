@@ -27,6 +27,16 @@ bool read_timeout(const Json &json, Options &options) {
   return true;
 }
 
+bool read_perf(const Json &json, Options &options) {
+  static const std::map<std::string, PerfNames> names{
+      {"", PerfNames::none}, {"map", PerfNames::map}, {"dump", PerfNames::dump}};
+  const auto known = json.is_string() ? names.find(json.get<std::string>()) : names.end();
+  if (known == names.end())
+    return false;
+  options.perf = known->second;
+  return true;
+}
+
 template <class T> Read count(T Options::*field) {
   return [field](const Json &json, Options &options) {
     if (!json.is_number_unsigned())
@@ -57,7 +67,7 @@ template <class T> Read text(T Options::*field) {
 const std::map<std::string, Read> &options_by_name() {
   static const std::map<std::string, Read> all{
       {"event_log", text(&Options::event_log)},
-      {"perf", text(&Options::perf)},
+      {"perf", read_perf},
       {"compile_timeout", read_timeout},
       {"code_cache_bytes", count(&Options::code_cache_bytes)},
       {"cache_directory", text(&Options::cache_directory)},

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/closure.h"
 #include "point/prepare.h"
 #include "point/readable_name.h"
 #include "point/shape.h"
@@ -200,7 +201,7 @@ private:
   bool is_recursive(Function &function) {
     auto [known, is_new] = recursive_.try_emplace(&function, false);
     if (is_new) {
-      const auto reached = point::reachable_functions(function);
+      const auto reached = point::called_functions(function);
       const bool found = any_of(reached, [&](Function *callee) {
         return any_of(instructions(*callee), [&](const Instruction &instruction) {
           const auto *call = dyn_cast<CallBase>(&instruction);

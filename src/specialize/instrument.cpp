@@ -8,8 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "point/closure.h"
 #include "point/marks.h"
-#include "point/prepare.h"
 #include "specialize/count_code.h"
 
 namespace sartor::specialize {

@@ -69,7 +69,7 @@ Constant *number_of_type(const APInt &bits, Type &type) {
 } // namespace
 
 Regions::Regions(const std::vector<Region> &regions, const Symbols &symbols, Module &module)
-    : regions_(regions), symbols_(symbols), module_(module),
+    : regions_(regions), symbols_(symbols), module_(module), constants_(module, symbols),
       named_(named_by_address(symbols, module)) {}
 
 const Region *Regions::find(std::uintptr_t address) const {
@@ -165,7 +165,7 @@ Constant *Regions::load(std::uintptr_t address, Type &type) {
     return nullptr;
   const auto bits = bytes(address, static_cast<unsigned>(size.getFixedValue()));
   if (!bits)
-    return nullptr;
+    return constants_.load(address, type);
   return type.isPointerTy() ? pointer_to(bits->getZExtValue()) : number_of_type(*bits, type);
 }
 

@@ -10,6 +10,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "specialize/constant_objects.h"
 #include "specialize/context.h"
 
 namespace sartor::specialize {
@@ -34,8 +35,8 @@ public:
   /// The pointer that an address is: a function or constant of the module where one stands there.
   [[nodiscard]] llvm::Constant *pointer_to(std::uintptr_t address) const;
 
-  /// What a load of that type from there gives, or null if not all of it is invariant. Notes the
-  /// promises that it relies on.
+  /// What a load of that type from there gives, or null if not all of it is invariant memory, or
+  /// one of the module's constants. Notes the promises that it relies on.
   llvm::Constant *load(std::uintptr_t address, llvm::Type &type);
 
   /// Whether any invariant memory is there or soon after: what a pointer that is computed from this
@@ -61,6 +62,7 @@ private:
   const std::vector<Region> &regions_;
   const std::map<std::string, void *, std::less<>> &symbols_;
   llvm::Module &module_;
+  ConstantObjects constants_;
   std::map<std::uintptr_t, llvm::GlobalObject *> named_;
   std::set<std::uint64_t> promises_;
 };

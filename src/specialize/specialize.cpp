@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <cassert>
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
+#include "point/closure.h"
 #include "point/lower.h"
 #include "point/marks.h"
+#include "point/native_only.h"
 #include "point/prepare.h"
 #include "point/shape.h"
 #include "specialize/custom.h"
@@ -31,46 +31,19 @@ using namespace llvm;
 
 namespace {
 
-// The variables that functions refer to, directly or by way of other variables' initial values.
-SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &functions) {
-  SmallPtrSet<const GlobalValue *, 32> globals;
-  SmallVector<const Constant *> work;
-  SmallPtrSet<const Constant *, 32> seen;
-  auto add = [&](const Use &operand) {
-    if (const auto *constant = dyn_cast<Constant>(operand);
-        constant && seen.insert(constant).second)
-      work.push_back(constant);
-  };
-  for (Function *function : functions)
-    for (const Instruction &instruction : instructions(*function))
-      for (const Use &operand : instruction.operands())
-        add(operand);
-  while (!work.empty()) {
-    const Constant *constant = work.pop_back_val();
-    if (const auto *variable = dyn_cast<GlobalVariable>(constant))
-      globals.insert(variable);
-    if (!isa<Function>(constant))
-      for (const Use &operand : constant->operands())
-        add(operand);
-  }
-  return globals;
-}
-
-// The handler and what it can reach, also by way of `more`, as a module of its own.
-std::unique_ptr<Module> extract(Module &prepared, Function &handler,
-                                const std::vector<Function *> &more, const std::string &symbol) {
-  auto reachable = point::reachable_functions(handler);
-  for (Function *function : more)
-    if (!reachable.contains(function)) {
-      const auto reached = point::reachable_functions(*function);
-      reachable.insert(reached.begin(), reached.end());
-    }
-  const auto globals = globals_of(reachable);
+// The handler and what it needs, also by way of invariant memory, as a module of its own.
+std::unique_ptr<Module> extract(Module &prepared, Function &handler, const Context &context,
+                                const Symbols &symbols, const std::string &symbol) {
+  std::vector<Function *> roots = functions_in(context.regions, symbols, prepared);
+  roots.insert(roots.begin(), &handler);
+  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(context.regions);
+  const point::Needed needed = point::needed_by(roots, tables);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
     if (const auto *function = dyn_cast<Function>(value))
-      return reachable.contains(const_cast<Function *>(function));
-    return globals.contains(value);
+      return needed.functions.contains(const_cast<Function *>(function));
+    const auto *variable = dyn_cast<GlobalVariable>(value);
+    return variable && needed.variables.contains(variable);
   });
   auto *copy = cast<Function>(map.lookup(&handler));
   copy->setName(symbol);
@@ -78,9 +51,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler,
   for (Function &function : make_early_inc_range(*module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();
+  auto is_table = [&](const GlobalVariable &variable) {
+    return any_of(tables,
+                  [&](const GlobalVariable *table) { return map.lookup(table) == &variable; });
+  };
   for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
     variable.removeDeadConstantUsers();
-    if (variable.use_empty())
+    if (variable.use_empty() && !is_table(variable))
       variable.eraseFromParent();
   }
   return module;
@@ -223,8 +200,7 @@ bool binds_invariant_memory(const Context &context) {
 
 Function *find_handler(Module &module, const std::string &name) {
   for (Function &function : module)
-    if (!function.isDeclaration() && point::is_handler(function) &&
-        point::handler_name(function) == name)
+    if (point::is_handler(function) && point::handler_name(function) == name)
       return &function;
   return nullptr;
 }
@@ -235,8 +211,11 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  const auto pointed_to = functions_in(context.regions, symbols, prepared);
-  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}, {}};
+  if (original->isDeclaration())
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, context.handler,
+                                   "has no variants: " + point::native_only_reason(*original),
+                                   "put what is to be specialized into a handler of its own"});
+  Specialized made{extract(prepared, *original, context, symbols, symbol), {}, {}, {}};
   if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
                                    "leave out the option of clang that puts it in"});

@@ -47,3 +47,17 @@ SARTOR_HANDLER int f(Pair x) {
   return sartor_generic("pair", x).a;
 }
 EOF2
+
+refuses nul 'error: sartor: bad_value_type' 'nul.cpp:3' 'NUL' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_generic("first\0second", x);
+}
+EOF2
+
+refuses bytes 'error: sartor: bad_value_type' 'bytes.cpp:3' 'UTF-8' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_generic("caf\xe9", x);
+}
+EOF2

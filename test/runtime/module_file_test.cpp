@@ -54,6 +54,16 @@ void expect_refused(const std::string &path, ErrorCode code, const std::string &
   expect_error([&] { Runtime(std::filesystem::path(path)); }, code, subject, message, remedy);
 }
 
+TEST(ModuleFile, HasLiteralsThatOutliveItsVariants) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto call = runtime.handler<const char *(int)>("word_for");
+  runtime.specialize({{"sign", 1}});
+  const char *one = call(1);
+  runtime.specialize({{"sign", 2}});
+  EXPECT_STREQ(one, "positive");
+  EXPECT_EQ(call(2), one);
+}
+
 TEST(ModuleFile, SpecializesAHandlerWithNativeCode) {
   Runtime runtime(std::filesystem::path(fixture("plain")));
   auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");

@@ -54,7 +54,7 @@ std::vector<specialize::Region> Promised::regions() const {
 Folding::Folding()
     : module_(std::make_shared<sartor::point::HandlerModule>(
           *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
-      linker_(*sartor::jit::Linker::create(module_->symbols, "")),
+      linker_(*sartor::jit::Linker::create(module_->symbols)),
       worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
                                                     std::make_shared<std::uint64_t[]>(256))) {}
 

@@ -5,6 +5,8 @@
 #include "interface_shapes.h"
 
 #include <cmath>
+#include <coroutine>
+#include <exception>
 
 #include <sartor/points.h>
 
@@ -85,5 +87,49 @@ SARTOR_HANDLER int computes_nothing_from_it(int x) {
   return x + 1;
 }
 SARTOR_HANDLER int without_choices(int x) { return sartor_enum("without_choices", x) + 1; }
+
+namespace {
+class Steps {
+public:
+  struct promise_type {
+    int value = 0;
+    Steps get_return_object() { return Steps(Handle::from_promise(*this)); }
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int next) {
+      value = next;
+      return {};
+    }
+    static void return_void() {}
+    static void unhandled_exception() { std::terminate(); }
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  explicit Steps(Handle handle) : handle_(handle) {}
+  ~Steps() { handle_.destroy(); }
+  Steps(const Steps &) = delete;
+  bool go_on() {
+    handle_.resume();
+    return !handle_.done();
+  }
+  [[nodiscard]] int value() const { return handle_.promise().value; }
+
+private:
+  Handle handle_;
+};
+
+Steps threes(int count) {
+  for (int i = 0; i < count; ++i)
+    co_yield i * 3;
+}
+} // namespace
+
+SARTOR_HANDLER int resumes(int steps) {
+  Steps all = threes(sartor_generic("resumes", steps));
+  int sum = 0;
+  while (all.go_on())
+    sum += all.value();
+  return sum;
+}
 
 int not_a_handler(int x) { return sartor_generic("not_a_handler", x) + 1; }

@@ -25,5 +25,6 @@ unsigned keyed_by_local(unsigned a, unsigned b);
 int not_a_handler(int x);
 int computes_nothing_from_it(int x);
 int without_choices(int x);
+int resumes(int steps);
 
 #endif

@@ -143,6 +143,17 @@ TEST(Interface, SaysWhatASettingChangedNothingIn) {
   EXPECT_THAT(remarks, testing::ElementsAre(HasSubstr("nothing is computed from its value")));
 }
 
+TEST(Interface, ResumesCoroutinesInEitherTier) {
+  sartor::Runtime runtime;
+  const auto handler = runtime.handler<&resumes>();
+  auto ready = runtime.specialize_async({{"resumes", 5}});
+  while (ready.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    ASSERT_EQ(handler(5), resumes(5));
+  ready.get();
+  EXPECT_EQ(handler(5), resumes(5));
+  EXPECT_EQ(handler(6), resumes(6));
+}
+
 TEST(Interface, ProfilesAPointWithoutChoices) {
   sartor::Runtime runtime;
   const auto handler = runtime.handler<&without_choices>();

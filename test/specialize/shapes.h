@@ -34,7 +34,7 @@ Shape stack_arrays, dynamic_stack, restrict_pointers, volatile_cells, global_sta
 Shape restrict_parameter, fresh_memory, pointer_facts, several_values_far_from_the_end;
 // In shapes_types.cpp: types of points.
 Shape booleans, enumerations, small_integers, unsigned_large, floats, doubles, data_pointers,
-    function_pointers, ranges, assumptions;
+    function_pointers, operation_tables, literals, ranges, assumptions;
 // In shapes_unwind.cpp: exceptions, and shapes that must stay generic.
 Shape thrown_through, caught_inside, point_in_catch, cleanups, thrown_by_point_loop, with_setjmp,
     computed_goto;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 #include <cmath>
 #include <limits>
@@ -40,10 +40,6 @@ std::optional<Value> value_from_json(const Json &json) {
       return Value(std::numeric_limits<double>::quiet_NaN());
   }
   return std::nullopt;
-}
-
-std::string dump(const Json &json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace sartor
