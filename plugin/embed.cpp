@@ -20,9 +20,11 @@
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "point/call_marks.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/prepare.h"
 #include "point/section.h"
 #include "tables.h"
@@ -71,12 +73,18 @@ void report(Module &module, const Failure &failure) {
 
 bool marks_are_well_formed(Module &module) {
   bool fine = true;
-  for (Function &function : module)
+  const auto refuse = [&](const Failure &failure) {
+    report(module, failure);
+    fine = false;
+  };
+  for (Function &function : module) {
     for (CallInst *point : point::points_of(function))
-      if (auto mark = point::read_mark(*point); !mark) {
-        report(module, mark.error());
-        fine = false;
-      }
+      if (auto mark = point::read_mark(*point); !mark)
+        refuse(mark.error());
+    if (point::is_call_point(function))
+      if (const auto problem = point::call_mark_problem(function))
+        refuse(*problem);
+  }
   return fine;
 }
 
@@ -173,6 +181,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
     point::name_handlers(native);
+    point::read_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     const Originals originals(native, copies);

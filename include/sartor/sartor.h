@@ -60,7 +60,8 @@ enum sartor_argument_kind {
   SARTOR_ARGUMENT_UNBOUND,
   SARTOR_ARGUMENT_INTEGER,
   SARTOR_ARGUMENT_FLOATING,
-  SARTOR_ARGUMENT_POINTER
+  SARTOR_ARGUMENT_POINTER,
+  SARTOR_ARGUMENT_OBJECT
 };
 typedef struct {
   enum sartor_argument_kind kind;
@@ -68,21 +69,27 @@ typedef struct {
     long long integer; /**< Any integer, bool or enumeration. */
     double floating;
     const void *pointer;
+    struct {
+      const void *address;
+      size_t bytes;
+    } object; /**< A structure that is passed by value, or any other: read by sartor_bind(). */
   } value;
 } sartor_argument;
 typedef struct sartor_binding sartor_binding;
 
-/** A handler with some arguments fixed; `arguments` has one for each of its parameters. The variant
- *  is made in the background and shared with bindings of equal arguments. Free it with
- *  sartor_release(). */
+/** A handler with some arguments fixed; `arguments` has one for each parameter that it has in the
+ *  source, a member function's object first. The variant is made in the background and shared with
+ * bindings of equal arguments. Free it with sartor_release(). */
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out);
 /** A plain function that takes the arguments that are not bound. Cast it to its type. Valid until
- *  sartor_release(). */
+ *  sartor_release(). Fails if, without those that are bound, a structure among them would be passed
+ *  in registers which the handler expects in memory, having no registers left for it. */
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void));
 /** Waits until the binding's variant is in force; tells why if it cannot be made. */
 sartor_status sartor_binding_wait(sartor_binding *binding);
-/** No thread may be in the binding's function any more. Null is allowed. */
+/** No thread may be in the binding's function any more. May come after sartor_close(): what the
+ *  binding needs stays until then. Null is allowed. */
 void sartor_release(sartor_binding *binding);
 /** As Runtime::limit_bindings(). */
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,

@@ -296,12 +296,10 @@ std::string SearchSpace::json() const {
 }
 
 SearchSpace SearchSpace::from_json(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception &error) {
-    throw Error(bad_json(error.what()).error());
-  }
+  const auto read = parse_json(text);
+  if (!read)
+    throw Error(bad_json(read.error().message).error());
+  const Json &json = *read;
   if (!json.is_object() || !json.contains("dimensions") || !json["dimensions"].is_array())
     throw Error(bad_json("there is no list of dimensions").error());
   std::vector<Dimension> dimensions;

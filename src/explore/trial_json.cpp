@@ -146,12 +146,4 @@ Result<Decision> decision_from_text(std::string_view text) {
   return json ? decision_from_json(*json) : std::unexpected(json.error());
 }
 
-Result<Json> parse_json(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception &error) {
-    return bad_json(error.what());
-  }
-}
-
 } // namespace sartor

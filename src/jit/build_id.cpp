@@ -5,7 +5,6 @@
 #include <cstring>
 #include <functional>
 #include <span>
-#include <string_view>
 
 #include <link.h>
 
@@ -24,7 +23,7 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
 
 // Notes are headers, each followed by a name and a descriptor, padded to the segment's alignment.
 std::optional<std::string> id_in(std::span<const unsigned char> notes, std::size_t alignment) {
-  constexpr std::string_view owner("GNU", 4); // with its zero
+  constexpr char owner[] = "GNU";
   const auto padded = [&](std::size_t size) { return (size + alignment - 1) & ~(alignment - 1); };
   ElfW(Nhdr) note;
   while (notes.size() >= sizeof note) {
@@ -33,8 +32,8 @@ std::optional<std::string> id_in(std::span<const unsigned char> notes, std::size
     const std::size_t name = padded(note.n_namesz);
     if (name > notes.size() || note.n_descsz > notes.size() - name)
       return std::nullopt;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz > 0 && note.n_namesz == owner.size() &&
-        std::memcmp(notes.data(), owner.data(), owner.size()) == 0)
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz > 0 && note.n_namesz == sizeof owner &&
+        std::memcmp(notes.data(), owner, sizeof owner) == 0)
       return hexadecimal(notes.subspan(name, note.n_descsz));
     notes = notes.subspan(std::min(notes.size(), name + padded(note.n_descsz)));
   }

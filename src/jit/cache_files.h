@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "observe/result.h"
 #include "rights/private_file.h"
 

@@ -14,7 +14,6 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/BLAKE3.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "jit/build_id.h"
@@ -73,29 +72,7 @@ std::string version_of_llvm() {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
-void add(BLAKE3 &hasher, std::string_view part) {
-  const std::uint64_t size = part.size();
-  hasher.update(StringRef(reinterpret_cast<const char *>(&size), sizeof size));
-  hasher.update(StringRef(part));
-}
-
 } // namespace
-
-ContentKey hash_of(std::initializer_list<std::string_view> parts) {
-  BLAKE3 hasher;
-  for (const std::string_view part : parts)
-    add(hasher, part);
-  return hasher.final();
-}
-
-std::string to_text(const ContentKey &key) {
-  std::string text;
-  for (const std::uint8_t byte : key) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
 
 const Toolchain &this_toolchain() {
   static const Toolchain found{SARTOR_VERSION,

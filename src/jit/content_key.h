@@ -2,13 +2,11 @@
 #ifndef SARTOR_JIT_CONTENT_KEY_H
 #define SARTOR_JIT_CONTENT_KEY_H
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include <sartor/options.hpp>
 
+#include "jit/hash.h"
 #include "jit/tier.h"
 
 namespace llvm {
@@ -16,15 +14,6 @@ class Module;
 } // namespace llvm
 
 namespace sartor::jit {
-
-/// A BLAKE3 hash: what has the same key is the same.
-using ContentKey = std::array<std::uint8_t, 32>;
-
-/// Hashes strings one after the other, where each ends being part of what is hashed.
-ContentKey hash_of(std::initializer_list<std::string_view> parts);
-
-/// Lower-case hexadecimal digits.
-std::string to_text(const ContentKey &key);
 
 /// What turns IR into object code, as far as it decides what comes out.
 struct Toolchain {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "jit/cache_files.h"
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "jit/stored_object.h"
 #include "observe/result.h"
 

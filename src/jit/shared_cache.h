@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "jit/redis.h"
 #include "jit/signing_key.h"
 #include "jit/stored_object.h"

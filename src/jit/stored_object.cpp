@@ -76,8 +76,12 @@ Result<StoredObject> unpack(std::string_view bytes) {
 }
 
 Result<StoredInfo> read_info(std::string_view json) {
+  const auto read = parse_json(json);
+  if (!read)
+    return std::unexpected(
+        Failure{ErrorCode::bad_json, "", read.error().message, "remove the file"});
   try {
-    const auto fields = nlohmann::json::parse(json);
+    const auto &fields = *read;
     return StoredInfo{fields.at("variant"), fields.at("handler"), fields.at("source"),
                       fields.at("tier"),    fields.at("cpu"),     fields.at("llvm"),
                       fields.at("sartor"),  fields.at("made")};

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "observe/result.h"
 
 namespace sartor::jit {

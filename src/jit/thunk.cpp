@@ -16,7 +16,7 @@ constexpr unsigned kThreadAddressSpace = 257;
 } // namespace
 
 Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::string &name,
-                                             const std::map<unsigned, sartor::Value> &bound) {
+                                             const point::FixedArguments &fixed) {
   if (handler.isVarArg())
     return std::unexpected(
         Failure{ErrorCode::point_not_specializable, point::handler_name(handler),
@@ -35,7 +35,7 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
   SmallVector<Type *> parameters;
   SmallVector<AttributeSet> attributes;
   for (const Argument &parameter : handler.args())
-    if (!bound.contains(parameter.getArgNo())) {
+    if (!fixed.contains(parameter.getArgNo())) {
       parameters.push_back(parameter.getType());
       attributes.push_back(handler.getAttributes().getParamAttrs(parameter.getArgNo()));
     }

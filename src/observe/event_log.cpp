@@ -49,7 +49,8 @@ void EventLog::append(std::string_view event, const Json &fields) noexcept {
 
 void EventLog::append_text(std::string_view event, std::string_view fields) noexcept {
   if (!tried([&] {
-        return write_line(event, Json::parse(fields, nullptr, /*allow_exceptions=*/false));
+        const auto read = parse_json(fields);
+        return read && write_line(event, *read);
       }))
     ++dropped_;
 }

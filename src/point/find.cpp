@@ -14,6 +14,7 @@
 #include "point/prepare.h"
 #include "point/purity.h"
 #include "point/readable_name.h"
+#include "point/scalar.h"
 #include "point/shape.h"
 
 namespace sartor::point {
@@ -25,7 +26,8 @@ namespace {
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
   for (const Constant *choice : mark.choices)
-    point.choices.push_back(to_value(*choice, mark.type));
+    if (auto value = to_value(*choice, mark.type))
+      point.choices.push_back(std::move(*value));
   return point;
 }
 
@@ -97,6 +99,8 @@ Result<std::vector<Found>> all_points(Module &module) {
   std::vector<Found> all;
   for (Function &function : module) {
     if (is_call_point(function)) {
+      if (auto problem = call_mark_problem(function))
+        return std::unexpected(std::move(*problem));
       all.push_back(found_call_point(function));
       continue;
     }

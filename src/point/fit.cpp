@@ -71,6 +71,8 @@ std::optional<Failure> outside(const Point &point, const Value &value) {
   };
   switch (point.kind) {
   case PointKind::enumeration:
+    if (point.choices.empty())
+      return failure("has no choices", "list some in sartor_enum(), or use sartor_generic()");
     if (std::ranges::find(point.choices, value) == point.choices.end())
       return failure(value.text() + " is not among its choices",
                      "choose among " + choices_text(point.choices));

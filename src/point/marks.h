@@ -68,12 +68,6 @@ Result<Mark> read_mark(const llvm::CallInst &point);
 void relabel(llvm::CallInst &point, llvm::StringRef label);
 ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
 
-/// A constant as a Value: integers by the signedness of `type`, pointers as the symbol they name.
-Value to_value(const llvm::Constant &constant, const PointType &type);
-
-/// An integer or a floating-point number as a constant of a scalar type; for pointers, an address.
-llvm::Constant *to_constant(const Value &value, llvm::Type &type);
-
 /// Turns all marks as written into raised ones, call points among them (call_marks.h). Fails with
 /// bad_value_type where a value is no scalar, naming file and line, and as raise_call_points().
 Result<void> raise_marks(llvm::Module &module);

@@ -11,12 +11,13 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
 
-#include "point/call_marks.h"
 #include "point/find.h"
 #include "point/kept_constants.h"
 #include "point/link_parts.h"
 #include "point/native_only.h"
 #include "point/nearest.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
 #include "point/readable_name.h"
@@ -47,18 +48,6 @@ void distinguish_handlers(Module &module) {
         name_handler(*function, function->getName());
 }
 
-HandlerModule::Handler describe(const Function &function) {
-  HandlerModule::Handler handler{handler_name(function), native_name(function)};
-  for (const Argument &parameter : function.args()) {
-    if (is_aggregate(parameter) || !is_scalar(*parameter.getType()))
-      handler.binding_problem = "passes more than scalars, so that its arguments cannot be told";
-    else
-      handler.parameters.push_back(
-          scalar_type(*parameter.getType(), function.getDataLayout(), false, false));
-  }
-  return handler;
-}
-
 Result<HandlerModule> finish(Module &module, bool native_known) {
   distinguish_handlers(module);
   auto space = find_points(module);
@@ -68,10 +57,9 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
   result.space = std::move(*space);
   prepare(module, native_known);
   for (const Function &function : module)
-    if (is_handler(function)) {
-      result.handlers.push_back(describe(function));
-      result.handlers.back().native_only = native_only_reason(function);
-    }
+    if (is_handler(function))
+      result.handlers.push_back({handler_name(function), native_name(function),
+                                 signature_of(function), native_only_reason(function)});
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;
@@ -106,6 +94,15 @@ std::string text_of(const std::vector<Failure> &left_out) {
 } // namespace
 
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
+
+std::optional<std::uintptr_t> HandlerModule::address_of(std::string_view place) const {
+  const Place parts = to_place(place);
+  const auto symbol = symbols.find(parts.symbol);
+  if (symbol == symbols.end())
+    return std::nullopt;
+  return reinterpret_cast<std::uintptr_t>(symbol->second) +
+         static_cast<std::uintptr_t>(parts.offset);
+}
 
 Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name) const {
   const Handler *found = nullptr;

@@ -3,6 +3,7 @@
 #define SARTOR_POINT_MODULE_H
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
+#include "point/signature.h"
 
 namespace sartor::point {
 
@@ -20,10 +22,9 @@ struct HandlerModule {
   struct Handler {
     std::string name;        ///< As in the source (mangled for C++); unique.
     std::string native_name; ///< Key of its native code in `symbols`.
-    /// Integers without regard to their sign, which the code does not tell.
-    std::vector<PointType> parameters = {};
-    std::string binding_problem = {}; ///< Why no argument can be bound; empty where they can.
-    std::string native_only = {};     ///< Why there are no variants of it; empty where there are.
+    /// Nothing where the module does not tell.
+    std::optional<Signature> signature = {};
+    std::string native_only = {}; ///< Why there are no variants of it; empty where there are.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
@@ -41,6 +42,8 @@ struct HandlerModule {
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
 
+  /// Of a symbol, or a place behind one (place.h).
+  [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;
   /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
   [[nodiscard]] Result<const Handler *> find(std::string_view name) const;
   /// By the address of its native code.

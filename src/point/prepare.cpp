@@ -12,6 +12,7 @@
 #include "point/library_math.h"
 #include "point/lower.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/native_only.h"
 #include "point/shape.h"
 #include "point/target.h"
@@ -234,6 +235,7 @@ Function *declare_native(Function &handler) {
 
 Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
+  read_signatures(module);
   drop_native_lists(module);
   drop_native_counters(module);
   module.setModuleInlineAsm("");

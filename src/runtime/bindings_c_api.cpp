@@ -14,7 +14,7 @@ using sartor::guarded;
 
 struct sartor_binding {
   sartor::detail::Share share;
-  std::map<unsigned, sartor::Value> arguments;
+  std::map<unsigned, sartor::BoundArgument> arguments;
 };
 
 struct sartor_invariant {
@@ -23,12 +23,15 @@ struct sartor_invariant {
 
 namespace {
 
-sartor::Value value_of(const sartor_argument &argument) {
+sartor::BoundArgument bound_to(const sartor_argument &argument) {
   switch (argument.kind) {
   case SARTOR_ARGUMENT_FLOATING:
     return argument.value.floating;
   case SARTOR_ARGUMENT_POINTER:
     return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
+  case SARTOR_ARGUMENT_OBJECT:
+    return sartor::BoundArgument::object(argument.value.object.address,
+                                         argument.value.object.bytes);
   default:
     return argument.value.integer;
   }
@@ -41,10 +44,10 @@ extern "C" {
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out) {
   return guarded([&] {
-    std::map<unsigned, sartor::Value> bound;
+    std::map<unsigned, sartor::BoundArgument> bound;
     for (unsigned i = 0; i < count; ++i)
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
-        bound.emplace(i, value_of(arguments[i]));
+        bound.emplace(i, bound_to(arguments[i]));
     *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
   });
 }

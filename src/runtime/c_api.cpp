@@ -72,7 +72,7 @@ sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
 void sartor_close(sartor_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void)) {
-  return guarded([&] { *out = runtime->runtime.handler<void()>(name).function(); });
+  return guarded([&] { *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name)); });
 }
 
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration) {

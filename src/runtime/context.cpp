@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
+#include <cstring>
 
 #include "observe/json.h"
 #include "point/fit.h"
@@ -21,13 +22,24 @@ bool leans_on(const dispatch::Variant &variant, std::span<const std::uint64_t> p
 
 std::vector<std::uintptr_t>
 Runtime::Impl::roots_of(const Configuration &configuration,
-                        const std::map<unsigned, Value> &arguments) const {
+                        const std::map<unsigned, BoundArgument> &arguments) const {
   std::vector<std::uintptr_t> roots;
   for (const auto &[name, address] : module->symbols)
     roots.push_back(reinterpret_cast<std::uintptr_t>(address));
-  for (const auto &[index, value] : arguments)
-    if (value.is_integer())
-      roots.push_back(value.bits());
+  for (const auto &[index, argument] : arguments) {
+    if (!argument.is_object()) {
+      if (argument.value().is_integer())
+        roots.push_back(argument.value().bits());
+      continue;
+    }
+    const std::string &bytes = argument.bytes(); // any aligned word of an object may be a pointer
+    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size();
+         at += sizeof(std::uintptr_t)) {
+      std::uintptr_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      roots.push_back(word);
+    }
+  }
   for (const auto &[label, setting] : configuration)
     for (const Value &value : setting.values)
       if (value.is_integer())
@@ -52,7 +64,7 @@ Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::s
 
 Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler,
                                                       const Configuration &configuration,
-                                                      std::map<unsigned, Value> arguments) {
+                                                      std::map<unsigned, BoundArgument> arguments) {
   specialize::Context context;
   context.handler = handler;
   context.configuration = module->space.restrict(configuration, handler);
@@ -75,6 +87,12 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
     return std::unexpected(std::move(known.error()));
   add_instrumentation(context);
   return context;
+}
+
+bool Runtime::Impl::is_native(const specialize::Context &context) const {
+  const auto handler = module->find(context.handler);
+  return (handler && !(*handler)->native_only.empty()) ||
+         (specialize::is_generic(context) && pipeline.passes.empty());
 }
 
 Result<void> Runtime::Impl::tie(const std::string &label, std::vector<std::uint64_t> promises) {

@@ -26,7 +26,7 @@ struct RuntimeEntry : dispatch::Entry {
   Runtime::Impl &owner;
   std::mutex functions_mutex;
   /// By the arguments that they pass by themselves.
-  std::map<std::map<unsigned, Value>, std::unique_ptr<jit::Code>> functions;
+  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<jit::Code>> functions;
   /// Null before the handler was measured by calls; stays once it is there. Made under
   /// `functions_mutex`.
   std::unique_ptr<dispatch::Rotation> rotation;

@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
+#include "jit/content_key.h"
 #include "observe/json.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
+#include "runtime/bound_arguments.h"
 #include "runtime/environment.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
@@ -93,9 +95,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->space = impl->module->space;
   for (const Failure &failure : impl->module->left_out)
-    impl->log(
-        "failure",
-        nlohmann::json{{"code", to_string(failure.code)}, {"message", failure.text()}}.dump());
+    reporter(impl->events)("failure", failure);
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
   impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes,
                                                          jit::Linker::most_pieces() / 2);
@@ -200,7 +200,8 @@ Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
   return entry_of(**handler);
 }
 
-Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
+Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
+                                           std::span<const detail::TypeForm> forms) {
   if (!module) {
     for (const auto &[symbol, address] : native)
       if (symbol == name || point::readable_name(symbol) == name)
@@ -212,17 +213,23 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
   auto handler = module->find(name);
   if (!handler)
     return std::unexpected(std::move(handler.error()));
+  if (const auto &signature = (*handler)->signature; signature && !forms.empty())
+    if (std::string difference = point::difference(*signature, forms); !difference.empty())
+      return std::unexpected(Failure{ErrorCode::wrong_signature, std::string(name),
+                                     std::move(difference), "write its type as its source has it"});
   return entry_of(**handler);
 }
 
 Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
-                                          const std::map<unsigned, Value> &arguments) {
+                                          const std::map<unsigned, BoundArgument> &arguments) {
   if (!module && arguments.empty())
     return entry.generic();
   if (!module)
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
                                    "call the handler itself, or unset SARTOR"});
+  if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
+    return std::unexpected(std::move(same.error()));
   const std::lock_guard lock(entry.functions_mutex);
   auto &function = entry.functions[arguments];
   if (function)

@@ -52,9 +52,12 @@ struct Runtime::Impl final : invariant::Dependent {
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
-  Result<RuntimeEntry *> find(std::string_view name);
-  /// A plain function that passes `arguments` by itself.
-  Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+  /// Fails with wrong_signature where `forms`, if there are any, are not the handler's.
+  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {});
+  /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
+  /// would be passed in another way than the handler takes it.
+  Result<void *> function_of(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments);
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
   Result<void> make_rotation(RuntimeEntry &entry);
@@ -65,7 +68,8 @@ struct Runtime::Impl final : invariant::Dependent {
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
-  Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
+  Result<detail::BoundEntry *> bind(RuntimeEntry &handler,
+                                    std::map<unsigned, BoundArgument> arguments);
   void acquire(detail::BoundEntry &entry);
   void release(detail::BoundEntry &entry);
   /// With the lock held.
@@ -77,7 +81,9 @@ struct Runtime::Impl final : invariant::Dependent {
   /// with unreadable_memory, untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
-                                         std::map<unsigned, Value> arguments);
+                                         std::map<unsigned, BoundArgument> arguments);
+  /// Whether native code is all that such a variant could be.
+  [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
   void take_out(std::span<const std::uint64_t> promises) override;
 
@@ -139,7 +145,8 @@ private:
   compile_generic(const point::HandlerModule::Handler &handler);
   [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
   [[nodiscard]] std::vector<std::uintptr_t>
-  roots_of(const Configuration &configuration, const std::map<unsigned, Value> &arguments) const;
+  roots_of(const Configuration &configuration,
+           const std::map<unsigned, BoundArgument> &arguments) const;
   [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
   void sample_guards(const std::stop_token &stop) const;
 };

@@ -12,12 +12,17 @@ namespace {
 
 constexpr std::size_t kTop = 16;
 
-Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module) {
+// A pointer that is one of `choices` has that name.
+Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module,
+               const std::vector<Value> &choices = {}) {
   switch (type.kind) {
   case PointType::Class::floating:
     return type.bits == 32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
                            : std::bit_cast<double>(bits);
   case PointType::Class::pointer:
+    for (const Value &choice : choices)
+      if (choice.is_symbol() && module.address_of(choice.symbol()) == bits)
+        return choice;
     for (const auto &[name, address] : module.symbols)
       if (bits != 0 && reinterpret_cast<std::uintptr_t>(address) == bits)
         return name;
@@ -33,10 +38,7 @@ Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerMo
 std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
                                      const point::HandlerModule &module) {
   if (value.is_symbol()) {
-    const auto symbol = module.symbols.find(value.symbol());
-    if (symbol == module.symbols.end())
-      return std::nullopt;
-    return reinterpret_cast<std::uintptr_t>(symbol->second);
+    return module.address_of(value.symbol());
   }
   if (value.is_floating())
     return type.bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value.floating()))
@@ -75,7 +77,7 @@ PointProfile to_profile(const Point &point, const profile::Seen &seen,
     entry.count = counted.count;
     const std::uint64_t *word = counted.words.data();
     if (!is_call(point))
-      entry.inputs.push_back(to_value(*word, point.type, module));
+      entry.inputs.push_back(to_value(*word, point.type, module, point.choices));
     for (const PointType &argument : point.arguments)
       entry.inputs.push_back(to_value(*word++, argument, module));
     if (is_call(point) && point.arguments.empty())

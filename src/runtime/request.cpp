@@ -14,6 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Larger objects are not spelled out in the names of variants.
+constexpr std::size_t kMostBytesNamed = 16;
+
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -51,7 +54,9 @@ std::string variant_name(const specialize::Context &context) {
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
-    bound += value.text();
+    bound += value.is_object() && value.bytes().size() > kMostBytesNamed
+                 ? std::to_string(value.bytes().size()) + " bytes"
+                 : value.text();
   }
   return point::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
@@ -61,10 +66,7 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
-  auto handler = impl.module->find(part.context.handler);
-  const bool native_only = handler && !(*handler)->native_only.empty();
-  part.generic =
-      native_only || (specialize::is_generic(part.context) && impl.pipeline.passes.empty());
+  part.generic = impl.is_native(part.context);
   part.key = cache_key(part.context, impl.pipeline);
   if (!part.generic)
     part.full = impl.cache->find(part.key);

@@ -19,7 +19,7 @@ Result<dispatch::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   auto context = context_of(entry.handler(), *fitted, {});
   if (!context)
     return std::unexpected(std::move(context.error()));
-  if (specialize::is_generic(*context) && pipeline.passes.empty())
+  if (is_native(*context))
     return nullptr;
   dispatch::VariantRef variant = cache->find(cache_key(*context, pipeline));
   if (!variant)

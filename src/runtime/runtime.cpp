@@ -2,6 +2,7 @@
 #include <sartor/runtime.hpp>
 
 #include "jit/compile_check.h"
+#include "jit/content_key.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
 
@@ -34,13 +35,14 @@ const detail::EntryTarget &Runtime::find(void *function) {
   return *or_throw(impl_->find(function));
 }
 
-const detail::EntryTarget &Runtime::find(std::string_view name) {
-  return *or_throw(impl_->find(name));
+const detail::EntryTarget &Runtime::find(std::string_view name,
+                                         std::span<const detail::TypeForm> forms) {
+  return *or_throw(impl_->find(name, forms));
 }
 
 detail::Share Runtime::bind(const detail::EntryTarget &handler,
-                            std::map<unsigned, Value> arguments) {
-  return detail::Share(*or_throw(impl_->bind(entry_of(handler), std::move(arguments))));
+                            std::map<unsigned, BoundArgument> arguments) {
+  return {*or_throw(impl_->bind(entry_of(handler), std::move(arguments))), impl_};
 }
 
 void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t most,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sartor/bound_argument.hpp>
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 
@@ -51,8 +52,8 @@ struct Context {
   std::string handler;
   /// Checked against the space and fitted to the points' types.
   Configuration configuration;
-  /// Bound arguments by their index.
-  std::map<unsigned, Value> arguments;
+  /// What parameters of the source are bound to, by their index; they fit it.
+  std::map<unsigned, BoundArgument> arguments;
   /// Those that the handler can reach. Sorted by address, disjoint.
   std::vector<Region> regions;
   /// By label of a fast path.

@@ -15,8 +15,12 @@
 #include "point/lower.h"
 #include "point/marks.h"
 #include "point/native_only.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/prepare.h"
+#include "point/scalar.h"
 #include "point/shape.h"
+#include "specialize/bind.h"
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
@@ -68,12 +72,18 @@ Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
+  LLVMContext &context = module.getContext();
   if (value.is_integer())
-    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
-  if (GlobalValue *known = module.getNamedValue(value.symbol()))
-    return known;
-  return cast<Constant>(
-      module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(module.getContext())));
+    return point::to_constant(value, *PointerType::getUnqual(context));
+  const point::Place place = point::to_place(value.symbol());
+  Constant *symbol = module.getNamedValue(place.symbol);
+  if (!symbol)
+    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
+  if (place.offset == 0)
+    return symbol;
+  return ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), symbol,
+      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
 }
 
 Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
@@ -81,30 +91,6 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
   return point::to_constant(value, *type);
-}
-
-// Calls of the handler within itself pass arguments of their own.
-void leave_recursion_unbound(Function &entry) {
-  if (entry.use_empty())
-    return;
-  ValueToValueMapTy map;
-  Function *unbound = CloneFunction(&entry, map);
-  unbound->setLinkage(GlobalValue::InternalLinkage);
-  unbound->setName(entry.getName() + " (unbound)");
-  entry.replaceAllUsesWith(unbound);
-}
-
-void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments,
-                    std::vector<std::string> &remarks) {
-  for (const auto &[index, value] : arguments)
-    if (entry.getArg(index)->use_empty())
-      remarks.push_back("argument " + std::to_string(index + 1) +
-                        " is bound, and the handler makes no use of it");
-  if (!arguments.empty())
-    leave_recursion_unbound(entry);
-  for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(
-        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
 Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
@@ -126,6 +112,7 @@ Result<void> fill_call_point(Function &wrapper, const Context &context, const Sy
                              const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
+  point::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
     if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
@@ -188,10 +175,10 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
 
 bool binds_invariant_memory(const Context &context) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {
-    return argument.second.is_integer() &&
+    const BoundArgument &bound = argument.second;
+    return !bound.is_object() && bound.value().is_integer() &&
            std::ranges::any_of(context.regions, [&](const Region &region) {
-             return region.address <= argument.second.bits() &&
-                    argument.second.bits() < region.end();
+             return region.address <= bound.value().bits() && bound.value().bits() < region.end();
            });
   });
 }
@@ -220,7 +207,9 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
                                    "leave out the option of clang that puts it in"});
   Function &entry = *made.module->getFunction(symbol);
-  bind_arguments(entry, context.arguments, made.remarks);
+  for (const unsigned unused : bind_arguments(entry, context.arguments))
+    made.remarks.push_back("argument " + std::to_string(unused + 1) +
+                           " is bound, and the handler makes no use of it");
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
@@ -242,6 +231,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  point::forget_signatures(*made.module);
   const auto leant_on = fold(*made.module, context.regions, symbols, made.remarks);
   forget_known_pointers(*made.module);
   made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/build_id.h"
 #include "jit/disk_cache.h"
 
 #include <chrono>
@@ -16,6 +15,9 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+
+#include "jit/build_id.h"
+#include "jit/content_key.h"
 
 namespace sartor::jit {
 namespace {

@@ -14,7 +14,7 @@ struct Animal {
 };
 
 struct Counting {
-  struct promise_type {
+  struct promise_type { // NOLINT(readability-identifier-naming): the language's name
     long value = 0;
     Counting get_return_object() {
       return {std::coroutine_handle<promise_type>::from_promise(*this)};

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -20,6 +20,13 @@ using testing::IsEmpty;
 bool is_of_the_program(const void *address) {
   Dl_info info;
   return dladdr(address, &info) != 0;
+}
+
+/// The first word of an object.
+const void *first_word(const void *object) {
+  std::uintptr_t word = 0;
+  std::memcpy(&word, object, sizeof word);
+  return reinterpret_cast<const void *>(word);
 }
 
 class Lasting : public testing::Test {
@@ -75,9 +82,7 @@ TEST_F(Lasting, ThrownLiteralsOutliveTheVariant) {
 
 TEST_F(Lasting, ObjectsOfClassesThatNobodyElseKnowsHaveTheNativeVirtualTable) {
   const std::unique_ptr<Animal> beast(in_force<&make_beast>()(1));
-  const void *table = nullptr;
-  std::memcpy(&table, static_cast<const void *>(beast.get()), sizeof table);
-  EXPECT_TRUE(is_of_the_program(table));
+  EXPECT_TRUE(is_of_the_program(first_word(beast.get()))); // its virtual table
   EXPECT_EQ(beast->legs(), 1);
 }
 
@@ -94,18 +99,13 @@ TEST_F(Lasting, DeletersAreNative) {
   std::shared_ptr<long> shared = in_force<&share>()(1);
   EXPECT_EQ(*shared, 1);
   // The control block begins with its virtual table.
-  const void *block = nullptr;
-  std::memcpy(&block, reinterpret_cast<const char *>(&shared) + sizeof(void *), sizeof block);
-  const void *table = nullptr;
-  std::memcpy(&table, block, sizeof table);
-  EXPECT_TRUE(is_of_the_program(table));
+  const void *block = first_word(reinterpret_cast<const char *>(&shared) + sizeof(void *));
+  EXPECT_TRUE(is_of_the_program(first_word(block)));
 }
 
 TEST_F(Lasting, CoroutinesThatAHandlerCallsAreNative) {
   const Counting counting = in_force<&count_from>()(1);
-  const void *resume = nullptr;
-  std::memcpy(&resume, counting.handle.address(), sizeof resume);
-  EXPECT_TRUE(is_of_the_program(resume));
+  EXPECT_TRUE(is_of_the_program(first_word(counting.handle.address()))); // its way to resume
   counting.handle.resume();
   counting.handle.resume();
   EXPECT_EQ(counting.handle.promise().value, 2);

@@ -12,7 +12,7 @@ refuses() {
   local source=$work/$1.cpp
   shift
   cat >"$source"
-  if output=$("$clang" -std=c++20 -O2 -DSARTOR_POINTS=1 -I"$include" -fpass-plugin="$plugin" \
+  if output=$("$clang" -std=c++20 -O2 -DSARTOR_POINTS=1 -I"$include" -fplugin="$plugin" -fpass-plugin="$plugin" \
     -c "$source" -o "$source.o" 2>&1); then
     echo "$source was compiled"
     exit 1

@@ -8,8 +8,10 @@
 #include <sartor/points.h>
 
 enum class Color : std::uint32_t { black = 0, white = 7 };
+enum class Mood : int { none = -1, good = 1 };
 
 extern const char table_a[];
+extern long table_b[8];
 
 SARTOR_HANDLER std::uint64_t types(std::int8_t a, std::uint8_t b, std::int16_t c, std::uint16_t d,
                                    std::int32_t e, std::uint32_t f, std::int64_t g, std::uint64_t h,
@@ -35,6 +37,12 @@ SARTOR_HANDLER int kinds(int a, int b, bool c) {
   int sum = sartor_range("range", a, -3, 3);
   sum += sartor_generic("generic", b);
   return sartor_assume("assumed", c) ? sum : -sum;
+}
+
+SARTOR_HANDLER long more(Mood mood, long *row) {
+  long sum = sartor_enum("mood", mood, Mood::none, Mood::good) == Mood::none ? 1 : 2;
+  sum += *sartor_enum("row", row, table_b, &table_b[4], nullptr);
+  return sum;
 }
 
 static int deep(int x) { return sartor_enum("deep", x, 1, 2); }

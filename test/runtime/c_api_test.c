@@ -7,6 +7,10 @@
 #include <string.h>
 
 unsigned c_handler(unsigned x, unsigned mode);
+struct range {
+  double from, to;
+};
+long steps(struct range r, double width);
 
 static int failures;
 
@@ -181,6 +185,30 @@ static void binds(sartor_runtime *runtime) {
   CHECK(sartor_limit_bindings(runtime, "c_handler", 10, NULL, 0) == SARTOR_OK);
 }
 
+static void binds_structures(sartor_runtime *runtime) {
+  const struct range range = {1, 9};
+  sartor_argument arguments[2] = {{SARTOR_ARGUMENT_OBJECT, {.object = {&range, sizeof range}}},
+                                  {SARTOR_ARGUMENT_UNBOUND, {0}}};
+  sartor_binding *binding = NULL;
+  void (*function)(void) = NULL;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  CHECK(((long (*)(double))function)(2) == steps(range, 2));
+  CHECK(sartor_binding_wait(binding) == SARTOR_OK);
+  CHECK(((long (*)(double))function)(0.5) == steps(range, 0.5));
+  sartor_release(binding);
+  arguments[0].value.object.bytes = 8;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "16 bytes") != NULL);
+  arguments[0].kind = SARTOR_ARGUMENT_UNBOUND;
+  arguments[1] = (sartor_argument){SARTOR_ARGUMENT_FLOATING, {.floating = 2}};
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  CHECK(sartor_binding_wait(binding) == SARTOR_OK);
+  CHECK(((long (*)(struct range))function)(range) == steps(range, 2));
+  sartor_release(binding);
+}
+
 static void promises(sartor_runtime *runtime) {
   static int memory = 5;
   sartor_invariant *invariant = NULL;
@@ -233,6 +261,7 @@ int main(int argc, char **argv) {
   tells_the_points(runtime);
   constrains(runtime);
   binds(runtime);
+  binds_structures(runtime);
   promises(runtime);
   profiles(runtime);
   sartor_close(runtime);

@@ -169,4 +169,32 @@ TEST(ModuleFile, ThatUsesAMissingSymbolSaysWhich) {
                "defined_nowhere", "no address", "define it in the program");
 }
 
+TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
+  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters.ll");
+  const std::map<unsigned, sartor::BoundArgument> bound{{0, 1}, {2, 3.0}};
+  auto share = runtime.bind("of_scalars", bound);
+  share.wait();
+  EXPECT_EQ(reinterpret_cast<long (*)(long)>(share.function(bound))(2), 123);
+  for (const char *name : {"of_two", "of_complex"})
+    expect_error([&] { (void)runtime.bind(name, {{1, 7}}); }, ErrorCode::bad_binding, name,
+                 "does not tell how they are passed", "-fplugin=SartorPlugin.so");
+}
+
+TEST(ModuleFile, BindsParametersThatTheFrontEndToldOf) {
+  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters_told.ll");
+  struct Two {
+    long a, b;
+  };
+  const Two two{1, 2};
+  const std::map<unsigned, sartor::BoundArgument> number{{1, 7}};
+  const std::map<unsigned, sartor::BoundArgument> object{
+      {0, sartor::BoundArgument::object(&two, sizeof two)}};
+  auto first = runtime.bind("of_two", number);
+  auto second = runtime.bind("of_two", object);
+  first.wait();
+  second.wait();
+  EXPECT_EQ(reinterpret_cast<long (*)(Two)>(first.function(number))(two), 127);
+  EXPECT_EQ(reinterpret_cast<long (*)(long)>(second.function(object))(7), 127);
+}
+
 } // namespace

@@ -16,38 +16,41 @@ case $(findmnt -no OPTIONS -T "$folder") in *nosuid*) skip "$folder is mounted n
 install -m 755 "$program" "$folder/plain"
 install -m 4755 "$program" "$folder/raised"
 mkdir "$folder/bin"
-traps=$folder/traps
 for name in clang clang-22; do
-  printf '#!/bin/sh\n: >%s/%s\nexit 1\n' "$traps" "$name" >"$folder/bin/$name"
+  printf '#!/bin/sh\n: >"$CAUGHT/%s"\nexit 1\n' "$name" >"$folder/bin/$name"
 done
 chmod 755 "$folder"/bin/*
 
-# run COPY VARIABLE=VALUE...
+# run COPY VARIABLE=VALUE...: with a directory of its own, $caught, in which all traps are.
 run() {
-  rm -rf "$traps"
-  install -d -m 777 "$traps"
-  (umask 0; cd "$traps"; setpriv --reuid=$nobody --regid=$nobody --clear-groups \
-     env HOME="$traps" TMPDIR="$traps" JITDUMPDIR="$traps" "${@:2}" "$folder/$1") >"$folder/out" 2>&1
+  caught=$(mktemp -d -p "$folder")
+  chmod 777 "$caught"
+  (umask 0; cd "$caught"; setpriv --reuid=$nobody --regid=$nobody --clear-groups \
+     env CAUGHT="$caught" HOME="$caught" TMPDIR="$caught" JITDUMPDIR="$caught" CPATH="$caught" \
+     CCC_OVERRIDE_OPTIONS="+-o +$caught/object" "${@:2}" "$folder/$1") >"$folder/out" 2>&1
 }
-set_traps=(SARTOR=off SARTOR_EVENT_LOG="$traps/log" SARTOR_PERF=dump SARTOR_CACHE_DIR="$traps/cache"
-  SARTOR_SHARED_CACHE=unix:"$traps/redis" SARTOR_SHARED_CACHE_KEY="$traps/key"
-  SARTOR_CLANG="$folder/bin/clang" PATH="$folder/bin:$PATH"
-  CCC_OVERRIDE_OPTIONS="+-o +$traps/object" CPATH="$traps" TMPDIR="$traps")
+# trapped COPY VARIABLE=VALUE...
+trapped() {
+  run "$1" SARTOR=off SARTOR_EVENT_LOG=log SARTOR_PERF=dump SARTOR_CACHE_DIR=cache \
+    SARTOR_SHARED_CACHE=unix:/nonexistent SARTOR_SHARED_CACHE_KEY=key \
+    SARTOR_CLANG="$folder/bin/clang" PATH="$folder/bin:$PATH" "${@:2}"
+}
+fail() { echo "$1"; cat "$folder/out"; exit 1; }
 
-run plain "${set_traps[@]}" SARTOR=on || true
+trapped plain SARTOR=on || true
 for made in log cache clang; do
-  [ -e "$traps/$made" ] || { echo "a plain program made no $made"; cat "$folder/out"; exit 1; }
+  [ -e "$caught/$made" ] || fail "a plain program made no $made"
 done
-run plain CCC_OVERRIDE_OPTIONS="+-o +$traps/object" || true
-[ -e "$traps/object" ] || { echo "clang was told nothing"; cat "$folder/out"; exit 1; }
+run plain || true
+[ -e "$caught/object" ] || fail "clang was told nothing"
 
-run raised "${set_traps[@]}" || { echo "the program failed:"; cat "$folder/out"; exit 1; }
-grep -q lookup "$folder/out" || { echo "nothing was specialized:"; cat "$folder/out"; exit 1; }
-left=$(find "$traps" -mindepth 1)
-[ -z "$left" ] || { echo "was made by the raised program: $left"; exit 1; }
+trapped raised || fail "the program failed:"
+grep -q lookup "$folder/out" || fail "nothing was specialized:"
+left=$(find "$caught" -mindepth 1)
+[ -z "$left" ] || fail "was made by the raised program: $left"
 
 # perf's map has a fixed place, by the process's number.
 (exec 3>"$folder/pid"; sh -c 'echo $$ >&3; exec "$@"' sh setpriv --reuid=$nobody --regid=$nobody \
    --clear-groups env SARTOR_PERF=map "$folder/raised" >"$folder/out" 2>&1)
 map=/tmp/perf-$(cat "$folder/pid").map
-[ ! -e "$map" ] || { echo "was made by the raised program: $map"; rm -f "$map"; exit 1; }
+[ ! -e "$map" ] || { rm -f "$map"; fail "was made by the raised program: $map"; }

@@ -109,7 +109,7 @@ void instrument_at_random(sartor::Runtime &runtime, const std::string &name, std
 /// With an argument bound, by the configuration in force.
 void expect_bound_same(sartor::Runtime &runtime, const std::string &name, Shape *native,
                        std::int64_t a) {
-  const std::map<unsigned, sartor::Value> bound{{1, a}};
+  const std::map<unsigned, sartor::BoundArgument> bound{{1, a}};
   const sartor::detail::Share share = runtime.bind(name, bound);
   share.wait();
   using Rest = std::int64_t(Memory &, std::int64_t);

@@ -63,7 +63,7 @@ specialize::Context Folding::context(const std::string &handler, const void *bou
                                      const sartor::Configuration &configuration) const {
   specialize::Context context;
   context.handler = handler;
-  context.arguments[0] = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound));
+  context.arguments.emplace(0, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound)));
   context.configuration = *sartor::fit(configuration, module_->space);
   context.regions = promised.regions();
   return context;

@@ -15,7 +15,6 @@
 namespace {
 
 using testing::Contains;
-using testing::IsEmpty;
 using testing::Not;
 
 const void *forked_code = nullptr;

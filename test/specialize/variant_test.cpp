@@ -74,7 +74,7 @@ TEST(Variant, SeesThroughAnArgumentWhatItStoresThroughAnAnswer) {
 
 TEST(Variant, SaysWhichArgumentIsBoundForNothing) {
   auto context = folding().context("variant_ignores", {{"variant_ignores", 3}});
-  context.arguments[1] = 5;
+  context.arguments.emplace(1, 5);
   EXPECT_THAT(folding().specialized(context).remarks,
               Contains(HasSubstr("argument 2 is bound, and the handler makes no use of it")));
 }
