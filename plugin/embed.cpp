@@ -11,8 +11,6 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
@@ -24,6 +22,7 @@
 #include "bind.h"
 #include "point/call_marks.h"
 #include "point/llvm_version.h"
+#include "point/lower.h"
 #include "point/marks.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
@@ -42,14 +41,6 @@ constexpr const char *kPreOptimisation =
     ",globaldce";
 
 constexpr const char *kSymbolTable = "sartor.symbols";
-
-// Coverage and profiles count what the native code does.
-void drop_counters(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction : make_early_inc_range(instructions(function)))
-      if (isa<InstrProfInstBase>(instruction))
-        instruction.eraseFromParent();
-}
 
 // With -O0, clang forbids every function to be optimised.
 void permit_optimisation(Module &module) {
@@ -196,7 +187,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const Originals originals(native, copies);
     StripDebugInfo(*bitcode);
     permit_optimisation(*bitcode);
-    drop_counters(*bitcode);
+    point::drop_native_counters(*bitcode);
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
       return PreservedAnalyses::none();

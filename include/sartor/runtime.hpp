@@ -80,6 +80,9 @@ struct VariantInfo {
   std::chrono::nanoseconds compile_time{};
   bool quick = false; ///< Of the quick tier.
   VariantOrigin origin = VariantOrigin::native;
+  /// What was asked for and changed nothing in the code, and why: a bound argument that is not
+  /// used, a point that stays generic, invariant memory that did not fold. For people.
+  std::vector<std::string> remarks;
 };
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.

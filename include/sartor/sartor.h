@@ -28,6 +28,13 @@ enum { SARTOR_OK = 0, SARTOR_INTERNAL_ERROR = -1 };
 #define sartor_open(out) sartor_open_modules(__start_sartor_modules, __stop_sartor_modules, out)
 sartor_status sartor_open_modules(const struct sartor_module *begin,
                                   const struct sartor_module *end, sartor_runtime **out);
+/** The same with options (JSON): the fields of sartor::Options (options.hpp) by name, durations in
+ *  seconds, e.g. `{"compile_timeout": 120, "event_log": "/tmp/log"}`. */
+#define sartor_open_with(options, out)                                                             \
+  sartor_open_modules_with(__start_sartor_modules, __stop_sartor_modules, options, out)
+sartor_status sartor_open_modules_with(const struct sartor_module *begin,
+                                       const struct sartor_module *end, const char *options,
+                                       sartor_runtime **out);
 /** The runtime of a bitcode or .ll file. */
 sartor_status sartor_open_file(const char *path, sartor_runtime **out);
 /** No handler may run or be called any more. Null is allowed. */
@@ -40,6 +47,11 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
 /** Puts a configuration (JSON, e.g. `{"B":16}`) in force; `{}` is the generic code. Returns when
  *  the fully optimised variants are in force. */
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration);
+/** The same; what was made goes to `*json`, to be freed with sartor_free(): an array with
+ * `handler`, `name`, `code_bytes` and `remarks` of each variant. Remarks say what was asked for and
+ * changed nothing in the code, and why. */
+sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
+                                         char **json);
 /** The same in the background; a failure leaves what is in force and goes to the event log. */
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration);
 

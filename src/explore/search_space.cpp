@@ -28,7 +28,8 @@ constexpr std::size_t steps_at_random = 20'000;
 
 bool specializable(const Point &point) {
   return point.sites.empty() ||
-         std::ranges::any_of(point.sites, [](const Site &site) { return site.problem.empty(); });
+         (!point.handlers.empty() &&
+          std::ranges::any_of(point.sites, [](const Site &site) { return site.problem.empty(); }));
 }
 
 bool too_many(const Point &point) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sartor::jit {
@@ -27,6 +28,8 @@ public:
 
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;
+  /// What was asked for and changed nothing in it, and why.
+  std::vector<std::string> remarks;
   CodeOrigin origin = CodeOrigin::compiled;
 };
 

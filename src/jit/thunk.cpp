@@ -2,6 +2,7 @@
 #include "jit/thunk.h"
 
 #include "point/prepare.h"
+#include "point/target.h"
 
 namespace sartor::jit {
 
@@ -27,6 +28,10 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
   auto module = std::make_unique<Module>(name, context);
   module->setDataLayout(origin.getDataLayout());
   module->setTargetTriple(origin.getTargetTriple());
+  SmallVector<Module::ModuleFlagEntry> flags; // how code is hardened, among others
+  origin.getModuleFlagsMetadata(flags);
+  for (const Module::ModuleFlagEntry &flag : flags)
+    module->addModuleFlag(flag.Behavior, flag.Key->getString(), flag.Val);
   SmallVector<Type *> parameters;
   SmallVector<AttributeSet> attributes;
   for (const Argument &parameter : handler.args())
@@ -38,6 +43,7 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
                                  GlobalValue::ExternalLinkage, name, *module);
   thunk->setAttributes(AttributeList::get(context, AttributeSet(),
                                           handler.getAttributes().getRetAttrs(), attributes));
+  point::target_like(*thunk, handler); // vectors are passed as the handler's callers pass them
   thunk->setCallingConv(handler.getCallingConv());
   thunk->setUWTableKind(UWTableKind::Default);
   if (handler.doesNotThrow())

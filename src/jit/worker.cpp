@@ -92,8 +92,10 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
   const auto link = [&](const std::string &object) {
     auto code = linker_->link(object, recipe.symbol, specialized->symbols);
-    if (code)
+    if (code) {
       (*code)->promises = std::move(specialized->promises);
+      (*code)->remarks = std::move(specialized->remarks);
+    }
     return code;
   };
   ContentKey key;

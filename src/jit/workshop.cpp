@@ -178,7 +178,8 @@ void Workshop::State::watch() {
       lock.unlock();
       abandon(*this, *watched,
               {ErrorCode::compile_timeout, "a compile", "has not come back in time",
-               "raise Options::compile_timeout, or simplify the pipeline"});
+               "raise Options::compile_timeout (in C, by sartor_open_with()), "
+               "or simplify the pipeline"});
       lock.lock();
     }
   }

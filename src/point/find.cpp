@@ -8,6 +8,7 @@
 
 #include "point/call_marks.h"
 #include "point/closure.h"
+#include "point/inputs.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/prepare.h"
@@ -21,9 +22,6 @@ namespace sartor::point {
 using namespace llvm;
 
 namespace {
-
-// Inputs of a fast path are remembered as so many words.
-constexpr std::size_t kMostInputs = 4;
 
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
@@ -89,12 +87,9 @@ Found found_call_point(Function &wrapper) {
     }
   if (found.point.kind == PointKind::fast_path) {
     const Purity purity = purity_of(*wrapped_call(wrapper).getCalledFunction());
-    const std::size_t count = found.point.arguments.size();
-    if (!purity.side_effect.empty())
-      found.site.problem = mark.function + "() " + purity.side_effect;
-    else if (count > kMostInputs || count == 0)
-      found.site.problem = "it takes " + std::to_string(count) + " arguments, not 1 to " +
-                           std::to_string(kMostInputs);
+    found.site.problem = purity.side_effect.empty()
+                             ? inputs_problem(wrapper, mark)
+                             : readable_name(mark.function) + "() " + purity.side_effect;
     found.point.reads_memory = purity.reads_memory;
   }
   return found;

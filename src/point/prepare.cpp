@@ -5,16 +5,17 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
 #include "point/closure.h"
-#include "point/host.h"
+#include "point/library_math.h"
+#include "point/lower.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/parameters.h"
 #include "point/shape.h"
+#include "point/target.h"
 
 namespace sartor::point {
 
@@ -105,31 +106,6 @@ Result<void> bind_by_name(Module &module) {
   return {};
 }
 
-// The native code rounds after the product if its machine has no fused multiply-add; so must we,
-// although this machine may have one.
-void keep_native_rounding(Function &function) {
-  const StringRef features = function.getFnAttribute("target-features").getValueAsString();
-  if (features.contains("+fma"))
-    return;
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *fused = dyn_cast<IntrinsicInst>(&instruction);
-    if (!fused || fused->getIntrinsicID() != Intrinsic::fmuladd)
-      continue;
-    IRBuilder<> builder(fused);
-    builder.setFastMathFlags(fused->getFastMathFlags());
-    llvm::Value *product = builder.CreateFMul(fused->getArgOperand(0), fused->getArgOperand(1));
-    fused->replaceAllUsesWith(builder.CreateFAdd(product, fused->getArgOperand(2)));
-    fused->eraseFromParent();
-  }
-}
-
-void target_this_machine(Function &function) {
-  keep_native_rounding(function);
-  function.removeFnAttr("tune-cpu");
-  function.addFnAttr("target-cpu", host().cpu);
-  function.addFnAttr("target-features", host().features);
-}
-
 // Guards count their failures, so functions with points touch memory whatever was said of them.
 void forget_memory_effects(Function &function) {
   function.removeFnAttr(Attribute::Memory);
@@ -203,7 +179,7 @@ void inline_reaching_callees(Function &caller, const SetVector<Function *> &reac
           callee->hasFnAttribute(Attribute::NoInline) || call->isNoInline() ||
           !shape_problem(*callee).empty() || is_recursive(*callee) ||
           size_of(caller) + size_of(*callee) > kMostInlinedInstructions ||
-          !isInlineViable(*callee).isSuccess())
+          !may_inline(*callee, caller) || !isInlineViable(*callee).isSuccess())
         continue;
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {
@@ -261,6 +237,7 @@ Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
   read_signatures(module);
   drop_native_lists(module);
+  drop_native_counters(module);
   module.setModuleInlineAsm("");
   if (auto raised = raise_marks(module); !raised)
     return raised;
@@ -274,10 +251,10 @@ void prepare(Module &module, bool native_known) {
     if (const std::string reason = native_only_reason(function); !reason.empty()) {
       keep_native(function, reason);
       leave_to_native(function);
-    } else {
-      target_this_machine(function);
     }
   }
+  target_this_machine(module);
+  call_library_math(module);
   SetVector<Function *> reaching = functions_reaching_points(module);
   for (Function &function : module)
     if (is_handler(function)) {

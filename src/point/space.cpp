@@ -185,6 +185,8 @@ std::optional<Failure> Space::check(const Configuration &configuration) const {
   auto fitted = fit(configuration, *this);
   if (!fitted)
     return std::move(fitted.error());
+  if (auto failure = check_effect(*fitted, *this))
+    return failure;
   return rules_ ? rules_->broken(*fitted) : std::nullopt;
 }
 

@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "runtime/c_api.h"
+#include "runtime/runtime_options.h"
 
 using sartor::copy_for_c;
 using sartor::guarded;
@@ -50,6 +53,16 @@ sartor_status sartor_open_modules(const sartor_module *begin, const sartor_modul
   });
 }
 
+sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_module *end,
+                                       const char *options, sartor_runtime **out) {
+  return guarded([&] {
+    auto read = sartor::options_from_json(options);
+    if (!read)
+      throw sartor::Error(std::move(read.error()));
+    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), std::move(*read))};
+  });
+}
+
 sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   return guarded([&] {
     *out = new sartor_runtime{sartor::Runtime(path, std::span<const sartor_module>(), {})};
@@ -65,6 +78,20 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration) {
   return guarded(
       [&] { runtime->runtime.specialize(sartor::Configuration::from_json(configuration)); });
+}
+
+sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
+                                         char **json) {
+  return guarded([&] {
+    nlohmann::json all = nlohmann::json::array();
+    for (const sartor::VariantInfo &made :
+         runtime->runtime.specialize(sartor::Configuration::from_json(configuration)))
+      all.push_back({{"handler", made.handler},
+                     {"name", made.name},
+                     {"code_bytes", made.code_bytes},
+                     {"remarks", made.remarks}});
+    *json = copy_for_c(all.dump());
+  });
 }
 
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration) {

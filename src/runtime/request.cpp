@@ -197,6 +197,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     fields["milliseconds"] = milliseconds(time);
     fields["code_bytes"] = variant->code->bytes();
     fields["resident_bytes"] = variant->code->resident_bytes();
+    if (!variant->code->remarks.empty())
+      fields["remarks"] = variant->code->remarks;
     if (stored)
       fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
     impl.events->append(stored ? "load" : "compile", fields);
@@ -315,6 +317,7 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     info.name = variant_name(part.context);
     if (part.full) {
       info.code_bytes = part.full->code->bytes();
+      info.remarks = part.full->code->remarks;
       info.resident_bytes = part.full->code->resident_bytes();
     }
     info.compile_time = part.compile_time;

@@ -38,13 +38,20 @@ llvm::Value *make_copy(Argument &argument, const point::FixedArgument &bound) {
 
 } // namespace
 
-void bind_arguments(Function &entry, const std::map<unsigned, BoundArgument> &arguments) {
+std::vector<unsigned> bind_arguments(Function &entry,
+                                     const std::map<unsigned, BoundArgument> &arguments) {
+  std::vector<unsigned> unused;
+  for (const auto &parameter : arguments)
+    if (all_of(point::fixed_arguments(entry, {parameter}),
+               [&](const auto &fixed) { return entry.getArg(fixed.first)->use_empty(); }))
+      unused.push_back(parameter.first);
   if (!arguments.empty())
     leave_recursion_unbound(entry);
   for (const auto &[number, bound] : point::fixed_arguments(entry, arguments)) {
     Argument &argument = *entry.getArg(number);
     argument.replaceAllUsesWith(bound.is_in_memory ? make_copy(argument, bound) : bound.value);
   }
+  return unused;
 }
 
 } // namespace sartor::specialize

@@ -3,6 +3,7 @@
 #define SARTOR_SPECIALIZE_BIND_H
 
 #include <map>
+#include <vector>
 
 #include <llvm/IR/Function.h>
 
@@ -11,8 +12,10 @@
 namespace sartor::specialize {
 
 /// Has a handler's function use what its parameters are bound to, by index; the arguments that it
-/// is given for them are ignored. Calls of itself keep passing arguments of their own.
-void bind_arguments(llvm::Function &entry, const std::map<unsigned, BoundArgument> &arguments);
+/// is given for them are ignored. Calls of itself keep passing arguments of their own. Gives the
+/// indices of the parameters of which it makes no use.
+std::vector<unsigned> bind_arguments(llvm::Function &entry,
+                                     const std::map<unsigned, BoundArgument> &arguments);
 
 } // namespace sartor::specialize
 

@@ -24,9 +24,14 @@ AttributeSet only(LLVMContext &context, AttributeSet all, ArrayRef<Attribute::At
 
 // Attributes that say how to call a function, without those that say what it does.
 AttributeList of_the_interface(LLVMContext &context, const AttributeList &all, unsigned arguments) {
-  static constexpr Attribute::AttrKind kFunction[] = {
-      Attribute::UWTable, Attribute::NullPointerIsValid, Attribute::StackProtect,
-      Attribute::StackProtectReq, Attribute::StackProtectStrong};
+  static constexpr Attribute::AttrKind kFunction[] = {Attribute::UWTable,
+                                                      Attribute::NullPointerIsValid,
+                                                      Attribute::StackProtect,
+                                                      Attribute::StackProtectReq,
+                                                      Attribute::StackProtectStrong,
+                                                      Attribute::SpeculativeLoadHardening,
+                                                      Attribute::NoImplicitFloat,
+                                                      Attribute::NoRedZone};
   static constexpr Attribute::AttrKind kValue[] = {Attribute::ZExt, Attribute::SExt,
                                                    Attribute::InReg};
   SmallVector<AttributeSet, 8> parameters;

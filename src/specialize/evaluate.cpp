@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "point/prepare.h"
+#include "specialize/identity.h"
 #include "specialize/native_call.h"
 
 namespace sartor::specialize {
@@ -89,6 +90,8 @@ Constant *Evaluator::evaluate(llvm::Value &value) {
 }
 
 Constant *Evaluator::compute(Instruction &instruction) {
+  if (Constant *known = known_pointer(instruction))
+    return regions_.plain(known);
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return compute_load(*load);
   if (auto *select = dyn_cast<SelectInst>(&instruction))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/fold.h"
 
+#include <map>
+
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/InstIterator.h>
@@ -15,9 +17,13 @@
 
 #include "point/closure.h"
 #include "point/prepare.h"
+#include "point/readable_name.h"
 #include "point/shape.h"
+#include "point/target.h"
 #include "specialize/evaluate.h"
+#include "specialize/fast_path.h"
 #include "specialize/follow.h"
+#include "specialize/identity.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -65,9 +71,10 @@ private:
 class Folder {
 public:
   Folder(Module &module, const Reached &reached, PromisedMemory &memory,
-         const std::map<std::string, void *, std::less<>> &symbols)
+         const std::map<std::string, void *, std::less<>> &symbols,
+         std::vector<std::string> &remarks)
       : module_(module), regions_(reached, memory, symbols, module),
-        evaluator_(regions_, symbols, module.getDataLayout()) {}
+        evaluator_(regions_, symbols, module.getDataLayout()), remarks_(remarks) {}
 
   Result<void> run() {
     for (Function &function : module_)
@@ -87,9 +94,14 @@ private:
   void fold(Function &function) {
     FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
-      const bool followed = follow(function, evaluator_, left);
+      bool gave_up = false;
+      const bool followed = follow(function, evaluator_, left, gave_up);
+      if (gave_up)
+        remarks_.push_back("a loop over invariant memory in " + readable(function) +
+                           " is not followed: the code would grow too much");
       const bool inlined = inline_calls(function);
-      if (!followed && !inlined)
+      const bool narrowed = narrow_misses(function);
+      if (!followed && !inlined && !narrowed)
         return;
       simplifier_.run(function);
     }
@@ -140,8 +152,12 @@ private:
     unsigned size = caller.getInstructionCount();
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();
-      if (size + more > kMostInstructions)
+      if (size + more > kMostInstructions) {
+        remarks_.push_back("calls in " + readable(caller) +
+                           " are not inlined any more: it would grow to more than " +
+                           std::to_string(kMostInstructions) + " instructions");
         continue;
+      }
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {
         changed = true;
@@ -151,11 +167,58 @@ private:
     return changed;
   }
 
+  // What stands behind a fast path is called, and as a copy that is made for what is invariant of
+  // its arguments.
+  bool narrow_misses(Function &caller) {
+    bool changed = false;
+    for (Instruction &instruction : instructions(caller))
+      if (auto *call = dyn_cast<CallBase>(&instruction); call && call->hasFnAttr(kMissAttribute))
+        changed = narrow(*call) || changed;
+    return changed;
+  }
+
+  bool narrow(CallBase &call) {
+    Function *callee = call.getCalledFunction();
+    if (!callee || callee->isDeclaration() || callee->isVarArg() ||
+        callee->hasFnAttribute(Attribute::NoInline) ||
+        callee->hasFnAttribute(point::kFoldAttribute))
+      return false;
+    std::map<unsigned, Constant *> known;
+    for (Argument &parameter : callee->args())
+      if (Constant *address = invariant_address(*call.getArgOperand(parameter.getArgNo()));
+          address && !parameter.use_empty())
+        known.emplace(parameter.getArgNo(), address);
+    if (known.empty())
+      return false;
+    Function *&copy = narrowed_[{callee, known}];
+    if (!copy) {
+      ValueToValueMapTy map;
+      copy = CloneFunction(callee, map);
+      copy->setLinkage(GlobalValue::InternalLinkage);
+      for (const auto &[index, address] : known)
+        copy->getArg(index)->replaceAllUsesWith(address);
+    }
+    call.setCalledFunction(copy);
+    return true;
+  }
+
+  // The address of a pointer to or near what is invariant, or null.
+  Constant *invariant_address(llvm::Value &pointer) {
+    auto *constant = dyn_cast<Constant>(&pointer);
+    auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+    return address && regions_.any_near(*address) ? constant : nullptr;
+  }
+
+  static std::string readable(const Function &function) {
+    return point::readable_name(point::is_handler(function) ? point::handler_name(function)
+                                                            : function.getName().str());
+  }
+
   bool should_inline(CallBase &call) {
     Function *callee = call.getCalledFunction();
     if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
         callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-        !can_be_inlined(*callee))
+        !point::may_inline(*callee, *call.getFunction()) || !can_be_inlined(*callee))
       return false;
     if (callee->hasFnAttribute(Attribute::AlwaysInline))
       return true;
@@ -166,9 +229,8 @@ private:
     if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
       return true;
     return any_of(call.args(), [&](const Use &argument) {
-      auto *constant = dyn_cast<Constant>(argument);
-      auto address = constant ? regions_.address_of(*constant) : std::nullopt;
-      return address && regions_.any_near(*address);
+      Constant *known = known_pointer(*argument);
+      return invariant_address(known ? *known : *argument) != nullptr;
     });
   }
 
@@ -206,16 +268,19 @@ private:
   Regions regions_;
   Evaluator evaluator_;
   Simplifier simplifier_;
+  std::vector<std::string> &remarks_;
   DenseMap<const Function *, bool> recursive_;
+  std::map<std::pair<Function *, std::map<unsigned, Constant *>>, Function *> narrowed_;
 };
 
 } // namespace
 
 Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, PromisedMemory &memory,
-                                     const std::map<std::string, void *, std::less<>> &symbols) {
+                                     const std::map<std::string, void *, std::less<>> &symbols,
+                                     std::vector<std::string> &remarks) {
   if (reached.regions.empty())
     return {};
-  Folder folder(module, reached, memory, symbols);
+  Folder folder(module, reached, memory, symbols, remarks);
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
   return folder.promises();

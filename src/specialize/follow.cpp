@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "specialize/copies.h"
+#include "specialize/identity.h"
 #include "specialize/trail.h"
 
 namespace sartor::specialize {
@@ -223,8 +224,11 @@ private:
         continue;
       unsigned index = 0;
       for (PHINode &phi : next->phis()) {
-        llvm::Value *value = phi.getIncomingValueForBlock(node.original);
+        const int edge = phi.getBasicBlockIndex(node.original);
+        llvm::Value *value = phi.getIncomingValue(static_cast<unsigned>(edge));
         Constant *constant = isa<Constant>(value) ? nullptr : evaluator_.evaluate(*value);
+        if (constant && keeps_identity(phi.getOperandUse(static_cast<unsigned>(edge))))
+          constant = nullptr;
         changed_ = changed_ || constant;
         entries_.push_back({&node, node.next.lookup(next), index++, constant ? constant : value});
       }
@@ -336,7 +340,7 @@ constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator, FollowBudget &left) {
+bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up) {
   if (!can_be_followed(function))
     return false;
   SmallPtrSet<PHINode *, 4> given_up;
@@ -357,6 +361,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left) {
       return Rewrite(function, evaluator, plan.nodes()).run();
     }
     given_up.insert(plan.widest());
+    gave_up = true;
   }
 }
 

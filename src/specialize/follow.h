@@ -24,9 +24,9 @@ struct FollowBudget {
 /// values of the steering phi nodes (the idea of C. Fallin and M. Bernstein, "Partial Evaluation,
 /// Whole-Program Compilation", PLDI 2025, where the interpreter names its key itself).
 ///
-/// Copies are bounded: beyond, the steering phi node with most values is given up.
-/// Returns whether anything was folded, and takes what it has copied off the budget.
-bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left);
+/// Copies are bounded: beyond, the steering phi node with most values is given up, and `gave_up`
+/// set. Returns whether anything was folded, and takes what it has copied off the budget.
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up);
 
 } // namespace sartor::specialize
 

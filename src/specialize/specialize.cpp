@@ -2,13 +2,17 @@
 #include "specialize/specialize.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
 #include "point/closure.h"
+#include "point/lower.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/parameters.h"
@@ -21,6 +25,7 @@
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
 #include "specialize/guard.h"
+#include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/regions.h"
 
@@ -132,8 +137,19 @@ llvm::Value *failure_counter(Module &module, const Space &space, const std::stri
   return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
 }
 
+// What is said of a point that is set and stays generic, or whose value nobody uses.
+std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
+  const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
+  if (!problem.empty())
+    return place + " stays generic: " + problem;
+  if (mark.type.bits > 64)
+    return place + " stays generic: the value is wider than 64 bits";
+  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+}
+
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Configuration &configuration) {
+                                            const Configuration &configuration,
+                                            std::vector<std::string> &remarks) {
   std::vector<PinnedPoint> pinned;
   const std::string problem = point::shape_problem(function);
   for (CallInst *call : point::points_of(function)) {
@@ -141,6 +157,9 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     if (!mark)
       return std::unexpected(std::move(mark.error()));
     const Setting *setting = configuration.find(mark->label);
+    if (setting)
+      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
+        remarks.push_back(std::move(remark));
     if (!setting || !problem.empty() || mark->type.bits > 64) {
       point::make_generic(*call);
       continue;
@@ -153,6 +172,16 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     pinned.push_back(std::move(point));
   }
   return pinned;
+}
+
+bool binds_invariant_memory(const Context &context, const Reached &reached) {
+  return std::ranges::any_of(context.arguments, [&](const auto &argument) {
+    const BoundArgument &bound = argument.second;
+    return !bound.is_object() && bound.value().is_integer() &&
+           std::ranges::any_of(reached.objects, [&](const Extent &object) {
+             return object.address <= bound.value().bits() && bound.value().bits() < object.end;
+           });
+  });
 }
 
 } // namespace
@@ -178,9 +207,14 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
   if (!reached)
     return std::unexpected(reached.error());
-  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}};
+  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}, {}};
+  if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
+                                   "leave out the option of clang that puts it in"});
   Function &entry = *made.module->getFunction(symbol);
-  bind_arguments(entry, context.arguments);
+  for (const unsigned unused : bind_arguments(entry, context.arguments))
+    made.remarks.push_back("argument " + std::to_string(unused + 1) +
+                           " is bound, and the handler makes no use of it");
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
@@ -193,7 +227,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    auto pinned = pin_points(function, space, context.configuration);
+    auto pinned = pin_points(function, space, context.configuration, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
@@ -203,19 +237,30 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
       return std::unexpected(std::move(guarded.error()));
   }
   point::forget_signatures(*made.module);
+  bool folded = false;
   if (context.memory) {
-    auto leant_on = fold(*made.module, *reached, *context.memory, symbols);
+    auto leant_on = fold(*made.module, *reached, *context.memory, symbols, made.remarks);
     if (!leant_on)
       return std::unexpected(std::move(leant_on.error()));
     made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+    folded = !leant_on->empty();
   }
+  forget_known_pointers(*made.module);
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
   }
+  if (!folded && binds_invariant_memory(context, *reached))
+    made.remarks.push_back(
+        "an argument points to invariant memory, and nothing read from it became "
+        "a constant");
+  std::ranges::sort(made.remarks);
+  const auto said_again = std::ranges::unique(made.remarks);
+  made.remarks.erase(said_again.begin(), said_again.end());
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
   made.promises.erase(repeated.begin(), repeated.end());
+  assert(!verifyModule(*made.module, &errs()));
   return made;
 }
 

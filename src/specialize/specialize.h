@@ -26,6 +26,7 @@ struct Specialized {
   std::unique_ptr<llvm::Module> module;
   Symbols symbols;                     ///< Names that this module alone refers to.
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
+  std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
 };
 
 /// Specializes one handler of a prepared module, in which its function is called `symbol` and keeps

@@ -57,3 +57,47 @@ SARTOR_HANDLER int jumps(int x, std::jmp_buf &buffer) {
 }
 
 SARTOR_HANDLER bool wide(__int128 x) { return sartor_generic("wide", x) > 0; }
+
+// Look-ups that compute a key in a local variable first, the ways they are written.
+struct Table {
+  unsigned size;
+  unsigned entries[8];
+};
+
+static void mask(const unsigned *from, unsigned *to) { *to = *from & 0xff; }
+static unsigned by_helper(const Table *table, unsigned a) {
+  unsigned masked = 0;
+  mask(&a, &masked);
+  return table->entries[masked & 7];
+}
+SARTOR_HANDLER unsigned helper(const Table *table, unsigned a) {
+  return sartor_fast_path("by_helper", by_helper, table, a);
+}
+
+class Key {
+public:
+  [[gnu::noinline]] explicit Key(unsigned from) : parts_{from, from >> 3} {}
+  [[nodiscard]] unsigned slot() const { return (parts_[0] ^ parts_[1]) & 7; }
+
+private:
+  unsigned parts_[2];
+};
+static unsigned by_constructor(const Table *table, unsigned a) {
+  return table->entries[Key(a).slot()];
+}
+SARTOR_HANDLER unsigned constructor(const Table *table, unsigned a) {
+  return sartor_fast_path("by_constructor", by_constructor, table, a);
+}
+
+static unsigned by_content(const Key *key) { return key->slot(); }
+SARTOR_HANDLER unsigned content(unsigned a) {
+  const Key key(a);
+  return sartor_fast_path("by_content", by_content, &key);
+}
+
+extern unsigned uses;
+static unsigned counting(unsigned a) {
+  ++uses;
+  return a;
+}
+SARTOR_HANDLER unsigned counts(unsigned a) { return sartor_fast_path("counting", counting, a); }

@@ -98,5 +98,21 @@ TEST_F(PointsOfAModule, SayWhyTheyStayGeneric) {
   EXPECT_EQ(point("generic").sites[0].problem, "");
 }
 
+TEST_F(PointsOfAModule, OfFunctionsThatWriteNothingButTheirOwnVariablesAreFastPaths) {
+  for (const char *label : {"by_helper", "by_constructor"}) {
+    EXPECT_EQ(point(label).sites[0].problem, "") << label;
+    EXPECT_TRUE(point(label).reads_memory) << label;
+  }
+}
+
+TEST_F(PointsOfAModule, NameWhatAFunctionDoesThatIsNoFastPath) {
+  EXPECT_EQ(point("counting").sites[0].problem, "counting() stores to memory");
+}
+
+TEST_F(PointsOfAModule, AreNoFastPathsByTheAddressOfALocalVariable) {
+  EXPECT_THAT(point("by_content").sites[0].problem,
+              testing::HasSubstr("argument 1 of by_content() may point to a local variable"));
+}
+
 } // namespace
 } // namespace sartor::point

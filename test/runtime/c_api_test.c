@@ -58,6 +58,32 @@ static void specializes(sartor_runtime *runtime) {
   CHECK(get_handler(runtime, "c_handler") == call);
 }
 
+static void tells_what_was_made(sartor_runtime *runtime) {
+  char *json = NULL;
+  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mode\": 3}", &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"name\":\"c_handler{c_mode=3}\"") != NULL);
+  CHECK(json && strstr(json, "\"remarks\":[]") != NULL);
+  sartor_free(json);
+  json = NULL;
+  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mood\": 3}", &json) == kUnknownLabel);
+  CHECK(json == NULL);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void takes_options(void) {
+  sartor_runtime *runtime = NULL;
+  CHECK(sartor_open_with("{\"compile_timeout\": 120, \"quick_tier\": false}", &runtime) ==
+        SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 3}") == SARTOR_OK);
+  sartor_close(runtime);
+  runtime = NULL;
+  CHECK(sartor_open_with("{\"compile_timeouts\": 120}", &runtime) == kBadJson);
+  CHECK(strstr(sartor_last_error(), "did you mean \"compile_timeout\"") != NULL);
+  CHECK(sartor_open_with("{\"compile_timeout\": \"long\"}", &runtime) == kBadJson);
+  CHECK(sartor_open_with("120", &runtime) == kBadJson);
+  CHECK(runtime == NULL);
+}
+
 static void specializes_in_the_background(sartor_runtime *runtime) {
   c_handler_type call = get_handler(runtime, "c_handler");
   CHECK(sartor_specialize_async(runtime, "{\"c_mode\": {\"values\": [3], \"guard\": false}}") ==
@@ -249,6 +275,7 @@ int main(int argc, char **argv) {
   CHECK(strcmp(sartor_version(), SARTOR_TEST_VERSION) == 0);
   CHECK(sartor_open(&runtime) == SARTOR_OK);
   specializes(runtime);
+  tells_what_was_made(runtime);
   specializes_in_the_background(runtime);
   tells_errors(runtime);
   customizes_the_pipeline(runtime, argv[1]);
@@ -261,6 +288,7 @@ int main(int argc, char **argv) {
   profiles(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);
+  takes_options();
   is_off_when_told();
   if (failures == 0)
     puts("all is well");

@@ -71,6 +71,9 @@ sartor::Setting random_setting(const sartor::Point &point, Values how_many, std:
 
 /// Handlers are known by their mangled names, which hold the name as written.
 bool concerns(const sartor::Point &point, const std::string &handler) {
+  if (std::ranges::all_of(point.sites,
+                          [](const sartor::Site &site) { return !site.problem.empty(); }))
+    return false;
   const std::string part = std::to_string(handler.size()) + handler;
   return std::ranges::any_of(point.handlers, [&](const std::string &name) {
     return name.find(part) != std::string::npos;
@@ -130,6 +133,11 @@ extern "C" void effect(int tag, std::int64_t v) {
   if (v == -77)
     throw v;
 }
+
+std::int64_t first_fresh[4];
+std::int64_t second_fresh[4];
+
+extern "C" std::int64_t *fresh(bool first) { return first ? first_fresh : second_fresh; }
 
 extern "C" std::int64_t opaque(std::int64_t v) {
   trace.emplace_back(0, v);

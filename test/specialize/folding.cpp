@@ -84,7 +84,7 @@ Folding::Folding()
           *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
       linker_(*sartor::jit::Linker::create(module_->symbols)),
       worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
-                                                    std::make_shared<std::uint64_t[]>(64))) {}
+                                                    std::make_shared<std::uint64_t[]>(256))) {}
 
 specialize::Context Folding::context(const std::string &handler, const void *bound,
                                      const Promised &promised,
@@ -101,6 +101,47 @@ specialize::Context Folding::context(const std::string &handler, const void *bou
   context.configuration = *sartor::fit(configuration, module_->space);
   context.memory = std::move(memory);
   return context;
+}
+
+specialize::Context Folding::context(const std::string &handler,
+                                     const sartor::Configuration &configuration) const {
+  specialize::Context context;
+  context.handler = handler;
+  context.configuration =
+      module_->space.restrict(*sartor::fit(configuration, module_->space), handler);
+  return context;
+}
+
+std::vector<std::string> Folding::handlers() const {
+  std::vector<std::string> names;
+  for (const auto &handler : module_->handlers)
+    names.push_back(handler.name);
+  return names;
+}
+
+Made Folding::specialized(const specialize::Context &context) {
+  llvm::LLVMContext llvm;
+  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
+  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made)
+    return {};
+  Made result{{}, made->remarks};
+  llvm::raw_string_ostream(result.text) << *made->module;
+  return result;
+}
+
+std::string Folding::problems(const specialize::Context &context) {
+  llvm::LLVMContext llvm;
+  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
+  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  if (!made && made.error().code != sartor::ErrorCode::too_many_bodies)
+    return made.error().text();
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (made)
+    llvm::verifyModule(*made->module, &stream);
+  return problems;
 }
 
 void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
@@ -136,6 +177,10 @@ Shape Folding::shape(const specialize::Context &context) {
   shape.blocks = static_cast<unsigned>(function.size());
   const llvm::DominatorTree dominators(function);
   shape.loops = static_cast<unsigned>(llvm::LoopInfo(dominators).getLoopsInPreorder().size());
+  for (llvm::Function &other : *made->module)
+    if (!other.isDeclaration() && &other != &function)
+      shape.loops_elsewhere += static_cast<unsigned>(
+          llvm::LoopInfo(llvm::DominatorTree(other)).getLoopsInPreorder().size());
   shape.text.clear();
   stream << function;
   return shape;

@@ -42,7 +42,14 @@ struct Shape {
   unsigned loads = 0;
   unsigned calls = 0; ///< Of functions, intrinsics apart.
   unsigned instructions = 0;
+  unsigned loops_elsewhere = 0; ///< In functions that it calls.
   std::string text;
+};
+
+/// A handler specialized, before it is optimised.
+struct Made {
+  std::string text;
+  std::vector<std::string> remarks;
 };
 
 /// Makes variants of this program's handlers, with their first argument bound.
@@ -66,6 +73,21 @@ public:
     return reinterpret_cast<Function *>(
         make(context(handler, bound, promised, configuration), tier));
   }
+
+  /// Without bound arguments and invariant memory.
+  sartor::specialize::Context context(const std::string &handler,
+                                      const sartor::Configuration &configuration) const;
+  /// The variant of a context; lives as long as this.
+  template <class Function>
+  Function *made(const sartor::specialize::Context &context, sartor::jit::Tier tier) {
+    return reinterpret_cast<Function *>(make(context, tier));
+  }
+
+  [[nodiscard]] const sartor::Space &space() const { return module_->space; }
+  [[nodiscard]] std::vector<std::string> handlers() const;
+  Made specialized(const sartor::specialize::Context &context);
+  /// What LLVM's verifier says of it, or why it could not be made; empty where it is valid.
+  std::string problems(const sartor::specialize::Context &context);
 
   /// The promises on which the last variant leans.
   [[nodiscard]] const std::vector<std::uint64_t> &promises() const {

@@ -51,6 +51,8 @@ void bind_variant(nb::module_ &module) {
           },
           "Seconds spent on getting the code; 0 if it was in memory.")
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
+      .def_ro("remarks", &VariantInfo::remarks,
+              "What was asked for and changed nothing in the code, and why.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
 
   nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")
