@@ -201,12 +201,13 @@ public:
   template <class T, class... Fields>
   [[nodiscard]] Invariant invariant(const T &object, Fields... fields) {
     Invariant promised;
-    (detail::promise(promised, object, fields), ...);
+    promised.add_fields(object, fields...);
     return promised;
   }
 
   /// A fast path's results hold as long as `invariant` does. Variants that remember results go out
-  /// of force with it. Throws unknown_label, bad_invariant.
+  /// of force with it. Waits for calls under way, which may have seen what was before the promise.
+  /// Throws unknown_label, bad_invariant, called_from_handler.
   void tie(std::string_view label, const Invariant &invariant);
 
   /// Says how the custom points of a kind are built from now on, and what an exploration may set

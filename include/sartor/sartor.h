@@ -87,9 +87,22 @@ typedef struct sartor_invariant sartor_invariant;
 
 /** Promises that memory does not change until sartor_invalidate(). */
 sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out);
+/** Promises more memory along with it. */
+sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size);
+/** Promises a part of an object, to which pointers into the object lead, wherever the part begins:
+ *  along with what `*invariant` promises, or, if that is null, as a new one. */
+sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
+                                  size_t size, sartor_invariant **invariant);
 /** Takes the promise back, and frees it: no code built on it is in force or running any more when
- *  this returns. Not from within a handler: that fails and changes nothing. Null is allowed. */
+ *  this returns. Not from within a handler: that fails and changes nothing, unless the invariant is
+ *  reusable. Null is allowed. */
 sartor_status sartor_invalidate(sartor_invariant *invariant);
+/** Takes the promise back without waiting, within a handler too: no call that begins after this has
+ *  returned runs code built on it. Calls that began before, that of the caller among them, may be
+ *  in such code until they return. sartor_invalidate() still has to free it. */
+sartor_status sartor_invalidate_later(sartor_invariant *invariant);
+/** 1 once nobody is inside such code, or reads the memory on a compiling thread; else 0. */
+int sartor_reusable(const sartor_invariant *invariant);
 /** The results of a fast path hold as long as the invariant does. */
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant);

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <sartor/read_section.hpp>
-
 #define _LGPL_SOURCE
 #include <urcu/urcu-bp.h>
 
@@ -29,6 +27,8 @@ struct Retired {
 // liburcu orders retire() before drop() before wait_for_retired(), but ThreadSanitizer cannot see
 // into liburcu; hence `complete` and this.
 std::atomic<std::uint64_t> dropped{0};
+// Likewise, what was read before wait_for_readers() returns.
+std::atomic<std::uint64_t> readings{0};
 
 void drop(rcu_head *head) {
   auto *retired = reinterpret_cast<Retired *>(head);
@@ -52,7 +52,12 @@ void wait_for_retired() {
   dropped.load(std::memory_order_acquire);
 }
 
-void wait_for_readers() { urcu_bp_synchronize_rcu(); }
+void wait_for_readers() {
+  urcu_bp_synchronize_rcu();
+  readings.load(std::memory_order_acquire);
+}
+
+Reading::~Reading() { readings.fetch_add(1, std::memory_order_release); }
 
 bool inside_handler() { return urcu_bp_read_ongoing() != 0; }
 

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <sartor/read_section.hpp>
+
 namespace sartor::dispatch {
 
 /// Drops a reference, to a variant or to what has some, once no thread is in a read section that
@@ -21,6 +23,19 @@ void wait_for_readers();
 
 /// Whether this thread is within a handler.
 bool inside_handler();
+
+/// While one exists, wait_for_readers() waits, as it does for a handler: for threads that read the
+/// program's memory without calling one.
+class Reading {
+public:
+  Reading() = default;
+  ~Reading();
+  Reading(const Reading &) = delete;
+  Reading &operator=(const Reading &) = delete;
+
+private:
+  detail::ReadSection section_;
+};
 
 } // namespace sartor::dispatch
 

@@ -30,10 +30,15 @@ constexpr std::string_view kFormat = "1";
 // Versions alone do not tell a build from the next one, nor do sizes and times of files:
 // reproducible builds have the same, and the files of a process that runs on may be those of
 // another by now. Empty if anything is unknown.
-std::string builds_of_sartor_and_llvm() {
-  const auto sartor = build_id_at(reinterpret_cast<const void *>(&this_toolchain));
-  const auto llvm = build_id_at(reinterpret_cast<const void *>(&LLVMGetVersion));
-  return sartor && llvm ? *sartor + " " + *llvm : "";
+std::string builds_of(std::initializer_list<const void *> codes) {
+  std::string builds;
+  for (const void *code : codes) {
+    const auto build = build_id_at(code);
+    if (!build)
+      return {};
+    builds += (builds.empty() ? "" : " ") + *build;
+  }
+  return builds;
 }
 
 std::string hash_of_file(const std::filesystem::path &path) {
@@ -73,7 +78,8 @@ std::string version_of_llvm() {
 const Toolchain &this_toolchain() {
   static const Toolchain found{SARTOR_VERSION,
                                version_of_llvm(),
-                               builds_of_sartor_and_llvm(),
+                               builds_of({reinterpret_cast<const void *>(&this_toolchain),
+                                          reinterpret_cast<const void *>(&LLVMGetVersion)}),
                                point::host().triple.str(),
                                point::host().cpu,
                                point::host().features};

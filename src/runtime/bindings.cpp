@@ -22,11 +22,6 @@ unsigned least_telling(const std::map<unsigned, BoundArgument> &arguments,
 
 } // namespace
 
-std::size_t Runtime::Impl::bound_entries(const std::string &handler) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      bindings, [&](const auto &bound) { return bound.second->handler() == handler; }));
-}
-
 Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
                                                  std::map<unsigned, BoundArgument> arguments) {
   const point::HandlerModule::Handler *about = nullptr;
@@ -48,9 +43,10 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
       return std::unexpected(std::move(made.error()));
     context = std::move(*made);
     key = handler.handler() + specialize::text(*context);
+    if (context->memory)
+      key += "\nreach " + std::to_string(context->memory->number());
     const BindingLimit &limit = binding_limits[handler.handler()];
-    if (arguments.empty() || bindings.contains(key) ||
-        bound_entries(handler.handler()) < limit.most)
+    if (arguments.empty() || bindings.contains(key) || limit.contexts < limit.most)
       break;
     arguments.erase(least_telling(arguments, limit.least_telling_first));
   }
@@ -60,6 +56,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     return entry.get();
   }
   entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic());
+  ++binding_limits[handler.handler()].contexts;
   entry->key = key;
   entry->shares = 1;
   auto request = std::make_shared<Request>(*this, ++requests, Purpose::put_in_force);
@@ -81,8 +78,10 @@ void Runtime::Impl::release(detail::BoundEntry &entry) {
 }
 
 void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
-  if (--entry.shares == 0)
-    bindings.erase(std::string(entry.key));
+  if (--entry.shares != 0)
+    return;
+  --binding_limits[entry.handler()].contexts;
+  bindings.erase(std::string(entry.key));
 }
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
@@ -93,7 +92,9 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
   if (auto known = check_parameters(about, least_telling_first); !known)
     return known;
   const std::lock_guard lock(mutex);
-  binding_limits[handler.handler()] = {most, std::move(least_telling_first)};
+  BindingLimit &limit = binding_limits[handler.handler()];
+  limit.most = most;
+  limit.least_telling_first = std::move(least_telling_first);
   return {};
 }
 

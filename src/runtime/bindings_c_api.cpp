@@ -3,6 +3,7 @@
 #include <sartor/sartor.h>
 
 #include <map>
+#include <memory>
 #include <span>
 
 #include <sartor/invariant.hpp>
@@ -73,6 +74,28 @@ sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler
 
 sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
   return guarded([&] { *out = new sartor_invariant{sartor::Invariant(memory, size)}; });
+}
+
+sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size) {
+  return guarded([&] { invariant->invariant.add(memory, size); });
+}
+
+sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
+                                  size_t size, sartor_invariant **invariant) {
+  return guarded([&] {
+    auto made = std::make_unique<sartor_invariant>();
+    (*invariant ? *invariant : made.get())->invariant.add_part(object, object_size, part, size);
+    if (!*invariant)
+      *invariant = made.release();
+  });
+}
+
+sartor_status sartor_invalidate_later(sartor_invariant *invariant) {
+  return guarded([&] { invariant->invariant.invalidate_later(); });
+}
+
+int sartor_reusable(const sartor_invariant *invariant) {
+  return invariant->invariant.reusable() ? 1 : 0;
 }
 
 sartor_status sartor_invalidate(sartor_invariant *invariant) {

@@ -107,7 +107,10 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
   impl->quick_workshop =
       std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
-  invariant::Registry::instance().add(*impl);
+  std::vector<std::uintptr_t> names;
+  for (const auto &[name, address] : impl->module->symbols)
+    names.push_back(reinterpret_cast<std::uintptr_t>(address));
+  invariant::Registry::instance().add(*impl, std::move(names));
   if (impl->events)
     impl->guard_sampler = std::jthread(
         [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });

@@ -38,6 +38,7 @@ struct Runtime::Impl final : invariant::Dependent {
   struct BindingLimit {
     std::size_t most = 1024;
     std::vector<unsigned> least_telling_first;
+    std::size_t contexts = 0; ///< That it has now.
   };
 
   /// Fails with what loading a module and making a linker fail with.
@@ -66,6 +67,9 @@ struct Runtime::Impl final : invariant::Dependent {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
+  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
+
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
   Result<detail::BoundEntry *> bind(RuntimeEntry &handler,
@@ -78,14 +82,15 @@ struct Runtime::Impl final : invariant::Dependent {
                               std::vector<unsigned> least_telling_first);
 
   /// All that a variant of this handler is specialized to, besides what the caller says. Fails
-  /// with unreadable_memory, untied_fast_path, no_profile.
+  /// with untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
                                          std::map<unsigned, BoundArgument> arguments);
   /// Whether native code is all that such a variant could be.
   [[nodiscard]] bool is_native(const specialize::Context &context) const;
-  Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
-  void take_out(std::span<const std::uint64_t> promises) override;
+  Result<void> tie(const std::string &label, std::uint64_t promise);
+  void take_out(std::uint64_t promise) override;
+  void not_waited_for(std::uint64_t promise) override;
 
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
@@ -105,7 +110,7 @@ struct Runtime::Impl final : invariant::Dependent {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::shared_ptr<EventLog> events; ///< Null when there is none.
+  std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
   std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
@@ -118,7 +123,7 @@ struct Runtime::Impl final : invariant::Dependent {
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
   std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
-  std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
+  std::map<std::string, std::uint64_t, std::less<>> ties;              ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
@@ -134,6 +139,8 @@ struct Runtime::Impl final : invariant::Dependent {
   specialize::Context::Instrumented instrumented;
   std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
   Profile loaded_profile;
+  /// Last, of a fast path, by label and number.
+  std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
@@ -143,11 +150,7 @@ struct Runtime::Impl final : invariant::Dependent {
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
-  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
-  [[nodiscard]] std::vector<std::uintptr_t>
-  roots_of(const Configuration &configuration,
-           const std::map<unsigned, BoundArgument> &arguments) const;
-  [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
   void sample_guards(const std::stop_token &stop) const;
 };
 

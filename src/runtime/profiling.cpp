@@ -81,6 +81,7 @@ PointProfile Runtime::Impl::profile_of(const Point &point) const {
 void Runtime::Impl::forget_results(const std::string &label) {
   if (profile_store)
     profile_store->clear();
+  answers_given.clear();
   Profile::Points points = loaded_profile.points();
   points.erase(label);
   loaded_profile = Profile(loaded_profile.program(), std::move(points));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "profile/order.h"
 
@@ -11,6 +12,7 @@ namespace sartor {
 namespace {
 
 constexpr std::size_t kTop = 16;
+constexpr double kNearly = 0.9;
 
 // A pointer that is one of `choices` has that name.
 Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module,
@@ -107,6 +109,26 @@ void add_answers(specialize::Answers &answers, const PointProfile &seen, std::si
       if (auto answer = to_answer(seen, entry, module))
         answers.list.push_back(std::move(*answer));
   }
+}
+
+bool are_about_as_good(const specialize::Answers &given, const specialize::Answers &best,
+                       const PointProfile &seen, const point::HandlerModule &module) {
+  if (given.list.size() != best.list.size() || given.version != best.version ||
+      given.promises != best.promises)
+    return false;
+  std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
+  for (const ProfileEntry &entry : seen.entries)
+    if (entry.result)
+      if (auto answer = to_answer(seen, entry, module))
+        counts[std::move(answer->inputs)] += entry.count;
+  const auto answered = [&](const specialize::Answers &answers) {
+    std::uint64_t sum = 0;
+    for (const specialize::Answer &answer : answers.list)
+      if (const auto count = counts.find(answer.inputs); count != counts.end())
+        sum += count->second;
+    return static_cast<double>(sum);
+  };
+  return answered(given) >= kNearly * answered(best);
 }
 
 Result<void> check_answers(const specialize::Context &context) {

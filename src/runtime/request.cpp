@@ -49,6 +49,14 @@ std::string cache_key(const specialize::Context &context, const Pipeline &pipeli
   return key;
 }
 
+std::optional<std::string> with_memory(std::string key, const specialize::Context &context) {
+  if (!context.memory)
+    return key;
+  if (!context.memory->is_read() || !context.memory->read())
+    return std::nullopt;
+  return key + "\nmemory " + context.memory->name();
+}
+
 std::string variant_name(const specialize::Context &context) {
   std::string bound;
   for (const auto &[index, value] : context.arguments) {
@@ -68,13 +76,19 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   part.context = std::move(context);
   part.generic = impl.is_native(part.context);
   part.key = cache_key(part.context, impl.pipeline);
-  if (!part.generic)
-    part.full = impl.cache->find(part.key);
-  if (part.full) {
-    part.origin = VariantOrigin::memory;
-    ++impl.statistics.cache_hits;
-  }
+  find(part);
   parts.push_back(std::move(part));
+}
+
+bool Runtime::Impl::Request::find(Part &part) {
+  const auto key = with_memory(part.key, part.context);
+  if (!part.generic && key)
+    part.full = impl.find_cached(*key);
+  if (!part.full)
+    return false;
+  part.origin = VariantOrigin::memory;
+  ++impl.statistics.cache_hits;
+  return true;
 }
 
 void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, specialize::Context context) {
@@ -117,6 +131,9 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
       ->submit({
           id,
           [self, part, tier, started] {
+            // Without the lock. What cannot be read is told by the job.
+            if (const auto &memory = self->parts[part].context.memory)
+              (void)memory->read();
             const std::lock_guard lock(self->impl.mutex);
             *started = Clock::now();
             return self->still_wanted(part, tier);
@@ -135,19 +152,15 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
-  if (tier == jit::Tier::quick) {
-    if (impl.requests == id)
-      return true;
-    submit_full(index); // nobody waits for a stopgap any more
+  // Another request may have made it meanwhile, or only now is it known what memory it is made of.
+  if (find(part)) {
+    advance();
     return false;
   }
-  // Another request may have made it meanwhile.
-  part.full = impl.cache->find(part.key);
-  if (part.full) {
-    part.origin = VariantOrigin::memory;
-    advance();
-  }
-  return !part.full;
+  if (tier == jit::Tier::full || impl.requests == id)
+    return true;
+  submit_full(index); // nobody waits for a stopgap any more
+  return false;
 }
 
 void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::Outcome outcome,
@@ -193,7 +206,10 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     part.quick = std::move(variant);
   } else {
     part.origin = origin;
-    impl.cache->insert(part.key, variant);
+    // One that leans on what was taken back would be found again and again.
+    const auto key = with_memory(part.key, part.context);
+    if (key && invariant::Registry::instance().hold(variant->code->promises))
+      impl.cache->insert(*key, variant);
     part.full = std::move(variant);
   }
   advance();

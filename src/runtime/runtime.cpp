@@ -51,7 +51,7 @@ void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t mos
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
-  or_throw(impl_->tie(std::string(label), invariant.promises()));
+  or_throw(impl_->tie(std::string(label), invariant.number()));
 }
 
 void Runtime::constrain(Constraints constraints) {

@@ -4,6 +4,8 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <sartor/read_section.hpp>
+
 #include "specialize/builder.h"
 
 namespace sartor::specialize {
@@ -62,6 +64,8 @@ Result<CustomBuilt> build_custom(Function &wrapper, const Generator &generator,
   Builder::Impl impl(wrapper, point, symbols);
   try {
     Builder builder(impl);
+    // Whoever takes a promise back that the generator depends on waits until it has read.
+    const sartor::detail::ReadSection reading;
     generator(builder);
   } catch (const Error &error) {
     // What the builder threw names the label; what comes from elsewhere does not.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/fold.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -62,29 +64,70 @@ private:
 
 class Folder {
 public:
-  Folder(Module &module, const std::vector<Region> &regions,
+  Folder(Module &module, const Reached &reached, PromisedMemory &memory,
          const std::map<std::string, void *, std::less<>> &symbols)
-      : module_(module), regions_(regions, symbols, module),
+      : module_(module), regions_(reached, memory, symbols, module),
         evaluator_(regions_, symbols, module.getDataLayout()) {}
 
-  void run() {
+  Result<void> run() {
     for (Function &function : module_)
       if (!function.isDeclaration())
         fold(function);
     drop_unused_functions();
+    for (Function &function : module_)
+      if (!function.isDeclaration())
+        if (auto harmless = check_stores(function); !harmless)
+          return harmless;
+    return {};
   }
 
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
 
 private:
   void fold(Function &function) {
+    FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
-      const bool followed = follow(function, evaluator_);
+      const bool followed = follow(function, evaluator_, left);
       const bool inlined = inline_calls(function);
       if (!followed && !inlined)
         return;
       simplifier_.run(function);
     }
+  }
+
+  // Code that writes what was promised not to change would go on with what it has folded.
+  Result<void> check_stores(Function &function) {
+    evaluator_.enter(function);
+    for (Instruction &instruction : instructions(function)) {
+      const auto [pointer, size] = written_by(instruction);
+      Constant *place = pointer ? evaluator_.always(*pointer) : nullptr;
+      const auto address = place ? regions_.address_of(*place) : std::nullopt;
+      if (address && regions_.overlaps(*address, size))
+        return std::unexpected(Failure{
+            ErrorCode::bad_invariant, function.getName().str(),
+            "writes to memory that is promised not to change, at 0x" + utohexstr(*address, true),
+            "promise those fields alone that do not change (Runtime::invariant, add_part()), or "
+            "leave the writing to other code"});
+    }
+    return {};
+  }
+
+  // Where an instruction writes, and how many bytes at least.
+  std::pair<llvm::Value *, std::uint64_t> written_by(Instruction &instruction) {
+    const DataLayout &layout = module_.getDataLayout();
+    const auto size_of = [&](const llvm::Value *value) {
+      return layout.getTypeStoreSize(value->getType()).getKnownMinValue();
+    };
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      return {store->getPointerOperand(), size_of(store->getValueOperand())};
+    if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+      return {update->getPointerOperand(), size_of(update->getValOperand())};
+    if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return {exchange->getPointerOperand(), size_of(exchange->getNewValOperand())};
+    if (auto *memory = dyn_cast<MemIntrinsic>(&instruction))
+      if (const auto *length = dyn_cast<ConstantInt>(memory->getLength()))
+        return {memory->getDest(), length->getZExtValue()};
+    return {nullptr, 0};
   }
 
   bool inline_calls(Function &caller) {
@@ -168,12 +211,13 @@ private:
 
 } // namespace
 
-std::set<std::uint64_t> fold(Module &module, const std::vector<Region> &regions,
-                             const std::map<std::string, void *, std::less<>> &symbols) {
-  if (regions.empty())
+Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, PromisedMemory &memory,
+                                     const std::map<std::string, void *, std::less<>> &symbols) {
+  if (reached.regions.empty())
     return {};
-  Folder folder(module, regions, symbols);
-  folder.run();
+  Folder folder(module, reached, memory, symbols);
+  if (auto done = folder.run(); !done)
+    return std::unexpected(std::move(done.error()));
   return folder.promises();
 }
 

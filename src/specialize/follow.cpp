@@ -21,10 +21,6 @@ using namespace llvm;
 
 namespace {
 
-// What the copies made in one function may amount to. Beyond, compiling would take seconds.
-constexpr unsigned kMostInstructions = 20000;
-constexpr unsigned kMostNodes = 6000;
-
 /// A block of the function under some facts. Without facts, it is the block itself.
 struct Node {
   BasicBlock *original;
@@ -37,8 +33,8 @@ struct Node {
 /// Every block that control can come to, under the facts that hold there.
 class Plan {
 public:
-  Plan(Function &function, Evaluator &evaluator, const Trail &trail)
-      : evaluator_(evaluator), trail_(trail) {
+  Plan(Function &function, Evaluator &evaluator, const Trail &trail, const FollowBudget &budget)
+      : evaluator_(evaluator), trail_(trail), budget_(budget) {
     find_or_add(function.getEntryBlock(), {});
     while (!work_.empty() && is_within_bounds()) {
       Node &node = *work_.back();
@@ -48,7 +44,12 @@ public:
   }
 
   [[nodiscard]] bool is_within_bounds() const {
-    return instructions_ <= kMostInstructions && nodes_.size() <= kMostNodes + originals_;
+    return instructions_ <= budget_.instructions && copies() <= budget_.nodes;
+  }
+
+  void take_off(FollowBudget &budget) const {
+    budget.instructions -= instructions_;
+    budget.nodes -= copies();
   }
 
   /// The followed phi node that has been seen with most values.
@@ -68,6 +69,10 @@ public:
 
 private:
   using Key = std::pair<BasicBlock *, std::vector<Constant *>>;
+
+  [[nodiscard]] unsigned copies() const {
+    return static_cast<unsigned>(nodes_.size()) - originals_;
+  }
 
   Node *find_or_add(BasicBlock &block, Facts facts) {
     Key key{&block, {}};
@@ -139,10 +144,11 @@ private:
 
   Evaluator &evaluator_;
   const Trail &trail_;
+  const FollowBudget &budget_;
   std::deque<Node> nodes_;
   std::map<Key, Node *> known_;
   std::vector<Node *> work_;
-  std::size_t originals_ = 0;
+  unsigned originals_ = 0;
   unsigned instructions_ = 0;
 };
 
@@ -330,7 +336,7 @@ constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator) {
+bool follow(Function &function, Evaluator &evaluator, FollowBudget &left) {
   if (!can_be_followed(function))
     return false;
   SmallPtrSet<PHINode *, 4> given_up;
@@ -345,9 +351,11 @@ bool follow(Function &function, Evaluator &evaluator) {
   evaluator.enter(function);
   for (;;) {
     const Trail trail(function, evaluator, given_up);
-    Plan plan(function, evaluator, trail);
-    if (plan.is_within_bounds())
+    Plan plan(function, evaluator, trail, left);
+    if (plan.is_within_bounds()) {
+      plan.take_off(left);
       return Rewrite(function, evaluator, plan.nodes()).run();
+    }
     given_up.insert(plan.widest());
   }
 }

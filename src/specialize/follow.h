@@ -8,6 +8,13 @@
 
 namespace sartor::specialize {
 
+/// What the copies made in one function may amount to, in all rounds together. Beyond, compiling
+/// would take seconds.
+struct FollowBudget {
+  unsigned instructions = 20000;
+  unsigned nodes = 6000;
+};
+
 /// Folds what can be computed from invariant memory in a function, and *follows* its loops over
 /// such memory: the value that steers a loop (the cursor of a list, the program counter of an
 /// interpreter) is known on entry and computed from iteration to iteration; the blocks of the loop
@@ -18,8 +25,8 @@ namespace sartor::specialize {
 /// Whole-Program Compilation", PLDI 2025, where the interpreter names its key itself).
 ///
 /// Copies are bounded: beyond, the steering phi node with most values is given up.
-/// Returns whether anything was folded.
-bool follow(llvm::Function &function, Evaluator &evaluator);
+/// Returns whether anything was folded, and takes what it has copied off the budget.
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left);
 
 } // namespace sartor::specialize
 

@@ -10,9 +10,9 @@
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/marks.h"
+#include "point/native_only.h"
 #include "point/parameters.h"
 #include "point/place.h"
-#include "point/native_only.h"
 #include "point/prepare.h"
 #include "point/scalar.h"
 #include "point/shape.h"
@@ -31,11 +31,12 @@ using namespace llvm;
 namespace {
 
 // The handler and what it needs, also by way of invariant memory, as a module of its own.
-std::unique_ptr<Module> extract(Module &prepared, Function &handler, const Context &context,
-                                const Symbols &symbols, const std::string &symbol) {
-  std::vector<Function *> roots = functions_in(context.regions, symbols, prepared);
+std::unique_ptr<Module> extract(Module &prepared, Function &handler,
+                                const std::vector<Region> &regions, const Symbols &symbols,
+                                const std::string &symbol) {
+  std::vector<Function *> roots = functions_in(regions, symbols, prepared);
   roots.insert(roots.begin(), &handler);
-  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(context.regions);
+  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(regions);
   const point::Needed needed = point::needed_by(roots, tables);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
@@ -173,7 +174,11 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     return std::unexpected(Failure{ErrorCode::point_not_specializable, context.handler,
                                    "has no variants: " + point::native_only_reason(*original),
                                    "put what is to be specialized into a handler of its own"});
-  Specialized made{extract(prepared, *original, context, symbols, symbol), {}, {}};
+  const Result<Reached> nothing;
+  const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
+  if (!reached)
+    return std::unexpected(reached.error());
+  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}};
   Function &entry = *made.module->getFunction(symbol);
   bind_arguments(entry, context.arguments);
   const Instrumentation instrumentation(space, context);
@@ -198,8 +203,12 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
       return std::unexpected(std::move(guarded.error()));
   }
   point::forget_signatures(*made.module);
-  const auto leant_on = fold(*made.module, context.regions, symbols);
-  made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
+  if (context.memory) {
+    auto leant_on = fold(*made.module, *reached, *context.memory, symbols);
+    if (!leant_on)
+      return std::unexpected(std::move(leant_on.error()));
+    made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+  }
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));

@@ -31,7 +31,8 @@ struct Specialized {
 /// Specializes one handler of a prepared module, in which its function is called `symbol` and keeps
 /// its type: bound arguments are passed and ignored. Labels that the handler cannot reach are
 /// ignored. `space` and `symbols` are those of the module; `prepared` is left as it is. Fails with
-/// unknown_handler, point_not_specializable, too_many_bodies, unknown_custom_kind and what build_custom() fails with.
+/// unknown_handler, point_not_specializable, too_many_bodies, unknown_custom_kind,
+/// unreadable_memory, and what build_custom() and fold() fail with.
 Result<Specialized> specialize(llvm::Module &prepared, const Space &space, const Symbols &symbols,
                                const Context &context, const std::string &symbol);
 

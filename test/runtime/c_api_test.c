@@ -190,8 +190,29 @@ static void promises(sartor_runtime *runtime) {
   CHECK(invariant == NULL);
   CHECK(sartor_promise(&memory, sizeof memory, &invariant) == SARTOR_OK);
   CHECK(sartor_tie(runtime, "no such label", invariant) != SARTOR_OK);
+  CHECK(sartor_promise_add(invariant, &failures, sizeof failures) == SARTOR_OK);
+  CHECK(sartor_promise_add(invariant, NULL, 8) != SARTOR_OK);
   CHECK(sartor_invalidate(invariant) == SARTOR_OK);
   CHECK(sartor_invalidate(NULL) == SARTOR_OK);
+}
+
+static void promises_parts(void) {
+  static struct {
+    unsigned changes;
+    unsigned fixed[4];
+  } object;
+  sartor_invariant *invariant = NULL;
+  CHECK(sartor_promise_part(&object, sizeof object, &object + 1, 4, &invariant) != SARTOR_OK);
+  CHECK(invariant == NULL);
+  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[0], 4, &invariant) == SARTOR_OK);
+  sartor_invariant *first = invariant;
+  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[2], 8, &invariant) == SARTOR_OK);
+  CHECK(invariant == first);
+  CHECK(sartor_reusable(invariant) == 0);
+  CHECK(sartor_invalidate_later(invariant) == SARTOR_OK);
+  while (sartor_reusable(invariant) == 0) {
+  }
+  CHECK(sartor_invalidate(invariant) == SARTOR_OK);
 }
 
 static void profiles(sartor_runtime *runtime) {
@@ -236,6 +257,7 @@ int main(int argc, char **argv) {
   binds(runtime);
   binds_structures(runtime);
   promises(runtime);
+  promises_parts();
   profiles(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);

@@ -42,13 +42,41 @@ std::uint64_t Promised::add(const void *memory, std::size_t size) {
   regions_.push_back(
       {promise, reinterpret_cast<std::uintptr_t>(memory),
        std::make_shared<const std::string>(static_cast<const char *>(memory), size)});
+  objects_.push_back({regions_.back().address, regions_.back().end()});
   return promise;
 }
 
-std::vector<specialize::Region> Promised::regions() const {
-  auto sorted = regions_;
-  std::ranges::sort(sorted, {}, &specialize::Region::address);
-  return sorted;
+namespace {
+
+/// Memory that has been read.
+class ReadMemory final : public specialize::PromisedMemory {
+public:
+  ReadMemory(specialize::Reached reached, bool holds)
+      : reached_(std::move(reached)), holds_(holds) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const sartor::Result<specialize::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  bool while_holding(std::span<const std::uint64_t>, const std::function<void()> &work) override {
+    if (holds_)
+      work();
+    return holds_;
+  }
+
+private:
+  sartor::Result<specialize::Reached> reached_;
+  bool holds_;
+  std::string name_;
+};
+
+} // namespace
+
+std::shared_ptr<specialize::PromisedMemory> Promised::memory(bool holds) const {
+  specialize::Reached reached{regions_, objects_};
+  std::ranges::sort(reached.regions, {}, &specialize::Region::address);
+  std::ranges::sort(reached.objects, {}, &specialize::Extent::address);
+  return std::make_shared<ReadMemory>(std::move(reached), holds);
 }
 
 Folding::Folding()
@@ -61,11 +89,17 @@ Folding::Folding()
 specialize::Context Folding::context(const std::string &handler, const void *bound,
                                      const Promised &promised,
                                      const sartor::Configuration &configuration) const {
+  return context(handler, bound, promised.memory(), configuration);
+}
+
+specialize::Context Folding::context(const std::string &handler, const void *bound,
+                                     std::shared_ptr<specialize::PromisedMemory> memory,
+                                     const sartor::Configuration &configuration) const {
   specialize::Context context;
   context.handler = handler;
-  context.arguments[0] = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound));
+  context.arguments.emplace(0, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound)));
   context.configuration = *sartor::fit(configuration, module_->space);
-  context.regions = promised.regions();
+  context.memory = std::move(memory);
   return context;
 }
 

@@ -17,14 +17,22 @@ class Promised {
 public:
   /// Bytes as they are now. Returns the number of the promise.
   std::uint64_t add(const void *memory, std::size_t size);
+  /// The first bytes of an object.
+  template <class T> std::uint64_t add_part(const T &object, std::size_t size) {
+    const std::uint64_t promise = add(static_cast<const void *>(&object), size);
+    objects_.back().end = objects_.back().address + sizeof(T);
+    return promise;
+  }
   template <class T> std::uint64_t add(const T &object) {
     return add(static_cast<const void *>(&object), sizeof(T));
   }
 
-  [[nodiscard]] std::vector<sartor::specialize::Region> regions() const;
+  /// What is promised now, as long as `holds` says so.
+  [[nodiscard]] std::shared_ptr<sartor::specialize::PromisedMemory> memory(bool holds = true) const;
 
 private:
   std::vector<sartor::specialize::Region> regions_;
+  std::vector<sartor::specialize::Extent> objects_;
 };
 
 /// What is left in the optimised IR of a variant.
@@ -44,6 +52,10 @@ public:
 
   sartor::specialize::Context context(const std::string &handler, const void *bound,
                                       const Promised &promised,
+                                      const sartor::Configuration &configuration = {}) const;
+
+  sartor::specialize::Context context(const std::string &handler, const void *bound,
+                                      std::shared_ptr<sartor::specialize::PromisedMemory> memory,
                                       const sartor::Configuration &configuration = {}) const;
 
   /// The variant; lives as long as this. Fails the test if it cannot be made.

@@ -73,7 +73,7 @@ void InForce::prepare(sartor::Runtime &runtime, const Trial &trial) {
 void InForce::bind(sartor::Runtime &runtime, const Trial &trial) {
   for (const int i : trial.bound) {
     ProgramBinding &binding = program_bindings[i];
-    const std::map<unsigned, sartor::Value> arguments{{binding.argument, binding.value}};
+    const std::map<unsigned, sartor::BoundArgument> arguments{{binding.argument, binding.value}};
     try {
       shares_.push_back(runtime.bind(binding.handler, arguments));
       shares_.back().wait();

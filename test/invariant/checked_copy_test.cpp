@@ -56,5 +56,22 @@ TEST(CheckedCopyTest, FailsForAnAbsurdSizeWithoutAskingForThatMuchMemory) {
   EXPECT_FALSE(checked_copy(address_of(&here), std::size_t{1} << 46U));
 }
 
+TEST(CheckedCopyTest, CopiesManyPiecesAndTellsWhichCannotBeRead) {
+  const std::string text(20'000, 'y');
+  std::vector<std::pair<std::uintptr_t, std::size_t>> pieces;
+  for (std::size_t i = 0; i < 3000; ++i)
+    pieces.emplace_back(address_of(text.data()) + i, 1 + i % 7);
+  pieces[1500] = {8, 16};
+  pieces[1501] = {address_of(text.data()), text.size()};
+  const auto copies = checked_copies(pieces);
+  ASSERT_EQ(copies.size(), pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    ASSERT_EQ(copies[i].has_value(), i != 1500) << i;
+    if (copies[i])
+      EXPECT_EQ(*copies[i], std::string(pieces[i].second, 'y'));
+  }
+  EXPECT_EQ(copies[1500].error().code, ErrorCode::unreadable_memory);
+}
+
 } // namespace
 } // namespace sartor::invariant
