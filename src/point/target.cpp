@@ -165,7 +165,8 @@ void target_this_machine(Module &module) {
 void target_like(Function &made, const Function &like) {
   for (const Attribute attribute : like.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("sartor-") &&
-        !attribute.getKindAsString().starts_with("patchable-function"))
+        !attribute.getKindAsString().starts_with("patchable-function") &&
+        attribute.getKindAsString() != "split-stack") // whose callee in the program is not known
       made.addFnAttr(attribute);
   for (const auto kind :
        {Attribute::SpeculativeLoadHardening, Attribute::NoImplicitFloat, Attribute::NoRedZone,

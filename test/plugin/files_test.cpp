@@ -73,7 +73,13 @@ TEST(AHandlerThatTheLinkerReplaced, IsTheOtherDefinition) {
   auto call = runtime.handler<&weak_handler>();
   EXPECT_THAT(runtime.space().find("weak")->sites.at(0).problem,
               HasSubstr("another definition of it in force"));
-  runtime.specialize({{"weak", 5}});
+  try {
+    runtime.specialize({{"weak", 5}});
+    FAIL();
+  } catch (const sartor::Error &error) {
+    EXPECT_EQ(error.code(), sartor::ErrorCode::point_not_specializable);
+  }
+  runtime.specialize({});
   EXPECT_EQ(call(5), 705);
   EXPECT_EQ(call(5), weak_handler(5));
 }

@@ -122,11 +122,20 @@ TEST(PointerPoints, HaveLiteralsForChoices) {
   EXPECT_EQ(runtime.statistics().guard_failures.at("word"), 1U);
 }
 
-/// A handler of which there are no variants says why, and goes on as native code.
-void expect_native_only(const sartor::Runtime &runtime, const std::string &label,
+/// A handler of which there are no variants says why, also to who would set its point, and goes on
+/// as native code.
+void expect_native_only(sartor::Runtime &runtime, const std::string &label,
                         const std::string &why) {
   EXPECT_THAT(point(runtime, label).sites.at(0).problem, HasSubstr(why));
   EXPECT_THAT(point(runtime, label).handlers, IsEmpty());
+  try {
+    runtime.specialize({{label, 5}});
+    FAIL();
+  } catch (const sartor::Error &error) {
+    EXPECT_EQ(error.code(), sartor::ErrorCode::point_not_specializable);
+    EXPECT_THAT(error.what(), HasSubstr(why));
+  }
+  runtime.specialize({});
 }
 
 TEST(CoroutineHandlers, CannotBeBoundOrSpecialized) {
@@ -140,7 +149,6 @@ TEST(CoroutineHandlers, CannotBeBoundOrSpecialized) {
     EXPECT_THAT(error.what(), HasSubstr("coroutine"));
   }
   auto call = runtime.handler<&coroutine_handler>();
-  runtime.specialize({{"key", 5}});
   const Counting counting = call(5, 1);
   counting.handle.resume();
   counting.handle.resume();
@@ -152,7 +160,6 @@ TEST(LabelsThatAreLetOut, KeepAFunctionNative) {
   sartor::Runtime runtime;
   expect_native_only(runtime, "threaded", "labels");
   auto call = runtime.handler<&threaded>();
-  runtime.specialize({{"threaded", 4}});
   void *program[1] = {nullptr};
   EXPECT_EQ(call(program, 4), 5);
   EXPECT_EQ(threaded(program, 4), 5);
@@ -162,7 +169,6 @@ TEST(AssemblyThatNamesAStaticFunction, KeepsAFunctionNative) {
   sartor::Runtime runtime;
   expect_native_only(runtime, "assembly", "test_plugin_thrice");
   auto call = runtime.handler<&asm_static>();
-  runtime.specialize({{"assembly", 4}});
   EXPECT_STREQ(call(4), "thrice");
 }
 
