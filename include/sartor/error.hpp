@@ -53,6 +53,9 @@ enum class ErrorCode : int {
   bad_pass,                ///< A pass of the loader cannot be loaded, ordered or run.
   bad_settings,            ///< A line of the loader's configuration is wrong.
   bad_plan,                ///< What the loader has prepared for a program cannot be used.
+  no_thread,               ///< A thread that Sartor needs cannot be started.
+  forked,                  ///< The process was forked meanwhile, or at the wrong time.
+  bad_argument,            ///< A null pointer where something is needed.
 };
 
 /// The name of a code, e.g. "unknown_label".

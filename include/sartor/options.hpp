@@ -31,7 +31,9 @@ struct Options {
   /// How JIT code is named for perf: "map" (/tmp/perf-PID.map), "dump" (a jitdump for
   /// `perf inject`), or empty.
   std::string perf = {};
-  /// A compile that takes longer fails with compile_timeout.
+  /// A compile that takes longer fails with compile_timeout. What counts is the time that its
+  /// thread has run, or waited while the process ran. None if it is not positive, or longer than a
+  /// year.
   std::chrono::milliseconds compile_timeout{30'000};
   /// Machine code kept for variants that are not in force, least recently used dropped first.
   std::size_t code_cache_bytes = 16U << 20;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Sartor's C interface. Functions return SARTOR_OK or the number of an error; the thread's last
- * error is told by sartor_last_error(). A failed call changes nothing. Every function may be called
+ * error is told by sartor_last_error(). A failed call changes nothing. A null pointer is an error
+ * (bad_argument) where nothing else is said. Every function may be called
  * from any thread.
  */
 #ifndef SARTOR_SARTOR_H

@@ -13,6 +13,7 @@
 #include <x86intrin.h>
 
 #include "dispatch/retire.h"
+#include "engine/mutex.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -43,7 +44,7 @@ thread_local ThreadTable *current = &nothing;
 /// Which slots are taken. The lock is also held while blocks lose their threads, or threads their
 /// blocks.
 struct Registry {
-  std::mutex mutex;
+  engine::Mutex mutex;
   std::array<bool, kMostRotations> taken{};
 };
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/mutex.h"
 #include "observe/result.h"
 #include "specialize/context.h"
 
@@ -59,13 +60,13 @@ private:
   /// Those that contain an address, by number.
   Found containing(std::uintptr_t address);
 
-  mutable std::mutex mutex_;
+  mutable engine::Mutex mutex_;
   std::map<std::uint64_t, Promise> promises_;
   std::multimap<std::uintptr_t, std::uint64_t> by_address_;
   std::size_t largest_ = 0; ///< No promise that ever held is larger, in bytes.
   std::uint64_t last_ = 0;
 
-  std::mutex dependents_mutex_; ///< Held while dependents are told.
+  engine::Mutex dependents_mutex_; ///< Held while dependents are told.
   std::set<Dependent *> dependents_;
 };
 

@@ -23,8 +23,6 @@ using namespace llvm;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
   return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),
                                  "see LLVM's documentation of opt -passes for the names"});
@@ -53,7 +51,7 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
 /// Everything that running one pipeline takes.
 class Optimizer {
 public:
-  explicit Optimizer(TargetMachine *machine, Clock::time_point deadline)
+  explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
       : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
     builder_.registerModuleAnalyses(modules_);
@@ -93,9 +91,9 @@ private:
     return options;
   }
 
-  bool in_time() { return !(late_ = late_ || Clock::now() > deadline_); }
+  bool in_time() { return !(late_ = late_ || (deadline_ && deadline_->passed())); }
 
-  Clock::time_point deadline_;
+  const Deadline *deadline_;
   bool late_ = false;
   PassInstrumentationCallbacks callbacks_;
   LoopAnalysisManager loops_;
@@ -174,7 +172,7 @@ Result<std::string> generate_assembly(Module &module, TargetMachine &machine) {
 
 Result<void> check_pipeline(const Pipeline &pipeline) {
   auto machine = point::make_target_machine(CodeGenOptLevel::None);
-  Optimizer optimizer(machine.get(), Clock::time_point::max());
+  Optimizer optimizer(machine.get(), nullptr);
   auto passes = optimizer.passes(Tier::full, pipeline);
   if (!passes)
     return std::unexpected(std::move(passes.error()));

@@ -19,6 +19,8 @@
 #include "jit/stored_object.h"
 #include "observe/result.h"
 
+#include <sys/types.h>
+
 namespace sartor::jit {
 
 struct SharedCacheOptions {
@@ -66,7 +68,8 @@ private:
   const RedisAddress address_;
   const SigningKey key_;
   const Report report_;
-  std::mutex mutex_; ///< Guards what follows.
+  std::mutex mutex_;  ///< Guards what follows.
+  pid_t process_ = 0; ///< Which `link_` was made in.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
   Clock::time_point retry_at_{};

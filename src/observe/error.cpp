@@ -94,6 +94,12 @@ std::string_view to_string(ErrorCode code) {
     return "bad_settings";
   case ErrorCode::bad_plan:
     return "bad_plan";
+  case ErrorCode::no_thread:
+    return "no_thread";
+  case ErrorCode::forked:
+    return "forked";
+  case ErrorCode::bad_argument:
+    return "bad_argument";
   }
   std::unreachable();
 }

@@ -67,6 +67,8 @@ bool EventLog::write_line(std::string_view event, std::string_view fields) {
   constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   line += nlohmann::ordered_json(event).dump(-1, ' ', false, replace);
   const std::string rest = given.dump(-1, ' ', false, replace);
+  if (const pid_t process = getpid(); process != process_)
+    line += ",\"pid\":" + std::to_string(process);
   line += given.empty() ? "" : ",";
   line.append(rest, 1);
   line += '\n';

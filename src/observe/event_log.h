@@ -9,12 +9,15 @@
 #include <memory>
 #include <string_view>
 
+#include <unistd.h>
+
 #include "observe/result.h"
 
 namespace sartor {
 
 /// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
-/// since the log was opened. All members may be called from any thread.
+/// since the log was opened. Lines of a child process have its `pid`. All members may be called
+/// from any thread.
 class EventLog {
 public:
   /// file_error if the file cannot be opened or is neither a regular file nor a terminal or the
@@ -31,10 +34,11 @@ public:
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-  explicit EventLog(int file) : file_(file) {}
+  explicit EventLog(int file) : file_(file), process_(getpid()) {}
   [[nodiscard]] bool write_line(std::string_view event, std::string_view fields);
 
   const int file_;
+  const pid_t process_; ///< Which has opened it.
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> dropped_ = 0;
   std::atomic<bool> torn_ = false; ///< The file ends in a part of a line.

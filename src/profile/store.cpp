@@ -44,7 +44,7 @@ namespace {
 
 /// The stores by slot. The lock is taken before any store's.
 struct Registry {
-  std::mutex mutex;
+  engine::Mutex mutex;
   std::array<std::atomic<Store *>, Store::kMostStores> stores{};
 };
 

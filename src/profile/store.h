@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "engine/mutex.h"
 #include "observe/result.h"
 #include "profile/layout.h"
 #include "profile/sketch.h"
@@ -51,7 +51,7 @@ private:
 
   Layout layout_;
   unsigned slot_;
-  mutable std::mutex mutex_;
+  mutable engine::Mutex mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;
   /// Cleared ones, in which their threads may still be counting.
   std::vector<std::unique_ptr<Block>> cleared_;

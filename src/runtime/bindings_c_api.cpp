@@ -7,10 +7,12 @@
 
 #include <sartor/invariant.hpp>
 
+#include "engine/readers.h"
 #include "runtime/c_api.h"
 #include "runtime/impl.h"
 
 using sartor::guarded;
+using sartor::need;
 
 struct sartor_binding {
   sartor::detail::Share share;
@@ -41,6 +43,12 @@ extern "C" {
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+    if (count > 0)
+      need(arguments, "arguments");
+    need(out, "out");
+
     std::map<unsigned, sartor::Value> bound;
     for (unsigned i = 0; i < count; ++i)
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
@@ -50,12 +58,18 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
 }
 
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
-  return guarded(
-      [&] { *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments)); });
+  return guarded([&] {
+    need(binding, "binding");
+    need(out, "out");
+    *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments));
+  });
 }
 
 sartor_status sartor_binding_wait(sartor_binding *binding) {
-  return guarded([&] { binding->share.wait(); });
+  return guarded([&] {
+    need(binding, "binding");
+    binding->share.wait();
+  });
 }
 
 void sartor_release(sartor_binding *binding) { delete binding; }
@@ -63,16 +77,24 @@ void sartor_release(sartor_binding *binding) { delete binding; }
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
                                     const unsigned *least_telling_first, size_t count) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+
     const std::span order(least_telling_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
   });
 }
 
 sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
-  return guarded([&] { *out = new sartor_invariant{sartor::Invariant(memory, size)}; });
+  return guarded([&] {
+    need(out, "out");
+    *out = new sartor_invariant{sartor::Invariant(memory, size)};
+  });
 }
 
 sartor_status sartor_invalidate(sartor_invariant *invariant) {
+  (void)sartor::engine::inside_handler(
+      sartor::engine::frame_of_caller()); // ends what was jumped out of
   return guarded([&] {
     if (invariant)
       invariant->invariant.invalidate();
@@ -82,6 +104,11 @@ sartor_status sartor_invalidate(sartor_invariant *invariant) {
 
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant) {
-  return guarded([&] { runtime->runtime.tie(label, invariant->invariant); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(label, "label");
+    need(invariant, "invariant");
+    runtime->runtime.tie(label, invariant->invariant);
+  });
 }
 }

@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "engine/readers.h"
 #include "runtime/c_api.h"
 
 using sartor::copy_for_c;
 using sartor::guarded;
+using sartor::need;
 
 std::string &sartor::last_c_error() {
   thread_local std::string error;
@@ -46,12 +48,17 @@ extern "C" {
 sartor_status sartor_open_modules(const sartor_module *begin, const sartor_module *end,
                                   sartor_runtime **out) {
   return guarded([&] {
+    need(out, "out");
+
     *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), sartor::Options{})};
   });
 }
 
 sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   return guarded([&] {
+    need(path, "path");
+    need(out, "out");
+
     *out = new sartor_runtime{sartor::Runtime(path, std::span<const sartor_module>(), {})};
   });
 }
@@ -59,16 +66,28 @@ sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
 void sartor_close(sartor_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void)) {
-  return guarded([&] { *out = runtime->runtime.handler<void()>(name).function(); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(name, "name");
+    need(out, "out");
+    *out = runtime->runtime.handler<void()>(name).function();
+  });
 }
 
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration) {
-  return guarded(
-      [&] { runtime->runtime.specialize(sartor::Configuration::from_json(configuration)); });
+  (void)sartor::engine::inside_handler(sartor::engine::frame_of_caller());
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+    runtime->runtime.specialize(sartor::Configuration::from_json(configuration));
+  });
 }
 
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+
     (void)runtime->runtime.specialize_async(sartor::Configuration::from_json(configuration));
   });
 }
@@ -76,6 +95,9 @@ sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *confi
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(passes, "passes");
+
     sartor::Pipeline pipeline{passes, {}};
     for (; plugins && *plugins; ++plugins)
       pipeline.plugins.emplace_back(*plugins);
@@ -84,23 +106,43 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 }
 
 sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints) {
-  return guarded([&] { runtime->runtime.constrain(sartor::Constraints::from_json(constraints)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(constraints, "constraints");
+    runtime->runtime.constrain(sartor::Constraints::from_json(constraints));
+  });
 }
 
 sartor_status sartor_space(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy_for_c(runtime->runtime.space().json()); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    *json = copy_for_c(runtime->runtime.space().json());
+  });
 }
 
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
-  return guarded([&] { runtime->runtime.instrument(read_every(every)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(every, "every");
+    runtime->runtime.instrument(read_every(every));
+  });
 }
 
 sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy_for_c(runtime->runtime.profile().json()); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    *json = copy_for_c(runtime->runtime.profile().json());
+  });
 }
 
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
-  return guarded([&] { runtime->runtime.load_profile(sartor::Profile::from_json(json)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    runtime->runtime.load_profile(sartor::Profile::from_json(json));
+  });
 }
 
 void sartor_free(char *text) { std::free(text); }

@@ -8,6 +8,7 @@
 
 #include "dispatch/retire.h"
 #include "point/readable_name.h"
+#include "point/value_json.h"
 
 namespace sartor {
 
@@ -91,6 +92,8 @@ void Runtime::Impl::Request::begin() {
     // one.
     if (!quick || !(impl.disk || impl.shared))
       submit_full(i);
+    if (ended)
+      return;
   }
   advance();
 }
@@ -109,28 +112,38 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                                       self->submit_full(part);
                                   }};
   auto started = std::make_shared<Clock::time_point>();
-  (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
-      ->submit({
-          id,
-          [self, part, tier, started] {
-            const std::lock_guard lock(self->impl.mutex);
-            *started = Clock::now();
-            return self->still_wanted(part, tier);
-          },
-          [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-            return worker.make_variant(recipe, deadline);
-          },
-          [self, part, tier, started](jit::Job::Outcome outcome) {
-            const std::lock_guard lock(self->impl.mutex);
-            self->take(part, tier, std::move(outcome), Clock::now() - *started);
-          },
-      });
+  auto taken = (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
+                   ->submit({
+                       .request = id,
+                       .is_for_binding = parts[part].bound != nullptr,
+                       .begin =
+                           [self, part, tier, started] {
+                             const std::lock_guard lock(self->impl.mutex);
+                             *started = Clock::now();
+                             return self->still_wanted(part, tier);
+                           },
+                       .work =
+                           [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                             return worker.make_variant(recipe, deadline);
+                           },
+                       .done =
+                           [self, part, tier, started](jit::Job::Outcome outcome) {
+                             const std::lock_guard lock(self->impl.mutex);
+                             self->take(part, tier, std::move(outcome), Clock::now() - *started);
+                           },
+                   });
+  if (!taken && !ended)
+    fail(std::move(taken.error()), parts[part].context);
 }
 
 bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
+  if (part.bound && part.bound->shares == 1) { // its bindings are gone, and this alone is left
+    end();
+    return false;
+  }
   if (tier == jit::Tier::quick) {
     if (impl.requests == id)
       return true;
@@ -167,6 +180,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   variant->quick = tier == jit::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
+  variant->leaning = dispatch::Leaning(variant->code->promises);
   Statistics &counts = impl.statistics;
   ++(origin == VariantOrigin::disk     ? counts.disk_hits
      : origin == VariantOrigin::shared ? counts.shared_hits
@@ -196,11 +210,10 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
   impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
-  impl.log("failure", nlohmann::json{{"text", context.configuration.text()},
-                                     {"handler", context.handler},
-                                     {"code", to_string(failure.code)},
-                                     {"message", failure.text()}}
-                          .dump());
+  impl.log("failure", dump({{"text", context.configuration.text()},
+                            {"handler", context.handler},
+                            {"code", to_string(failure.code)},
+                            {"message", failure.text()}}));
   promise.set_exception(std::make_exception_ptr(Error(std::move(failure))));
   end();
 }
@@ -243,8 +256,9 @@ void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef
   if (!part.entry->put_in_force(chosen, id))
     return;
   ++impl.statistics.switches;
-  static const dispatch::Variant generic;
-  nlohmann::json fields = describe(chosen ? *chosen : generic);
+  static const auto *generic =
+      new dispatch::Variant; // threads come here until the process has ended
+  nlohmann::json fields = describe(chosen ? *chosen : *generic);
   fields["handler"] = part.entry->handler();
   impl.log("switch", fields.dump());
 }

@@ -4,6 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "dispatch/retire.h"
+#include "engine/life.h"
+#include "engine/pin.h"
+#include "engine/readers.h"
 #include "jit/compile_check.h"
 #include "runtime/impl.h"
 
@@ -21,19 +25,34 @@ RuntimeEntry &entry_of(const detail::EntryTarget &target) {
   return const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
 }
 
+// Its handlers' native code is what entries lead to where nothing else is in force.
+std::span<const sartor_module> pinned(std::span<const sartor_module> modules) {
+  for (const sartor_module &module : modules)
+    engine::pin_library_of(&module);
+  return modules;
+}
+
 } // namespace
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
     : impl_(switched_off() ? Impl::open_inactive(modules, options)
-                           : or_throw(Impl::open(point::load_embedded(modules), options))) {}
+                           : or_throw(Impl::open(point::load_embedded(pinned(modules)), options))) {
+}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(switched_off()
-                ? Impl::open_inactive(symbols, options)
-                : or_throw(Impl::open(point::load_file(module.string(), symbols), options))) {}
+    : impl_(switched_off() ? Impl::open_inactive(symbols, options)
+                           : or_throw(Impl::open(point::load_file(module.string(), pinned(symbols)),
+                                                 options))) {}
 
-Runtime::~Runtime() = default;
+// Where the process exits, threads go on that nobody waits for.
+Runtime::~Runtime() {
+  (void)engine::inside_handler(engine::frame_of_caller());
+  if (!impl_)
+    return;
+  if (engine::is_exiting() || !dispatch::wait_for_readers(std::chrono::seconds(5)))
+    engine::keep(std::shared_ptr<const Impl>(std::move(impl_)));
+}
 Runtime::Runtime(Runtime &&) noexcept = default;
 Runtime &Runtime::operator=(Runtime &&) noexcept = default;
 
@@ -84,6 +103,7 @@ std::vector<std::string> Runtime::handlers() const {
 }
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
+  (void)engine::inside_handler(engine::frame_of_caller()); // ends sections left by longjmp()
   return impl_->request(configuration, Impl::Purpose::put_in_force).get();
 }
 
@@ -128,6 +148,7 @@ Statistics Runtime::statistics() const {
     statistics.code_bytes = usage.bytes;
     statistics.reclaimed = usage.given_back;
   }
+  statistics.waiting = dispatch::retired_now();
   statistics.guard_failures = impl_->guard_failures();
   return statistics;
 }

@@ -182,6 +182,25 @@ static void profiles(sartor_runtime *runtime) {
   CHECK(sartor_instrument(runtime, "{\"c_mod\": 1}") != SARTOR_OK);
 }
 
+static void refuses_null(sartor_runtime *runtime) {
+  void (*function)(void) = NULL;
+  sartor_status status = sartor_specialize(runtime, NULL);
+  CHECK(status > 0 && status != SARTOR_INTERNAL_ERROR);
+  CHECK(strstr(sartor_last_error(), "configuration") != NULL);
+  CHECK(sartor_specialize(NULL, "{}") == status);
+  CHECK(sartor_specialize_async(NULL, "{}") == status);
+  CHECK(sartor_handler(runtime, NULL, &function) == status);
+  CHECK(sartor_handler(runtime, "c_handler", NULL) == status);
+  CHECK(sartor_space(runtime, NULL) == status);
+  CHECK(sartor_instrument(runtime, NULL) == status);
+  CHECK(sartor_constrain(runtime, NULL) == status);
+  CHECK(sartor_bind(runtime, "c_handler", NULL, 2, NULL) == status);
+  CHECK(sartor_promise("", 1, NULL) == status);
+  CHECK(sartor_tie(runtime, "c_mode", NULL) == status);
+  CHECK(sartor_open(NULL) == status);
+  CHECK(sartor_open_file(NULL, &runtime) == status);
+}
+
 static void is_off_when_told(void) {
   sartor_runtime *runtime = NULL;
   setenv("SARTOR", "off", 1);
@@ -208,6 +227,7 @@ int main(int argc, char **argv) {
   binds(runtime);
   promises(runtime);
   profiles(runtime);
+  refuses_null(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);
   is_off_when_told();
