@@ -3,14 +3,22 @@
 PRESET ?= release
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+CASES ?= 100000
+SEED ?= 1
+MINUTES ?= 10
+SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
   explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-plan
 
+# Precompiled headers may come from the cache.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+
 .NOTPARALLEL:
-.PHONY: help deps configure demo test fuzz test-loader test-loader-keys bench install format lint clean
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-keys bench \
+  install format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +37,19 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 test: configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+test-differential: configure ## plain code against specialized code, CASES=100000 SEED=1; what differs is in build/differential
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin differential_driver
+	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
+
+test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers
+
+test-asan test-tsan: test-%: deps
+	scripts/sanitizers.sh $* $(JOBS)
+
+soak: configure ## everything at once for MINUTES=10: what the process holds stays flat, no result is wrong
+	cmake --build $(BUILD) -j $(JOBS) --target soak
+	$(BUILD)/bin/soak $$(($(MINUTES) * 60))
 
 fuzz: deps ## look for input that does harm, FUZZ_SECONDS=60 for each fuzzer
 	cmake --preset fuzz
@@ -67,7 +88,7 @@ install: configure ## the library, the compiler plugin, the command, the loader 
 format: deps ## lay out all C and C++ files
 	scripts/sources.sh | xargs -0 clang-format-22 -i
 
-lint: configure ## layout and clang-tidy, warnings are errors
+lint: configure ## layout, clang-tidy and sizes of files; warnings are errors
 	scripts/lint.sh $(BUILD)
 
 clean: ## forget all builds

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a call through a binding costs over a direct call of the same code, and what memory many
-/// bindings over some hundred contexts take.
+/// What a call through a binding costs over a direct call of the same code, what memory many
+/// bindings over some hundred contexts take, and how long bind() takes where the handler can reach
+/// thousands of pieces of invariant memory.
 
 #include <cstdio>
+#include <ctime>
 #include <fstream>
+#include <iterator>
 #include <malloc.h>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -26,6 +30,8 @@ constexpr std::size_t kRounds = 101;
 constexpr std::size_t kBindings = 10'000;
 constexpr std::size_t kContexts = 300;
 constexpr std::uint64_t kKey = 0x1234567;
+constexpr std::size_t kPieces = 16'000;
+constexpr std::size_t kBindRounds = 9;
 
 /// The code that the binding leads to, written by hand.
 [[gnu::noinline]] std::uint64_t hash_by_hand(std::uint64_t, std::uint64_t word, unsigned) {
@@ -47,11 +53,68 @@ template <class Call> std::function<void()> many(Call call) {
 }
 
 std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t all = 0;
-  std::size_t resident = 0;
-  file >> all >> resident;
-  return resident * 4096;
+  std::ifstream file("/proc/self/smaps_rollup");
+  std::string word;
+  std::size_t kibibytes = 0;
+  while (file >> word)
+    if (word == "Rss:" && file >> kibibytes)
+      return kibibytes * 1024;
+  throw std::runtime_error("/proc/self/smaps_rollup has no line \"Rss:\"");
+}
+
+/// What this thread has worked, in microseconds: the compiling thread that bind() wakes may have
+/// its processor before it returns.
+double microseconds_worked() {
+  timespec worked{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &worked);
+  return static_cast<double>(worked.tv_sec) * 1e6 + static_cast<double>(worked.tv_nsec) * 1e-3;
+}
+
+/// A table with many nodes, each promised by itself, and all of it as often as is told.
+class PromisedTable {
+public:
+  explicit PromisedTable(std::size_t nodes) : table_(std::make_unique<Table>()) {
+    for (std::size_t i = 0; i < nodes; ++i) {
+      nodes_.push_back(std::make_unique<Node>());
+      const auto key = static_cast<unsigned>(i * 2654435761U);
+      Node *&bucket = table_->buckets[key % std::size(table_->buckets)];
+      *nodes_.back() = {bucket, key, static_cast<unsigned>(i + 1)};
+      bucket = nodes_.back().get();
+    }
+  }
+
+  void promise(std::size_t times) {
+    promises_.clear();
+    for (std::size_t i = 0; i < times; ++i) {
+      Invariant &promise = promises_.emplace_back();
+      promise.add_fields(*table_, &Table::buckets);
+      for (const auto &node : nodes_)
+        promise.add(node.get(), sizeof(Node));
+    }
+  }
+
+  Table *table() { return table_.get(); }
+  [[nodiscard]] unsigned last_key() const { return nodes_.back()->key; }
+
+private:
+  std::unique_ptr<Table> table_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Invariant> promises_;
+};
+
+/// What bind() has its caller work, in microseconds.
+Interval time_to_bind(Runtime &runtime, PromisedTable &promised, std::size_t times) {
+  Samples spent;
+  for (std::size_t round = 0; round < kBindRounds; ++round) {
+    promised.promise(times);
+    const double start = microseconds_worked();
+    auto bound = runtime.bind<&look_up>(promised.table(), _);
+    spent.push_back(microseconds_worked() - start);
+    bound.wait();
+    if (bound(promised.last_key()) != kPieces)
+      throw std::runtime_error("a binding's result is wrong");
+  }
+  return median(spent);
 }
 
 } // namespace
@@ -89,12 +152,19 @@ std::vector<Figure> measure() {
   std::printf("%zu bindings over %zu contexts: %.0f variants, %.0f bytes of code each, "
               "%.1f MiB resident in all\n",
               kBindings, kContexts, variants, code, resident / (1 << 20));
+  PromisedTable promised(kPieces);
+  const Interval once = time_to_bind(runtime, promised, 1);
+  const Interval thrice = time_to_bind(runtime, promised, 3);
+  std::printf("bind() over %zu pieces of invariant memory: %.0f us, each promised three times: "
+              "%.0f us\n",
+              kPieces, once.value, thrice.value);
   auto exactly = [](double value) { return Interval{value, value, value}; };
   return {{"binding_call_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(5)},
           {"handle_call_cycles", "cycles", difference(samples[2], samples[3], kCalls)},
           {"native_over_binding", "ratio", ratio(samples[3], samples[0])},
           {"bytes_per_variant", "bytes", exactly(code)},
-          {"resident_bytes_per_context", "bytes", exactly(resident / kContexts)}};
+          {"resident_bytes_per_context", "bytes", exactly(resident / kContexts)},
+          {"bind_us_16000", "us", once, at_most(100)}};
 }
 
 } // namespace sartor::bench

@@ -45,7 +45,7 @@ double resident_bytes() {
 
 std::size_t variant_bytes() {
   Runtime runtime;
-  return runtime.specialize({{"K", 1}}).front().code_bytes;
+  return runtime.specialize({{"K", 1}}).front().resident_bytes;
 }
 
 /// Calls until told to stop, now with the key of the variant in force, now with another.

@@ -9,6 +9,20 @@ namespace sartor::bench {
 /// Hashes a word with a key of the connection's.
 std::uint64_t keyed_hash(std::uint64_t key, std::uint64_t word, unsigned rounds);
 
+/// A hash table of many nodes.
+struct Node {
+  Node *next;
+  unsigned key;
+  unsigned value;
+};
+struct Table {
+  std::uint64_t lookups; ///< Counted by look_up().
+  Node *buckets[1U << 14U];
+};
+
+/// The value of a key, or 0.
+unsigned look_up(Table *table, unsigned key);
+
 } // namespace sartor::bench
 
 #endif

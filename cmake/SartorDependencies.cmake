@@ -24,3 +24,11 @@ target_compile_definitions(sartor_llvm INTERFACE SARTOR_LLVM_VERSION=${SARTOR_LL
 
 target_link_libraries(sartor_llvm INTERFACE
                       ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so)
+
+# clang, for the plugin: the library that the compiler itself is made of.
+find_library(SARTOR_CLANG_CPP NAMES libclang-cpp.so.${SARTOR_LLVM_VERSION}.1
+             libclang-cpp.so.${SARTOR_LLVM_VERSION} clang-cpp
+             HINTS ${SARTOR_LLVM_libdir} NO_DEFAULT_PATH REQUIRED)
+add_library(sartor_clang INTERFACE)
+target_include_directories(sartor_clang SYSTEM INTERFACE ${SARTOR_LLVM_includedir})
+target_link_libraries(sartor_clang INTERFACE ${SARTOR_CLANG_CPP})

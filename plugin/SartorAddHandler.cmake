@@ -85,6 +85,7 @@ function(sartor_add_handler_objects_ target objects)
     $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
     -Wno-unknown-warning-option
     -fno-lto
+    -fplugin=$<TARGET_FILE:${plugin}>
     -fpass-plugin=$<TARGET_FILE:${plugin}>
     "SHELL:-Xclang -fdepfile-entry=${plugin_file}")
   target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/ValueMapper.h>
+
+#include "names.h"
 
 namespace sartor::plugin {
 
@@ -14,19 +15,21 @@ namespace sartor::plugin {
 struct Binding {
   std::string name;
   llvm::Constant *native;
+  /// The native module's own definition, where the linker may prefer another of that name; or null.
+  llvm::Constant *own;
 };
 
 /// Readies the copy of a module, its marks raised, for binding: what only native code needs is
-/// dropped, definitions that nobody outside refers to may go, thread-local variables are reached
-/// through accessor functions that are added to `native`. `copies` maps native values to those of
-/// `bitcode`.
-void detach(llvm::Module &bitcode, llvm::Module &native, const llvm::ValueToValueMapTy &copies);
+/// dropped, definitions that nobody outside refers to may go, aliases are resolved, thread-local
+/// variables are reached through functions. `suffix` is local_suffix() of the copy.
+void detach(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
+            const std::string &suffix);
 
-/// Ties every global of the optimised `bitcode` that has an identity to its native definition, so
-/// that there is one copy of all state and one address of every function: variables become
-/// declarations, constants keep their contents for folding only, local names are made unique.
-std::vector<Binding> bind(llvm::Module &bitcode, llvm::Module &native,
-                          const llvm::ValueToValueMapTy &copies);
+/// Ties every global of the optimised `bitcode` whose home is the native half to its definition
+/// there, so that there is one copy of all state and one address of everything: see homes.h. Local
+/// names are made unique by `suffix`.
+std::vector<Binding> bind(llvm::Module &bitcode, llvm::Module &native, const Originals &originals,
+                          const std::string &suffix);
 
 } // namespace sartor::plugin
 

@@ -5,6 +5,7 @@
 /// file, with the table of the addresses it refers to; what stays is freed of the marks and
 /// compiled as ever, to the generic native code.
 
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
@@ -19,10 +20,14 @@
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "point/call_marks.h"
 #include "point/llvm_version.h"
+#include "point/lower.h"
 #include "point/marks.h"
+#include "point/parameters.h"
 #include "point/prepare.h"
 #include "point/section.h"
+#include "tables.h"
 
 namespace sartor::plugin {
 
@@ -34,6 +39,8 @@ namespace {
 constexpr const char *kPreOptimisation =
     "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
     ",globaldce";
+
+constexpr const char *kSymbolTable = "sartor.symbols";
 
 // With -O0, clang forbids every function to be optimised.
 void permit_optimisation(Module &module) {
@@ -66,12 +73,18 @@ void report(Module &module, const Failure &failure) {
 
 bool marks_are_well_formed(Module &module) {
   bool fine = true;
-  for (Function &function : module)
+  const auto refuse = [&](const Failure &failure) {
+    report(module, failure);
+    fine = false;
+  };
+  for (Function &function : module) {
     for (CallInst *point : point::points_of(function))
-      if (auto mark = point::read_mark(*point); !mark) {
-        report(module, mark.error());
-        fine = false;
-      }
+      if (auto mark = point::read_mark(*point); !mark)
+        refuse(mark.error());
+    if (point::is_call_point(function))
+      if (const auto problem = point::call_mark_problem(function))
+        refuse(*problem);
+  }
   return fine;
 }
 
@@ -96,11 +109,13 @@ GlobalVariable *make_global(Module &module, Constant *contents, StringRef name, 
 
 Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings) {
   auto *pointer = PointerType::getUnqual(module.getContext());
-  auto *row = StructType::get(pointer, pointer);
+  auto *row = StructType::get(pointer, pointer, pointer);
+  auto *nothing = ConstantPointerNull::get(pointer);
   std::vector<Constant *> rows;
   rows.reserve(bindings.size());
   for (const Binding &binding : bindings)
-    rows.push_back(ConstantStruct::get(row, make_string(module, binding.name), binding.native));
+    rows.push_back(ConstantStruct::get(row, make_string(module, binding.name), binding.native,
+                                       binding.own ? binding.own : nothing));
   return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
 }
 
@@ -146,8 +161,8 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
   auto *blob =
       make_global(native, ConstantDataArray::getString(context, point::framed(bitcode), false),
                   "sartor.bitcode", point::kBitcodeSection);
-  auto *symbols = make_global(native, make_symbol_table(native, bindings), "sartor.symbols",
-                              ".data.rel.ro.sartor");
+  auto *symbols =
+      make_global(native, make_symbol_table(native, bindings), kSymbolTable, ".data.rel.ro.sartor");
   Constant *code = ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), blob,
                                                   ConstantInt::get(word, point::kFrameHeaderSize));
   auto *descriptor =
@@ -166,19 +181,25 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
     point::name_handlers(native);
+    point::read_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
+    const Originals originals(native, copies);
     StripDebugInfo(*bitcode);
     permit_optimisation(*bitcode);
+    point::drop_native_counters(*bitcode);
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
       return PreservedAnalyses::none();
     }
-    detach(*bitcode, native, copies);
+    const std::string suffix = local_suffix(*bitcode);
+    detach(*bitcode, native, originals, suffix);
+    keep_tables(*bitcode, native);
     run_passes(*bitcode, kPreOptimisation);
+    release_tables(*bitcode);
     if (!marks_are_well_formed(*bitcode))
       return PreservedAnalyses::none();
-    const std::vector<Binding> bindings = bind(*bitcode, native, copies);
+    const std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
 
     std::string bytes;
     raw_string_ostream stream(bytes);
@@ -186,6 +207,42 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     embed(native, bytes, bindings);
     point::erase_marks(native);
     return PreservedAnalyses::none();
+  }
+};
+
+/// Runs when everything is optimised. What nobody refers to any more but the table need not be
+/// there: what is declared and never defined, so that linking fails where its use is not optimised
+/// away.
+struct LoosenPass : PassInfoMixin<LoosenPass> {
+  static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
+
+  PreservedAnalyses run(Module &native, ModuleAnalysisManager &analyses) {
+    const GlobalVariable *table = native.getNamedGlobal(kSymbolTable);
+    if (!table)
+      return PreservedAnalyses::all();
+    auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(native).getManager();
+    for (GlobalObject &object : native.global_objects())
+      if (object.isDeclaration() && object.hasExternalLinkage() && !object.isThreadLocal() &&
+          is_named_by(object, *table->getInitializer()) && !may_be_called_yet(object, functions))
+        object.setLinkage(GlobalValue::ExternalWeakLinkage);
+    return PreservedAnalyses::all();
+  }
+
+private:
+  static bool is_named_by(const GlobalObject &object, const Constant &rows) {
+    return !object.use_empty() && all_of(object.users(), [&](const User *row) {
+      return isa<ConstantStruct>(row) &&
+             all_of(row->users(), [&](const User *user) { return user == &rows; });
+    });
+  }
+
+  // Of its own accord, LLVM calls functions of the C library.
+  static bool may_be_called_yet(GlobalObject &object, FunctionAnalysisManager &analyses) {
+    auto *function = dyn_cast<Function>(&object);
+    LibFunc known{};
+    return function &&
+           (function->isIntrinsic() ||
+            analyses.getResult<TargetLibraryAnalysis>(*function).getLibFunc(*function, known));
   }
 };
 
@@ -199,5 +256,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
                 [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
                   passes.addPass(sartor::plugin::EmbedPass());
                 });
+            builder.registerOptimizerLastEPCallback(
+                [](llvm::ModulePassManager &passes, llvm::OptimizationLevel,
+                   llvm::ThinOrFullLTOPhase) { passes.addPass(sartor::plugin::LoosenPass()); });
           }};
 }

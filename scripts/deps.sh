@@ -17,6 +17,8 @@ pkg-config            | finds libffi and others
 ccache                | makes rebuilding fast
 clang-$LLVM           | compiles Sartor and the handlers
 llvm-$LLVM-dev        | the compiler that Sartor calls at run time
+libclang-$LLVM-dev     | the insides of clang, for the compiler plugin
+libclang-cpp$LLVM      | the same as a library
 llvm-$LLVM-tools      | FileCheck, which tests generated code
 lld-$LLVM             | links
 libclang-rt-$LLVM-dev | the sanitizers of the asan and tsan presets
@@ -47,6 +49,8 @@ python3-venv          | the environment of the Python package and of a fleet's s
 python3-dev           | Python's headers
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
+csmith                | random programs for the differential tests
+libcsmith-dev         | what those include
 "
 
 # What test/loader/matrix.py and the benches of the loader run.

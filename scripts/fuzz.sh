@@ -1,21 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fuzz.sh BUILD SECONDS: runs each fuzzer of a built tree for so long. What they have learned stays
-# in BUILD/corpus; what does harm is left in BUILD/harm.
+# fuzz.sh BUILD SECONDS [FUZZER...]: runs each fuzzer of a built tree, or those that are named, for so
+# long. What they have learned stays in BUILD/corpus; what does harm is left in BUILD/harm.
 set -euo pipefail
-build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS}")
+build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS [FUZZER...]}")
 seconds=${2:-60}
-mkdir -p "$build"/{corpus,seeds}/{elf,plan} "$build/harm"
+fuzzers=("${@:3}")
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration elf plan profile section stored)
+mkdir -p "$build/harm"
 
-cp "$build"/lib/libfuzz_subject_*.so "$build/seeds/elf"
-# The plan of a real program; its image file is mostly code.
-image=$(mktemp -u)
-trap 'rm -f "$image"' EXIT
-ASAN_OPTIONS=detect_leaks=0 "$build/bin/sartor-ld-plan" --passes "" --output "$image" /usr/bin/true
-size=$(od -An -t u8 -j 4104 -N 8 "$image" | tr -d ' ')
-dd if="$image" of="$build/seeds/plan/true" bs=8 skip=512 count=$((size / 8)) status=none
+# seeds_for NAME: what a fuzzer begins with.
+seeds_for() {
+  mkdir -p "$build"/{corpus,seeds}/"$1"
+  case $1 in
+    elf) cp "$build"/lib/libfuzz_subject_*.so "$build/seeds/elf" ;;
+    plan) # The plan of a real program; its image file is mostly code.
+      image=$(mktemp -u)
+      trap 'rm -f "$image"' EXIT
+      ASAN_OPTIONS=detect_leaks=0 "$build/bin/sartor-ld-plan" --passes "" --output "$image" /usr/bin/true
+      size=$(od -An -t u8 -j 4104 -N 8 "$image" | tr -d ' ')
+      dd if="$image" of="$build/seeds/plan/true" bs=8 skip=512 count=$((size / 8)) status=none ;;
+    *) "$build/bin/fuzz_seeds" "$build/seeds" "$build"/lib/libfuzz_subject_plain.so ;;
+  esac
+}
 
-for what in elf plan; do
+for what in "${fuzzers[@]}"; do
+  seeds_for "$what"
   "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=65536 -timeout=30 \
     -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/harm/$what-" \
     "$build/corpus/$what" "$build/seeds/$what" >"$build/fuzz_$what.log" 2>&1 ||

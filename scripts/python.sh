@@ -17,6 +17,10 @@ flock 8 # two at once would spoil it
 cmake --install "$build" --prefix "$work/stage" >"$work/stage.log"
 sources=$(cat <(find "$package" include -type f -not -name '*.pyc' -not -path '*/tests/*' -print0 |
   sort -z | xargs -0 sha256sum) <(echo "$build") | sha256sum)
+# Most of the time goes into compiling it.
+if command -v ccache >/dev/null; then
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
 if [[ ! -f $stamp || $(<"$stamp") != "$sources" ]]; then
   rm -f "$stamp"
   if ! CC=clang-22 CXX=clang++-22 CMAKE_PREFIX_PATH=$work/stage "$python" -m pip install --quiet \
@@ -30,5 +34,6 @@ if [[ ! -f $stamp || $(<"$stamp") != "$sources" ]]; then
 fi
 flock -u 8
 
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 export CMAKE_PREFIX_PATH=$work/stage # for handlers that Python builds
 (($# == 0)) || exec "$python" "$@"

@@ -11,9 +11,9 @@ struct Rule {
 };
 
 struct Connection {
+  std::uint64_t packets; ///< Counted by filter().
   const Rule *rules;
   std::uint32_t rule_count;
-  std::uint64_t packets; ///< Counted by filter().
 };
 
 /// The verdict of the first rule that the address matches, or 0.

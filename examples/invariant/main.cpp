@@ -16,7 +16,7 @@ static sartor::Invariant promise_rules(sartor::Runtime &runtime, const Connectio
 
 int main() {
   std::vector<Rule> rules = {{0x0a000000, 0xff000000, 1}, {0xc0a80000, 0xffff0000, 2}};
-  Connection connection{rules.data(), static_cast<std::uint32_t>(rules.size()), 0};
+  Connection connection{0, rules.data(), static_cast<std::uint32_t>(rules.size())};
 
   sartor::Runtime runtime;
   sartor::Invariant promise = promise_rules(runtime, connection);

@@ -7,12 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <sartor/bound_argument.hpp>
 #include <sartor/handler.hpp>
-#include <sartor/value.hpp>
 
 namespace sartor {
 
@@ -24,36 +25,41 @@ namespace detail {
 
 struct BoundEntry;
 
-/// One binding's share in the entry of its context. Made by Runtime; valid no longer than that.
+/// One binding's share in the entry of its context. Made by Runtime, whose insides it keeps.
 class Share {
 public:
-  explicit Share(BoundEntry &entry); ///< Takes over one share.
+  Share(BoundEntry &entry, std::shared_ptr<void> runtime); ///< Takes over one share.
   ~Share();
   Share(const Share &other);
   Share(Share &&other) noexcept
-      : entry_(std::exchange(other.entry_, nullptr)), target_(other.target_) {}
+      : entry_(std::exchange(other.entry_, nullptr)), target_(other.target_),
+        runtime_(std::move(other.runtime_)) {}
   Share &operator=(Share other) noexcept {
     std::swap(entry_, other.entry_);
     std::swap(target_, other.target_);
+    std::swap(runtime_, other.runtime_);
     return *this;
   }
   [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
   void wait() const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
-  [[nodiscard]] void *function(const std::map<unsigned, Value> &arguments) const;
+  [[nodiscard]] void *function(const std::map<unsigned, BoundArgument> &arguments) const;
 
 private:
   BoundEntry *entry_; ///< Null once moved from.
   const EntryTarget *target_;
+  std::shared_ptr<void> runtime_;
 };
 
 template <class T> constexpr bool is_unbound = std::is_same_v<std::remove_cvref_t<T>, Unbound>;
 
 /// What a bound argument is kept as: references by address.
 template <class Parameter> struct Kept {
-  static_assert(std::is_reference_v<Parameter> || std::is_scalar_v<Parameter>,
-                "only scalars and references can be bound");
   static_assert(!std::is_rvalue_reference_v<Parameter>, "an rvalue cannot be bound");
+  static_assert(std::is_reference_v<Parameter> ||
+                    (std::is_trivially_copy_constructible_v<Parameter> &&
+                     std::is_trivially_destructible_v<Parameter>),
+                "what is bound by value must be copied by its bytes alone: pass it by reference");
   using Type =
       std::conditional_t<std::is_reference_v<Parameter>, std::add_pointer_t<Parameter>, Parameter>;
   static Type keep(Parameter value) {
@@ -62,19 +68,38 @@ template <class Parameter> struct Kept {
     else
       return value;
   }
-  static Value value(Type kept) {
-    if constexpr (std::is_pointer_v<Type>)
-      return Value(reinterpret_cast<std::uintptr_t>(kept));
-    else
-      return Value(kept);
+  static BoundArgument argument(Type kept) {
+    constexpr auto kind = form_of<std::remove_cv_t<Type>>().kind;
+    if constexpr (std::is_pointer_v<Type>) {
+      return reinterpret_cast<std::uintptr_t>(kept);
+    } else if constexpr (std::is_null_pointer_v<Type>) {
+      return 0;
+    } else if constexpr (kind == TypeForm::Kind::integer || kind == TypeForm::Kind::floating) {
+      return kept;
+    } else {
+#if __has_builtin(__builtin_clear_padding)
+      __builtin_clear_padding(&kept); // so that equal objects are equal arguments
+#endif
+      return BoundArgument::object(&kept, sizeof kept);
+    }
   }
-  static Parameter pass(Type kept) {
+  static Parameter pass(const Type &kept) {
     if constexpr (std::is_reference_v<Parameter>)
       return static_cast<Parameter>(*kept);
     else
       return kept;
   }
 };
+
+/// Whether a reference that is bound refers to what was given, not to a temporary.
+template <class Parameter, class Given> constexpr bool stays() {
+  if constexpr (!std::is_reference_v<Parameter> || is_unbound<Given>)
+    return true;
+  else
+    return std::is_lvalue_reference_v<Given> &&
+           std::is_convertible_v<std::remove_reference_t<Given> *,
+                                 std::remove_reference_t<Parameter> *>;
+}
 
 template <> struct Kept<Unbound> {
   using Type = Unbound;
@@ -92,8 +117,8 @@ template <class Signature, class... Given> class Binding;
 /// the native code. The variant may go with the last of its bindings. Copies share it too.
 ///
 /// Calls are as safe and nearly as cheap as those of a Handler. The binding must not be destroyed
-/// while a thread calls it, and not outlive its Runtime; what bound pointers and references refer
-/// to must stay.
+/// while a thread calls it; what bound pointers and references refer to must stay. It may outlive
+/// its Runtime, whose code and threads then stay until the last binding goes.
 template <class R, class... A, class... Given> class Binding<R(A...), Given...> {
 public:
   static_assert(sizeof...(A) == sizeof...(Given), "give each argument a value, or sartor::_");
@@ -129,20 +154,24 @@ private:
       return detail::Kept<Parameter>::keep(static_cast<Parameter>(given));
   }
 
-  static std::map<unsigned, Value> values(const KeptArguments &kept) {
-    std::map<unsigned, Value> values;
-    add_values(values, kept, std::index_sequence_for<A...>());
-    return values;
+  template <class... T> static constexpr bool keeps_no_temporary() {
+    return (detail::stays<A, T>() && ...);
+  }
+
+  static std::map<unsigned, BoundArgument> arguments(const KeptArguments &kept) {
+    std::map<unsigned, BoundArgument> arguments;
+    add_arguments(arguments, kept, std::index_sequence_for<A...>());
+    return arguments;
   }
   template <std::size_t... I>
-  static void add_values(std::map<unsigned, Value> &values, const KeptArguments &kept,
-                         std::index_sequence<I...>) {
-    (add_value<I, A>(values, std::get<I>(kept)), ...);
+  static void add_arguments(std::map<unsigned, BoundArgument> &arguments, const KeptArguments &kept,
+                            std::index_sequence<I...>) {
+    (add_argument<I, A>(arguments, std::get<I>(kept)), ...);
   }
   template <std::size_t I, class Parameter, class T>
-  static void add_value(std::map<unsigned, Value> &values, const T &kept) {
+  static void add_argument(std::map<unsigned, BoundArgument> &arguments, const T &kept) {
     if constexpr (!detail::is_unbound<T>)
-      values.emplace(static_cast<unsigned>(I), detail::Kept<Parameter>::value(kept));
+      arguments.emplace(static_cast<unsigned>(I), detail::Kept<Parameter>::argument(kept));
   }
 
   // How many arguments before the one at `index` are not bound.

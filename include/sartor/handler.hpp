@@ -3,10 +3,13 @@
 #define SARTOR_HANDLER_HPP
 
 #include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include <sartor/read_section.hpp>
+#include <sartor/type_form.hpp>
 
 namespace sartor {
 
@@ -21,6 +24,8 @@ struct EntryTarget {
 /// time it is asked for. Throws Error.
 void *entry_function(const EntryTarget &target);
 
+/// The type under which a function is called: member functions take their object first, as the
+/// platform's calling convention has it.
 template <class F> struct FunctionType;
 template <class R, class... A> struct FunctionType<R (*)(A...)> {
   using type = R(A...);
@@ -28,6 +33,29 @@ template <class R, class... A> struct FunctionType<R (*)(A...)> {
 template <class R, class... A> struct FunctionType<R (*)(A...) noexcept> {
   using type = R(A...);
 };
+template <class R, class C, class... A> struct FunctionType<R (C::*)(A...)> {
+  using type = R(C *, A...);
+};
+template <class R, class C, class... A> struct FunctionType<R (C::*)(A...) noexcept> {
+  using type = R(C *, A...);
+};
+template <class R, class C, class... A> struct FunctionType<R (C::*)(A...) const> {
+  using type = R(const C *, A...);
+};
+template <class R, class C, class... A> struct FunctionType<R (C::*)(A...) const noexcept> {
+  using type = R(const C *, A...);
+};
+
+/// Where a function's code is; null for a virtual function, which is one for each class.
+template <class F> void *code_address(F function) {
+  if constexpr (std::is_member_function_pointer_v<F>) {
+    std::uintptr_t word = 0; // the Itanium C++ ABI: the address, or an odd place in the table
+    std::memcpy(&word, &function, sizeof word);
+    return word % 2 == 0 ? reinterpret_cast<void *>(word) : nullptr;
+  } else {
+    return reinterpret_cast<void *>(function);
+  }
+}
 
 } // namespace detail
 

@@ -14,12 +14,15 @@
 extern "C" {
 #endif
 
-#define SARTOR_MODULE_VERSION 1u
+#define SARTOR_MODULE_VERSION 2u
 
 /** The address that a name of the bitcode has in the running program. */
 struct sartor_symbol {
   const char *name;
-  void *address;
+  void *address; /**< Null where the program has nothing of that name. */
+  /** The handler file's own definition, where the linker may prefer another of that name (it is
+   *  weak, or can be interposed); or null. */
+  void *own;
 };
 
 struct sartor_module {

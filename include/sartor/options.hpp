@@ -21,22 +21,31 @@ struct Pipeline {
   bool operator==(const Pipeline &) const = default;
 };
 
+/// How JIT code is named for perf.
+enum class PerfNames : unsigned char {
+  none,
+  map,  ///< Lines of /tmp/perf-PID.map.
+  dump, ///< A jitdump for `perf inject`. Not in programs whose rights are raised.
+};
+
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE
-/// and SARTOR_SHARED_CACHE_KEY override the fields `event_log`, `perf`, `cache_directory`,
-/// `shared_cache` and `shared_cache_key`.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_CACHE_DIR,
+/// SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields `event_log`, `perf`,
+/// `cache_directory`, `shared_cache` and `shared_cache_key`. What is wrong with it is told on
+/// standard error, and the field counts. A program that runs with raised rights (set-user-ID) does
+/// not look at it.
 struct Options {
-  /// Where events go, as JSON lines, appended. Empty: nowhere.
+  /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};
-  /// How JIT code is named for perf: "map" (/tmp/perf-PID.map), "dump" (a jitdump for
-  /// `perf inject`), or empty.
-  std::string perf = {};
+  PerfNames perf = PerfNames::none;
   /// A compile that takes longer fails with compile_timeout. What counts is the time that its
   /// thread has run, or waited while the process ran. None if it is not positive, or longer than a
   /// year.
   std::chrono::milliseconds compile_timeout{30'000};
-  /// Machine code kept for variants that are not in force, least recently used dropped first.
-  std::size_t code_cache_bytes = 16U << 20;
+  /// Memory for variants that are kept, in force or not, least recently used dropped first (from
+  /// what is kept: what is in force stays so). Counts what variants really take, as
+  /// VariantInfo::resident_bytes tells: some 25 KiB for the smallest.
+  std::size_t code_cache_bytes = 64U << 20;
   /// Where the code of fully optimised variants is kept for other runs and processes of this user;
   /// made if missing. Empty: nowhere. Where it cannot be used, the event log says why and Sartor
   /// does without.

@@ -11,7 +11,8 @@
  * points may share a label if they agree on both: they are then set together.
  *
  * A point's type is any integer, bool, enumeration, float, double or pointer type. The argument is
- * evaluated exactly once. Choices are constant expressions of the point's type.
+ * evaluated exactly once; commas in it need parentheses around it. Choices are constant expressions
+ * of the point's type. A bit-field stays what it is in arithmetic: an int, where it fits one.
  *
  * Call points (sartor_fast_path, sartor_custom) stand for a call: `function(arguments...)` is what
  * they are in native code and while they are generic. The call must be a direct one, with a scalar
@@ -24,12 +25,49 @@
 
 #ifdef __cplusplus
 #include <type_traits>
-#define SARTOR_TYPEOF_(x) ::std::decay_t<decltype(x)>
-#define SARTOR_SIGNED_(v) (::std::is_signed<decltype(v)>::value ? 1 : 0)
-#define SARTOR_BOOL_(v) (::std::is_same<decltype(v), bool>::value ? 1 : 0)
+namespace sartor_points_ {
+template <class T, bool = std::is_enum<T>::value> struct Number {
+  using type = T;
+};
+template <class T> struct Number<T, true> {
+  using type = typename std::underlying_type<T>::type;
+};
+template <class T> struct Type {
+  using number = typename Number<T>::type;
+  static constexpr int is_signed = __is_signed(number) ? 1 : 0;
+  static constexpr int is_bool = std::is_same<number, bool>::value ? 1 : 0;
+};
+/* What +x is for those types whose values C++ does not promote. */
+template <class T>
+typename std::enable_if<std::is_class<T>::value || std::is_union<T>::value ||
+                            std::is_enum<T>::value || std::is_member_pointer<T>::value ||
+                            std::is_same<T, decltype(nullptr)>::value,
+                        T>::type
+operator+(const T &);
+/* P is what +x has, T what x has: among these, only a bit-field has another. */
+template <class T, class P> struct Kept {
+  static constexpr bool is_wide =
+      std::is_same<T, unsigned>::value || std::is_same<T, long>::value ||
+      std::is_same<T, unsigned long>::value || std::is_same<T, long long>::value ||
+      std::is_same<T, unsigned long long>::value;
+  static constexpr bool is_bit_field =
+      is_wide && (std::is_same<P, int>::value || std::is_same<P, unsigned>::value);
+  using type = typename std::conditional<is_bit_field, P, T>::type;
+};
+} // namespace sartor_points_
+#define SARTOR_AUTO_ auto
+#define SARTOR_PLAIN_(x) (x)
+#define SARTOR_SIGNED_(v) (::sartor_points_::Type<decltype(v)>::is_signed)
+#define SARTOR_BOOL_(v) (::sartor_points_::Type<decltype(v)>::is_bool)
+#define SARTOR_KEPT_(x, v)                                                                         \
+  using ::sartor_points_::operator+;                                                               \
+  static_cast<typename ::sartor_points_::Kept<decltype(v), decltype(+(x))>::type>(v)
 extern "C" {
 #else
-#define SARTOR_TYPEOF_(x) __typeof__(((void)0, (x)))
+#define SARTOR_AUTO_ __auto_type
+#define SARTOR_PLAIN_(x) ((void)0, (x))
+/* 18: an integer of any number of bits. */
+#define SARTOR_BITS_(v) __builtin_choose_expr(__builtin_classify_type(v) == 18, v, 0)
 #define SARTOR_SIGNED_(v)                                                                          \
   _Generic((v),                                                                                    \
       signed char: 1,                                                                              \
@@ -38,8 +76,28 @@ extern "C" {
       int: 1,                                                                                      \
       long: 1,                                                                                     \
       long long: 1,                                                                                \
-      default: 0)
+      default: __builtin_classify_type(v) == 18 && (__typeof__(SARTOR_BITS_(v)))-1 < 0)
 #define SARTOR_BOOL_(v) _Generic((v), _Bool: 1, default: 0)
+/* Of these types, a value that arithmetic would take for an int or an unsigned is a bit-field. */
+#define SARTOR_WIDE_(v)                                                                            \
+  _Generic((v),                                                                                    \
+      unsigned: 1,                                                                                 \
+      long: 2,                                                                                     \
+      unsigned long: 2,                                                                            \
+      long long: 2,                                                                                \
+      unsigned long long: 2,                                                                       \
+      default: 0)
+#define SARTOR_WIDE_OR_0_(v, x) __builtin_choose_expr(SARTOR_WIDE_(v) != 0, x, 0)
+#define SARTOR_KEPT_(x, v)                                                                         \
+  enum {                                                                                           \
+    sartor_p_ = _Generic(1 ? SARTOR_WIDE_OR_0_(v, (x)) : 0,                                        \
+        int: SARTOR_WIDE_(v) != 0 ? 1 : 0,                                                         \
+        unsigned: SARTOR_WIDE_(v) == 2 ? 2 : 0,                                                    \
+        default: 0)                                                                                \
+  };                                                                                               \
+  __builtin_choose_expr(                                                                           \
+      sartor_p_ == 1, (int)SARTOR_WIDE_OR_0_(v, v),                                                \
+      __builtin_choose_expr(sartor_p_ == 2, (unsigned)SARTOR_WIDE_OR_0_(v, v), v))
 #endif
 
 /* Never defined: the marks. Every argument but `value` is a constant. */
@@ -57,43 +115,44 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
 }
 #endif
 
-#define SARTOR_POINT_(kind, label, x, choices, count)                                              \
+#define SARTOR_POINT_(kind, label, choices, count)                                                 \
   sartor_point_(&sartor_v_, label, kind, SARTOR_SIGNED_(sartor_v_), SARTOR_BOOL_(sartor_v_),       \
                 choices, count, __FILE__, __LINE__)
 
 #define SARTOR_LISTED_(kind, label, x, ...)                                                        \
   __extension__({                                                                                  \
-    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
+    SARTOR_AUTO_ sartor_v_ = SARTOR_PLAIN_(x);                                                     \
     static const __typeof__(sartor_v_) sartor_c_[] = {__VA_ARGS__};                                \
-    SARTOR_POINT_(kind, label, x, sartor_c_, (unsigned)(sizeof sartor_c_ / sizeof sartor_c_[0]));  \
-    sartor_v_;                                                                                     \
+    SARTOR_POINT_(kind, label, sartor_c_, (unsigned)(sizeof sartor_c_ / sizeof sartor_v_));        \
+    SARTOR_KEPT_(x, sartor_v_);                                                                    \
   })
 
 #define sartor_enum(label, x, ...) SARTOR_LISTED_(1, label, x, __VA_ARGS__)
 #define sartor_range(label, x, lo, hi) SARTOR_LISTED_(2, label, x, lo, hi)
 #define sartor_generic(label, x)                                                                   \
   __extension__({                                                                                  \
-    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
-    SARTOR_POINT_(3, label, x, (const void *)0, 0u);                                               \
-    sartor_v_;                                                                                     \
+    SARTOR_AUTO_ sartor_v_ = SARTOR_PLAIN_(x);                                                     \
+    SARTOR_POINT_(3, label, (const void *)0, 0u);                                                  \
+    SARTOR_KEPT_(x, sartor_v_);                                                                    \
   })
 #define sartor_assume(label, cond)                                                                 \
   __extension__({                                                                                  \
-    SARTOR_TYPEOF_(!(cond)) sartor_v_ = !!(cond);                                                  \
-    SARTOR_POINT_(4, label, cond, (const void *)0, 0u);                                            \
+    SARTOR_AUTO_ sartor_v_ = !!(cond);                                                             \
+    SARTOR_POINT_(4, label, (const void *)0, 0u);                                                  \
     sartor_v_;                                                                                     \
   })
-/* The call's result is stored just before the mark: that is how the two find each other. */
+/* The call's result is stored just before the mark: that is how the two find each other. The front
+ * end's half of the plugin finds the variable by its name. */
 #define SARTOR_CALL_POINT_(kind, label, custom_kind, version, version_bytes, call)                 \
-  SARTOR_TYPEOF_(call) sartor_v_ = call;                                                           \
-  sartor_call_point_(&sartor_v_, label, kind, custom_kind, version, version_bytes,                 \
-                     SARTOR_SIGNED_(sartor_v_), SARTOR_BOOL_(sartor_v_), __FILE__, __LINE__);      \
-  sartor_v_
+  SARTOR_AUTO_ sartor_r_ = call;                                                                   \
+  sartor_call_point_(&sartor_r_, label, kind, custom_kind, version, version_bytes,                 \
+                     SARTOR_SIGNED_(sartor_r_), SARTOR_BOOL_(sartor_r_), __FILE__, __LINE__);      \
+  sartor_r_
 #define sartor_fast_path(label, function, ...)                                                     \
   __extension__({ SARTOR_CALL_POINT_(5, label, "", (void *)0, 0u, function(__VA_ARGS__)); })
 #define sartor_fast_path_versioned(label, version, function, ...)                                  \
   __extension__({                                                                                  \
-    __typeof__(&*(version)) sartor_n_ = (version);                                                 \
+    SARTOR_AUTO_ sartor_n_ = &*(version);                                                          \
     SARTOR_CALL_POINT_(5, label, "", &sartor_n_, (unsigned)sizeof(*sartor_n_),                     \
                        function(__VA_ARGS__));                                                     \
   })
@@ -101,7 +160,7 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
   __extension__({ SARTOR_CALL_POINT_(6, label, kind, (void *)0, 0u, function(__VA_ARGS__)); })
 #define sartor_assert_const(x)                                                                     \
   __extension__({                                                                                  \
-    SARTOR_TYPEOF_(x) sartor_v_ = (x);                                                             \
+    SARTOR_AUTO_ sartor_v_ = SARTOR_PLAIN_(x);                                                     \
     sartor_assert_const_(&sartor_v_, #x, __FILE__, __LINE__);                                      \
   })
 

@@ -53,6 +53,9 @@ struct Statistics {
   std::size_t waiting = 0;
   std::size_t variants = 0;   ///< Variants in memory now, retired ones included.
   std::size_t code_bytes = 0; ///< Bytes of machine code and its data in memory now.
+  /// Bytes that all of that takes in memory: whole pages, and what is kept about it elsewhere,
+  /// which is estimated.
+  std::size_t resident_bytes = 0;
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
@@ -73,10 +76,16 @@ struct VariantInfo {
   std::string handler;
   Configuration configuration; ///< The settings that concern this handler.
   std::size_t code_bytes = 0;
+  /// What the variant takes in memory: whole pages of code, and what is kept about it elsewhere,
+  /// which is estimated.
+  std::size_t resident_bytes = 0;
   /// Time spent on getting the code; zero if it was in memory.
   std::chrono::nanoseconds compile_time{};
   bool quick = false; ///< Of the quick tier.
   VariantOrigin origin = VariantOrigin::native;
+  /// What was asked for and changed nothing in the code, and why: a bound argument that is not
+  /// used, a point that stays generic, invariant memory that did not fold. For people.
+  std::vector<std::string> remarks;
 };
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.
@@ -102,21 +111,32 @@ public:
   Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
           const Options &options);
 
-  /// Waits for the compile under way, if any. No handler may run or be called any more.
+  /// Waits for the compile under way, if any, unless bindings are left: what they need goes with
+  /// the last of them. No handler may run or be called any more, except through bindings.
   ~Runtime();
   Runtime(Runtime &&) noexcept;
   Runtime &operator=(Runtime &&) noexcept;
 
-  /// A handler by its function: `runtime.handler<&matmul>()`. Throws unknown_handler.
+  /// A handler by its function: `runtime.handler<&matmul>()`. A member function that is not virtual
+  /// takes a pointer to its object first. Throws unknown_handler.
   template <auto function> [[nodiscard]] auto handler() {
     using Signature = typename detail::FunctionType<decltype(function)>::type;
-    return Handler<Signature>(find(reinterpret_cast<void *>(function)));
+    return Handler<Signature>(find(detail::code_address(function)));
   }
 
   /// A handler by its name (mangled, or as written in the source for a C function or a C++
-  /// function that has no overloads). The signature is taken on trust. Throws unknown_handler.
+  /// function that has no overloads). Throws unknown_handler, and wrong_signature if result and
+  /// parameters are not as many, or not of the sizes and kinds (integer, floating, pointer, object)
+  /// that the handler has, as far as its module tells.
   template <class Signature> [[nodiscard]] Handler<Signature> handler(std::string_view name) {
-    return Handler<Signature>(find(name));
+    return Handler<Signature>(find(name, detail::FunctionForms<Signature>::forms));
+  }
+
+  /// The plain function of a handler (Handler::function()) by its name, for other languages:
+  /// whoever calls it knows its type. Throws unknown_handler, and point_not_specializable for a
+  /// handler with a variable number of arguments.
+  [[nodiscard]] void *function(std::string_view name) {
+    return detail::entry_function(find(name, {}));
   }
 
   /// False with SARTOR=off.
@@ -148,21 +168,24 @@ public:
   [[nodiscard]] Configuration configuration() const;
 
   /// A handler with some arguments fixed: `runtime.bind<&match>(rules, sartor::_)` takes what is
-  /// left. Returns at once; calls run the native code until the variant is in force. Throws
+  /// left. Returns at once; calls run the native code until the variant is in force. Scalars and
+  /// objects that are copied by their bytes are bound by value, references by address. Throws
   /// unknown_handler, bad_binding, and what context errors specialize() throws.
   template <auto function, class... Given> [[nodiscard]] auto bind(Given &&...given) {
     using Signature = typename detail::FunctionType<decltype(function)>::type;
     using Bound = Binding<Signature, std::remove_cvref_t<Given>...>;
+    static_assert(Bound::template keeps_no_temporary<Given...>(),
+                  "a reference parameter is bound by address: give it an object that stays");
     auto kept = Bound::keep(given...);
-    auto arguments = Bound::values(kept);
-    return Bound(std::move(kept),
-                 bind(find(reinterpret_cast<void *>(function)), std::move(arguments)));
+    auto arguments = Bound::arguments(kept);
+    return Bound(std::move(kept), bind(find(detail::code_address(function)), std::move(arguments)));
   }
 
-  /// A handler by its name, and bound arguments by their index: what the template above is made of,
-  /// for other languages.
-  [[nodiscard]] detail::Share bind(std::string_view handler, std::map<unsigned, Value> arguments) {
-    return bind(find(handler), std::move(arguments));
+  /// A handler by its name, and bound arguments by the index of their parameter: what the template
+  /// above is made of, for other languages.
+  [[nodiscard]] detail::Share bind(std::string_view handler,
+                                   std::map<unsigned, BoundArgument> arguments) {
+    return bind(find(handler, {}), std::move(arguments));
   }
 
   /// How many contexts with bound arguments a handler may have at once (1,024 by default). Past
@@ -170,12 +193,12 @@ public:
   /// last, then those listed, in that order. Throws unknown_handler, bad_binding.
   template <auto function>
   void limit_bindings(std::size_t most, std::vector<unsigned> least_telling_first = {}) {
-    limit_bindings(find(reinterpret_cast<void *>(function)), most, std::move(least_telling_first));
+    limit_bindings(find(detail::code_address(function)), most, std::move(least_telling_first));
   }
   /// The same by the handler's name.
   void limit_bindings(std::string_view handler, std::size_t most,
                       std::vector<unsigned> least_telling_first = {}) {
-    limit_bindings(find(handler), most, std::move(least_telling_first));
+    limit_bindings(find(handler, {}), most, std::move(least_telling_first));
   }
 
   /// Fields of an object that do not change while the Invariant lives:
@@ -184,12 +207,13 @@ public:
   template <class T, class... Fields>
   [[nodiscard]] Invariant invariant(const T &object, Fields... fields) {
     Invariant promised;
-    (detail::promise(promised, object, fields), ...);
+    promised.add_fields(object, fields...);
     return promised;
   }
 
   /// A fast path's results hold as long as `invariant` does. Variants that remember results go out
-  /// of force with it. Throws unknown_label, bad_invariant.
+  /// of force with it. Waits for calls under way, which may have seen what was before the promise.
+  /// Throws unknown_label, bad_invariant, called_from_handler.
   void tie(std::string_view label, const Invariant &invariant);
 
   /// Says how the custom points of a kind are built from now on, and what an exploration may set
@@ -231,13 +255,15 @@ private:
   friend class RuntimeRotation; ///< Measures for the explorer; src/runtime/rotating.cpp.
 
   [[nodiscard]] const detail::EntryTarget &find(void *function);
-  [[nodiscard]] const detail::EntryTarget &find(std::string_view name);
+  /// `forms`: of the result and the parameters; empty if nobody knows.
+  [[nodiscard]] const detail::EntryTarget &find(std::string_view name,
+                                                std::span<const detail::TypeForm> forms);
   [[nodiscard]] detail::Share bind(const detail::EntryTarget &handler,
-                                   std::map<unsigned, Value> arguments);
+                                   std::map<unsigned, BoundArgument> arguments);
   void limit_bindings(const detail::EntryTarget &handler, std::size_t most,
                       std::vector<unsigned> least_telling_first);
 
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_; ///< Shared with bindings.
 };
 
 } // namespace sartor

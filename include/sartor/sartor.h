@@ -29,6 +29,13 @@ enum { SARTOR_OK = 0, SARTOR_INTERNAL_ERROR = -1 };
 #define sartor_open(out) sartor_open_modules(__start_sartor_modules, __stop_sartor_modules, out)
 sartor_status sartor_open_modules(const struct sartor_module *begin,
                                   const struct sartor_module *end, sartor_runtime **out);
+/** The same with options (JSON): the fields of sartor::Options (options.hpp) by name, durations in
+ *  seconds, e.g. `{"compile_timeout": 120, "event_log": "/tmp/log"}`. */
+#define sartor_open_with(options, out)                                                             \
+  sartor_open_modules_with(__start_sartor_modules, __stop_sartor_modules, options, out)
+sartor_status sartor_open_modules_with(const struct sartor_module *begin,
+                                       const struct sartor_module *end, const char *options,
+                                       sartor_runtime **out);
 /** The runtime of a bitcode or .ll file. */
 sartor_status sartor_open_file(const char *path, sartor_runtime **out);
 /** No handler may run or be called any more. Null is allowed. */
@@ -41,6 +48,11 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
 /** Puts a configuration (JSON, e.g. `{"B":16}`) in force; `{}` is the generic code. Returns when
  *  the fully optimised variants are in force. */
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration);
+/** The same; what was made goes to `*json`, to be freed with sartor_free(): an array with
+ * `handler`, `name`, `code_bytes` and `remarks` of each variant. Remarks say what was asked for and
+ * changed nothing in the code, and why. */
+sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
+                                         char **json);
 /** The same in the background; a failure leaves what is in force and goes to the event log. */
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration);
 
@@ -49,7 +61,8 @@ enum sartor_argument_kind {
   SARTOR_ARGUMENT_UNBOUND,
   SARTOR_ARGUMENT_INTEGER,
   SARTOR_ARGUMENT_FLOATING,
-  SARTOR_ARGUMENT_POINTER
+  SARTOR_ARGUMENT_POINTER,
+  SARTOR_ARGUMENT_OBJECT
 };
 typedef struct {
   enum sartor_argument_kind kind;
@@ -57,21 +70,27 @@ typedef struct {
     long long integer; /**< Any integer, bool or enumeration. */
     double floating;
     const void *pointer;
+    struct {
+      const void *address;
+      size_t bytes;
+    } object; /**< A structure that is passed by value, or any other: read by sartor_bind(). */
   } value;
 } sartor_argument;
 typedef struct sartor_binding sartor_binding;
 
-/** A handler with some arguments fixed; `arguments` has one for each of its parameters. The variant
- *  is made in the background and shared with bindings of equal arguments. Free it with
- *  sartor_release(). */
+/** A handler with some arguments fixed; `arguments` has one for each parameter that it has in the
+ *  source, a member function's object first. The variant is made in the background and shared with
+ * bindings of equal arguments. Free it with sartor_release(). */
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out);
 /** A plain function that takes the arguments that are not bound. Cast it to its type. Valid until
- *  sartor_release(). */
+ *  sartor_release(). Fails if, without those that are bound, a structure among them would be passed
+ *  in registers which the handler expects in memory, having no registers left for it. */
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void));
 /** Waits until the binding's variant is in force; tells why if it cannot be made. */
 sartor_status sartor_binding_wait(sartor_binding *binding);
-/** No thread may be in the binding's function any more. Null is allowed. */
+/** No thread may be in the binding's function any more. May come after sartor_close(): what the
+ *  binding needs stays until then. Null is allowed. */
 void sartor_release(sartor_binding *binding);
 /** As Runtime::limit_bindings(). */
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
@@ -81,9 +100,23 @@ typedef struct sartor_invariant sartor_invariant;
 
 /** Promises that memory does not change until sartor_invalidate(). */
 sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out);
+/** Promises more memory along with it. */
+sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size);
+/** Promises a part of an object, to which pointers into the object lead, wherever the part begins:
+ *  along with what `*invariant` promises, or, if that is null, as a new one. */
+sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
+                                  size_t size, sartor_invariant **invariant);
 /** Takes the promise back, and frees it: no code built on it is in force or running any more when
- *  this returns. Not from within a handler: that fails and changes nothing. Null is allowed. */
+ *  this returns. Not from within a handler: that fails and changes nothing, unless the invariant is
+ *  reusable. Null is allowed. */
 sartor_status sartor_invalidate(sartor_invariant *invariant);
+/** Takes the promise back without waiting, within a handler too: no call that begins after this has
+ *  returned runs code built on it. Calls that began before, that of the caller among them, may be
+ *  in such code until they return. sartor_invalidate() still has to free it. */
+sartor_status sartor_invalidate_later(sartor_invariant *invariant);
+/** 1 once nobody is inside such code, or reads the memory on a compiling thread; else 0,
+ *  also for null. */
+int sartor_reusable(const sartor_invariant *invariant);
 /** The results of a fast path hold as long as the invariant does. */
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant);

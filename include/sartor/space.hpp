@@ -112,7 +112,7 @@ public:
   [[nodiscard]] const Point *find(std::string_view label) const &;
   [[nodiscard]] std::optional<Point> find(std::string_view label) &&;
   /// Nothing, or why this configuration cannot be: unknown_label (with the nearest labels),
-  /// value_outside_choices, bad_value_type, forbidden_configuration (with what it breaks).
+  /// value_outside_choices, bad_value_type, point_not_specializable, forbidden_configuration.
   [[nodiscard]] std::optional<Failure> check(const Configuration &configuration) const;
   /// The settings that concern one handler.
   [[nodiscard]] Configuration restrict(const Configuration &configuration,

@@ -40,7 +40,8 @@ Failure failure(std::string subject, std::string message, std::string remedy) {
 
 Entry look_at(const jit::FileHandle &directory, const jit::CacheFile &file) {
   Entry entry{file, {}, {}};
-  const auto found = jit::read_file(directory, file.name, /*mark_used=*/false);
+  const auto found =
+      jit::read_file(directory, file.name, /*mark_used=*/false, jit::kMostStoredBytes);
   if (!found) {
     entry.problem = "cannot be read: " + std::generic_category().message(found.error());
     return entry;

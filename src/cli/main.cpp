@@ -12,7 +12,7 @@
 #include "cli/run.h"
 #include "cli/space.h"
 #include "point/fit.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor::cli {
 

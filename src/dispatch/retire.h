@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <sartor/read_section.hpp>
+
 namespace sartor::dispatch {
 
 /// Drops a reference, to a variant or to what has some, once no thread is in a read section that
@@ -26,6 +28,18 @@ bool wait_for_retired(std::chrono::nanoseconds at_most = std::chrono::hours(24 *
 /// Waits until every read section that is under way has ended: no thread is then inside a variant
 /// that is not in force any more. The same.
 bool wait_for_readers(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
+
+/// While one exists, wait_for_readers() waits, as it does for a handler: for threads that read the
+/// program's memory without calling one.
+class Reading {
+public:
+  Reading() = default;
+  Reading(const Reading &) = delete;
+  Reading &operator=(const Reading &) = delete;
+
+private:
+  detail::ReadSection section_{false}; // its frame is not the caller's
+};
 
 } // namespace sartor::dispatch
 

@@ -2,14 +2,8 @@
 #include "dispatch/rotation.h"
 
 #include <algorithm>
-#include <array>
-#include <csignal>
-#include <mutex>
-#include <new>
 #include <utility>
 
-#include <pthread.h>
-#include <sys/mman.h>
 #include <x86intrin.h>
 
 #include "dispatch/retire.h"
@@ -25,81 +19,11 @@ extern "C" void __tsan_release(void *);
 
 namespace sartor::dispatch {
 
+using threads::PerThread;
+
 namespace {
 
-constexpr unsigned kMostRotations = 256;
 constexpr std::size_t kMostThreads = 0xffff;
-
-/// A thread's blocks, by the rotation's slot.
-struct ThreadTable {
-  std::array<std::atomic<jit::RotationBlock *>, kMostRotations> blocks;
-};
-
-/// The table of threads that have none yet.
-ThreadTable nothing;
-
-// Initial-exec (see CMakeLists.txt): at a fixed distance from the thread pointer.
-thread_local ThreadTable *current = &nothing;
-
-/// Which slots are taken. The lock is also held while blocks lose their threads, or threads their
-/// blocks.
-struct Registry {
-  engine::Mutex mutex;
-  std::array<bool, kMostRotations> taken{};
-};
-
-Registry &registry() {
-  static auto *instance = new Registry; // threads may end after static objects
-  return *instance;
-}
-
-/// Zeroed pages: what a signal handler may ask for. Null if there are none.
-void *pages(std::size_t bytes) {
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
-// The owner of a table is on its way out.
-void end_thread(void *table) {
-  auto *ended = static_cast<ThreadTable *>(table);
-  current = &nothing;
-  {
-    const std::scoped_lock lock(registry().mutex);
-    for (const auto &entry : ended->blocks)
-      if (auto *block = static_cast<RotationBlock *>(entry.load())) {
-        block->leave();
-        block->owner.store(nullptr, std::memory_order_release);
-      }
-  }
-  ended->~ThreadTable();
-  munmap(table, sizeof(ThreadTable));
-}
-
-pthread_key_t thread_end() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    if (pthread_key_create(&made, end_thread) != 0)
-      throw std::bad_alloc();
-    return made;
-  }();
-  return key;
-}
-
-/// Signals wait while one exists: the thread's table is being changed.
-class NoSignals {
-public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals &) = delete;
-  NoSignals &operator=(const NoSignals &) = delete;
-
-private:
-  sigset_t before_{};
-};
 
 /// What the stub's way of timing adds to every call: the least of many empty ones.
 std::uint64_t timer_ticks() {
@@ -137,39 +61,23 @@ void RotationPlan::done() const {
 }
 
 Result<std::unique_ptr<Rotation>> Rotation::create(Entry &entry) {
-  (void)thread_end(); // here rather than in a call
-  const std::scoped_lock lock(registry().mutex);
-  auto &taken = registry().taken;
-  const auto slot = std::ranges::find(taken, false);
-  if (slot == taken.end())
+  auto blocks = PerThread<RotationBlock>::create();
+  if (!blocks)
     return std::unexpected(Failure{ErrorCode::bad_objective, entry.handler(),
                                    "too many handlers of this process have been measured by calls",
                                    "destroy runtimes that are not used any more"});
-  *slot = true;
-  return std::unique_ptr<Rotation>(
-      new Rotation(entry, static_cast<unsigned>(slot - taken.begin())));
+  return std::unique_ptr<Rotation>(new Rotation(entry, std::move(blocks)));
 }
 
-Rotation::Rotation(Entry &entry, unsigned slot)
-    : entry_(entry), slot_(slot), timer_ticks_(timer_ticks()), number_(new_number()) {}
+Rotation::Rotation(Entry &entry, std::unique_ptr<PerThread<RotationBlock>> blocks)
+    : entry_(entry), timer_ticks_(timer_ticks()), number_(new_number()),
+      blocks_(std::move(blocks)) {}
 
-Rotation::~Rotation() {
-  stop();
-  const std::scoped_lock lock(registry().mutex);
-  for (RotationBlock *block = blocks_; block;) {
-    if (auto *table = static_cast<ThreadTable *>(block->owner.load()))
-      table->blocks[slot_].store(nullptr);
-    RotationBlock *gone = std::exchange(block, block->following);
-    gone->~RotationBlock();
-    munmap(gone, sizeof(RotationBlock));
-  }
-  registry().taken[slot_] = false;
-}
+Rotation::~Rotation() { stop(); }
 
 jit::RotationSite Rotation::site() {
-  return {.table = reinterpret_cast<const char *>(&current) -
-                   static_cast<const char *>(__builtin_thread_pointer()),
-          .slot = slot_,
+  return {.table = PerThread<RotationBlock>::table_offset(),
+          .slot = blocks_->slot(),
           .plan = &number_,
           .rotation = this,
           .enter = &Rotation::enter,
@@ -206,16 +114,15 @@ void Rotation::leave_out(std::size_t lane) {
 
 void Rotation::take(std::vector<RotationSample> &samples) {
   RotationSample sample{};
-  for (RotationBlock *block = blocks_.load(std::memory_order_acquire); block;
-       block = block->following)
-    while (block->take(sample))
+  blocks_->for_each([&](RotationBlock &block) {
+    while (block.take(sample))
       samples.push_back(sample);
+  });
 }
 
 void *Rotation::enter(void *rotation) {
   auto &self = *static_cast<Rotation *>(rotation);
-  auto *block =
-      static_cast<RotationBlock *>(current->blocks[self.slot_].load(std::memory_order_relaxed));
+  RotationBlock *block = self.blocks_->mine();
   if (block && block->armed == 0) { // within a call: as that call does, if its code is still there
     const bool alive =
         block->plan() == std::atomic_ref(self.number_).load(std::memory_order_acquire);
@@ -253,36 +160,15 @@ void Rotation::next(void *rotation, jit::RotationBlock *ended) {
 }
 
 RotationBlock *Rotation::acquire() {
-  const NoSignals quiet;
-  if (current == &nothing) {
-    void *memory = pages(sizeof(ThreadTable));
-    if (!memory)
-      return nullptr;
-    if (pthread_setspecific(thread_end(), memory) != 0) {
-      munmap(memory, sizeof(ThreadTable));
-      return nullptr;
-    }
-    current = new (memory) ThreadTable{};
-  }
-  RotationBlock *mine = nullptr;
-  for (RotationBlock *block = blocks_.load(std::memory_order_acquire); block && !mine;
-       block = block->following) {
-    void *nobody = nullptr;
-    if (block->owner.compare_exchange_strong(nobody, current, std::memory_order_acquire))
-      mine = block;
-  }
-  if (!mine) {
+  const auto never = [](const RotationBlock &) { return false; };
+  RotationBlock *mine = blocks_->acquire(never, [this]() -> RotationBlock * {
     const std::uint32_t number = blocks_made_.fetch_add(1);
-    void *memory = number < kMostThreads ? pages(sizeof(RotationBlock)) : nullptr;
-    if (!memory)
-      return nullptr;
-    mine = new (memory) RotationBlock(static_cast<std::uint16_t>(number), timer_ticks_);
-    mine->owner.store(current, std::memory_order_relaxed);
-    mine->following = blocks_.load(std::memory_order_relaxed);
-    while (!blocks_.compare_exchange_weak(mine->following, mine, std::memory_order_release))
-      ;
-  }
-  current->blocks[slot_].store(mine, std::memory_order_release);
+    void *memory = number < kMostThreads ? threads::zeroed_pages(sizeof(RotationBlock)) : nullptr;
+    return memory ? new (memory) RotationBlock(static_cast<std::uint16_t>(number), timer_ticks_)
+                  : nullptr;
+  });
+  if (mine)
+    blocks_->show(*mine);
   return mine;
 }
 

@@ -13,6 +13,7 @@
 #include "dispatch/rotation_plan.h"
 #include "jit/code.h"
 #include "observe/result.h"
+#include "threads/per_thread.h"
 
 namespace sartor::dispatch {
 
@@ -51,7 +52,7 @@ public:
   void take(std::vector<RotationSample> &samples);
 
 private:
-  Rotation(Entry &entry, unsigned slot);
+  Rotation(Entry &entry, std::unique_ptr<threads::PerThread<RotationBlock>> blocks);
 
   // What the stub calls; both are safe in a signal handler.
   static void *enter(void *rotation);
@@ -60,7 +61,6 @@ private:
   RotationBlock *acquire();
 
   Entry &entry_;
-  unsigned slot_;
   std::uint64_t timer_ticks_;
   std::unique_ptr<jit::Code> stub_;
   std::shared_ptr<RotationPlan> plan_;
@@ -69,7 +69,7 @@ private:
   /// stop().
   std::atomic<const RotationPlan *> current_{nullptr};
   alignas(64) std::uint64_t number_;
-  alignas(64) std::atomic<RotationBlock *> blocks_{nullptr}; ///< The newest; they stay.
+  const std::unique_ptr<threads::PerThread<RotationBlock>> blocks_;
   std::atomic<std::uint32_t> blocks_made_{0};
 };
 

@@ -9,6 +9,7 @@
 
 #include "dispatch/rotation_plan.h"
 #include "jit/rotation_block.h"
+#include "threads/per_thread.h"
 
 namespace sartor::dispatch {
 
@@ -20,7 +21,7 @@ namespace sartor::dispatch {
 /// predictors, then a batch of calls that is measured. The excess of a turn over what the incumbent
 /// would have taken is a debt: while it is more than the plan's budget of all ticks so far, the
 /// incumbent gets batches that are not recorded.
-class RotationBlock : public jit::RotationBlock {
+class RotationBlock : public jit::RotationBlock, public threads::ThreadBlock<RotationBlock> {
 public:
   /// What `armed` is while no plan is in force: no plan's number.
   static constexpr std::uint64_t kIdle = 1;
@@ -41,9 +42,12 @@ public:
   /// Any one thread: removes the oldest sample.
   bool take(RotationSample &sample);
 
-  /// Null while no thread owns it; set by others than the owner, with the rotation registry's lock.
-  std::atomic<void *> owner{nullptr};
-  RotationBlock *following = nullptr; ///< In the rotation's list; fixed.
+  /// What stubs see of it.
+  [[nodiscard]] void *shown() { return static_cast<jit::RotationBlock *>(this); }
+  static RotationBlock *of(void *shown) {
+    return static_cast<RotationBlock *>(static_cast<jit::RotationBlock *>(shown));
+  }
+  [[nodiscard]] std::size_t bytes() const { return sizeof *this; }
 
 private:
   enum class Turn : std::uint8_t { warming, measured, unrecorded };

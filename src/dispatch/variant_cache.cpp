@@ -21,10 +21,10 @@ VariantRef VariantCache::find(const std::string &key) {
 void VariantCache::insert(const std::string &key, VariantRef variant) {
   if (index_.contains(key))
     return;
-  bytes_ += variant->code->bytes();
+  bytes_ += variant->code->resident_bytes();
   slots_.push_front({key, std::move(variant)});
   index_[key] = slots_.begin();
-  while (bytes_ > capacity_ && slots_.size() > 1)
+  while ((bytes_ > capacity_ || slots_.size() > most_) && slots_.size() > 1)
     drop(std::prev(slots_.end()));
 }
 
@@ -37,7 +37,7 @@ void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted)
 }
 
 void VariantCache::drop(std::list<Slot>::iterator slot) {
-  bytes_ -= slot->variant->code->bytes();
+  bytes_ -= slot->variant->code->resident_bytes();
   index_.erase(slot->key);
   retire(std::move(slot->variant));
   slots_.erase(slot);

@@ -15,9 +15,10 @@ namespace sartor::dispatch {
 /// Variants kept for being put in force again, least recently used dropped first. Not thread-safe.
 class VariantCache {
 public:
-  /// Holds machine code of up to `capacity` bytes; the newest variant stays even if it alone is
-  /// larger.
-  explicit VariantCache(std::size_t capacity) : capacity_(capacity) {}
+  /// Holds up to `most` variants that take up to `capacity` bytes of memory (resident_bytes()); the
+  /// newest stays even if it alone takes more.
+  explicit VariantCache(std::size_t capacity, std::size_t most = ~std::size_t{0})
+      : capacity_(capacity), most_(most) {}
   ~VariantCache();
   VariantCache(const VariantCache &) = delete;
   VariantCache &operator=(const VariantCache &) = delete;
@@ -35,7 +36,8 @@ private:
 
   void drop(std::list<Slot>::iterator slot);
 
-  std::size_t capacity_;
+  const std::size_t capacity_;
+  const std::size_t most_;
   std::size_t bytes_ = 0;
   std::list<Slot> slots_; ///< Most recently used first.
   std::unordered_map<std::string, std::list<Slot>::iterator> index_;

@@ -37,11 +37,9 @@ void report(const char *event, const Fields &fields) noexcept {
     auto json = nlohmann::ordered_json::object();
     for (const auto &[name, value] : fields)
       json[name] = value;
-    const std::string text =
-        json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     const std::lock_guard lock(logs().mutex);
     for (const auto &log : logs().logs)
-      log->append(event, text);
+      log->append(event, json);
   } catch (...) { // no memory: as good as a full disk
   }
 }

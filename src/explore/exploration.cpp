@@ -12,7 +12,7 @@
 
 #include "explore/interval.h"
 #include "observe/result.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -21,7 +21,7 @@
 #include "explore/running_program.h"
 #include "explore/watch.h"
 #include "observe/result.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -12,7 +12,7 @@
 
 #include <sartor/strategies.hpp>
 
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -38,7 +38,7 @@ Failure garbage(std::string why) {
 /// Calls `read` with the answer, whose exceptions become failures.
 template <class Read> Result<void> read_answer(const std::string &text, Read &&read) {
   try {
-    const Json answer = Json::parse(text);
+    const Json answer = or_throw(parse_json(text));
     if (answer.contains("error"))
       return std::unexpected(Failure{ErrorCode::store_unreachable, "sidecar",
                                      answer.at("error").get<std::string>(),
@@ -53,7 +53,7 @@ template <class Read> Result<void> read_answer(const std::string &text, Read &&r
 }
 
 Configuration configuration_in(const Json &json) {
-  return Configuration::from_json(json.at("configuration").dump());
+  return Configuration::from_json(dump(json.at("configuration")));
 }
 
 Estimate estimate(double score, double error, std::size_t slices) {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "explore/trial_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -123,12 +123,12 @@ Result<void> Journal::read(const Json &header) {
 
 Result<bool> Journal::read_line(const std::string &line, std::uint64_t offset, const Json &header) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = or_throw(parse_json(line));
     if (json.contains("sartor_journal")) {
       if (auto other = difference(header, json); !other.empty())
         return wrong(std::move(other));
       run_ = {json.at("seed").get<std::uint64_t>(),
-              Configuration::from_json(json.at("incumbent").dump())};
+              Configuration::from_json(dump(json.at("incumbent")))};
       kept_.clear();
       open_ = true;
       return true;

@@ -12,7 +12,7 @@
 #include "explore/trial_json.h"
 #include "point/constraints_json.h"
 #include "point/nearest.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -11,7 +11,7 @@
 #include "point/constraints_json.h"
 #include "point/fit.h"
 #include "point/rules.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -28,7 +28,8 @@ constexpr std::size_t steps_at_random = 20'000;
 
 bool specializable(const Point &point) {
   return point.sites.empty() ||
-         std::ranges::any_of(point.sites, [](const Site &site) { return site.problem.empty(); });
+         (!point.handlers.empty() &&
+          std::ranges::any_of(point.sites, [](const Site &site) { return site.problem.empty(); }));
 }
 
 bool too_many(const Point &point) {
@@ -295,12 +296,10 @@ std::string SearchSpace::json() const {
 }
 
 SearchSpace SearchSpace::from_json(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception &error) {
-    throw Error(bad_json(error.what()).error());
-  }
+  const auto read = parse_json(text);
+  if (!read)
+    throw Error(bad_json(read.error().message).error());
+  const Json &json = *read;
   if (!json.is_object() || !json.contains("dimensions") || !json["dimensions"].is_array())
     throw Error(bad_json("there is no list of dimensions").error());
   std::vector<Dimension> dimensions;

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -144,14 +144,6 @@ Result<Trial> trial_from_text(std::string_view text) {
 Result<Decision> decision_from_text(std::string_view text) {
   const auto json = parse_json(text);
   return json ? decision_from_json(*json) : std::unexpected(json.error());
-}
-
-Result<Json> parse_json(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception &error) {
-    return bad_json(error.what());
-  }
 }
 
 } // namespace sartor

@@ -28,9 +28,6 @@ Result<Decision> decision_from_json(const nlohmann::ordered_json &json);
 Result<Trial> trial_from_text(std::string_view text);
 Result<Decision> decision_from_text(std::string_view text);
 
-/// Text as JSON; fails with bad_json.
-Result<nlohmann::ordered_json> parse_json(std::string_view text);
-
 } // namespace sartor
 
 #endif

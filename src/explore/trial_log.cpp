@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/trial_log.h"
 
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

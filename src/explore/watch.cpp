@@ -7,7 +7,7 @@
 
 #include "explore/change.h"
 #include "explore/window.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include <sys/uio.h>
@@ -14,6 +15,9 @@ namespace {
 
 // Read piece by piece, an absurd size fails before memory is asked for it.
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
+
+// Pieces up to this size are read together.
+constexpr std::size_t kSmall = 4096;
 
 ssize_t read_own(char *to, std::uintptr_t address, std::size_t size) {
   const iovec local{to, size};
@@ -52,6 +56,41 @@ Result<std::string> checked_copy(std::uintptr_t address, std::size_t size) {
     done += static_cast<std::size_t>(got);
   }
   return bytes;
+}
+
+std::vector<Result<std::string>>
+checked_copies(std::span<const std::pair<std::uintptr_t, std::size_t>> pieces) {
+  std::vector<Result<std::string>> copies(pieces.size());
+  std::vector<std::size_t> together;
+  const auto read_together = [&] {
+    std::vector<iovec> local;
+    std::vector<iovec> remote;
+    std::size_t size = 0;
+    for (const std::size_t i : together) {
+      copies[i]->resize(pieces[i].second);
+      local.push_back({copies[i]->data(), pieces[i].second});
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      remote.push_back({reinterpret_cast<void *>(pieces[i].first), pieces[i].second});
+      size += pieces[i].second;
+    }
+    const ssize_t got =
+        process_vm_readv(getpid(), local.data(), local.size(), remote.data(), remote.size(), 0);
+    if (got < 0 || static_cast<std::size_t>(got) != size)
+      for (const std::size_t i : together) // to tell which of them it is
+        copies[i] = checked_copy(pieces[i].first, pieces[i].second);
+    together.clear();
+  };
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].second > kSmall)
+      copies[i] = checked_copy(pieces[i].first, pieces[i].second);
+    else
+      together.push_back(i);
+    if (together.size() == IOV_MAX)
+      read_together();
+  }
+  if (!together.empty())
+    read_together();
+  return copies;
 }
 
 } // namespace sartor::invariant

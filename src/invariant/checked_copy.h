@@ -3,7 +3,10 @@
 #define SARTOR_INVARIANT_CHECKED_COPY_H
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "observe/result.h"
 
@@ -13,6 +16,11 @@ namespace sartor::invariant {
 /// Not atomic against writers. Thread-safe. Fails with unreadable_memory, naming the first address
 /// that cannot be read.
 Result<std::string> checked_copy(std::uintptr_t address, std::size_t size);
+
+/// Copies of many pieces (address and size), as checked_copy() makes them, with fewer calls of the
+/// kernel.
+std::vector<Result<std::string>>
+checked_copies(std::span<const std::pair<std::uintptr_t, std::size_t>> pieces);
 
 } // namespace sartor::invariant
 

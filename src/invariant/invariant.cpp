@@ -1,59 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/invariant.hpp>
 
-#include <span>
 #include <utility>
 
-#include "dispatch/leaning.h"
-#include "dispatch/retire.h"
-#include "engine/life.h"
 #include "engine/readers.h"
 #include "invariant/registry.h"
 
 namespace sartor {
 
 using invariant::Registry;
+using specialize::Extent;
 
 namespace {
 
-// A call that blocks holds up only who takes back what code leans on.
-void wait_for_code_on(std::span<const std::uint64_t> promises) {
-  if (dispatch::anything_leans_on(promises) && !engine::is_exiting())
-    dispatch::wait_for_readers();
+// The end of what is too large to be anywhere lies before its beginning, which is refused.
+Extent extent_of(const void *memory, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return {address, address + size};
 }
 
 } // namespace
 
 Invariant::~Invariant() {
-  if (promises_.empty())
-    return;
   const bool inside = engine::inside_handler(engine::frame_of_caller());
-  Registry::instance().withdraw(promises_);
-  if (!inside)
-    wait_for_code_on(promises_);
+  Registry &registry = Registry::instance();
+  const bool held = registry.withdraw(number_);
+  if (!inside) {
+    registry.wait_until_over(number_);
+  } else if (held) {
+    registry.note_when_over(number_);
+    registry.tell_not_waited_for(number_);
+  }
 }
 
-Invariant::Invariant(Invariant &&other) noexcept : promises_(std::exchange(other.promises_, {})) {}
+Invariant::Invariant(Invariant &&other) noexcept : number_(std::exchange(other.number_, 0)) {}
 
 Invariant &Invariant::operator=(Invariant &&other) noexcept {
-  std::swap(promises_, other.promises_);
+  Invariant taken(std::move(other));
+  std::swap(number_, taken.number_);
   return *this;
 }
 
-void Invariant::add(const void *memory, std::size_t size) {
-  promises_.push_back(or_throw(Registry::instance().promise(memory, size)));
+void Invariant::add(const void *memory, std::size_t size) { add_part(memory, size, memory, size); }
+
+void Invariant::add_part(const void *object, std::size_t object_size, const void *part,
+                         std::size_t size) {
+  const auto number = or_throw(
+      Registry::instance().promise(number_, extent_of(object, object_size), extent_of(part, size)));
+  // A promise that was taken back is waited for before it is forgotten.
+  Invariant before;
+  before.number_ = std::exchange(number_, number);
+  if (before.number_ == number)
+    before.number_ = 0;
 }
 
 void Invariant::invalidate() {
-  if (engine::inside_handler(engine::frame_of_caller()))
+  if (engine::inside_handler(engine::frame_of_caller()) && !reusable())
     throw Error({ErrorCode::called_from_handler, "Invariant::invalidate()",
                  "waits for all handlers to end, and was called from within one",
-                 "call it from another thread, or after the handler has returned"});
-  if (promises_.empty())
-    return;
-  Registry::instance().withdraw(promises_);
-  wait_for_code_on(promises_);
-  promises_.clear();
+                 "call invalidate_later() instead, or this from another thread or after the "
+                 "handler has returned"});
+  Registry::instance().withdraw(number_);
+  Registry::instance().wait_until_over(number_);
 }
+
+void Invariant::invalidate_later() {
+  if (Registry::instance().withdraw(number_))
+    Registry::instance().note_when_over(number_);
+}
+
+bool Invariant::reusable() const noexcept { return Registry::instance().is_over(number_); }
+
+bool Invariant::holds() const noexcept { return Registry::instance().holds(number_); }
 
 } // namespace sartor

@@ -2,34 +2,40 @@
 #include "invariant/registry.h"
 
 #include <algorithm>
-#include <cstring>
+#include <mutex>
 
-#include "invariant/checked_copy.h"
+#include "dispatch/leaning.h"
+#include "dispatch/retire.h"
+#include "engine/life.h"
 
 namespace sartor::invariant {
 
+using specialize::Extent;
+
 namespace {
 
-std::string name_of(std::uintptr_t address, std::size_t size) {
-  return std::to_string(size) + " bytes at " + std::to_string(address);
+/// How far from the address of a variable the fields are that code reaches from it: how large
+/// variables are is not known here.
+constexpr std::uintptr_t kLargestVariable = 4096;
+
+/// A caller looks at so many pieces that are new; if there are more, a compiling thread finds anew
+/// what can be reached.
+constexpr std::size_t kMostNew = 200;
+
+std::string name_of(Extent extent) {
+  return std::to_string(extent.end - extent.address) + " bytes at " +
+         std::to_string(extent.address);
 }
 
-// Where two promises overlap, the bytes are the first one's.
-std::vector<specialize::Region> without_overlaps(std::vector<specialize::Region> regions) {
-  std::ranges::sort(regions, {}, &specialize::Region::address);
-  std::vector<specialize::Region> disjoint;
-  for (specialize::Region &region : regions) {
-    const std::uintptr_t covered = disjoint.empty() ? 0 : disjoint.back().end();
-    if (region.end() <= covered)
-      continue;
-    if (region.address < covered) {
-      region.bytes =
-          std::make_shared<const std::string>(region.bytes->substr(covered - region.address));
-      region.address = covered;
-    }
-    disjoint.push_back(std::move(region));
-  }
-  return disjoint;
+Failure bad_invariant(Extent extent, const char *message, const char *remedy) {
+  return {ErrorCode::bad_invariant, name_of(extent), message, remedy};
+}
+
+// A variable reaches from its address up to the next one's.
+bool names_lead_into(std::span<const std::uintptr_t> names, Extent extent) {
+  auto next = std::ranges::lower_bound(names, extent.end);
+  return next != names.begin() && (*std::prev(next) >= extent.address ||
+                                   extent.address - *std::prev(next) < kLargestVariable);
 }
 
 } // namespace
@@ -39,34 +45,82 @@ Registry &Registry::instance() {
   return *registry;
 }
 
-Result<std::uint64_t> Registry::promise(const void *memory, std::size_t size) {
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  if (!memory || size == 0 || size > UINTPTR_MAX - address)
-    return std::unexpected(Failure{ErrorCode::bad_invariant, name_of(address, size),
-                                   "is no memory that could be promised",
-                                   "give the address and the size of an object"});
+Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part) {
+  if (part.address == 0 || part.end <= part.address)
+    return std::unexpected(bad_invariant(part, "is no memory that could be promised",
+                                         "give the address and the size of an object"));
+  if (part.address < object.address || part.end > object.end)
+    return std::unexpected(bad_invariant(part, "is not within the object that it is a part of",
+                                         "give the address and the size of the whole object"));
   const std::lock_guard lock(mutex_);
-  promises_.emplace(++last_, Promise{address, size, nullptr});
-  by_address_.emplace(address, last_);
-  largest_ = std::max(largest_, size);
-  return last_;
+  auto promise = promises_.find(to);
+  if (promise == promises_.end())
+    promise = promises_.try_emplace(++last_promise_).first;
+  const std::uint64_t number = ++last_piece_;
+  promise->second.push_back(number);
+  pieces_.emplace_hint(pieces_.end(), number, Piece{promise->first, object, part, nullptr});
+  objects_.add(object, number);
+  for (auto &[dependent, names] : names_)
+    if (names_lead_into(names.addresses, object))
+      names.pieces.insert(number);
+  return promise->first;
 }
 
-void Registry::withdraw(std::span<const std::uint64_t> promises) {
+void Registry::drop_piece(std::uint64_t number) {
+  auto piece = pieces_.find(number);
+  objects_.remove(piece->second.object, number);
+  pieces_.erase(piece);
+  for (auto &[dependent, names] : names_)
+    names.pieces.erase(number);
+}
+
+bool Registry::withdraw(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
   {
     const std::lock_guard lock(mutex_);
-    for (const std::uint64_t number : promises) {
-      auto promise = promises_.find(number);
-      if (promise == promises_.end())
-        continue;
-      const auto [first, last] = by_address_.equal_range(promise->second.address);
-      by_address_.erase(std::find_if(first, last, [&](auto &at) { return at.second == number; }));
-      promises_.erase(promise);
-    }
+    auto held = promises_.find(promise);
+    if (held == promises_.end())
+      return false;
+    for (const std::uint64_t piece : held->second)
+      drop_piece(piece);
+    promises_.erase(held);
+    not_over_.insert(promise);
+    dropped = drop_reaches(
+        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
   }
   const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
-    dependent->take_out(promises);
+    dependent->take_out(promise);
+  return true;
+}
+
+void Registry::wait_until_over(std::uint64_t promise) {
+  if (is_over(promise))
+    return;
+  // A call that blocks holds up only who takes back what code leans on, or is being read.
+  if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
+    dispatch::wait_for_readers();
+  const std::lock_guard lock(mutex_);
+  not_over_.erase(promise);
+}
+
+void Registry::note_when_over(std::uint64_t promise) {
+  const auto end = [promise](Registry *registry) {
+    const std::lock_guard lock(registry->mutex_);
+    registry->not_over_.erase(promise);
+  };
+  dispatch::retire(std::shared_ptr<Registry>(this, end));
+}
+
+bool Registry::is_over(std::uint64_t promise) const {
+  const std::lock_guard lock(mutex_);
+  return !promises_.contains(promise) && !not_over_.contains(promise);
+}
+
+void Registry::tell_not_waited_for(std::uint64_t promise) {
+  const std::lock_guard lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->not_waited_for(promise);
 }
 
 bool Registry::hold(std::span<const std::uint64_t> promises) const {
@@ -74,62 +128,81 @@ bool Registry::hold(std::span<const std::uint64_t> promises) const {
   return std::ranges::all_of(promises, [&](auto number) { return promises_.contains(number); });
 }
 
-Registry::Found Registry::containing(std::uintptr_t address) {
-  Found found;
-  for (auto at = by_address_.upper_bound(address); at != by_address_.begin();) {
-    --at;
-    if (address - at->first >= largest_)
-      break;
-    const Promise &promise = promises_.at(at->second);
-    if (address - promise.address < promise.size)
-      found.emplace(at->second, &promise);
-  }
-  return found;
+// Unless what it has leads to a piece that is newer.
+bool Registry::is_up_to_date(Reach &reach) const {
+  if (!reach.is_read())
+    return true; // whatever is promised before it is read will be in it
+  if (!reach.outcome_->has_value())
+    return false;
+  std::size_t count = 0;
+  for (auto piece = pieces_.upper_bound(reach.seen_); piece != pieces_.end(); ++piece)
+    if (++count > kMostNew || leads_into(reach.words_, piece->second.object))
+      return false;
+  reach.seen_ = last_piece_;
+  return true;
 }
 
-Result<std::vector<specialize::Region>> Registry::reachable(std::span<const std::uintptr_t> roots) {
+std::vector<std::shared_ptr<Reach>>
+Registry::drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (auto at = reaches_.begin(); at != reaches_.end();) {
+    const auto here = at++;
+    if (!unwanted(here->second))
+      continue;
+    kept_ -= here->second->size_;
+    dropped.push_back(std::move(here->second));
+    reaches_.erase(here);
+  }
+  return dropped;
+}
+
+std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
+                                       std::span<const std::uintptr_t> addresses) {
   const std::lock_guard lock(mutex_);
-  if (promises_.empty())
-    return {};
-  Found found;
-  std::vector<std::uint64_t> work;
-  auto reach = [&](std::uintptr_t address) {
-    for (const auto &[number, promise] : containing(address))
-      if (found.emplace(number, promise).second)
-        work.push_back(number);
-  };
-  for (const std::uintptr_t root : roots)
-    reach(root);
-  while (!work.empty()) {
-    Promise &promise = promises_.at(work.back());
-    work.pop_back();
-    if (!promise.bytes) {
-      auto bytes = checked_copy(promise.address, promise.size);
-      if (!bytes)
-        return std::unexpected(std::move(bytes.error()));
-      promise.bytes = std::make_shared<const std::string>(std::move(*bytes));
-    }
-    std::uintptr_t word = 0;
-    const std::size_t first = -promise.address % sizeof word;
-    for (std::size_t at = first; at + sizeof word <= promise.size; at += sizeof word) {
-      std::memcpy(&word, promise.bytes->data() + at, sizeof word);
-      reach(word);
-    }
+  if (pieces_.empty())
+    return nullptr;
+  const auto &named = names_.at(&dependent).pieces;
+  Numbers roots(named.begin(), named.end());
+  for (const std::uintptr_t address : addresses)
+    objects_.for_each_containing(address, [&](std::uint64_t piece) { roots.push_back(piece); });
+  if (roots.empty())
+    return nullptr;
+  std::ranges::sort(roots);
+  const auto repeated = std::ranges::unique(roots);
+  roots.erase(repeated.begin(), repeated.end());
+  auto &reach = reaches_[roots];
+  if (!reach || !is_up_to_date(*reach)) {
+    if (reach)
+      kept_ -= reach->size_;
+    reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
+    for (const std::uint64_t root : roots)
+      reach->promises_.push_back(pieces_.at(root).promise);
+    std::ranges::sort(reach->promises_);
   }
-  std::vector<specialize::Region> regions;
-  for (const auto &[number, promise] : found)
-    regions.push_back({number, promise->address, promise->bytes});
-  return without_overlaps(std::move(regions));
+  return reach;
 }
 
-void Registry::add(Dependent &dependent) {
+void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
+  std::ranges::sort(names);
+  {
+    const std::lock_guard lock(mutex_);
+    Names &mine = names_[&dependent];
+    mine.addresses = std::move(names);
+    for (const auto &[number, piece] : pieces_)
+      if (names_lead_into(mine.addresses, piece.object))
+        mine.pieces.insert(number);
+  }
   const std::lock_guard lock(dependents_mutex_);
   dependents_.insert(&dependent);
 }
 
 void Registry::remove(Dependent &dependent) {
-  const std::lock_guard lock(dependents_mutex_);
-  dependents_.erase(&dependent);
+  {
+    const std::lock_guard lock(dependents_mutex_);
+    dependents_.erase(&dependent);
+  }
+  const std::lock_guard lock(mutex_);
+  names_.erase(&dependent);
 }
 
 } // namespace sartor::invariant

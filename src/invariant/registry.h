@@ -4,15 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/mutex.h"
+#include "invariant/extent_index.h"
+#include "invariant/reach.h"
 #include "observe/result.h"
-#include "specialize/context.h"
+#include "specialize/promised_memory.h"
 
 namespace sartor::invariant {
 
@@ -20,51 +24,93 @@ namespace sartor::invariant {
 class Dependent {
 public:
   virtual ~Dependent() = default;
-  /// Takes out of force, and forgets, all code that leans on any of these promises. Threads may
-  /// still be inside when this returns.
-  virtual void take_out(std::span<const std::uint64_t> promises) = 0;
+  /// Takes out of force, and forgets, all code that leans on this promise. Threads may still be
+  /// inside when this returns.
+  virtual void take_out(std::uint64_t promise) = 0;
+  /// An Invariant was destroyed within a handler, so that nobody has waited for the threads inside.
+  virtual void not_waited_for(std::uint64_t promise) = 0;
 };
 
-/// All promises about memory that hold in this process, by number. Numbers are never used again.
-/// Thread-safe.
+/// All promises about memory that hold in this process. A promise, with a number that is never used
+/// again, is made of pieces, which have numbers too: bytes, and the object of which they are a
+/// part. Pointers into the object reach the piece; only its bytes are invariant. Thread-safe.
 class Registry {
 public:
   static Registry &instance();
 
-  /// Fails with bad_invariant.
-  Result<std::uint64_t> promise(const void *memory, std::size_t size);
+  /// Adds a piece to a promise, or to a new one if `to` is 0 or does not hold any more. Returns the
+  /// promise's number. Fails with bad_invariant.
+  Result<std::uint64_t> promise(std::uint64_t to, specialize::Extent object,
+                                specialize::Extent part);
 
-  /// Takes promises back, and has every dependent take out what leans on them. Does not wait for
-  /// threads that are inside.
-  void withdraw(std::span<const std::uint64_t> promises);
+  /// Takes a promise back, and has every dependent take out what leans on it. Does not wait for
+  /// threads that are inside: one of the next two must follow. Returns false if it did not hold.
+  bool withdraw(std::uint64_t promise);
+  /// Waits until no thread is inside what leant on a promise that was taken back, or reads its
+  /// memory. Not from within a handler.
+  void wait_until_over(std::uint64_t promise);
+  /// Has that noted when it has come to be so.
+  void note_when_over(std::uint64_t promise);
+  [[nodiscard]] bool is_over(std::uint64_t promise) const;
+  /// Tells the dependents that an Invariant was destroyed within a handler.
+  void tell_not_waited_for(std::uint64_t promise);
 
   [[nodiscard]] bool hold(std::span<const std::uint64_t> promises) const;
+  [[nodiscard]] bool holds(std::uint64_t promise) const { return hold({&promise, 1}); }
 
-  /// The promised memory that contains one of `roots`, and what can be reached from there by
-  /// pointers, sorted by address, without overlaps. Bytes are copied the first time that they are
-  /// asked for. Fails with unreadable_memory.
-  Result<std::vector<specialize::Region>> reachable(std::span<const std::uintptr_t> roots);
+  /// What can be reached from `addresses`, and from what the dependent names; null if that is
+  /// nothing. The same again if nothing that could make a difference has been promised or taken
+  /// back meanwhile.
+  std::shared_ptr<Reach> reach(const Dependent &dependent,
+                               std::span<const std::uintptr_t> addresses);
 
-  /// Not with a lock held that take_out() takes.
-  void add(Dependent &dependent);
+  /// Not with a lock held that take_out() takes. `names` are addresses of the variables and
+  /// functions that its code may refer to.
+  void add(Dependent &dependent, std::vector<std::uintptr_t> names);
   void remove(Dependent &dependent);
 
 private:
-  struct Promise {
-    std::uintptr_t address;
-    std::size_t size;
-    std::shared_ptr<const std::string> bytes;
-  };
-  using Found = std::map<std::uint64_t, const Promise *>;
+  friend class Reach;
 
-  /// Those that contain an address, by number.
-  Found containing(std::uintptr_t address);
+  /// What a piece holds, read once.
+  struct Content {
+    std::shared_ptr<const std::string> bytes;
+    std::vector<std::uintptr_t> words; ///< What may be pointers in it, sorted.
+  };
+  struct Piece {
+    std::uint64_t promise;
+    specialize::Extent object;
+    specialize::Extent part;
+    std::shared_ptr<const Content> content; ///< Null before somebody has needed it.
+  };
+  struct Names {
+    std::vector<std::uintptr_t> addresses; ///< Sorted.
+    std::set<std::uint64_t> pieces;        ///< To which they lead.
+  };
+  using Numbers = std::vector<std::uint64_t>;
+
+  /// Finds and reads what can be reached. No lock is held for long.
+  Result<specialize::Reached> read(Reach &reach);
+  Result<Numbers> find_reached(const Reach &reach);
+  [[nodiscard]] Numbers promises_of(std::span<const std::uint64_t> pieces) const;
+  Result<void> read_pieces(std::span<const std::uint64_t> pieces);
+  void drop_piece(std::uint64_t number);
+  [[nodiscard]] bool is_up_to_date(Reach &reach) const;
+  /// Takes out of `reaches_` what `unwanted` says; whoever has the result frees it.
+  std::vector<std::shared_ptr<Reach>>
+  drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted);
 
   mutable engine::Mutex mutex_;
-  std::map<std::uint64_t, Promise> promises_;
-  std::multimap<std::uintptr_t, std::uint64_t> by_address_;
-  std::size_t largest_ = 0; ///< No promise that ever held is larger, in bytes.
-  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Piece> pieces_;
+  ExtentIndex objects_;                                 ///< Pieces by their objects.
+  std::unordered_map<std::uint64_t, Numbers> promises_; ///< Pieces by promise.
+  std::set<std::uint64_t> not_over_; ///< Promises taken back, with threads inside perhaps.
+  std::map<const Dependent *, Names> names_;
+  std::map<Numbers, std::shared_ptr<Reach>> reaches_; ///< By their roots.
+  std::size_t kept_ = 0;                              ///< The sizes of those, together.
+  std::uint64_t last_promise_ = 0;
+  std::uint64_t last_piece_ = 0;
+  std::uint64_t last_reach_ = 0;
 
   engine::Mutex dependents_mutex_; ///< Held while dependents are told.
   std::set<Dependent *> dependents_;

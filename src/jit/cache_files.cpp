@@ -35,11 +35,6 @@ std::unexpected<Failure> failed(const std::filesystem::path &directory, int erro
 
 } // namespace
 
-int FileHandle::close() {
-  const int handle = std::exchange(handle_, -1);
-  return handle >= 0 && ::close(handle) != 0 ? errno : 0;
-}
-
 std::string file_name(const ContentKey &key) { return to_text(key) + std::string(kSuffix); }
 
 Result<FileHandle> open_directory(const std::filesystem::path &directory, bool make) {
@@ -63,6 +58,10 @@ std::vector<CacheFile> list_files(const FileHandle &directory) {
   if (handle < 0)
     return files;
   const std::unique_ptr<DIR, int (*)(DIR *)> stream(fdopendir(handle), closedir);
+  if (!stream) {
+    close(handle);
+    return files;
+  }
   while (const dirent *found = readdir(stream.get())) { // NOLINT: the stream is ours alone
     const std::string_view name(found->d_name);
     struct stat status;
@@ -77,7 +76,7 @@ std::vector<CacheFile> list_files(const FileHandle &directory) {
 }
 
 std::expected<FileBytes, int> read_file(const FileHandle &directory, const std::string &name,
-                                        bool mark_used) {
+                                        bool mark_used, std::uint64_t most) {
   // O_NONBLOCK: opening a pipe must not wait for its writer.
   const FileHandle file(
       openat(directory.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -86,6 +85,8 @@ std::expected<FileBytes, int> read_file(const FileHandle &directory, const std::
     return std::unexpected(errno);
   if (!S_ISREG(found.status.st_mode))
     return std::unexpected(EINVAL);
+  if (static_cast<std::uint64_t>(found.status.st_size) > most)
+    return std::unexpected(EFBIG);
   found.bytes.resize(static_cast<std::size_t>(found.status.st_size));
   std::size_t at = 0;
   while (at < found.bytes.size()) {
@@ -134,8 +135,10 @@ std::string why_not_trusted(const struct stat &status) {
     return "belongs to another user, who could have put any code there";
   if ((status.st_mode & S_IWOTH) != 0)
     return "may be written to by everybody, who could have put any code there";
-  if ((status.st_mode & S_IWGRP) != 0 && !S_ISDIR(status.st_mode))
+  if ((status.st_mode & S_IWGRP) != 0)
     return "may be written to by a group, who could have put any code there";
+  if (S_ISREG(status.st_mode) && status.st_nlink > 1)
+    return "has several names, and may have been written by another";
   return {};
 }
 

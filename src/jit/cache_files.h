@@ -11,26 +11,13 @@
 
 #include <sys/stat.h>
 
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "observe/result.h"
+#include "rights/private_file.h"
 
 namespace sartor::jit {
 
-/// A descriptor that is closed when this goes.
-class FileHandle {
-public:
-  explicit FileHandle(int handle) : handle_(handle) {}
-  FileHandle(FileHandle &&other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
-  FileHandle &operator=(FileHandle &&) = delete;
-  ~FileHandle() { close(); }
-
-  [[nodiscard]] int get() const { return handle_; }
-  /// Zero, or what close() failed with.
-  int close();
-
-private:
-  int handle_;
-};
+using rights::FileHandle;
 
 /// The directory is flat: `<key>.sartor`, and `.<key>.<process>.<n>.tmp` while one is written.
 std::string file_name(const ContentKey &key);
@@ -54,9 +41,10 @@ struct FileBytes {
   struct stat status;
 };
 
-/// Reads a file of an open directory and, if asked to, marks it as used now. Fails with errno.
+/// Reads a file of an open directory and, if asked to, marks it as used now. Fails with errno; with
+/// EFBIG if there are more than `most` bytes, whatever of them is on the disk.
 std::expected<FileBytes, int> read_file(const FileHandle &directory, const std::string &name,
-                                        bool mark_used);
+                                        bool mark_used, std::uint64_t most);
 
 /// Puts a file into an open directory, all of it or nothing, under a temporary name first. Fails
 /// with errno.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sartor::jit {
@@ -22,9 +23,13 @@ public:
   virtual ~Code() = default;
   [[nodiscard]] virtual void *entry() const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// What it takes in memory: whole pages, and what is kept about it elsewhere.
+  [[nodiscard]] virtual std::size_t resident_bytes() const { return bytes(); }
 
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;
+  /// What was asked for and changed nothing in it, and why.
+  std::vector<std::string> remarks;
   CodeOrigin origin = CodeOrigin::compiled;
 };
 

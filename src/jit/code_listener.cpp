@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/code_listener.h"
 
-#include <cstdio>
-#include <string>
-
-#include <unistd.h>
+#include "jit/near_memory.h"
+#include "jit/perf_map.h"
 
 namespace sartor::jit {
 
@@ -13,26 +11,15 @@ using namespace llvm::orc;
 
 namespace {
 
-void append_perf_map(const std::string &lines) {
-  const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
-  if (std::FILE *file = std::fopen(path.c_str(), "a")) {
-    std::fwrite(lines.data(), 1, lines.size(), file);
-    std::fclose(file);
-  }
-}
-
-std::string perf_map_lines(jitlink::LinkGraph &graph) {
-  std::string lines;
+std::vector<PerfMap::Function> functions_of(jitlink::LinkGraph &graph) {
+  std::vector<PerfMap::Function> functions;
   for (const jitlink::Symbol *symbol : graph.defined_symbols()) {
     if (!symbol->hasName() || !symbol->isCallable() || symbol->getSize() == 0)
       continue;
-    char place[64];
-    std::snprintf(place, sizeof place, "%llx %llx ",
-                  static_cast<unsigned long long>(symbol->getAddress().getValue()),
-                  static_cast<unsigned long long>(symbol->getSize()));
-    lines += place + (*symbol->getName()).str() + "\n";
+    functions.push_back(
+        {symbol->getAddress().getValue(), symbol->getSize(), (*symbol->getName()).str()});
   }
-  return lines;
+  return functions;
 }
 
 } // namespace
@@ -46,25 +33,28 @@ void CodeListener::modifyPassConfig(MaterializationResponsibility &responsibilit
   });
 }
 
+// Pages belong to one protection each.
 void CodeListener::observe(const JITDylib &dylib, jitlink::LinkGraph &graph) {
-  std::size_t bytes = 0;
+  Size size;
+  std::map<MemProt, std::size_t> segments;
   for (const auto &section : graph.sections())
-    for (const jitlink::Block *block : section.blocks())
-      bytes += block->getSize();
+    for (const jitlink::Block *block : section.blocks()) {
+      size.bytes += block->getSize();
+      segments[section.getMemProt()] += block->getSize();
+    }
+  for (const auto &[protection, bytes] : segments)
+    size.paged += in_pages(bytes);
   const std::lock_guard lock(mutex_);
-  sizes_[&dylib] += bytes;
+  sizes_[&dylib].bytes += size.bytes;
+  sizes_[&dylib].paged += size.paged;
   if (write_perf_map_)
-    append_perf_map(perf_map_lines(graph));
+    PerfMap::instance().add(functions_of(graph));
 }
 
-std::size_t CodeListener::take_size(const JITDylib &dylib) {
+CodeListener::Size CodeListener::take_size(const JITDylib &dylib) {
   const std::lock_guard lock(mutex_);
   auto found = sizes_.find(&dylib);
-  if (found == sizes_.end())
-    return 0;
-  const std::size_t bytes = found->second;
-  sizes_.erase(found);
-  return bytes;
+  return found == sizes_.end() ? Size{} : sizes_.extract(found).mapped();
 }
 
 } // namespace sartor::jit

@@ -10,8 +10,8 @@
 
 namespace sartor::jit {
 
-/// Learns how large linked code is, and tells perf the names of its functions: lines of
-/// /tmp/perf-PID.map (Linux, tools/perf/Documentation/jit-interface.txt). Thread-safe.
+/// Learns how large linked code is, and tells perf the names of its functions (perf_map.h).
+/// Thread-safe.
 class CodeListener final : public llvm::orc::ObjectLinkingLayer::Plugin {
 public:
   explicit CodeListener(bool write_perf_map) : write_perf_map_(write_perf_map) {}
@@ -20,8 +20,12 @@ public:
                         llvm::jitlink::LinkGraph &graph,
                         llvm::jitlink::PassConfiguration &passes) override;
 
-  /// Bytes that the objects of this library take; forgets them.
-  std::size_t take_size(const llvm::orc::JITDylib &dylib);
+  struct Size {
+    std::size_t bytes = 0;
+    std::size_t paged = 0; ///< The same in whole pages.
+  };
+  /// What the objects of this library take; forgets it.
+  Size take_size(const llvm::orc::JITDylib &dylib);
 
   llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility &) override {
     return llvm::Error::success();
@@ -37,7 +41,7 @@ private:
 
   bool write_perf_map_;
   std::mutex mutex_;
-  std::map<const llvm::orc::JITDylib *, std::size_t> sizes_;
+  std::map<const llvm::orc::JITDylib *, Size> sizes_;
 };
 
 } // namespace sartor::jit

@@ -12,7 +12,9 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "engine/mutex.h"
 #include "jit/compile_check.h"
+#include "jit/fold_library_calls.h"
 #include "point/host.h"
 #include "point/llvm_version.h"
 #include "point/marks.h"
@@ -30,14 +32,17 @@ std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string me
 
 // What makes constants pay, in a third of the time that O3 and full code generation take: inlining,
 // folding, loops of known length unrolled, invariants hoisted. Nothing that only sometimes helps.
+// Besides, what code is not right without: how coroutines are resumed, and calls in place of the
+// caller, on which deep recursion depends.
 constexpr const char *kQuickPasses =
-    "cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),"
+    "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),coro-cleanup,"
     "function(loop-simplify,lcssa,loop(loop-rotate),sccp,loop-simplify,lcssa,loop-mssa(licm),"
-    "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,simplifycfg)";
+    "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
+    "tailcallelim)";
 
 // A plugin stays loaded for ever: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
-  static std::mutex mutex;
+  static auto &mutex = *new engine::Mutex; // may be taken while the process exits
   static std::map<std::string, PassPlugin> loaded;
   const std::lock_guard lock(mutex);
   if (auto known = loaded.find(path); known != loaded.end())
@@ -54,6 +59,7 @@ public:
   explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
       : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
+    register_fold_library_calls(builder_);
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(components_);
     builder_.registerFunctionAnalyses(functions_);
@@ -126,7 +132,8 @@ Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptio
   if (!in_time)
     return std::unexpected(Failure{ErrorCode::compile_timeout, module.getName().str(),
                                    "was not optimised in time",
-                                   "raise Options::compile_timeout, or simplify the pipeline"});
+                                   "raise Options::compile_timeout (in C, by sartor_open_with()), "
+                                   "or simplify the pipeline"});
   if (options.pipeline != Pipeline()) {
     std::string problems;
     raw_string_ostream stream(problems);
@@ -155,7 +162,8 @@ Result<void> check_assertions(Module &module, TargetMachine &machine,
         return std::unexpected(Failure{ErrorCode::not_constant, found.text,
                                        "did not become a constant (" + found.file + ":" +
                                            std::to_string(found.line) + ")",
-                                       "set the points it depends on, or leave them all generic"});
+                                       "set the points, bind the arguments or declare the memory "
+                                       "invariant that it depends on"});
       }
   for (CallInst *assertion : assertions)
     assertion->eraseFromParent();

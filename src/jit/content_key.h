@@ -2,13 +2,11 @@
 #ifndef SARTOR_JIT_CONTENT_KEY_H
 #define SARTOR_JIT_CONTENT_KEY_H
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include <sartor/options.hpp>
 
+#include "jit/hash.h"
 #include "jit/tier.h"
 
 namespace llvm {
@@ -17,20 +15,11 @@ class Module;
 
 namespace sartor::jit {
 
-/// A BLAKE3 hash: what has the same key is the same.
-using ContentKey = std::array<std::uint8_t, 32>;
-
-/// Hashes strings one after the other, where each ends being part of what is hashed.
-ContentKey hash_of(std::initializer_list<std::string_view> parts);
-
-/// Lower-case hexadecimal digits.
-std::string to_text(const ContentKey &key);
-
 /// What turns IR into object code, as far as it decides what comes out.
 struct Toolchain {
   std::string sartor; ///< Version.
   std::string llvm;   ///< Version.
-  std::string build;  ///< Size and time of the files that the code of both is in.
+  std::string build;  ///< Build ids of the code of both. Empty: one has none, and no key is good.
   std::string triple;
   std::string cpu;      ///< LLVM's name.
   std::string features; ///< LLVM's "+avx2,-avx512f,...".
@@ -40,7 +29,7 @@ struct Toolchain {
 const Toolchain &this_toolchain();
 
 /// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
-/// that decides what becomes of it. Pass plugins count by path, size and time.
+/// that decides what becomes of it. Pass plugins count by path and build id or content.
 ContentKey content_key(const llvm::Module &module, Tier tier, const Pipeline &pipeline,
                        const Toolchain &toolchain = this_toolchain());
 

@@ -331,7 +331,8 @@ void Crew::watch() {
       lock.unlock();
       abandon(*late,
               {ErrorCode::compile_timeout, "a compile", "has not come back in time",
-               "raise Options::compile_timeout, or simplify the pipeline"},
+               "raise Options::compile_timeout (in C, by sartor_open_with()), or simplify the "
+               "pipeline"},
               /*parked=*/false);
       lock.lock();
     }

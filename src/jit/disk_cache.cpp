@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <mutex>
 #include <system_error>
 
 #include <unistd.h>
@@ -48,7 +49,11 @@ Failure DiskCache::failure(const std::string &name, std::string what, std::strin
 
 std::optional<std::string> DiskCache::find(const ContentKey &key) {
   const std::string name = file_name(key);
-  const auto file = read_file(handle_, name, /*mark_used=*/true);
+  const auto file = read_file(handle_, name, /*mark_used=*/true, kMostStoredBytes);
+  if (!file && file.error() == EFBIG) {
+    drop(name, "is larger than any code can be");
+    return std::nullopt;
+  }
   if (!file) {
     if (file.error() != ENOENT && !told_unusable_.exchange(true))
       report_("cache_unusable",
@@ -64,16 +69,18 @@ std::optional<std::string> DiskCache::find(const ContentKey &key) {
   const auto stored = unpack(file->bytes);
   if (stored && stored->key == key)
     return std::string(stored->object);
-  unlinkat(handle_.get(), name.c_str(), 0);
-  report_("cache_damaged",
-          failure(name, stored ? "holds the code of another key" : stored.error().message,
-                  "it is removed, and made again"));
+  drop(name, stored ? "holds the code of another key" : stored.error().message);
   return std::nullopt;
+}
+
+void DiskCache::drop(const std::string &name, std::string why) {
+  unlinkat(handle_.get(), name.c_str(), 0);
+  report_("cache_damaged", failure(name, std::move(why), "it is removed, and made again"));
 }
 
 void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view object) {
   const std::string bytes = pack(key, info, object);
-  if (bytes.size() > limit_)
+  if (bytes.size() > std::min(limit_, kMostStoredBytes))
     return;
   const std::string temporary = "." + to_text(key) + "." + std::to_string(getpid()) + "." +
                                 std::to_string(reinterpret_cast<std::uintptr_t>(this)) + "." +

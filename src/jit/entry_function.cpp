@@ -10,7 +10,7 @@
 
 #include "engine/readers.h"
 #include "jit/thunk.h"
-#include "point/marks.h"
+#include "point/parameters.h"
 #include "point/prepare.h"
 #include "point/readable_name.h"
 
@@ -32,8 +32,8 @@ std::ptrdiff_t reader_offset() {
 class EntryBuilder {
 public:
   EntryBuilder(Function &entry, Function &handler, const void *target,
-               const std::map<unsigned, sartor::Value> &bound)
-      : entry_(entry), handler_(handler), bound_(bound), target_(target),
+               const point::FixedArguments &fixed)
+      : entry_(entry), handler_(handler), fixed_(fixed), target_(target),
         context_(entry.getContext()), builder_(BasicBlock::Create(context_, "", &entry)),
         inlined_(engine::has_membarrier()) {}
 
@@ -53,10 +53,12 @@ private:
     SmallVector<llvm::Value *> arguments;
     auto *own = entry_.arg_begin();
     for (const Argument &parameter : handler_.args())
-      if (auto known = bound_.find(parameter.getArgNo()); known != bound_.end())
-        arguments.push_back(point::to_constant(known->second, *parameter.getType()));
-      else
+      if (auto known = fixed_.find(parameter.getArgNo()); known == fixed_.end())
         arguments.push_back(own++);
+      else if (known->second.is_in_memory) // of which the call makes a copy
+        arguments.push_back(point::make_contents(*entry_.getParent(), known->second, parameter));
+      else
+        arguments.push_back(known->second.value);
     return arguments;
   }
 
@@ -196,7 +198,7 @@ private:
 
   Function &entry_;
   Function &handler_;
-  const std::map<unsigned, sartor::Value> &bound_;
+  const point::FixedArguments &fixed_;
   const void *target_;
   LLVMContext &context_;
   IRBuilder<> builder_;
@@ -210,11 +212,12 @@ std::string entry_symbol(const std::string &handler) {
 }
 
 Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target,
-                                               const std::map<unsigned, sartor::Value> &bound) {
+                                               const std::map<unsigned, BoundArgument> &bound) {
   const std::string name = entry_symbol(point::handler_name(handler));
-  auto module = thunk_module(handler, name, bound);
+  const auto fixed = point::fixed_arguments(handler, bound);
+  auto module = thunk_module(handler, name, fixed);
   if (module)
-    EntryBuilder(thunk_of(**module, name), handler, target, bound).build();
+    EntryBuilder(thunk_of(**module, name), handler, target, fixed).build();
   return module;
 }
 

@@ -12,6 +12,7 @@
 
 #include "jit/compile.h"
 #include "point/call_marks.h"
+#include "point/closure.h"
 #include "point/host.h"
 #include "point/marks.h"
 #include "point/prepare.h"

@@ -2,6 +2,7 @@
 #include "jit/linker.h"
 
 #include <atomic>
+#include <fstream>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -36,6 +37,16 @@ constexpr std::size_t kReservation = 1U << 20;
 
 // The session never forgets a name by itself. Names of code that is gone are dropped this often.
 constexpr std::uint64_t kTidyPeriod = 64;
+
+// What LLVM and we keep of a piece of code besides its pages, on the heap; measured, and held to
+// the truth by a test.
+constexpr std::size_t kKeptPerPiece = 12U << 10;
+
+// A piece's code and constants, and the copy of it for gdb, lie in three rows of pages.
+constexpr std::size_t kMappingsPerPiece = 3;
+
+/// Pieces of code in this process, whoever's.
+std::atomic<std::size_t> pieces_of_process{0};
 
 std::unexpected<Failure> failed(llvm::Error error) {
   return std::unexpected(Failure{ErrorCode::compile_failed, "the JIT linker",
@@ -136,6 +147,7 @@ struct Linker::Impl {
   std::atomic<std::uint64_t> linked{0};
   std::atomic<std::uint64_t> given_back{0};
   std::atomic<std::size_t> bytes{0};
+  std::atomic<std::size_t> resident_bytes{0};
   std::mutex missing_mutex;
   std::string missing;
   std::string problem;
@@ -146,10 +158,11 @@ namespace {
 class LinkedCode final : public Code {
 public:
   LinkedCode(Linker::Impl &linker, JITDylib &dylib, void *entry, std::size_t bytes,
-             DebuggerEntry debugger_entry)
+             std::size_t resident_bytes, DebuggerEntry debugger_entry)
       : linker_(linker), dylib_(dylib), entry_(entry), bytes_(bytes),
-        debugger_entry_(std::move(debugger_entry)) {
+        resident_bytes_(resident_bytes), debugger_entry_(std::move(debugger_entry)) {
     linker_.bytes += bytes_;
+    linker_.resident_bytes += resident_bytes_;
   }
   // All of it with the lock held, so that the process cannot fork in the middle.
   ~LinkedCode() override {
@@ -157,6 +170,8 @@ public:
     debugger_entry_.take_out();
     linker_.put_back(dylib_);
     linker_.bytes -= bytes_;
+    linker_.resident_bytes -= resident_bytes_;
+    --pieces_of_process;
     if (++linker_.given_back % kTidyPeriod == 0)
       linker_.session.getSymbolStringPool()->clearDeadEntries();
   }
@@ -165,12 +180,14 @@ public:
 
   [[nodiscard]] void *entry() const override { return entry_; }
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t resident_bytes() const override { return resident_bytes_; }
 
 private:
   Linker::Impl &linker_;
   JITDylib &dylib_;
   void *entry_;
   std::size_t bytes_;
+  std::size_t resident_bytes_;
   DebuggerEntry debugger_entry_;
 };
 
@@ -184,7 +201,7 @@ llvm::Error add_perf_dump(Linker::Impl &impl) {
   return llvm::Error::success();
 }
 
-llvm::Error add_plugins(Linker::Impl &impl, const std::string &perf) {
+llvm::Error add_plugins(Linker::Impl &impl, PerfNames perf) {
   impl.layer.addPlugin(std::make_shared<EHFrameRegistrationPlugin>(
       ExecutorAddr::fromPtr(&llvm_orc_registerEHFrameSectionAllocAction),
       ExecutorAddr::fromPtr(&llvm_orc_deregisterEHFrameSectionAllocAction)));
@@ -194,9 +211,9 @@ llvm::Error add_plugins(Linker::Impl &impl, const std::string &perf) {
   if (error)
     return error;
   impl.layer.addPlugin(std::move(debugger));
-  impl.listener = std::make_shared<CodeListener>(/*write_perf_map=*/perf == "map");
+  impl.listener = std::make_shared<CodeListener>(/*write_perf_map=*/perf == PerfNames::map);
   impl.layer.addPlugin(impl.listener);
-  return perf == "dump" ? add_perf_dump(impl) : llvm::Error::success();
+  return perf == PerfNames::dump ? add_perf_dump(impl) : llvm::Error::success();
 }
 
 } // namespace
@@ -204,7 +221,7 @@ llvm::Error add_plugins(Linker::Impl &impl, const std::string &perf) {
 Linker::Linker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Linker::~Linker() = default;
 
-Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, const std::string &perf) {
+Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, PerfNames perf) {
   auto control =
       SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
   if (!control)
@@ -228,6 +245,15 @@ Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, const std
   return std::unique_ptr<Linker>(new Linker(std::move(impl)));
 }
 
+std::size_t Linker::most_pieces() {
+  static const std::size_t most = [] {
+    std::size_t mappings = 65'530; // the kernel's default
+    std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+    return std::max<std::size_t>(mappings / 2 / kMappingsPerPiece, 1);
+  }();
+  return most;
+}
+
 Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std::string &symbol,
                                            const Symbols &own) {
   // One at a time, so that what goes wrong is told of the right object.
@@ -244,6 +270,12 @@ Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std:
 
 Result<std::unique_ptr<Code>> Linker::link_alone(const std::string &object,
                                                  const std::string &symbol, const Symbols &own) {
+  if (pieces_of_process >= most_pieces())
+    return std::unexpected(
+        Failure{ErrorCode::compile_failed, symbol,
+                "would be one piece of code more than the " + std::to_string(most_pieces()) +
+                    " that a process may have",
+                "release bindings, limit them with limit_bindings(), or raise vm.max_map_count"});
   const jit_code_entry *newest = DebuggerEntry::newest();
   ExecutionSession &session = impl_->session;
   JITDylib &dylib = impl_->take_dylib();
@@ -264,14 +296,17 @@ Result<std::unique_ptr<Code>> Linker::link_alone(const std::string &object,
   if (!found)
     return discard(found.takeError());
   ++impl_->linked;
-  return std::make_unique<LinkedCode>(*impl_, dylib, found->getAddress().toPtr<void *>(),
-                                      impl_->listener->take_size(dylib),
-                                      DebuggerEntry::newer_than(newest));
+  ++pieces_of_process;
+  const CodeListener::Size size = impl_->listener->take_size(dylib);
+  return std::make_unique<LinkedCode>(
+      *impl_, dylib, found->getAddress().toPtr<void *>(), size.bytes,
+      size.paged + in_pages(object.size()) + kKeptPerPiece, DebuggerEntry::newer_than(newest));
 }
 
 Linker::Usage Linker::usage() const {
   const std::uint64_t given_back = impl_->given_back;
-  return {static_cast<std::size_t>(impl_->linked - given_back), impl_->bytes, given_back};
+  return {static_cast<std::size_t>(impl_->linked - given_back), impl_->bytes, impl_->resident_bytes,
+          given_back};
 }
 
 } // namespace sartor::jit

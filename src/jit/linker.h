@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include <sartor/options.hpp>
+
 #include "jit/code.h"
 #include "observe/result.h"
 
@@ -18,13 +20,17 @@ class Linker {
 public:
   using Symbols = std::map<std::string, void *, std::less<>>;
 
-  /// `symbols` come before the program's dynamic symbols. `perf` is Options::perf. Fails with
-  /// compile_failed.
-  static Result<std::unique_ptr<Linker>> create(const Symbols &symbols, const std::string &perf);
+  /// `symbols` come before the program's dynamic symbols. Fails with compile_failed.
+  static Result<std::unique_ptr<Linker>> create(const Symbols &symbols,
+                                                PerfNames perf = PerfNames::none);
   ~Linker();
 
+  /// Pieces of code that a process may have at once: each takes mappings, of which the system gives
+  /// a process so many (vm.max_map_count) and the program needs some itself.
+  static std::size_t most_pieces();
+
   /// Links an object file whose function `symbol` is the way in. `own` are symbols of this object
-  /// alone. Fails with missing_symbol, compile_failed.
+  /// alone. Fails with missing_symbol, compile_failed, also when there are most_pieces() already.
   Result<std::unique_ptr<Code>> link(const std::string &object, const std::string &symbol,
                                      const Symbols &own);
 
@@ -32,6 +38,7 @@ public:
   struct Usage {
     std::size_t pieces = 0;
     std::size_t bytes = 0;
+    std::size_t resident_bytes = 0; ///< As Code::resident_bytes().
     std::uint64_t given_back = 0;
   };
   [[nodiscard]] Usage usage() const;

@@ -100,6 +100,11 @@ int protection(MemProt wanted) {
 
 } // namespace
 
+std::size_t in_pages(std::size_t bytes) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return alignTo(bytes, page);
+}
+
 NearMemory::~NearMemory() {
   for (const auto &[address, bytes] : reservations_)
     munmap(address.toPtr<void *>(), bytes);
@@ -128,7 +133,7 @@ void NearMemory::initialize(AllocInfo &allocation, OnInitializedFunction done) {
   ExecutorAddr highest(0);
   for (const auto &segment : allocation.Segments) {
     const ExecutorAddr base = allocation.MappingBase + segment.Offset;
-    const size_t bytes = alignTo(segment.ContentSize + segment.ZeroFillSize, getPageSize());
+    const size_t bytes = in_pages(segment.ContentSize + segment.ZeroFillSize);
     lowest = std::min(lowest, base);
     highest = std::max(highest, base + bytes);
     std::memset((base + segment.ContentSize).toPtr<void *>(), 0, segment.ZeroFillSize);

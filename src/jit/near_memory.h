@@ -9,6 +9,9 @@
 
 namespace sartor::jit {
 
+/// So many bytes, rounded up to whole pages.
+std::size_t in_pages(std::size_t bytes);
+
 /// Memory for code within reach of the program's own text, so that calls and references between
 /// the two are direct; wherever there is room where that is impossible. Never writable and
 /// executable at once. Pages that are no longer used go back to the system. Thread-safe.

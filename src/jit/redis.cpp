@@ -13,8 +13,8 @@ namespace sartor::jit {
 
 namespace {
 
-// No answer that is ours is longer.
-constexpr std::size_t kLongestAnswer = 256U << 20;
+// What comes in besides the answer proper: its length, and the end of the line.
+constexpr std::size_t kFraming = 64;
 
 Failure unreachable(std::string subject, std::string why) {
   return {ErrorCode::store_unreachable, std::move(subject), std::move(why),
@@ -142,7 +142,8 @@ std::unexpected<Failure> RedisLink::lost(std::string why) const {
 }
 
 Result<std::unique_ptr<RedisLink>> RedisLink::connect(const RedisAddress &address,
-                                                      std::chrono::milliseconds timeout) {
+                                                      std::chrono::milliseconds timeout,
+                                                      std::size_t most) {
   const timeval time = timeval_of(timeout);
   std::unique_ptr<redisContext, Close> context(
       address.path.empty() ? redisConnectWithTimeout(address.host.c_str(), address.port, time)
@@ -152,7 +153,7 @@ Result<std::unique_ptr<RedisLink>> RedisLink::connect(const RedisAddress &addres
         unreachable(address.text(), context ? std::string(context->errstr) : "no memory"));
   redisSetTimeout(context.get(), time);
   refuse_arrays(*context->reader);
-  std::unique_ptr<RedisLink> link(new RedisLink(std::move(context), address.text(), timeout));
+  std::unique_ptr<RedisLink> link(new RedisLink(std::move(context), address.text(), timeout, most));
   if (!address.password.empty()) {
     std::vector<std::string_view> words{"AUTH"};
     if (!address.user.empty())
@@ -198,7 +199,7 @@ Result<std::optional<std::string>> RedisLink::command(std::span<const std::strin
       break;
     if (late())
       return lost("takes too long to answer");
-    if (context.reader->len > kLongestAnswer)
+    if (context.reader->len > most_ + kFraming)
       return lost("answers without end");
     if (redisBufferRead(&context) != REDIS_OK)
       return lost(context.errstr);

@@ -37,9 +37,10 @@ Result<RedisAddress> parse_redis_address(std::string_view text);
 /// the other side does; nor does one raise SIGPIPE. For one thread at a time.
 class RedisLink {
 public:
-  /// Fails with store_unreachable. Looking up a host's name takes as long as the resolver does.
-  static Result<std::unique_ptr<RedisLink>> connect(const RedisAddress &address,
-                                                    std::chrono::milliseconds timeout);
+  /// No answer may have more than `most` bytes. Fails with store_unreachable. Looking up a host's
+  /// name takes as long as the resolver does.
+  static Result<std::unique_ptr<RedisLink>>
+  connect(const RedisAddress &address, std::chrono::milliseconds timeout, std::size_t most);
 
   /// Sends one command and gives the string that is the answer, or nothing where there is none.
   /// Fails with store_unreachable, when nothing or garbage comes back and when the server refuses
@@ -52,13 +53,14 @@ private:
   };
 
   RedisLink(std::unique_ptr<redisContext, Close> context, std::string name,
-            std::chrono::milliseconds timeout)
-      : context_(std::move(context)), name_(std::move(name)), timeout_(timeout) {}
+            std::chrono::milliseconds timeout, std::size_t most)
+      : context_(std::move(context)), name_(std::move(name)), timeout_(timeout), most_(most) {}
   [[nodiscard]] std::unexpected<Failure> lost(std::string why) const;
 
   std::unique_ptr<redisContext, Close> context_;
   const std::string name_;
   const std::chrono::milliseconds timeout_;
+  const std::size_t most_;
 };
 
 } // namespace sartor::jit

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include <unistd.h>
@@ -59,6 +60,8 @@ end
 return 'OK'
 )";
 
+constexpr std::size_t kMostAnswerBytes = kMostStoredBytes + SigningKey::kTagBytes;
+
 } // namespace
 
 std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Report report) {
@@ -94,7 +97,7 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
   // A link that has been idle may have been closed by the server, which says nothing about it.
   for (int tries = link_ ? 2 : 1; tries > 0; --tries) {
     if (!link_) {
-      auto link = RedisLink::connect(address_, options_.timeout);
+      auto link = RedisLink::connect(address_, options_.timeout, kMostAnswerBytes);
       if (!link) {
         why = std::move(link.error());
         continue;
@@ -131,8 +134,9 @@ std::optional<std::string> SharedCache::find(const ContentKey &key) {
   if (!bytes)
     return std::nullopt;
   const auto refuse = [&](std::string why) {
-    report_("shared_cache_refused", {ErrorCode::store_unreachable, name, std::move(why),
-                                     "the code is compiled here; see who writes to the store"});
+    if (is_new_reason(why))
+      report_("shared_cache_refused", {ErrorCode::store_unreachable, name, std::move(why),
+                                       "the code is compiled here; see who writes to the store"});
     return std::nullopt;
   };
   const std::string_view all = *bytes;
@@ -147,12 +151,17 @@ std::optional<std::string> SharedCache::find(const ContentKey &key) {
   return std::string(stored->object);
 }
 
+bool SharedCache::is_new_reason(const std::string &why) {
+  const std::scoped_lock lock(mutex_);
+  return told_refused_.insert(why).second;
+}
+
 void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view object) {
   if (options_.read_only)
     return;
   const std::string packed = pack(key, info, object);
   const std::string bytes = key_.tag(packed) + packed;
-  if (bytes.size() > options_.limit)
+  if (bytes.size() > std::min<std::uint64_t>(options_.limit, kMostAnswerBytes))
     return;
   const std::string name = to_text(key);
   const std::string entry = std::string(kEntry) + name;
@@ -166,7 +175,7 @@ Result<SharedCacheUse> shared_cache_use(const std::string &address) {
   auto parsed = parse_redis_address(address);
   if (!parsed)
     return std::unexpected(std::move(parsed.error()));
-  auto link = RedisLink::connect(*parsed, SharedCacheOptions{}.timeout);
+  auto link = RedisLink::connect(*parsed, SharedCacheOptions{}.timeout, kMostAnswerBytes);
   if (!link)
     return std::unexpected(std::move(link.error()));
   const std::array<std::string_view, 2> count{"ZCARD", kUsed};

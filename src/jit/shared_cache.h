@@ -7,13 +7,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "jit/content_key.h"
+#include "engine/mutex.h"
+#include "jit/hash.h"
 #include "jit/redis.h"
 #include "jit/signing_key.h"
 #include "jit/stored_object.h"
@@ -62,16 +63,18 @@ private:
       : options_(std::move(options)), address_(std::move(address)), key_(std::move(key)),
         report_(std::move(report)) {}
 
+  [[nodiscard]] bool is_new_reason(const std::string &why);
   std::optional<std::string> ask(std::span<const std::string_view> words);
 
   const SharedCacheOptions options_;
   const RedisAddress address_;
   const SigningKey key_;
   const Report report_;
-  std::mutex mutex_;  ///< Guards what follows.
+  engine::Mutex mutex_;  ///< Guards what follows.
   pid_t process_ = 0; ///< Which `link_` was made in.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
+  std::set<std::string> told_refused_; ///< Why entries were refused: each is told once.
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_after_{};
 };

@@ -19,6 +19,16 @@ constexpr std::size_t kShortest = 32;
 constexpr std::size_t kLongest = 4096;
 constexpr std::string_view kPurpose = "Sartor's shared cache, 1";
 
+/// Room for a secret, which is wiped whichever way it is left.
+struct Secret {
+  Secret() : bytes(kLongest + 1, '\0') {}
+  ~Secret() { sodium_memzero(bytes.data(), bytes.size()); }
+  Secret(const Secret &) = delete;
+  Secret &operator=(const Secret &) = delete;
+
+  std::string bytes;
+};
+
 const std::uint8_t *bytes_of(std::string_view text) {
   return reinterpret_cast<const std::uint8_t *>(text.data());
 }
@@ -50,13 +60,11 @@ Result<SigningKey> SigningKey::read(const std::filesystem::path &file) {
     return bad("belongs to another user", "let this user own it");
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     return bad("may be read or written by others", "chmod 600");
-  std::string secret(kLongest + 1, '\0');
-  const ssize_t size = ::read(handle.get(), secret.data(), secret.size());
+  Secret secret;
+  const ssize_t size = ::read(handle.get(), secret.bytes.data(), secret.bytes.size());
   if (size < static_cast<ssize_t>(kShortest) || size > static_cast<ssize_t>(kLongest))
     return bad("does not have 32 to 4096 bytes", "fill it with 32 random bytes");
-  SigningKey key(std::string_view(secret).substr(0, static_cast<std::size_t>(size)));
-  sodium_memzero(secret.data(), secret.size());
-  return key;
+  return SigningKey(std::string_view(secret.bytes).substr(0, static_cast<std::size_t>(size)));
 }
 
 std::string SigningKey::tag(std::string_view bytes) const {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include <nlohmann/json.hpp>
+#include "observe/json.h"
 
 namespace sartor::jit {
 
@@ -37,13 +37,14 @@ std::unexpected<Failure> damaged(std::string why) {
 } // namespace
 
 std::string pack(const ContentKey &key, const StoredInfo &info, std::string_view object) {
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  const std::string text =
-      nlohmann::ordered_json{{"variant", info.variant}, {"handler", info.handler},
-                             {"source", info.source},   {"tier", info.tier},
-                             {"cpu", info.cpu},         {"llvm", info.llvm},
-                             {"sartor", info.sartor},   {"made", info.made}}
-          .dump(-1, ' ', false, replace);
+  const std::string text = dump({{"variant", info.variant},
+                                 {"handler", info.handler},
+                                 {"source", info.source},
+                                 {"tier", info.tier},
+                                 {"cpu", info.cpu},
+                                 {"llvm", info.llvm},
+                                 {"sartor", info.sartor},
+                                 {"made", info.made}});
   Header header{};
   std::ranges::copy(kMagic, header.magic);
   header.info_bytes = text.size();
@@ -75,8 +76,12 @@ Result<StoredObject> unpack(std::string_view bytes) {
 }
 
 Result<StoredInfo> read_info(std::string_view json) {
+  const auto read = parse_json(json);
+  if (!read)
+    return std::unexpected(
+        Failure{ErrorCode::bad_json, "", read.error().message, "remove the file"});
   try {
-    const auto fields = nlohmann::json::parse(json);
+    const auto &fields = *read;
     return StoredInfo{fields.at("variant"), fields.at("handler"), fields.at("source"),
                       fields.at("tier"),    fields.at("cpu"),     fields.at("llvm"),
                       fields.at("sartor"),  fields.at("made")};

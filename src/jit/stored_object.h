@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "jit/content_key.h"
+#include "jit/hash.h"
 #include "observe/result.h"
 
 namespace sartor::jit {
@@ -23,6 +23,9 @@ struct StoredInfo {
   std::string sartor;
   std::int64_t made = 0; ///< Seconds since 1970.
 };
+
+/// No piece of code is larger, with all that is stored of it: what says to be is not believed.
+constexpr std::uint64_t kMostStoredBytes = 64U << 20;
 
 /// A file of the disk cache, taken apart. The views point into its bytes.
 struct StoredObject {

@@ -2,6 +2,7 @@
 #include "jit/thunk.h"
 
 #include "point/prepare.h"
+#include "point/target.h"
 
 namespace sartor::jit {
 
@@ -15,7 +16,7 @@ constexpr unsigned kThreadAddressSpace = 257;
 } // namespace
 
 Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::string &name,
-                                             const std::map<unsigned, sartor::Value> &bound) {
+                                             const point::FixedArguments &fixed) {
   if (handler.isVarArg())
     return std::unexpected(
         Failure{ErrorCode::point_not_specializable, point::handler_name(handler),
@@ -27,10 +28,14 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
   auto module = std::make_unique<Module>(name, context);
   module->setDataLayout(origin.getDataLayout());
   module->setTargetTriple(origin.getTargetTriple());
+  SmallVector<Module::ModuleFlagEntry> flags; // how code is hardened, among others
+  origin.getModuleFlagsMetadata(flags);
+  for (const Module::ModuleFlagEntry &flag : flags)
+    module->addModuleFlag(flag.Behavior, flag.Key->getString(), flag.Val);
   SmallVector<Type *> parameters;
   SmallVector<AttributeSet> attributes;
   for (const Argument &parameter : handler.args())
-    if (!bound.contains(parameter.getArgNo())) {
+    if (!fixed.contains(parameter.getArgNo())) {
       parameters.push_back(parameter.getType());
       attributes.push_back(handler.getAttributes().getParamAttrs(parameter.getArgNo()));
     }
@@ -38,6 +43,7 @@ Result<std::unique_ptr<Module>> thunk_module(Function &handler, const std::strin
                                  GlobalValue::ExternalLinkage, name, *module);
   thunk->setAttributes(AttributeList::get(context, AttributeSet(),
                                           handler.getAttributes().getRetAttrs(), attributes));
+  point::target_like(*thunk, handler); // vectors are passed as the handler's callers pass them
   thunk->setCallingConv(handler.getCallingConv());
   thunk->setUWTableKind(UWTableKind::Default);
   if (handler.doesNotThrow())

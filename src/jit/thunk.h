@@ -3,25 +3,23 @@
 #define SARTOR_JIT_THUNK_H
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include <sartor/value.hpp>
-
 #include "observe/result.h"
+#include "point/parameters.h"
 
 namespace sartor::jit {
 
 /// A module with a function `name`, still without a body, that is called like `handler` but does
-/// not take the arguments in `bound`, by index. It can clean up after an exception, where the
+/// not take the arguments in `fixed`. It can clean up after an exception, where the
 /// handler may throw. Fails with point_not_specializable for a handler with a variable number of
 /// arguments.
 Result<std::unique_ptr<llvm::Module>> thunk_module(llvm::Function &handler, const std::string &name,
-                                                   const std::map<unsigned, Value> &bound);
+                                                   const point::FixedArguments &fixed);
 
 /// The function of such a module.
 llvm::Function &thunk_of(llvm::Module &module, const std::string &name);

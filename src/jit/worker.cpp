@@ -6,6 +6,7 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 
 #include "jit/compile.h"
+#include "jit/content_key.h"
 #include "jit/entry_function.h"
 #include "jit/rotation_stub.h"
 #include "point/diagnostics.h"
@@ -91,8 +92,10 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
   const auto link = [&](const std::string &object) {
     auto code = linker_->link(object, recipe.symbol, specialized->symbols);
-    if (code)
+    if (code) {
       (*code)->promises = std::move(specialized->promises);
+      (*code)->remarks = std::move(specialized->remarks);
+    }
     return code;
   };
   ContentKey key;
@@ -136,7 +139,7 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
 
 Result<std::unique_ptr<Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
-                            const std::map<unsigned, sartor::Value> &bound, Deadline deadline) {
+                            const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
 }

@@ -57,11 +57,11 @@ public:
   Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
   /// A function of the handler's own type that never changes and goes to the variant in force,
-  /// whose address is read from `target` at each call, as Handler does. It takes the arguments that
-  /// are not in `bound`, and passes those by itself. Fails with point_not_specializable where a
-  /// handler takes a variable number of arguments.
+  /// whose address is read from `target` at each call, as Handler does. It takes what the source's
+  /// parameters are that are not in `bound`, by index, and passes those by itself. Fails with
+  /// point_not_specializable where a handler takes a variable number of arguments.
   Result<std::unique_ptr<Code>> make_entry_function(const std::string &handler, const void *target,
-                                                    const std::map<unsigned, Value> &bound,
+                                                    const std::map<unsigned, BoundArgument> &bound,
                                                     Deadline deadline);
 
   /// The function that an entry leads to while variants of the handler are rotated

@@ -78,8 +78,8 @@ Result<std::vector<std::string>> names_in(std::string_view list) {
 std::vector<fs::path> standard_settings_files() {
   constexpr const char *below = "sartor/ld.toml";
   std::vector<fs::path> files{fs::path("/etc") / below};
-  const char *configuration = std::getenv("XDG_CONFIG_HOME");
-  const char *home = std::getenv("HOME");
+  const char *configuration = secure_getenv("XDG_CONFIG_HOME");
+  const char *home = secure_getenv("HOME");
   // The specification has relative ones ignored.
   if (configuration && *configuration == '/')
     files.push_back(fs::path(configuration) / below);

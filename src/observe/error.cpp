@@ -94,6 +94,8 @@ std::string_view to_string(ErrorCode code) {
     return "bad_settings";
   case ErrorCode::bad_plan:
     return "bad_plan";
+  case ErrorCode::wrong_signature:
+    return "wrong_signature";
   case ErrorCode::no_thread:
     return "no_thread";
   case ErrorCode::forked:

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "observe/event_log.h"
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <fcntl.h>
 #include <string>
-#include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
+#include "observe/json.h"
 
 namespace sartor {
 
-namespace {
+using Json = nlohmann::ordered_json;
 
-std::unexpected<Failure> cannot_open(const std::filesystem::path &path, std::string message) {
-  return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(message),
-                                 "name an event log that can be written"});
-}
+namespace {
 
 std::string seconds_text(std::chrono::steady_clock::duration since_opened) {
   std::array<char, 48> buffer;
@@ -31,51 +23,57 @@ std::string seconds_text(std::chrono::steady_clock::duration since_opened) {
   return {buffer.data(), end};
 }
 
+// No memory for a line is as good as a full disk.
+template <class Write> bool tried(Write write) noexcept {
+  try {
+    return write();
+  } catch (...) {
+    return false;
+  }
+}
+
 } // namespace
 
 Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path &path) {
-  // O_NONBLOCK: opening a pipe must not wait for its reader.
-  const int file =
-      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (file < 0)
-    return cannot_open(path, std::generic_category().message(errno));
-  std::unique_ptr<EventLog> log(new EventLog(file));
-  struct stat status;
-  if (fstat(file, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)))
-    return cannot_open(path, "is not a regular file");
-  return log;
+  auto file = rights::open_to_append(path, rights::Devices::allowed);
+  if (!file)
+    return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(file.error()),
+                                   "name an event log that can be written"});
+  return std::unique_ptr<EventLog>(new EventLog(std::move(*file)));
 }
 
-EventLog::~EventLog() { close(file_); }
-
-void EventLog::append(std::string_view event, std::string_view fields) noexcept {
-  bool written = false;
-  try {
-    written = write_line(event, fields);
-  } catch (...) { // No memory for the line: as good as a full disk.
-  }
-  if (!written)
+void EventLog::append(std::string_view event, const Json &fields) noexcept {
+  if (!tried([&] { return write_line(event, fields); }))
     ++dropped_;
 }
 
-bool EventLog::write_line(std::string_view event, std::string_view fields) {
-  const auto given = nlohmann::ordered_json::parse(fields, nullptr, /*allow_exceptions=*/false);
-  if (!given.is_object())
+void EventLog::append_text(std::string_view event, std::string_view fields) noexcept {
+  if (!tried([&] {
+        const auto read = parse_json(fields);
+        return read && write_line(event, *read);
+      }))
+    ++dropped_;
+}
+
+void EventLog::failure(std::string_view event, const Failure &failure) noexcept {
+  if (!tried([&] { return write_line(event, to_json(failure)); }))
+    ++dropped_;
+}
+
+bool EventLog::write_line(std::string_view event, const Json &fields) {
+  if (!fields.is_object())
     return false;
   std::string line = "{\"t\":" + seconds_text(std::chrono::steady_clock::now() - opened_);
-  line += ",\"event\":";
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  line += nlohmann::ordered_json(event).dump(-1, ' ', false, replace);
-  const std::string rest = given.dump(-1, ' ', false, replace);
+  line += ",\"event\":" + dump(event);
   if (const pid_t process = getpid(); process != process_)
     line += ",\"pid\":" + std::to_string(process);
-  line += given.empty() ? "" : ",";
-  line.append(rest, 1);
+  line += fields.empty() ? "" : ",";
+  line.append(dump(fields), 1);
   line += '\n';
   if (torn_.exchange(false))
     line.insert(line.begin(), '\n');
   // With O_APPEND, one write is one line also among threads and processes.
-  const ssize_t count = ::write(file_, line.data(), line.size());
+  const ssize_t count = ::write(file_.get(), line.data(), line.size());
   if (count == static_cast<ssize_t>(line.size()))
     return true;
   if (count > 0)

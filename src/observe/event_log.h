@@ -11,33 +11,37 @@
 
 #include <unistd.h>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "observe/result.h"
+#include "rights/private_file.h"
 
 namespace sartor {
 
 /// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
 /// since the log was opened. Lines of a child process have its `pid`. All members may be called
-/// from any thread.
+/// from any thread. A line that cannot be written, because the disk is full or the fields are no
+/// object, is counted as dropped and otherwise forgotten.
 class EventLog {
 public:
-  /// file_error if the file cannot be opened or is neither a regular file nor a terminal or the
-  /// like: to write to a pipe nobody reads would kill the program.
+  /// Makes the file for this user alone. file_error if it cannot be opened, is neither a plain file
+  /// of this user's nor a terminal or the like (to write to a pipe nobody reads would kill the
+  /// program), is a link, or has several names.
   static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path &path);
-  ~EventLog();
-  EventLog(const EventLog &) = delete;
-  EventLog &operator=(const EventLog &) = delete;
 
-  /// `fields` is a JSON object's text. A line that cannot be written, because the disk is full or
-  /// `fields` is no JSON object, is counted as dropped and otherwise forgotten.
-  void append(std::string_view event, std::string_view fields) noexcept;
+  void append(std::string_view event, const nlohmann::ordered_json &fields) noexcept;
+  /// The same, of a JSON object's text, for what comes from outside.
+  void append_text(std::string_view event, std::string_view fields) noexcept;
+  /// With code, subject and message of a failure.
+  void failure(std::string_view event, const Failure &failure) noexcept;
 
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-  explicit EventLog(int file) : file_(file), process_(getpid()) {}
-  [[nodiscard]] bool write_line(std::string_view event, std::string_view fields);
+  explicit EventLog(rights::FileHandle file) : file_(std::move(file)), process_(getpid()) {}
+  [[nodiscard]] bool write_line(std::string_view event, const nlohmann::ordered_json &fields);
 
-  const int file_;
+  const rights::FileHandle file_;
   const pid_t process_; ///< Which has opened it.
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> dropped_ = 0;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/call_marks.h"
 
-#include <llvm/ADT/StringExtras.h>
+#include <array>
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Metadata.h>
 
 #include "point/marks.h"
+#include "point/parameters.h"
+#include "point/scalar.h"
 
 namespace sartor::point {
 
@@ -16,7 +20,10 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kWrittenCallPoint = "sartor_call_point_";
-constexpr const char *kLabelAttribute = "sartor-label";
+constexpr const char *kMetadata = "sartor.call";
+// On a wrapped call: the attributes that keep it a call, and will be taken away again.
+constexpr const char *kHeldAttribute = "sartor-held";
+constexpr std::array kHolding{Attribute::NoInline, Attribute::NoBuiltin};
 
 enum Operand : unsigned {
   kResult,
@@ -74,20 +81,69 @@ Result<CallBase *> marked_call(const CallInst &written, const Place &place) {
   if (!callee || callee->isIntrinsic() || callee->isVarArg())
     return refuse(place, "is not a direct call of a function",
                   "call a function by its name, without a variable number of arguments");
-  if (!is_scalar(*call->getType()) ||
-      !all_of(call->args(), [](const Use &argument) { return is_scalar(*argument->getType()); }) ||
+  if (!fits_word(*call->getType()) ||
+      !all_of(call->args(), [](const Use &argument) { return fits_word(*argument->getType()); }) ||
       any_of(callee->args(), is_aggregate))
     return refuse(place, "passes more than scalars",
                   "pass structures by pointer, and values as integers, pointers, float or double");
   return call;
 }
 
-// `signed` is what C says of the type; arguments tell it only by their extension.
-std::string parameter_signs(const CallBase &call) {
-  std::string signs;
-  for (unsigned i = 0; i < call.arg_size(); ++i)
-    signs += call.paramHasAttr(i, Attribute::SExt) ? 's' : 'u';
-  return signs;
+// What a wrapper's metadata says, in this order.
+enum Field : unsigned {
+  kWrapperLabel,
+  kWrapperKind,
+  kWrapperCustomKind,
+  kWrapperVersionBytes,
+  kWrapperSigned,
+  kWrapperBool,
+  kWrapperFile,
+  kWrapperLine,
+  kWrapperFields
+};
+
+MDNode *description(const CallInst &written, const Place &place) {
+  LLVMContext &context = written.getContext();
+  const auto text = [&](const std::string &value) { return MDString::get(context, value); };
+  const auto number = [&](unsigned operand) {
+    return ConstantAsMetadata::get(ConstantInt::get(
+        Type::getInt32Ty(context), constant_number(written.getArgOperand(operand))));
+  };
+  return MDNode::get(
+      context, {text(place.label), number(kKind),
+                text(constant_string(written.getArgOperand(kCustomKind)).value_or("")),
+                number(kVersionBytes), number(kSigned), number(kBool),
+                text(constant_string(written.getArgOperand(kFile)).value_or("")), number(kLine)});
+}
+
+std::string text_of(const MDNode &description, Field field) {
+  const auto *text = dyn_cast<MDString>(description.getOperand(field));
+  return text ? text->getString().str() : "";
+}
+
+unsigned number_of(const MDNode &description, Field field) {
+  const auto *number = mdconst::dyn_extract<ConstantInt>(description.getOperand(field));
+  return number ? static_cast<unsigned>(number->getZExtValue()) : 0;
+}
+
+// Until the point is decided, the call must stay one: it may be of a function that is always
+// inlined, or that LLVM knows better than its body.
+void hold(CallBase &call) {
+  std::string held;
+  for (const Attribute::AttrKind kind : kHolding)
+    if (!call.getAttributes().hasFnAttr(kind)) {
+      call.addFnAttr(kind);
+      held += Attribute::getNameFromAttrKind(kind);
+    }
+  call.addFnAttr(Attribute::get(call.getContext(), kHeldAttribute, held));
+}
+
+const CallBase *find_wrapped_call(const Function &wrapper) {
+  if (wrapper.isDeclaration())
+    return nullptr;
+  const auto *end = dyn_cast<ReturnInst>(wrapper.getEntryBlock().getTerminator());
+  const auto *call = end ? dyn_cast_or_null<CallBase>(end->getReturnValue()) : nullptr;
+  return call && call->getCalledFunction() ? call : nullptr;
 }
 
 Function *make_wrapper(const CallInst &written, CallBase &call, const Place &place) {
@@ -109,16 +165,8 @@ Function *make_wrapper(const CallInst &written, CallBase &call, const Place &pla
     wrapper->setDoesNotThrow();
   wrapper->addFnAttr(Attribute::NoInline);
   wrapper->setUWTableKind(UWTableKind::Default);
-  auto say = [&](const char *key, const std::string &value) { wrapper->addFnAttr(key, value); };
-  say(kLabelAttribute, place.label);
-  say("sartor-kind", utostr(constant_number(written.getArgOperand(kKind))));
-  say("sartor-custom-kind", constant_string(written.getArgOperand(kCustomKind)).value_or(""));
-  say("sartor-version-bytes", utostr(version_bytes));
-  say("sartor-signs",
-      (constant_number(written.getArgOperand(kSigned)) ? "s" : "u") + parameter_signs(call));
-  say("sartor-bool", utostr(constant_number(written.getArgOperand(kBool))));
-  say("sartor-file", constant_string(written.getArgOperand(kFile)).value_or(""));
-  say("sartor-line", utostr(constant_number(written.getArgOperand(kLine))));
+  wrapper->setMetadata(kMetadata, description(written, place));
+  set_signature(*wrapper, called_signature(*written.getArgOperand(kResult)->stripPointerCasts()));
 
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", wrapper));
   SmallVector<llvm::Value *, 8> arguments;
@@ -127,6 +175,7 @@ Function *make_wrapper(const CallInst &written, CallBase &call, const Place &pla
   CallInst *inner = builder.CreateCall(callee, arguments);
   inner->setAttributes(known);
   inner->setCallingConv(call.getCallingConv());
+  hold(*inner);
   builder.CreateRet(inner);
   return wrapper;
 }
@@ -156,6 +205,10 @@ Result<void> raise(CallInst &written) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, place.text,
                                    "the label or kind is not a string literal",
                                    "write it as a literal"});
+  if (const std::string problem = label_problem(*label); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::bad_value_type, place.text,
+                                   "the label of this call " + problem,
+                                   "write the label in UTF-8"});
   auto call = marked_call(written, place);
   if (!call)
     return std::unexpected(std::move(call.error()));
@@ -165,62 +218,71 @@ Result<void> raise(CallInst &written) {
   return {};
 }
 
-unsigned attribute_number(const Function &wrapper, const char *key) {
-  unsigned number = 0;
-  wrapper.getFnAttribute(key).getValueAsString().getAsInteger(10, number);
-  return number;
-}
-
 } // namespace
-
-bool is_scalar(Type &type) {
-  return (type.isIntegerTy() && type.getIntegerBitWidth() <= 64) || type.isFloatTy() ||
-         type.isDoubleTy() || type.isPointerTy();
-}
 
 bool is_aggregate(const Argument &parameter) {
   return parameter.hasPassPointeeByValueCopyAttr() || parameter.hasStructRetAttr();
 }
 
-PointType scalar_type(Type &type, const DataLayout &layout, bool is_signed, bool is_bool) {
-  PointType result;
-  result.bits = static_cast<unsigned>(layout.getTypeSizeInBits(&type).getFixedValue());
-  if (type.isPointerTy())
-    result.kind = PointType::Class::pointer;
-  else if (type.isFloatingPointTy())
-    result.kind = PointType::Class::floating;
-  else if (is_bool || result.bits == 1)
-    result.kind = PointType::Class::boolean;
-  else
-    result.is_signed = is_signed;
-  return result;
+bool is_call_point(const Function &function) { return function.getMetadata(kMetadata) != nullptr; }
+
+std::optional<Failure> call_mark_problem(const Function &wrapper) {
+  const MDNode &described = *wrapper.getMetadata(kMetadata);
+  if (described.getNumOperands() == kWrapperFields && find_wrapped_call(wrapper))
+    return std::nullopt;
+  return Failure{ErrorCode::point_not_specializable,
+                 described.getNumOperands() ? text_of(described, kWrapperLabel) : "?",
+                 "its call is not one any more",
+                 "call a function that is not replaced by other code before it is optimised"};
 }
 
-bool is_call_point(const Function &function) { return function.hasFnAttribute(kLabelAttribute); }
-
 CallMark read_call_mark(const Function &wrapper) {
-  auto text = [&](const char *key) { return wrapper.getFnAttribute(key).getValueAsString().str(); };
+  const MDNode &described = *wrapper.getMetadata(kMetadata);
   CallMark mark;
-  mark.label = text(kLabelAttribute);
-  mark.kind = static_cast<PointKind>(attribute_number(wrapper, "sartor-kind"));
-  mark.custom_kind = text("sartor-custom-kind");
-  mark.version_bytes = attribute_number(wrapper, "sartor-version-bytes");
-  mark.file = text("sartor-file");
-  mark.line = attribute_number(wrapper, "sartor-line");
+  mark.label = text_of(described, kWrapperLabel);
+  mark.kind = static_cast<PointKind>(number_of(described, kWrapperKind));
+  mark.custom_kind = text_of(described, kWrapperCustomKind);
+  mark.version_bytes = number_of(described, kWrapperVersionBytes);
+  mark.file = text_of(described, kWrapperFile);
+  mark.line = number_of(described, kWrapperLine);
   mark.function = wrapped_call(const_cast<Function &>(wrapper)).getCalledFunction()->getName();
-  const std::string signs = text("sartor-signs");
   const DataLayout &layout = wrapper.getDataLayout();
-  mark.type = scalar_type(*wrapper.getReturnType(), layout, signs[0] == 's',
-                          attribute_number(wrapper, "sartor-bool") != 0);
-  for (unsigned i = 0; i + 1 < signs.size(); ++i)
+  mark.type =
+      scalar_type(*wrapper.getReturnType(), layout, number_of(described, kWrapperSigned) != 0,
+                  number_of(described, kWrapperBool) != 0);
+  const auto count = static_cast<unsigned>(wrapper.arg_size()) - (mark.version_bytes ? 1 : 0);
+  for (unsigned i = 0; i < count; ++i) {
+    const Argument &argument = *wrapper.getArg(i);
     mark.arguments.push_back(
-        scalar_type(*wrapper.getArg(i)->getType(), layout, signs[i + 1] == 's', false));
+        scalar_type(*argument.getType(), layout, argument.hasSExtAttr(), false));
+  }
+  // What is part of a structure is known by its bits alone.
+  if (const auto signature = written_signature(wrapper); signature && signature->arguments == count)
+    for (const Parameter &parameter : signature->parameters)
+      if (parameter.kind == Parameter::Kind::scalar && parameter.pieces.size() == 1)
+        mark.arguments[parameter.pieces.front().argument] = parameter.type;
   return mark;
 }
 
+void relabel_call(Function &wrapper, StringRef label) {
+  SmallVector<Metadata *> fields;
+  for (const MDOperand &field : wrapper.getMetadata(kMetadata)->operands())
+    fields.push_back(field.get());
+  fields[kWrapperLabel] = MDString::get(wrapper.getContext(), label);
+  wrapper.setMetadata(kMetadata, MDNode::get(wrapper.getContext(), fields));
+}
+
 CallBase &wrapped_call(Function &wrapper) {
-  return *cast<CallBase>(
-      cast<ReturnInst>(wrapper.getEntryBlock().getTerminator())->getReturnValue());
+  return *const_cast<CallBase *>(find_wrapped_call(wrapper));
+}
+
+void release_call(Function &wrapper) {
+  CallBase &call = wrapped_call(wrapper);
+  const StringRef held = call.getFnAttr(kHeldAttribute).getValueAsString();
+  for (const Attribute::AttrKind kind : kHolding)
+    if (held.contains(Attribute::getNameFromAttrKind(kind)))
+      call.removeFnAttr(kind);
+  call.removeFnAttr(kHeldAttribute);
 }
 
 Result<void> raise_call_points(Module &module) {
@@ -240,6 +302,7 @@ void erase_call_marks(Module &module) {
 void make_call_generic(Function &wrapper) {
   wrapper.removeFnAttr(Attribute::NoInline);
   wrapper.addFnAttr(Attribute::AlwaysInline);
+  wrapper.setMetadata(kMetadata, nullptr);
 }
 
 } // namespace sartor::point

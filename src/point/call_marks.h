@@ -2,6 +2,7 @@
 #ifndef SARTOR_POINT_CALL_MARKS_H
 #define SARTOR_POINT_CALL_MARKS_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace sartor::point {
 
 /// A call point (sartor_fast_path, sartor_custom) as written is a call whose result is stored, and
 /// a mark right after. Raised, the call stands in a *wrapper*: an internal function of its own,
-/// with the callee's signature, that is not inlined and says in its attributes what it is.
+/// with the callee's signature, that is not inlined and says in its metadata what it is. The call
+/// in it is held: kept from being inlined or replaced.
 ///
 ///     %r = call i32 @sartor.call.lookup(ptr %table, i32 %address)
 ///
@@ -36,15 +38,17 @@ struct CallMark {
 };
 
 [[nodiscard]] bool is_call_point(const llvm::Function &function);
+/// Why a wrapper cannot be read; nothing if it can be. What follows requires that.
+std::optional<Failure> call_mark_problem(const llvm::Function &wrapper);
 /// What a wrapper says of itself.
 CallMark read_call_mark(const llvm::Function &wrapper);
+/// Gives a call point another label.
+void relabel_call(llvm::Function &wrapper, llvm::StringRef label);
 /// The call that a wrapper stands for, while its body is the generic one.
 llvm::CallBase &wrapped_call(llvm::Function &wrapper);
+/// Lets that call be optimised, once it is decided what becomes of the point.
+void release_call(llvm::Function &wrapper);
 
-/// The type of a parameter or a result that is a scalar.
-PointType scalar_type(llvm::Type &type, const llvm::DataLayout &layout, bool is_signed,
-                      bool is_bool);
-[[nodiscard]] bool is_scalar(llvm::Type &type);
 /// Whether a parameter is more than its value: a structure passed or returned through memory.
 [[nodiscard]] bool is_aggregate(const llvm::Argument &parameter);
 
@@ -55,7 +59,7 @@ Result<void> raise_call_points(llvm::Module &module);
 /// Removes the marks of call points: what is left are the calls.
 void erase_call_marks(llvm::Module &module);
 
-/// Makes the point the call that it stands for, once it is compiled.
+/// Makes the point the call that it stands for, once it is compiled: it is none any more.
 void make_call_generic(llvm::Function &wrapper);
 
 } // namespace sartor::point

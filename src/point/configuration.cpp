@@ -6,7 +6,7 @@
 
 #include "observe/result.h"
 #include "point/constraints_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -73,12 +73,10 @@ Result<Configuration> read_configuration(std::string_view text) {
     }
     return true;
   };
-  Json json;
-  try {
-    json = Json::parse(text, note_repeated);
-  } catch (const Json::exception &error) {
-    return bad_json("", error.what());
-  }
+  const auto read = parse_json(text, note_repeated);
+  if (!read)
+    return bad_json("", read.error().message);
+  const Json &json = *read;
   if (!json.is_object())
     return bad_json("", "the text is no JSON object");
   if (!repeated.empty())

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "point/constraints_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -99,13 +99,10 @@ Result<Constraints> constraints_from_json(const Json &json) {
 std::string Constraints::json() const { return dump(constraints_to_json(*this)); }
 
 Constraints Constraints::from_json(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception &error) {
-    throw Error(bad_json("", error.what()).error());
-  }
-  return or_throw(constraints_from_json(json));
+  const auto json = parse_json(text);
+  if (!json)
+    throw Error(bad_json("", json.error().message).error());
+  return or_throw(constraints_from_json(*json));
 }
 
 } // namespace sartor

@@ -7,10 +7,14 @@
 #include <llvm/Demangle/Demangle.h>
 
 #include "point/call_marks.h"
+#include "point/closure.h"
+#include "point/inputs.h"
 #include "point/marks.h"
+#include "point/native_only.h"
 #include "point/prepare.h"
 #include "point/purity.h"
 #include "point/readable_name.h"
+#include "point/scalar.h"
 #include "point/shape.h"
 
 namespace sartor::point {
@@ -19,13 +23,11 @@ using namespace llvm;
 
 namespace {
 
-// Inputs of a fast path are remembered as so many words.
-constexpr std::size_t kMostInputs = 4;
-
 Point to_point(const Mark &mark) {
   Point point{mark.label, mark.kind, mark.type};
   for (const Constant *choice : mark.choices)
-    point.choices.push_back(to_value(*choice, mark.type));
+    if (auto value = to_value(*choice, mark.type))
+      point.choices.push_back(std::move(*value));
   return point;
 }
 
@@ -66,21 +68,111 @@ std::string differences(const Point &a, const Point &b) {
   return a.choices == b.choices ? "" : "choices";
 }
 
+/// A point as it stands in the code.
+struct Found {
+  Point point;
+  Site site;
+  Function *function; ///< A call point's wrapper.
+  CallInst *mark;     ///< Null for a call point.
+  std::string place;  ///< Of the function that it stands in, for people: f<int>
+};
+
+Found found_call_point(Function &wrapper) {
+  const CallMark mark = read_call_mark(wrapper);
+  Found found{to_point(mark), {"", mark.file, mark.line, ""}, &wrapper, nullptr, ""};
+  for (const User *user : wrapper.users())
+    if (const auto *call = dyn_cast<CallBase>(user)) {
+      found.site.function = readable(*call->getFunction());
+      found.place = readable_name(call->getFunction()->getName().str());
+    }
+  if (found.point.kind == PointKind::fast_path) {
+    const Purity purity = purity_of(*wrapped_call(wrapper).getCalledFunction());
+    found.site.problem = purity.side_effect.empty()
+                             ? inputs_problem(wrapper, mark)
+                             : readable_name(mark.function) + "() " + purity.side_effect;
+    found.point.reads_memory = purity.reads_memory;
+  }
+  return found;
+}
+
+Result<std::vector<Found>> all_points(Module &module) {
+  std::vector<Found> all;
+  for (Function &function : module) {
+    if (is_call_point(function)) {
+      if (auto problem = call_mark_problem(function))
+        return std::unexpected(std::move(*problem));
+      all.push_back(found_call_point(function));
+      continue;
+    }
+    for (CallInst *call : points_of(function)) {
+      auto mark = read_mark(*call);
+      if (!mark)
+        return std::unexpected(std::move(mark.error()));
+      all.push_back({to_point(*mark), site_of(*mark, function), &function, call,
+                     readable_name(function.getName().str())});
+    }
+  }
+  return all;
+}
+
+// A name without template arguments: C::f for C<int>::f.
+std::string template_of(const std::string &name) {
+  std::string plain;
+  unsigned depth = 0;
+  for (const char c : name) {
+    depth += c == '<' ? 1 : 0;
+    if (depth == 0)
+      plain += c;
+    depth -= c == '>' && depth > 0 ? 1 : 0;
+  }
+  return plain;
+}
+
+bool are_of_one_template(const Found &a, const Found &b) {
+  return a.place.contains('<') && template_of(a.place) == template_of(b.place);
+}
+
+void name_instance(Found &found) {
+  found.point.label += "@" + found.place;
+  if (found.mark)
+    relabel(*found.mark, found.point.label);
+  else
+    relabel_call(*found.function, found.point.label);
+}
+
+// Instances of a template have one label, and may have types of their own: each is then a point.
+void distinguish_instances(std::vector<Found> &all) {
+  std::map<std::string, std::vector<Found *>> by_label;
+  for (Found &found : all)
+    by_label[found.point.label].push_back(&found);
+  for (auto &[label, points] : by_label) {
+    const Found &first = *points.front();
+    const bool differ = std::ranges::any_of(points, [&](const Found *other) {
+      return !differences(first.point, other->point).empty();
+    });
+    const bool are_instances = std::ranges::all_of(
+        points, [&](const Found *other) { return are_of_one_template(first, *other); });
+    if (differ && are_instances)
+      std::ranges::for_each(points, [](Found *found) { name_instance(*found); });
+  }
+}
+
 /// What is found of the points of a module, label by label.
 class Points {
 public:
-  Result<void> add(Point found, Site site, Function &function) {
-    Point &point = points.try_emplace(found.label, found).first->second;
-    if (const std::string problem = differences(point, found); !problem.empty())
-      return std::unexpected(Failure{ErrorCode::conflicting_label, found.label,
-                                     "the points at " + place_of(point) + " and " + site.file +
-                                         ":" + std::to_string(site.line) + " differ in their " +
-                                         problem,
+  Result<void> add(Found found) {
+    const std::string label = found.point.label;
+    Point &point = points.try_emplace(label, found.point).first->second;
+    if (const std::string problem = differences(point, found.point); !problem.empty())
+      return std::unexpected(Failure{ErrorCode::conflicting_label, label,
+                                     "the points at " + place_of(point) + " and " +
+                                         found.site.file + ":" + std::to_string(found.site.line) +
+                                         " differ in their " + problem,
                                      "give one of them another label, or the same choices"});
-    point.reads_memory |= found.reads_memory;
-    if (std::ranges::find(point.sites, site) == point.sites.end())
-      point.sites.push_back(std::move(site));
-    labels[&function].push_back(found.label);
+    point.reads_memory |= found.point.reads_memory;
+    if (std::ranges::find(point.sites, found.site) == point.sites.end())
+      point.sites.push_back(std::move(found.site));
+    labels[found.function].push_back(label);
     return {};
   }
 
@@ -88,58 +180,33 @@ public:
   std::map<Function *, std::vector<std::string>> labels;
 };
 
-Result<void> add_call_point(Points &points, Function &wrapper) {
-  const CallMark mark = read_call_mark(wrapper);
-  Point point = to_point(mark);
-  Site site{"", mark.file, mark.line, ""};
-  for (const User *user : wrapper.users())
-    if (const auto *call = dyn_cast<CallBase>(user))
-      site.function = readable(*call->getFunction());
-  if (point.kind == PointKind::fast_path) {
-    const Purity purity = purity_of(*wrapped_call(wrapper).getCalledFunction());
-    if (!purity.side_effect.empty())
-      site.problem = mark.function + "() " + purity.side_effect;
-    else if (point.arguments.size() > kMostInputs || point.arguments.empty())
-      site.problem = "it takes " + std::to_string(point.arguments.size()) +
-                     " arguments, not 1 to " + std::to_string(kMostInputs);
-    point.reads_memory = purity.reads_memory;
-  }
-  return points.add(std::move(point), std::move(site), wrapper);
-}
-
 } // namespace
 
 Result<Space> find_points(Module &module) {
+  auto all = all_points(module);
+  if (!all)
+    return std::unexpected(std::move(all.error()));
+  distinguish_instances(*all);
   Points found;
+  for (Found &point : *all)
+    if (auto added = found.add(std::move(point)); !added)
+      return std::unexpected(std::move(added.error()));
+  References references;
   for (Function &function : module) {
-    if (is_call_point(function)) {
-      if (auto added = add_call_point(found, function); !added)
-        return std::unexpected(std::move(added.error()));
+    if (!is_handler(function) || !native_only_reason(function).empty())
       continue;
-    }
-    for (CallInst *call : points_of(function)) {
-      auto mark = read_mark(*call);
-      if (!mark)
-        return std::unexpected(std::move(mark.error()));
-      if (auto added = found.add(to_point(*mark), site_of(*mark, function), function); !added)
-        return std::unexpected(std::move(added.error()));
-    }
-  }
-  for (Function &function : module) {
-    if (!is_handler(function))
-      continue;
-    for (Function *reached : reachable_functions(function))
+    for (Function *reached : reachable_functions(function, references))
       for (const std::string &label : found.labels[reached])
         found.points.at(label).handlers.push_back(handler_name(function));
   }
-  std::vector<Point> all;
+  std::vector<Point> points;
   for (auto &[label, point] : found.points) {
     std::ranges::sort(point.handlers);
     const auto repeated = std::ranges::unique(point.handlers);
     point.handlers.erase(repeated.begin(), repeated.end());
-    all.push_back(std::move(point));
+    points.push_back(std::move(point));
   }
-  return Space(std::move(all));
+  return Space(std::move(points));
 }
 
 } // namespace sartor::point

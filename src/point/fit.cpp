@@ -71,6 +71,8 @@ std::optional<Failure> outside(const Point &point, const Value &value) {
   };
   switch (point.kind) {
   case PointKind::enumeration:
+    if (point.choices.empty())
+      return failure("has no choices", "list some in sartor_enum(), or use sartor_generic()");
     if (std::ranges::find(point.choices, value) == point.choices.end())
       return failure(value.text() + " is not among its choices",
                      "choose among " + choices_text(point.choices));
@@ -93,13 +95,33 @@ std::optional<Failure> outside(const Point &point, const Value &value) {
   return std::nullopt;
 }
 
+std::string place(const Site &site) { return site.file + ":" + std::to_string(site.line); }
+
+std::optional<Failure> without_effect(const Point &point) {
+  if (point.sites.empty())
+    return std::nullopt; // of a space that was made up
+  if (std::ranges::all_of(point.sites, [](const Site &site) { return !site.problem.empty(); }))
+    return Failure{ErrorCode::point_not_specializable, point.label,
+                   point.sites.front().problem + " (" + place(point.sites.front()) + ")",
+                   "move the point into a function of its own that does without"};
+  if (point.handlers.empty())
+    return Failure{
+        ErrorCode::point_not_specializable, point.label,
+        "no handler reaches it: it stands in " + point.sites.front().function + " (" +
+            place(point.sites.front()) + ")",
+        "call that function from one that is marked with SARTOR_HANDLER, where it can be "
+        "seen that it is called"};
+  return std::nullopt;
+}
+
 // A fast path is set to how many inputs it answers.
 Result<Setting> fit_fast_path(const Setting &setting, const Point &point) {
   for (const Site &site : point.sites)
     if (!site.problem.empty())
-      return std::unexpected(Failure{ErrorCode::impure_function, point.label, site.problem,
-                                     "declare the function __attribute__((pure)) if that does not "
-                                     "matter, or leave the point generic"});
+      return std::unexpected(
+          Failure{ErrorCode::impure_function, point.label, site.problem,
+                  "leave the point generic, or, if the function does nothing but read, declare it "
+                  "__attribute__((pure))"});
   const Value &size = setting.values.front();
   if (setting.values.size() != 1 || !size.is_integer() || size.is_large() || size.integer() < 1 ||
       size.integer() > kMostAnswers)
@@ -174,6 +196,8 @@ Result<std::vector<Value>> fit_each(const std::string &label, const std::vector<
     const auto one = fit({{label, value}}, space);
     if (!one)
       return std::unexpected(one.error());
+    if (auto failure = check_effect(*one, space))
+      return std::unexpected(std::move(*failure));
     fitting.push_back(one->find(label)->values.front());
   }
   return fitting;
@@ -191,6 +215,13 @@ Result<Configuration> fit(const Configuration &configuration, const Space &space
     fitted.set(label, std::move(*of_type));
   }
   return fitted;
+}
+
+std::optional<Failure> check_effect(const Configuration &configuration, const Space &space) {
+  for (const auto &[label, setting] : configuration)
+    if (auto failure = without_effect(*space.find(label)))
+      return failure;
+  return std::nullopt;
 }
 
 } // namespace sartor

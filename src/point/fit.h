@@ -2,6 +2,8 @@
 #ifndef SARTOR_POINT_FIT_H
 #define SARTOR_POINT_FIT_H
 
+#include <optional>
+
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
@@ -24,6 +26,10 @@ Result<std::vector<Value>> fit_each(const std::string &label, const std::vector<
 /// A whole configuration in the types of its points. Fails as Space::check() does,
 /// without a look at the constraints.
 Result<Configuration> fit(const Configuration &configuration, const Space &space);
+
+/// Why setting one of the labels of a fitted configuration would change nothing, if so: no handler
+/// reaches it, or it stays generic wherever it stands. point_not_specializable.
+std::optional<Failure> check_effect(const Configuration &configuration, const Space &space);
 
 } // namespace sartor
 

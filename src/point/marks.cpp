@@ -6,8 +6,11 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Support/JSON.h>
 
 #include "point/call_marks.h"
+#include "point/parameters.h"
+#include "point/scalar.h"
 
 namespace sartor::point {
 
@@ -41,10 +44,6 @@ std::string type_suffix(Type *type) {
   if (type->isDoubleTy())
     return "f64";
   return "i" + utostr(type->getIntegerBitWidth());
-}
-
-bool is_scalar(Type *type) {
-  return type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
 }
 
 // The temporary is what the value was stored to just before; its type is the value's.
@@ -94,6 +93,12 @@ template <class Matches> std::vector<CallInst *> calls(Function &function, Match
 
 } // namespace
 
+std::string label_problem(const std::string &label) {
+  if (label.contains('\0'))
+    return "has a NUL in it";
+  return llvm::json::isUTF8(label) ? "" : "is not UTF-8";
+}
+
 std::optional<std::string> constant_string(const llvm::Value *operand) {
   const auto *global = dyn_cast<GlobalVariable>(operand->stripPointerCasts());
   if (!global || !global->isConstant() || !global->hasInitializer())
@@ -118,6 +123,11 @@ CallInst *as_const_assertion(Instruction &instruction) {
   return call_of(instruction, kRaisedAssertion, true);
 }
 
+bool is_mark(const Instruction &instruction) {
+  auto &mark = const_cast<Instruction &>(instruction);
+  return as_point(mark) || as_const_assertion(mark);
+}
+
 std::vector<CallInst *> points_of(Function &function) { return calls(function, as_point); }
 
 std::vector<CallInst *> const_assertions_of(Function &function) {
@@ -137,21 +147,17 @@ Result<Mark> read_mark(const CallInst &point) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, place,
                                    "the label of this point is not a constant, non-empty string",
                                    "write the label as a string literal"});
+  if (const std::string problem = label_problem(*label); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::bad_value_type, place,
+                                   "the label of this point " + problem,
+                                   "write the label in UTF-8"});
   mark.label = *label;
   mark.kind = static_cast<PointKind>(constant_number(point.getArgOperand(kKind)));
 
-  Type *type = point.getArgOperand(0)->getType();
-  const auto &layout = point.getModule()->getDataLayout();
-  mark.type.bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
-  mark.type.is_signed = constant_number(point.getArgOperand(kSigned)) != 0;
-  if (type->isPointerTy())
-    mark.type.kind = PointType::Class::pointer;
-  else if (type->isFloatingPointTy())
-    mark.type.kind = PointType::Class::floating;
-  else if (constant_number(point.getArgOperand(kBool)) != 0 || mark.kind == PointKind::assume)
-    mark.type = {PointType::Class::boolean, mark.type.bits, false};
-  if (mark.type.kind != PointType::Class::integer)
-    mark.type.is_signed = false;
+  mark.type = scalar_type(*point.getArgOperand(0)->getType(), point.getDataLayout(),
+                          constant_number(point.getArgOperand(kSigned)) != 0,
+                          constant_number(point.getArgOperand(kBool)) != 0 ||
+                              mark.kind == PointKind::assume);
 
   const unsigned count = constant_number(point.getArgOperand(kCount));
   if (count == 0)
@@ -162,9 +168,23 @@ Result<Mark> read_mark(const CallInst &point) {
     return std::unexpected(Failure{ErrorCode::label_not_constant, mark.label,
                                    "the choices at " + place + " are not compile-time constants",
                                    "use constant expressions of the point's type"});
-  for (unsigned i = 0; i < count; ++i)
-    mark.choices.push_back(choices->getInitializer()->getAggregateElement(i));
+  for (unsigned i = 0; i < count; ++i) {
+    Constant *choice = choices->getInitializer()->getAggregateElement(i);
+    if (!choice || (mark.type.bits <= 64 && !to_value(*choice, mark.type)))
+      return std::unexpected(Failure{
+          ErrorCode::label_not_constant, mark.label,
+          "choice " + std::to_string(i) + " at " + place + " is not known before the program runs",
+          "use numbers, and addresses of or within objects and functions"});
+    mark.choices.push_back(choice);
+  }
   return mark;
+}
+
+void relabel(CallInst &point, StringRef label) {
+  Module &module = *point.getModule();
+  auto *text = ConstantDataArray::getString(module.getContext(), label);
+  point.setArgOperand(kLabel, new GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                                                 GlobalValue::PrivateLinkage, text));
 }
 
 ConstAssertion read_const_assertion(const CallInst &assertion) {
@@ -173,40 +193,12 @@ ConstAssertion read_const_assertion(const CallInst &assertion) {
           constant_number(assertion.getArgOperand(kAssertionLine))};
 }
 
-sartor::Value to_value(const Constant &constant, const PointType &type) {
-  if (const auto *integer = dyn_cast<ConstantInt>(&constant)) {
-    if (type.is_signed)
-      return integer->getSExtValue();
-    return integer->getZExtValue();
-  }
-  if (const auto *floating = dyn_cast<ConstantFP>(&constant)) {
-    APFloat value = floating->getValueAPF();
-    bool inexact = false;
-    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
-    return value.convertToDouble();
-  }
-  if (const auto *global = dyn_cast<GlobalValue>(constant.stripPointerCasts()))
-    return global->getName().str();
-  return std::uint64_t{0}; // a null pointer
-}
-
-Constant *to_constant(const sartor::Value &value, Type &type) {
-  LLVMContext &context = type.getContext();
-  if (type.isFloatingPointTy())
-    return ConstantFP::get(&type, value.is_floating() ? value.floating()
-                                                      : static_cast<double>(value.integer()));
-  if (type.isPointerTy())
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), value.bits()),
-                                     &type);
-  return ConstantInt::get(context, APInt(64, value.bits()).sextOrTrunc(type.getIntegerBitWidth()));
-}
-
 Result<void> raise_marks(Module &module) {
   for (Function &function : module) {
     for (CallInst *call :
          calls(function, [](Instruction &i) { return call_of(i, kWrittenPoint, false); })) {
       Type *type = type_of_temporary(*call);
-      if (!type || !is_scalar(type))
+      if (!type || !is_scalar(*type))
         return std::unexpected(Failure{
             ErrorCode::bad_value_type, constant_string(call->getArgOperand(kLabel)).value_or("?"),
             "the value at " + constant_string(call->getArgOperand(kFile)).value_or("?") + ":" +
@@ -218,7 +210,7 @@ Result<void> raise_marks(Module &module) {
     for (CallInst *call :
          calls(function, [](Instruction &i) { return call_of(i, kWrittenAssertion, false); })) {
       Type *type = type_of_temporary(*call);
-      if (type && is_scalar(type))
+      if (type && is_scalar(*type))
         raise(*call, type, kRaisedAssertion, false);
       else
         return std::unexpected(Failure{
@@ -226,7 +218,10 @@ Result<void> raise_marks(Module &module) {
             "sartor_assert_const() takes a scalar", "assert a member of the structure"});
     }
   }
-  return raise_call_points(module);
+  if (auto raised = raise_call_points(module); !raised)
+    return raised;
+  erase_signatures(module);
+  return {};
 }
 
 void make_generic(CallInst &point) {
@@ -235,6 +230,7 @@ void make_generic(CallInst &point) {
 }
 
 void erase_marks(Module &module) {
+  erase_signatures(module);
   erase_call_marks(module);
   for (Function &function : module) {
     for (CallInst *call : points_of(function))

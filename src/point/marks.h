@@ -40,6 +40,8 @@ struct ConstAssertion {
   unsigned line = 0;
 };
 
+/// Why a label cannot be one: it is shown, logged and sent; empty where it can.
+std::string label_problem(const std::string &label);
 /// The text of a string literal, if that is what the operand is.
 std::optional<std::string> constant_string(const llvm::Value *operand);
 /// An integer constant; zero if the operand is none.
@@ -49,6 +51,8 @@ unsigned constant_number(const llvm::Value *operand);
 llvm::CallInst *as_point(llvm::Instruction &instruction);
 /// The raised assertion that `instruction` is, or null.
 llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
+/// Whether an instruction is a raised mark of either kind.
+[[nodiscard]] bool is_mark(const llvm::Instruction &instruction);
 /// All raised points of a function, in program order.
 std::vector<llvm::CallInst *> points_of(llvm::Function &function);
 /// All raised assertions of a function.
@@ -57,15 +61,12 @@ std::vector<llvm::CallInst *> const_assertions_of(llvm::Function &function);
 /// The value that a raised point or assertion watches.
 llvm::Value *watched_value(llvm::CallInst &mark);
 
-/// Reads a raised point. Fails with label_not_constant.
+/// Reads a raised point. Fails with label_not_constant, bad_value_type (for a label that is no
+/// text).
 Result<Mark> read_mark(const llvm::CallInst &point);
+/// Gives a raised point another label.
+void relabel(llvm::CallInst &point, llvm::StringRef label);
 ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
-
-/// A constant as a Value: integers by the signedness of `type`, pointers as the symbol they name.
-Value to_value(const llvm::Constant &constant, const PointType &type);
-
-/// An integer or a floating-point number as a constant of a scalar type; for pointers, an address.
-llvm::Constant *to_constant(const Value &value, llvm::Type &type);
 
 /// Turns all marks as written into raised ones, call points among them (call_marks.h). Fails with
 /// bad_value_type where a value is no scalar, naming file and line, and as raise_call_points().

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/module.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
 
-#include "point/call_marks.h"
-#include "point/diagnostics.h"
 #include "point/find.h"
+#include "point/kept_constants.h"
+#include "point/link_parts.h"
+#include "point/native_only.h"
 #include "point/nearest.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
 #include "point/readable_name.h"
@@ -25,33 +29,9 @@ using namespace llvm;
 
 namespace {
 
-struct Source {
-  StringRef bytes;
-  std::string name;
-};
-
-Result<std::unique_ptr<Module>> link(std::span<const Source> sources, LLVMContext &context) {
-  Diagnostics diagnostics(context);
-  auto whole = read_module(sources.front().bytes, sources.front().name, context);
-  if (!whole)
-    return whole;
-  Linker linker(**whole);
-  for (const Source &source : sources.subspan(1)) {
-    auto part = read_module(source.bytes, source.name, context);
-    if (!part)
-      return part;
-    if (linker.linkInModule(std::move(*part)))
-      return std::unexpected(Failure{ErrorCode::bad_bitcode, source.name,
-                                     "cannot be linked with the program's other handler modules: " +
-                                         diagnostics.take_errors(),
-                                     "build the program again, all of it with the same options"});
-  }
-  return whole;
-}
-
-std::string identity_of(std::span<const Source> sources) {
+std::string identity_of(std::span<const Part> parts) {
   std::string hashes;
-  for (const Source &source : sources)
+  for (const Part &source : parts)
     hashes += utohexstr(xxh3_64bits(source.bytes));
   return utohexstr(xxh3_64bits(hashes), /*LowerCase=*/true, 16);
 }
@@ -68,18 +48,6 @@ void distinguish_handlers(Module &module) {
         name_handler(*function, function->getName());
 }
 
-HandlerModule::Handler describe(const Function &function) {
-  HandlerModule::Handler handler{handler_name(function), native_name(function)};
-  for (const Argument &parameter : function.args()) {
-    if (is_aggregate(parameter) || !is_scalar(*parameter.getType()))
-      handler.binding_problem = "passes more than scalars, so that its arguments cannot be told";
-    else
-      handler.parameters.push_back(
-          scalar_type(*parameter.getType(), function.getDataLayout(), false, false));
-  }
-  return handler;
-}
-
 Result<HandlerModule> finish(Module &module, bool native_known) {
   distinguish_handlers(module);
   auto space = find_points(module);
@@ -90,16 +58,22 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
   prepare(module, native_known);
   for (const Function &function : module)
     if (is_handler(function))
-      result.handlers.push_back(describe(function));
+      result.handlers.push_back({handler_name(function), native_name(function),
+                                 signature_of(function), native_only_reason(function)});
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;
 }
 
-void add_symbols(HandlerModule &module, std::span<const sartor_module> tables) {
+// A name that may be missing is null where it is; any other name that is null has no address.
+void add_symbols(HandlerModule &result, const Module &module,
+                 std::span<const sartor_module> tables) {
   for (const sartor_module &table : tables)
-    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
-      module.symbols.emplace(symbol.name, symbol.address);
+    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count)) {
+      const GlobalValue *named = symbol.address ? nullptr : module.getNamedValue(symbol.name);
+      if (symbol.address || (named && named->hasExternalWeakLinkage()))
+        result.symbols.emplace(symbol.name, symbol.address);
+    }
 }
 
 std::string nearest_handlers(const std::vector<HandlerModule::Handler> &handlers,
@@ -110,9 +84,25 @@ std::string nearest_handlers(const std::vector<HandlerModule::Handler> &handlers
   return nearest_names(wanted, names);
 }
 
+std::string text_of(const std::vector<Failure> &left_out) {
+  std::string text;
+  for (const Failure &failure : left_out)
+    text += "; a handler file was left out: " + failure.text();
+  return text;
+}
+
 } // namespace
 
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
+
+std::optional<std::uintptr_t> HandlerModule::address_of(std::string_view place) const {
+  const Place parts = to_place(place);
+  const auto symbol = symbols.find(parts.symbol);
+  if (symbol == symbols.end())
+    return std::nullopt;
+  return reinterpret_cast<std::uintptr_t>(symbol->second) +
+         static_cast<std::uintptr_t>(parts.offset);
+}
 
 Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name) const {
   const Handler *found = nullptr;
@@ -129,9 +119,10 @@ Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name
   }
   if (found)
     return found;
-  return std::unexpected(Failure{
-      ErrorCode::unknown_handler, std::string(name), "is not a handler of this module",
-      handlers.empty() ? "mark a function with SARTOR_HANDLER" : nearest_handlers(handlers, name)});
+  return std::unexpected(Failure{ErrorCode::unknown_handler, std::string(name),
+                                 "is not a handler of this module" + text_of(left_out),
+                                 handlers.empty() ? "mark a function with SARTOR_HANDLER"
+                                                  : nearest_handlers(handlers, name)});
 }
 
 Result<const HandlerModule::Handler *> HandlerModule::find(const void *native) const {
@@ -139,10 +130,11 @@ Result<const HandlerModule::Handler *> HandlerModule::find(const void *native) c
     if (auto symbol = symbols.find(handler.native_name);
         symbol != symbols.end() && symbol->second == native)
       return &handler;
-  return std::unexpected(Failure{
-      ErrorCode::unknown_handler, "a function given by address", "is not a handler of this module",
-      "mark it with SARTOR_HANDLER and give its file to sartor_add_handler(); " +
-          nearest_handlers(handlers, "")});
+  return std::unexpected(
+      Failure{ErrorCode::unknown_handler, "a function given by address",
+              "is not a handler of this module" + text_of(left_out),
+              "mark it with SARTOR_HANDLER and give its file to sartor_add_handler(); " +
+                  nearest_handlers(handlers, "")});
 }
 
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
@@ -150,27 +142,31 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
     return std::unexpected(Failure{ErrorCode::no_handler_module, "this program",
                                    "has no handler module embedded",
                                    "give its handler files to sartor_add_handler() in CMake"});
-  std::vector<Source> sources;
-  for (const sartor_module &module : modules) {
-    if (module.version != SARTOR_MODULE_VERSION)
-      return std::unexpected(Failure{ErrorCode::bad_bitcode, module.source,
-                                     "was embedded by another version of Sartor",
-                                     "build the program again"});
-    sources.push_back(
-        {StringRef(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size),
-         module.source});
-  }
+  std::vector<Part> parts;
+  std::vector<Failure> left_out;
+  for (const sartor_module &module : modules)
+    if (module.version == SARTOR_MODULE_VERSION)
+      parts.push_back(
+          {StringRef(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size),
+           module.source, std::span(module.symbols, module.symbol_count)});
+    else
+      left_out.push_back({ErrorCode::bad_bitcode, module.source,
+                          "was embedded by another version of Sartor", "build the program again"});
+  if (parts.empty())
+    return std::unexpected(std::move(left_out.front()));
   LLVMContext context;
-  auto whole = link(sources, context);
-  if (!whole)
-    return std::unexpected(std::move(whole.error()));
-  auto result = finish(**whole, /*native_known=*/true);
+  auto linked = link_parts(parts, context);
+  if (!linked)
+    return std::unexpected(std::move(linked.error()));
+  auto result = finish(*linked->module, /*native_known=*/true);
   if (!result)
     return result;
-  for (const Source &source : sources)
-    result->source += (result->source.empty() ? "" : ", ") + source.name;
-  result->identity = identity_of(sources);
-  add_symbols(*result, modules);
+  for (const Part &part : parts)
+    result->source += (result->source.empty() ? "" : ", ") + part.name;
+  result->identity = identity_of(parts);
+  result->left_out = std::move(left_out);
+  std::ranges::move(linked->left_out, std::back_inserter(result->left_out));
+  add_symbols(*result, *linked->module, modules);
   return result;
 }
 
@@ -185,27 +181,32 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
     return std::unexpected(std::move(module.error()));
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
+  const auto kept = keep_constants(**module);
   auto result = finish(**module, /*native_known=*/false);
   if (!result)
     return result;
   result->source = path;
-  result->identity = identity_of(std::array{Source{(*buffer)->getBuffer(), path}});
-  add_symbols(*result, symbols);
+  result->identity = identity_of(std::array{Part{(*buffer)->getBuffer(), path}});
+  result->symbols.insert(kept.begin(), kept.end());
+  add_symbols(*result, **module, symbols);
   return result;
 }
 
 Result<HandlerModule> load_program(const std::string &path) {
-  auto parts = embedded_bitcode(path);
-  if (!parts)
-    return std::unexpected(std::move(parts.error()));
-  std::vector<Source> sources;
-  for (const std::string &part : *parts)
-    sources.push_back({part, path});
+  auto embedded = embedded_bitcode(path);
+  if (!embedded)
+    return std::unexpected(std::move(embedded.error()));
+  std::vector<Part> parts;
+  for (const std::string &bytes : *embedded)
+    parts.push_back({bytes, path});
   LLVMContext context;
-  auto whole = link(sources, context);
-  if (!whole)
-    return std::unexpected(std::move(whole.error()));
-  return finish(**whole, /*native_known=*/true);
+  auto linked = link_parts(std::move(parts), context);
+  if (!linked)
+    return std::unexpected(std::move(linked.error()));
+  auto result = finish(*linked->module, /*native_known=*/true);
+  if (result)
+    result->left_out = std::move(linked->left_out);
+  return result;
 }
 
 } // namespace sartor::point

@@ -3,6 +3,7 @@
 #define SARTOR_POINT_MODULE_H
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
+#include "point/signature.h"
 
 namespace sartor::point {
 
@@ -20,9 +22,9 @@ struct HandlerModule {
   struct Handler {
     std::string name;        ///< As in the source (mangled for C++); unique.
     std::string native_name; ///< Key of its native code in `symbols`.
-    /// Integers without regard to their sign, which the code does not tell.
-    std::vector<PointType> parameters = {};
-    std::string binding_problem = {}; ///< Why no argument can be bound; empty where they can.
+    /// Nothing where the module does not tell.
+    std::optional<Signature> signature = {};
+    std::string native_only = {}; ///< Why there are no variants of it; empty where there are.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
@@ -35,18 +37,22 @@ struct HandlerModule {
   std::string identity;
   Space space;
   std::vector<Handler> handlers;
+  std::vector<Failure> left_out; ///< Why handler files of the program are not in it.
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
 
+  /// Of a symbol, or a place behind one (place.h).
+  [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;
   /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
   [[nodiscard]] Result<const Handler *> find(std::string_view name) const;
   /// By the address of its native code.
   [[nodiscard]] Result<const Handler *> find(const void *native) const;
 };
 
-/// The modules embedded in a running program, linked into one. Fails with no_handler_module,
-/// bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant, conflicting_label.
+/// The modules embedded in a running program, linked into one; bad ones are left out. Fails with
+/// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
+/// conflicting_label.
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
 /// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
 /// file_error, bad_value_type, unbound_global too.

@@ -5,13 +5,17 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
-#include "point/host.h"
+#include "point/closure.h"
+#include "point/library_math.h"
+#include "point/lower.h"
 #include "point/marks.h"
+#include "point/native_only.h"
+#include "point/parameters.h"
 #include "point/shape.h"
+#include "point/target.h"
 
 namespace sartor::point {
 
@@ -44,6 +48,12 @@ void drop_native_lists(Module &module) {
       list->eraseFromParent();
 }
 
+// Its name stands for the program's.
+void leave_to_native(Function &function) {
+  function.deleteBody();
+  function.setDSOLocal(false);
+}
+
 Failure unbound(const GlobalVariable &variable, const char *why) {
   return {ErrorCode::unbound_global, variable.getName().str(), why,
           "embed the handler file with sartor_add_handler(), which binds it to the native one"};
@@ -51,17 +61,20 @@ Failure unbound(const GlobalVariable &variable, const char *why) {
 
 // What the plugin does for embedded modules, as far as names alone allow.
 Result<void> bind_by_name(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration() && !is_handler(function)) {
-      function.setComdat(nullptr);
-      function.setLinkage(GlobalValue::InternalLinkage);
-    }
-  SetVector<Function *> kept;
-  for (Function &function : module)
-    if (is_handler(function)) {
-      const auto reachable = reachable_functions(function);
-      kept.insert(reachable.begin(), reachable.end());
-    }
+  std::vector<Function *> handlers;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.setComdat(nullptr);
+    if (is_handler(function))
+      handlers.push_back(&function);
+    else if (function.isInterposable() || !native_only_reason(function).empty())
+      leave_to_native(function);
+    else if (!function.hasLocalLinkage())
+      function.setLinkage(function.hasAddressTaken() ? GlobalValue::AvailableExternallyLinkage
+                                                     : GlobalValue::InternalLinkage);
+  }
+  const SetVector<Function *> kept = needed_by(handlers, {}).functions;
   auto is_used = [&](const GlobalVariable &variable) {
     SmallVector<const User *> users(variable.users());
     while (!users.empty()) {
@@ -93,31 +106,6 @@ Result<void> bind_by_name(Module &module) {
   return {};
 }
 
-// The native code rounds after the product if its machine has no fused multiply-add; so must we,
-// although this machine may have one.
-void keep_native_rounding(Function &function) {
-  const StringRef features = function.getFnAttribute("target-features").getValueAsString();
-  if (features.contains("+fma"))
-    return;
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *fused = dyn_cast<IntrinsicInst>(&instruction);
-    if (!fused || fused->getIntrinsicID() != Intrinsic::fmuladd)
-      continue;
-    IRBuilder<> builder(fused);
-    builder.setFastMathFlags(fused->getFastMathFlags());
-    llvm::Value *product = builder.CreateFMul(fused->getArgOperand(0), fused->getArgOperand(1));
-    fused->replaceAllUsesWith(builder.CreateFAdd(product, fused->getArgOperand(2)));
-    fused->eraseFromParent();
-  }
-}
-
-void target_this_machine(Function &function) {
-  keep_native_rounding(function);
-  function.removeFnAttr("tune-cpu");
-  function.addFnAttr("target-cpu", host().cpu);
-  function.addFnAttr("target-features", host().features);
-}
-
 // Guards count their failures, so functions with points touch memory whatever was said of them.
 void forget_memory_effects(Function &function) {
   function.removeFnAttr(Attribute::Memory);
@@ -126,7 +114,30 @@ void forget_memory_effects(Function &function) {
       call->removeFnAttr(Attribute::Memory);
 }
 
-// Code that takes the function's address means the native one; code that calls it means the copy
+// A call by the native address, where it turns out to be one, leads to the copy.
+void forward(Function &native, Function &copy) {
+  native.setLinkage(GlobalValue::AvailableExternallyLinkage);
+  native.removeFnAttr(Attribute::NoInline);
+  native.addFnAttr(Attribute::AlwaysInline);
+  IRBuilder<> builder(BasicBlock::Create(native.getContext(), "", &native));
+  SmallVector<llvm::Value *, 8> arguments;
+  for (Argument &argument : native.args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(&copy, arguments);
+  call->setCallingConv(copy.getCallingConv());
+  const AttributeList known = copy.getAttributes();
+  SmallVector<AttributeSet, 8> parameters;
+  for (unsigned i = 0; i < copy.arg_size(); ++i)
+    parameters.push_back(known.getParamAttrs(i));
+  call->setAttributes(
+      AttributeList::get(native.getContext(), AttributeSet(), known.getRetAttrs(), parameters));
+  if (call->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+}
+
+// Code that lets the function's address out means the native one; code that calls it means the copy
 // that is specialized along.
 void split_from_native(Function &function) {
   if (!function.hasAddressTaken() && !function.hasExternalLinkage() &&
@@ -136,16 +147,16 @@ void split_from_native(Function &function) {
   function.setName(name + ".specialized");
   auto *native = Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage, name,
                                   function.getParent());
+  native->setCallingConv(function.getCallingConv());
   native->setAttributes(function.getAttributes());
   native->removeFnAttr(kHandlerAttribute);
-  function.replaceUsesWithIf(native, [&](Use &use) {
-    auto *call = dyn_cast<CallBase>(use.getUser());
-    return !call || !call->isCallee(&use);
-  });
+  function.replaceUsesWithIf(native, [](Use &use) { return !stays_inside(use); });
+  if (!is_handler(function) && !function.isVarArg() && !native->use_empty())
+    forward(*native, function);
 }
 
 bool is_recursive(Function &function) {
-  for (Function *callee : reachable_functions(function))
+  for (Function *callee : called_functions(function))
     for (Instruction &instruction : instructions(callee))
       if (auto *call = dyn_cast<CallBase>(&instruction);
           call && call->getCalledFunction() == &function)
@@ -168,7 +179,7 @@ void inline_reaching_callees(Function &caller, const SetVector<Function *> &reac
           callee->hasFnAttribute(Attribute::NoInline) || call->isNoInline() ||
           !shape_problem(*callee).empty() || is_recursive(*callee) ||
           size_of(caller) + size_of(*callee) > kMostInlinedInstructions ||
-          !isInlineViable(*callee).isSuccess())
+          !may_inline(*callee, caller) || !isInlineViable(*callee).isSuccess())
         continue;
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {
@@ -224,24 +235,34 @@ Function *declare_native(Function &handler) {
 
 Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
+  read_signatures(module);
   drop_native_lists(module);
+  drop_native_counters(module);
+  module.setModuleInlineAsm("");
   if (auto raised = raise_marks(module); !raised)
     return raised;
   return bind_by_name(module);
 }
 
 void prepare(Module &module, bool native_known) {
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      target_this_machine(function);
-
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (const std::string reason = native_only_reason(function); !reason.empty()) {
+      keep_native(function, reason);
+      leave_to_native(function);
+    }
+  }
+  target_this_machine(module);
+  call_library_math(module);
   SetVector<Function *> reaching = functions_reaching_points(module);
   for (Function &function : module)
     if (is_handler(function)) {
       function.addFnAttr(kNativeNameAttribute, function.getName());
       if (native_known)
         function.addFnAttr(kNativeKnownAttribute);
-      reaching.insert(&function);
+      if (!function.isDeclaration())
+        reaching.insert(&function);
     }
   for (Function *function : reaching) {
     forget_memory_effects(*function);

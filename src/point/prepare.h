@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Module.h>
 
 #include "observe/result.h"
@@ -33,18 +32,13 @@ Result<void> adopt_file_module(llvm::Module &module);
 
 /// Readies a module for being specialized again and again: its code is meant for this machine but
 /// computes what the native code computes, and functions with points are inlined into their
-/// callers, so that a side exit leaves the whole handler. `native_known`: the program has native
-/// code of every handler.
+/// callers, so that a side exit leaves the whole handler. Functions that are native only lose their
+/// bodies, handlers among them. `native_known`: the program has native code of every handler.
 void prepare(llvm::Module &module, bool native_known);
 
 /// Declares, in a module extracted from a prepared one, the native code of a handler; null where it
 /// is not known to exist.
 llvm::Function *declare_native(llvm::Function &handler);
-
-/// Every function from which a point can be reached by direct calls.
-llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);
-/// Every function with a body that can be reached by direct calls, itself included.
-llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
 
 } // namespace sartor::point
 

@@ -2,11 +2,19 @@
 #include "point/purity.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/closure.h"
 #include "point/marks.h"
 #include "point/readable_name.h"
 
@@ -15,6 +23,12 @@ namespace sartor::point {
 using namespace llvm;
 
 namespace {
+
+// What the throw-away copy is inlined up to: all that idiomatic look-ups are made of.
+constexpr int kInlineThreshold = 2000;
+
+// As the plugin names the functions that give the address of a thread-local variable.
+constexpr const char *kThreadLocalAccessor = "sartor.tls.";
 
 // A function's own stack is nobody else's business.
 bool is_own_memory(const llvm::Value &pointer) {
@@ -88,12 +102,90 @@ private:
   Purity purity_;
 };
 
-} // namespace
+bool touches_thread_local(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getIntrinsicID() == Intrinsic::threadlocal_address ||
+                    callee->getName().starts_with(kThreadLocalAccessor));
+}
 
-Purity purity_of(Function &function) {
+bool touches_thread_local(Function &function) {
+  return any_of(called_functions(function), [](Function *reached) {
+    return any_of(instructions(*reached),
+                  [](const Instruction &instruction) { return touches_thread_local(instruction); });
+  });
+}
+
+/// A copy of a function and what it calls, inlined: what a helper writes into its caller's local
+/// variables is nobody else's business any more.
+class InlinedCopy {
+public:
+  explicit InlinedCopy(Function &function) {
+    const auto reachable = called_functions(function);
+    ValueToValueMapTy map;
+    module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
+      const auto *called = dyn_cast<Function>(value);
+      return !called || reachable.contains(const_cast<Function *>(called));
+    });
+    function_ = cast<Function>(map.lookup(&function));
+    for (Function &copy : *module_)
+      if (!copy.isDeclaration()) {
+        // Exactly these bodies are what a variant is made of.
+        copy.setComdat(nullptr);
+        copy.setLinkage(&copy == function_ ? GlobalValue::ExternalLinkage
+                                           : GlobalValue::InternalLinkage);
+        copy.removeFnAttr(Attribute::NoInline);
+      }
+    simplify();
+  }
+
+  Function &function() { return *function_; }
+
+private:
+  void simplify() {
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager components;
+    ModuleAnalysisManager modules;
+    PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    FunctionPassManager each;
+    each.addPass(SROAPass(SROAOptions::ModifyCFG));
+    each.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    ModuleInlinerWrapperPass inliner(getInlineParams(kInlineThreshold));
+    inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(std::move(each)));
+    inliner.getPM().addPass(PostOrderFunctionAttrsPass());
+    ModulePassManager passes;
+    passes.addPass(std::move(inliner));
+    passes.run(*module_, modules);
+  }
+
+  std::unique_ptr<Module> module_;
+  Function *function_ = nullptr;
+};
+
+// By what LLVM has inferred, or else by looking.
+Purity look_at(Function &function) {
   if (function.onlyReadsMemory())
     return {"", !function.doesNotAccessMemory()};
   return Inspection(function).run();
+}
+
+} // namespace
+
+Purity purity_of(Function &function) {
+  if (touches_thread_local(function))
+    return {"uses thread-local variables, so that its answer is one thread's alone", true};
+  Purity as_written = look_at(function);
+  if (as_written.side_effect.empty())
+    return as_written;
+  Purity inlined = look_at(InlinedCopy(function).function());
+  // What stands in its way is named by the code as it was written.
+  return inlined.side_effect.empty() ? inlined : as_written;
 }
 
 } // namespace sartor::point

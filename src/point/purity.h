@@ -16,8 +16,9 @@ struct Purity {
   bool reads_memory = false;
 };
 
-/// Looks at the function and all that it calls. Declarations are taken at their word: what is
-/// declared `pure` only reads, what is declared `const` does not even that.
+/// Looks at the function and all that it calls; where that shows an effect, again at a copy with
+/// all calls inlined. Declarations are taken at their word: what is declared `pure` only reads,
+/// what is declared `const` does not even that.
 Purity purity_of(llvm::Function &function);
 
 } // namespace sartor::point

@@ -4,13 +4,15 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "point/native_only.h"
+
 namespace sartor::point {
 
 using namespace llvm;
 
 std::string shape_problem(const Function &function) {
-  if (function.isPresplitCoroutine())
-    return "the function is a coroutine";
+  if (std::string reason = native_only_reason(function); !reason.empty())
+    return reason;
   for (const BasicBlock &block : function) {
     if (block.hasAddressTaken() || isa<IndirectBrInst>(block.getTerminator()))
       return "the function has a computed goto";

@@ -8,7 +8,7 @@
 #include "point/constraints_json.h"
 #include "point/fit.h"
 #include "point/rules.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -185,6 +185,8 @@ std::optional<Failure> Space::check(const Configuration &configuration) const {
   auto fitted = fit(configuration, *this);
   if (!fitted)
     return std::move(fitted.error());
+  if (auto failure = check_effect(*fitted, *this))
+    return failure;
   return rules_ ? rules_->broken(*fitted) : std::nullopt;
 }
 

@@ -79,7 +79,7 @@ void read(const Place &place, std::byte *block, Seen &seen) {
     return Sketch(shape, block + place.data).read(seen);
   const std::uint64_t mask = shape.bits < 64 ? (1ULL << shape.bits) - 1 : ~0ULL;
   for (std::uint64_t i = 0; i <= shape.counters; ++i) {
-    const std::uint64_t counted = load(counters(place, block)[i]);
+    const std::uint64_t counted = load_acquire(counters(place, block)[i]);
     if (counted == 0)
       continue;
     seen.count += counted;

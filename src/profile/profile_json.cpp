@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "observe/result.h"
-#include "point/value_json.h"
 #include "profile/order.h"
+#include "value/value_json.h"
 
 namespace sartor {
 
@@ -160,9 +160,10 @@ std::string Profile::json() const {
 }
 
 Profile Profile::from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded())
-    refuse("", "the text is not JSON");
+  const auto parsed = parse_json(text);
+  if (!parsed)
+    refuse("", "the text is not JSON: " + parsed.error().message);
+  const Json &json = *parsed;
   const Json &points = field("", json, "points");
   if (!points.is_object())
     refuse("", "has a field \"points\" that is no object");

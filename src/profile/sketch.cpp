@@ -14,6 +14,14 @@ namespace {
 
 constexpr unsigned kSample = 1024;
 
+// How often a sketch is tried to be read at one moment: at first, and when its thread has been
+// asked to leave records where they are as long as it can; and how often a slot.
+constexpr int kTries = 2;
+constexpr int kTriesAlone = 64;
+constexpr int kTriesOfSlot = 4;
+// As full as the table may become while somebody reads it.
+constexpr unsigned kMostWhileRead = Sketch::kSlots / 16 * 15;
+
 unsigned next(unsigned index) { return (index + 1) % Sketch::kSlots; }
 
 } // namespace
@@ -23,7 +31,8 @@ struct Sketch::Header {
   std::uint64_t used;     ///< Slots; one too few if the input that is all zero came by itself.
   std::uint64_t removed;  ///< What purging has subtracted from counts, in total.
   std::uint64_t error;    ///< The sum of the medians.
-  std::uint64_t padding[4];
+  std::uint64_t readers;  ///< That would have records stay where they are.
+  std::uint64_t padding[3];
   std::uint64_t sample[kSample]; ///< Here rather than on the stack of whoever is instrumented.
 };
 
@@ -38,6 +47,18 @@ public:
 private:
   [[nodiscard]] std::uint64_t sequence() const { return load(header_.sequence); }
   Header &header_;
+};
+
+/// While one exists, the thread that counts leaves records where they are.
+class Sketch::Reader {
+public:
+  explicit Reader(Header &header) : readers_(header.readers) { ++readers_; }
+  ~Reader() { --readers_; }
+  Reader(const Reader &) = delete;
+  Reader &operator=(const Reader &) = delete;
+
+private:
+  std::atomic_ref<std::uint64_t> readers_;
 };
 
 unsigned Sketch::stride(const Shape &shape) { return std::bit_ceil(shape.words() + 1); }
@@ -71,13 +92,15 @@ void Sketch::add(const std::uint64_t *words, std::uint64_t weight) {
   for (unsigned i = 0; i < words_; ++i)
     store(slot(at)[i], words[i]);
   store_release(count(at), weight); // a reader that sees the count sees the words
-  if (++header_->used > kMostUsed)
+  if (++header_->used > (is_being_read() ? kMostWhileRead : kMostUsed))
     purge();
 }
 
 void Sketch::update_extras(unsigned index, const std::uint64_t *words) {
   std::uint64_t *record = slot(index);
   if (std::equal(words + inputs_, words + words_, record + inputs_))
+    return;
+  if (is_being_read()) // the next one will do
     return;
   const Change change(*header_);
   for (unsigned i = inputs_; i < words_; ++i)
@@ -87,7 +110,7 @@ void Sketch::update_extras(unsigned index, const std::uint64_t *words) {
 // Between a record and its home there is no empty slot, so the two may change places: neither
 // becomes unreachable, as the one that moves away from home stays in the same run.
 void Sketch::bring_home(unsigned index, unsigned home) {
-  if (index == home || load(count(index)) <= load(count(home)))
+  if (index == home || load(count(index)) <= load(count(home)) || is_being_read())
     return;
   const Change change(*header_);
   for (unsigned i = 0; i <= words_; ++i) {
@@ -146,17 +169,53 @@ void Sketch::remove(unsigned hole) {
     store_release(slot(hole)[word], 0);
 }
 
-void Sketch::copy(Seen &seen) const {
+bool Sketch::is_being_read() const { return load(header_->readers) != 0; }
+
+void Sketch::copy(unsigned index, Seen &seen) const {
+  const std::uint64_t count_here = load_acquire(count(index));
+  if (count_here == 0)
+    return;
+  Entry entry;
+  entry.count = count_here;
+  for (unsigned word = 0; word < words_; ++word)
+    entry.words[word] = load_acquire(slot(index)[word]);
+  seen.entries.push_back(entry);
+  seen.count += count_here;
+}
+
+bool Sketch::read_at_once(Seen &seen) const {
+  const std::uint64_t sequence = load_acquire(header_->sequence);
+  if (sequence % 2 != 0)
+    return false;
+  for (unsigned i = 0; i < kSlots; ++i)
+    copy(i, seen);
+  const std::uint64_t removed = load_acquire(header_->removed);
+  seen.count += removed;
+  seen.other += removed;
+  seen.error += load_acquire(header_->error);
+  return load(header_->sequence) == sequence;
+}
+
+// A record is taken with the extras that belong to it, or not at all.
+void Sketch::read_slot_by_slot(Seen &seen) const {
   for (unsigned i = 0; i < kSlots; ++i) {
-    const std::uint64_t count_here = load_acquire(count(i));
-    if (count_here == 0)
-      continue;
-    Entry entry;
-    entry.count = count_here;
-    for (unsigned word = 0; word < words_; ++word)
-      entry.words[word] = load_acquire(slot(i)[word]);
-    seen.entries.push_back(entry);
-    seen.count += count_here;
+    bool taken = false;
+    for (int tries = 0; tries < kTriesOfSlot && !taken; ++tries) {
+      const std::uint64_t sequence = load_acquire(header_->sequence);
+      const std::uint64_t count_before = seen.count;
+      const std::size_t entries = seen.entries.size();
+      copy(i, seen);
+      taken = sequence % 2 == 0 && load(header_->sequence) == sequence;
+      if (!taken) {
+        seen.count = count_before;
+        seen.entries.resize(entries);
+      }
+    }
+    if (!taken) {
+      const std::uint64_t moving = load_acquire(count(i));
+      seen.count += moving;
+      seen.other += moving;
+    }
   }
   const std::uint64_t removed = load_acquire(header_->removed);
   seen.count += removed;
@@ -165,22 +224,30 @@ void Sketch::copy(Seen &seen) const {
 }
 
 void Sketch::read(Seen &seen) const {
-  const Seen before{seen.count, seen.other, seen.error, {}};
+  const Seen before{seen.count, seen.other, seen.error, {}, seen.at_one_moment};
   const std::size_t entries = seen.entries.size();
+  const auto forget = [&] {
+    seen.count = before.count;
+    seen.other = before.other;
+    seen.error = before.error;
+    seen.entries.resize(entries);
+  };
   seen.entries.reserve(entries + kMostUsed);
-  for (;;) {
-    const std::uint64_t sequence = load_acquire(header_->sequence);
-    if (sequence % 2 == 0) {
-      copy(seen);
-      if (load(header_->sequence) == sequence)
-        return;
-      seen.count = before.count;
-      seen.other = before.other;
-      seen.error = before.error;
-      seen.entries.resize(entries);
-    }
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (read_at_once(seen))
+      return;
+    forget();
     std::this_thread::yield();
   }
+  const Reader reader(*header_);
+  for (int tries = 0; tries < kTriesAlone; ++tries) {
+    if (read_at_once(seen))
+      return;
+    forget();
+    std::this_thread::yield();
+  }
+  read_slot_by_slot(seen);
+  seen.at_one_moment = false;
 }
 
 } // namespace sartor::profile

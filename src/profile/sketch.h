@@ -26,6 +26,9 @@ struct Seen {
   std::uint64_t other = 0; ///< Of `count`, what the entries do not account for.
   std::uint64_t error = 0;
   std::vector<Entry> entries;
+  /// False where records moved all the time: one that moved while it was read is there twice or not
+  /// at all, and what was moving counts among others.
+  bool at_one_moment = true;
 };
 
 /// The most frequent inputs of a stream that one thread sees: a hash table with linear probing that
@@ -38,7 +41,7 @@ struct Seen {
 /// itself the count of a record that stands in its home slot with equal extras; add() does the
 /// rest, and moves frequent records home. An empty slot is all zero, and in its home may well be
 /// counted as the input that is all zero. add() is for one thread, the one that owns the sketch;
-/// read() is for any, and never holds up that thread.
+/// read() is for any, and never holds up that thread, nor is held up by it.
 class Sketch {
 public:
   static constexpr unsigned kSlotBits = 12;
@@ -57,24 +60,31 @@ public:
   Sketch(const Shape &shape, std::byte *memory);
 
   void add(const std::uint64_t *words, std::uint64_t weight);
-  /// Appends the records, adds to the counts.
+  /// Appends the records, adds to the counts: as they are at one moment or, where records move all
+  /// the time, slot by slot.
   void read(Seen &seen) const;
 
 private:
   struct Header;
   class Change;
+  class Reader;
 
   [[nodiscard]] std::uint64_t *slot(unsigned index) const {
     return slots_ + std::size_t{index} * stride_;
   }
   [[nodiscard]] std::uint64_t &count(unsigned index) const { return slot(index)[words_]; }
   [[nodiscard]] unsigned home(const std::uint64_t *inputs) const;
+  /// Somebody tries to, and cannot as long as records move.
+  [[nodiscard]] bool is_being_read() const;
   void update_extras(unsigned index, const std::uint64_t *words);
   void bring_home(unsigned index, unsigned home);
   void purge();
   void remove(unsigned index);
   [[nodiscard]] std::uint64_t median() const;
-  void copy(Seen &seen) const;
+  /// Appends what is in a slot.
+  void copy(unsigned index, Seen &seen) const;
+  bool read_at_once(Seen &seen) const;
+  void read_slot_by_slot(Seen &seen) const;
 
   unsigned inputs_;
   unsigned words_;

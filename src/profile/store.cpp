@@ -2,10 +2,6 @@
 #include "profile/store.h"
 
 #include <array>
-#include <atomic>
-#include <cstdlib>
-#include <new>
-#include <pthread.h>
 #include <utility>
 
 #include "profile/counting.h"
@@ -13,165 +9,93 @@
 
 namespace sartor::profile {
 
-/// A thread's blocks, by slot. Written by the thread itself, and by stores that take blocks away.
-struct ThreadTable {
-  std::array<std::byte *, Store::kMostStores> blocks{};
-
-  static ThreadTable &mine();
-  static void end(void *table);
-
-  [[nodiscard]] std::byte *&block(unsigned slot) { return blocks[slot]; }
-};
-
-struct Block {
-  explicit Block(std::size_t bytes)
-      : memory(static_cast<std::byte *>(std::calloc(1, (bytes + kAlign - 1) + kAlign))) {
-    if (!memory)
-      throw std::bad_alloc();
-    begin = memory + (kAlign - reinterpret_cast<std::uintptr_t>(memory) % kAlign) % kAlign;
-  }
-  ~Block() { std::free(memory); }
-  Block(const Block &) = delete;
-  Block &operator=(const Block &) = delete;
-
-  static constexpr std::size_t kAlign = 64;
-  std::byte *memory;
-  std::byte *begin;
-  ThreadTable *owner = nullptr; ///< Null when its thread has ended.
-};
+using threads::PerThread;
 
 namespace {
 
-/// The stores by slot. The lock is taken before any store's.
-struct Registry {
-  engine::Mutex mutex;
-  std::array<std::atomic<Store *>, Store::kMostStores> stores{};
-};
+/// The stores by slot, for record().
+std::array<std::atomic<Store *>, Store::kMostStores> stores;
 
-Registry &registry() {
-  static auto *instance = new Registry; // threads may end after static objects
-  return *instance;
-}
-
-void set(std::byte *&entry, std::byte *block) {
-  std::atomic_ref(entry).store(block, std::memory_order_release);
-}
-
-// The table of threads that have none: they come to record() and get one.
-ThreadTable nothing;
-
-// Initial-exec (see CMakeLists.txt): at a fixed distance from the thread pointer.
-thread_local ThreadTable *current = &nothing;
-
-pthread_key_t thread_end() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    if (pthread_key_create(&made, &ThreadTable::end) != 0)
-      throw std::bad_alloc();
-    return made;
-  }();
-  return key;
-}
+// A block that is cleared again and again while it is read is another's business.
+constexpr int kTries = 4;
 
 } // namespace
 
-// A key's destructor is run again if a handler is called from another key's destructor; that of a
-// C++ thread_local object would not be.
-ThreadTable &ThreadTable::mine() {
-  if (current == &nothing) {
-    auto table = std::make_unique<ThreadTable>();
-    pthread_setspecific(thread_end(), table.get());
-    current = table.release();
-  }
-  return *current;
+// Readers that came before it was cleared may still be reading. The first word is the state that
+// random gaps are drawn from.
+void Block::renew() {
+  lives_.fetch_add(1);
+  auto *words = reinterpret_cast<std::uint64_t *>(memory());
+  for (std::size_t i = 1; i < size_ / sizeof *words; ++i)
+    if (load(words[i]) != 0) // pages that nobody has touched stay so
+      store_release(words[i], 0);
+  cleared.store(false);
 }
-
-void ThreadTable::end(void *table) {
-  std::unique_ptr<ThreadTable> ended(static_cast<ThreadTable *>(table));
-  current = &nothing;
-  const std::lock_guard lock(registry().mutex);
-  for (const auto &store : registry().stores)
-    if (store)
-      store.load()->give_back(*ended);
-}
-
-Store::Store(Layout layout, unsigned slot) : layout_(std::move(layout)), slot_(slot) {}
 
 Result<std::shared_ptr<Store>> Store::create(Layout layout) {
-  Registry &all = registry();
-  const std::lock_guard lock(all.mutex);
-  for (unsigned slot = 0; slot < kMostStores; ++slot)
-    if (!all.stores[slot]) {
-      std::shared_ptr<Store> store(new Store(std::move(layout), slot));
-      all.stores[slot] = store.get();
-      return store;
-    }
-  return std::unexpected(Failure{ErrorCode::compile_failed, "profile",
-                                 "too many runtimes of this process are instrumented",
-                                 "destroy runtimes that are not used any more"});
+  auto blocks = PerThread<Block>::create();
+  if (!blocks)
+    return std::unexpected(Failure{ErrorCode::compile_failed, "profile",
+                                   "too many runtimes of this process are instrumented",
+                                   "destroy runtimes that are not used any more"});
+  std::shared_ptr<Store> store(new Store(std::move(layout), std::move(blocks)));
+  stores[store->slot()].store(store.get(), std::memory_order_release);
+  return store;
 }
 
-Store::~Store() {
-  Registry &all = registry();
-  const std::lock_guard lock(all.mutex);
-  all.stores[slot_] = nullptr;
-  for (const auto &block : blocks_)
-    if (block->owner)
-      set(block->owner->block(slot_), nullptr);
-}
+Store::~Store() { stores[slot()].store(nullptr, std::memory_order_release); }
 
-std::byte *Store::acquire() {
-  ThreadTable &table = ThreadTable::mine();
-  const std::lock_guard lock(mutex_);
-  // Who comes here is not counting in a block that was taken away.
-  std::erase_if(cleared_, [&](const auto &block) { return block->owner == &table; });
-  Block *mine = nullptr;
-  for (const auto &block : blocks_)
-    if (!block->owner)
-      mine = block.get();
-  if (!mine) {
-    mine = blocks_.emplace_back(std::make_unique<Block>(layout_.bytes())).get();
-    // The state that random gaps are drawn from.
-    *reinterpret_cast<std::uint64_t *>(mine->begin) = ++blocks_made_ * 0x9e37'79b9'7f4a'7c15;
+Block *Store::acquire() {
+  const std::size_t size = layout_.bytes();
+  const auto idle = [](const Block &block) { return !block.busy; };
+  const auto make = [&]() -> Block * {
+    void *memory = threads::zeroed_pages(sizeof(Block) + size);
+    if (!memory)
+      return nullptr;
+    auto *made = new (memory) Block(size);
+    *reinterpret_cast<std::uint64_t *>(made->memory()) = ++blocks_made_ * 0x9e37'79b9'7f4a'7c15;
+    return made;
+  };
+  for (;;) {
+    Block *mine = blocks_->acquire(idle, make);
+    if (!mine)
+      return nullptr;
+    mine->busy = false; // whatever the thread was doing that had it before
+    if (mine->cleared)
+      mine->renew();
+    blocks_->show(*mine);
+    if (!mine->cleared) // else just now, and before it could be taken away
+      return mine;
   }
-  mine->owner = &table;
-  set(table.block(slot_), mine->begin);
-  return mine->begin;
-}
-
-void Store::give_back(ThreadTable &table) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(cleared_, [&](const auto &block) { return block->owner == &table; });
-  for (const auto &block : blocks_)
-    if (block->owner == &table)
-      block->owner = nullptr;
 }
 
 void Store::clear() {
-  const std::lock_guard lock(mutex_);
-  for (auto &block : std::exchange(blocks_, {}))
-    if (block->owner) {
-      set(block->owner->block(slot_), nullptr);
-      cleared_.push_back(std::move(block));
-    }
+  blocks_->take_all([](Block &block) { block.cleared = true; });
 }
 
 Seen Store::seen(std::size_t index) const {
   Seen seen;
   const Place &place = layout_.places()[index];
-  const std::lock_guard lock(mutex_);
-  for (const auto &block : blocks_)
-    read(place, block->begin, seen);
+  blocks_->for_each([&](Block &block) {
+    for (int i = 0; i < kTries; ++i) {
+      Seen here;
+      if (!block.read_if_valid([&] { read(place, block.memory(), here); }))
+        continue;
+      seen.count += here.count;
+      seen.other += here.other;
+      seen.error += here.error;
+      seen.at_one_moment = seen.at_one_moment && here.at_one_moment;
+      seen.entries.insert(seen.entries.end(), here.entries.begin(), here.entries.end());
+      return;
+    }
+  });
   merge_entries(place.shape, seen.entries);
   return seen;
 }
 
-std::ptrdiff_t table_offset() {
-  return reinterpret_cast<const char *>(&current) -
-         static_cast<const char *>(__builtin_thread_pointer());
-}
+std::ptrdiff_t table_offset() { return PerThread<Block>::table_offset(); }
 
-void *const *table() { return reinterpret_cast<void *const *>(current->blocks.data()); }
+void *const *table() { return PerThread<Block>::table(); }
 
 namespace {
 
@@ -186,17 +110,21 @@ std::uint64_t record_id(const Store &store, unsigned place, std::uint32_t every)
 }
 
 void record(std::uint64_t id, const std::uint64_t *words) noexcept {
-  const auto slot = static_cast<unsigned>(id >> kSlotShift);
   const auto every = static_cast<std::uint32_t>(id);
-  Store &store = *registry().stores[slot].load(std::memory_order_acquire);
+  Store &store = *stores[id >> kSlotShift].load(std::memory_order_acquire);
   const Place &place = store.layout().places()[id >> kPlaceShift & kPlaceMask];
-  std::byte *block = std::atomic_ref(current->block(slot)).load(std::memory_order_acquire);
+  Block *block = store.blocks_->mine();
   const bool is_new = !block;
   if (is_new)
     block = store.acquire();
-  if (every > 1 && !is_due(place, block, every, is_new))
+  if (!block || block->busy.load(std::memory_order_relaxed))
     return;
-  count(place, block, words, every);
+  block->busy.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (every <= 1 || is_due(place, block->memory(), every, is_new))
+    count(place, block->memory(), words, every);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  block->busy.store(false, std::memory_order_relaxed);
 }
 
 } // namespace sartor::profile

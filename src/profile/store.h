@@ -2,28 +2,27 @@
 #ifndef SARTOR_PROFILE_STORE_H
 #define SARTOR_PROFILE_STORE_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "engine/mutex.h"
 #include "observe/result.h"
+#include "profile/block.h"
 #include "profile/layout.h"
 #include "profile/sketch.h"
 
 namespace sartor::profile {
 
-struct ThreadTable;
-struct Block;
-
 /// What the instrumented points of one runtime have seen: a block for each thread that came by,
 /// made when it first did, and left to another thread when it ends, with all that was counted.
-/// Thread-safe. Outlives the code that is instrumented for it.
+/// Thread-safe: nothing that counts, be it in a signal handler, waits for anybody; readers do not
+/// wait for who counts. Outlives the code that is instrumented for it.
 class Store {
 public:
   /// At most this many at a time in a process.
-  static constexpr unsigned kMostStores = 256;
+  static constexpr unsigned kMostStores = threads::PerThread<Block>::kMost;
 
   /// Fails with compile_failed when there are too many.
   static Result<std::shared_ptr<Store>> create(Layout layout);
@@ -33,29 +32,24 @@ public:
 
   [[nodiscard]] const Layout &layout() const { return layout_; }
   /// Its number among the stores of the process: the index of its blocks in the threads' tables.
-  [[nodiscard]] unsigned slot() const { return slot_; }
+  [[nodiscard]] unsigned slot() const { return blocks_->slot(); }
 
-  /// What all threads have seen at a place by now; each sketch is read as it was at one moment.
+  /// What all threads have seen at a place by now; each sketch is read as Sketch::read() does.
   /// Sorted by input.
   [[nodiscard]] Seen seen(std::size_t place) const;
   /// Forgets it. Calls that are in the middle of counting are forgotten or not.
   void clear();
 
-  /// The calling thread's block, which it does not have yet.
-  std::byte *acquire();
-
 private:
-  friend struct ThreadTable;
-  Store(Layout layout, unsigned slot);
-  void give_back(ThreadTable &table);
+  friend void record(std::uint64_t id, const std::uint64_t *words) noexcept;
+  Store(Layout layout, std::unique_ptr<threads::PerThread<Block>> blocks)
+      : layout_(std::move(layout)), blocks_(std::move(blocks)) {}
+  /// The calling thread's block, which it does not have yet; null without memory.
+  Block *acquire();
 
-  Layout layout_;
-  unsigned slot_;
-  mutable engine::Mutex mutex_;
-  std::vector<std::unique_ptr<Block>> blocks_;
-  /// Cleared ones, in which their threads may still be counting.
-  std::vector<std::unique_ptr<Block>> cleared_;
-  std::uint64_t blocks_made_ = 0;
+  const Layout layout_;
+  const std::unique_ptr<threads::PerThread<Block>> blocks_;
+  std::atomic<std::uint64_t> blocks_made_ = 0;
 };
 
 /// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
@@ -66,7 +60,8 @@ std::ptrdiff_t table_offset();
 void *const *table();
 
 /// What instrumented code calls where it does not count by itself. `id` is record_id()'s, `words`
-/// those of the record. A sampled point calls it when its gap has been counted down.
+/// those of the record. A sampled point calls it when its gap has been counted down. Counts nothing
+/// without memory for a block, or in a signal handler that has interrupted it.
 void record(std::uint64_t id, const std::uint64_t *words) noexcept;
 std::uint64_t record_id(const Store &store, unsigned place, std::uint32_t every);
 /// The name of record() in instrumented code.

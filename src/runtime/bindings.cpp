@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "point/fit.h"
+#include "runtime/bound_arguments.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
 
@@ -10,41 +11,8 @@ namespace sartor {
 
 namespace {
 
-Failure bad_binding(const point::HandlerModule::Handler &handler, std::string message,
-                    const char *remedy) {
-  return {ErrorCode::bad_binding, handler.readable_name(), std::move(message), remedy};
-}
-
-// Arguments as the handler's parameters hold them.
-Result<std::map<unsigned, Value>> fit_arguments(const point::HandlerModule::Handler &handler,
-                                                const std::map<unsigned, Value> &arguments) {
-  if (!handler.binding_problem.empty())
-    return std::unexpected(
-        bad_binding(handler, handler.binding_problem, "pass structures by pointer or reference"));
-  std::map<unsigned, Value> fitted;
-  for (const auto &[index, value] : arguments) {
-    if (index >= handler.parameters.size())
-      return std::unexpected(bad_binding(handler,
-                                         "has " + std::to_string(handler.parameters.size()) +
-                                             " parameters, argument " + std::to_string(index) +
-                                             " was bound",
-                                         "count arguments from 0"));
-    // C++ says of each integer whether it is signed, the handler's code does not.
-    PointType type = handler.parameters[index];
-    if (type.kind == PointType::Class::integer)
-      type.is_signed = value.is_integer() && !value.is_large() && value.integer() < 0;
-    auto held = fit(value, type);
-    if (!held)
-      return std::unexpected(
-          bad_binding(handler, "argument " + std::to_string(index) + ": " + held.error().message,
-                      "bind a value of the parameter's type"));
-    fitted.emplace(index, std::move(*held));
-  }
-  return fitted;
-}
-
 // The argument to do without first.
-unsigned least_telling(const std::map<unsigned, Value> &arguments,
+unsigned least_telling(const std::map<unsigned, BoundArgument> &arguments,
                        const std::vector<unsigned> &declared) {
   for (auto argument = arguments.rbegin(); argument != arguments.rend(); ++argument)
     if (std::ranges::find(declared, argument->first) == declared.end())
@@ -54,13 +22,8 @@ unsigned least_telling(const std::map<unsigned, Value> &arguments,
 
 } // namespace
 
-std::size_t Runtime::Impl::bound_entries(const std::string &handler) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      bindings, [&](const auto &bound) { return bound.second->handler() == handler; }));
-}
-
 Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
-                                                 std::map<unsigned, Value> arguments) {
+                                                 std::map<unsigned, BoundArgument> arguments) {
   const point::HandlerModule::Handler *about = nullptr;
   if (module) {
     about = *module->find(handler.handler());
@@ -80,9 +43,10 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
       return std::unexpected(std::move(made.error()));
     context = std::move(*made);
     key = handler.handler() + specialize::text(*context);
+    if (context->memory)
+      key += "\nreach " + std::to_string(context->memory->number());
     const BindingLimit &limit = binding_limits[handler.handler()];
-    if (arguments.empty() || bindings.contains(key) ||
-        bound_entries(handler.handler()) < limit.most)
+    if (arguments.empty() || bindings.contains(key) || limit.contexts < limit.most)
       break;
     arguments.erase(least_telling(arguments, limit.least_telling_first));
   }
@@ -92,6 +56,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
     return entry.get();
   }
   entry = std::make_unique<detail::BoundEntry>(*this, handler.handler(), handler.generic());
+  ++binding_limits[handler.handler()].contexts;
   entry->key = key;
   entry->shares = 1;
   auto request =
@@ -114,8 +79,10 @@ void Runtime::Impl::release(detail::BoundEntry &entry) {
 }
 
 void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
-  if (--entry.shares == 0)
-    bindings.erase(std::string(entry.key));
+  if (--entry.shares != 0)
+    return;
+  --binding_limits[entry.handler()].contexts;
+  bindings.erase(std::string(entry.key));
 }
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
@@ -123,29 +90,30 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
   if (!module)
     return {};
   const point::HandlerModule::Handler &about = **module->find(handler.handler());
-  for (const unsigned index : least_telling_first)
-    if (index >= about.parameters.size())
-      return std::unexpected(
-          bad_binding(about, "has no argument " + std::to_string(index) + " that could be dropped",
-                      "count arguments from 0"));
+  if (auto known = check_parameters(about, least_telling_first); !known)
+    return known;
   const std::lock_guard lock(mutex);
-  binding_limits[handler.handler()] = {most, std::move(least_telling_first)};
+  BindingLimit &limit = binding_limits[handler.handler()];
+  limit.most = most;
+  limit.least_telling_first = std::move(least_telling_first);
   return {};
 }
 
-detail::Share::Share(BoundEntry &entry) : entry_(&entry), target_(&entry) {}
+detail::Share::Share(BoundEntry &entry, std::shared_ptr<void> runtime)
+    : entry_(&entry), target_(&entry), runtime_(std::move(runtime)) {}
 
 detail::Share::~Share() {
   if (entry_)
     entry_->owner.release(*entry_);
 }
 
-detail::Share::Share(const Share &other) : entry_(other.entry_), target_(other.target_) {
+detail::Share::Share(const Share &other)
+    : entry_(other.entry_), target_(other.target_), runtime_(other.runtime_) {
   if (entry_)
     entry_->owner.acquire(*entry_);
 }
 
-void *detail::Share::function(const std::map<unsigned, Value> &arguments) const {
+void *detail::Share::function(const std::map<unsigned, BoundArgument> &arguments) const {
   return or_throw(entry_->owner.function_of(*entry_, arguments));
 }
 

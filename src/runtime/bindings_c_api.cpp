@@ -3,6 +3,7 @@
 #include <sartor/sartor.h>
 
 #include <map>
+#include <memory>
 #include <span>
 
 #include <sartor/invariant.hpp>
@@ -16,7 +17,7 @@ using sartor::need;
 
 struct sartor_binding {
   sartor::detail::Share share;
-  std::map<unsigned, sartor::Value> arguments;
+  std::map<unsigned, sartor::BoundArgument> arguments;
 };
 
 struct sartor_invariant {
@@ -25,12 +26,15 @@ struct sartor_invariant {
 
 namespace {
 
-sartor::Value value_of(const sartor_argument &argument) {
+sartor::BoundArgument bound_to(const sartor_argument &argument) {
   switch (argument.kind) {
   case SARTOR_ARGUMENT_FLOATING:
     return argument.value.floating;
   case SARTOR_ARGUMENT_POINTER:
     return reinterpret_cast<std::uintptr_t>(argument.value.pointer);
+  case SARTOR_ARGUMENT_OBJECT:
+    return sartor::BoundArgument::object(argument.value.object.address,
+                                         argument.value.object.bytes);
   default:
     return argument.value.integer;
   }
@@ -49,10 +53,10 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
       need(arguments, "arguments");
     need(out, "out");
 
-    std::map<unsigned, sartor::Value> bound;
+    std::map<unsigned, sartor::BoundArgument> bound;
     for (unsigned i = 0; i < count; ++i)
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
-        bound.emplace(i, value_of(arguments[i]));
+        bound.emplace(i, bound_to(arguments[i]));
     *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
   });
 }
@@ -90,6 +94,35 @@ sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant *
     need(out, "out");
     *out = new sartor_invariant{sartor::Invariant(memory, size)};
   });
+}
+
+sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.add(memory, size);
+  });
+}
+
+sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
+                                  size_t size, sartor_invariant **invariant) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    auto made = std::make_unique<sartor_invariant>();
+    (*invariant ? *invariant : made.get())->invariant.add_part(object, object_size, part, size);
+    if (!*invariant)
+      *invariant = made.release();
+  });
+}
+
+sartor_status sartor_invalidate_later(sartor_invariant *invariant) {
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.invalidate_later();
+  });
+}
+
+int sartor_reusable(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.reusable() ? 1 : 0;
 }
 
 sartor_status sartor_invalidate(sartor_invariant *invariant) {

@@ -7,8 +7,11 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/readers.h"
 #include "runtime/c_api.h"
+#include "runtime/runtime_options.h"
 
 using sartor::copy_for_c;
 using sartor::guarded;
@@ -54,6 +57,18 @@ sartor_status sartor_open_modules(const sartor_module *begin, const sartor_modul
   });
 }
 
+sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_module *end,
+                                       const char *options, sartor_runtime **out) {
+  return guarded([&] {
+    need(options, "options");
+    need(out, "out");
+    auto read = sartor::options_from_json(options);
+    if (!read)
+      throw sartor::Error(std::move(read.error()));
+    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), std::move(*read))};
+  });
+}
+
 sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   return guarded([&] {
     need(path, "path");
@@ -70,7 +85,7 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
     need(runtime, "runtime");
     need(name, "name");
     need(out, "out");
-    *out = runtime->runtime.handler<void()>(name).function();
+    *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name));
   });
 }
 
@@ -80,6 +95,24 @@ sartor_status sartor_specialize(sartor_runtime *runtime, const char *configurati
     need(runtime, "runtime");
     need(configuration, "configuration");
     runtime->runtime.specialize(sartor::Configuration::from_json(configuration));
+  });
+}
+
+sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
+                                         char **json) {
+  (void)sartor::engine::inside_handler(sartor::engine::frame_of_caller());
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+    need(json, "json");
+    nlohmann::json all = nlohmann::json::array();
+    for (const sartor::VariantInfo &made :
+         runtime->runtime.specialize(sartor::Configuration::from_json(configuration)))
+      all.push_back({{"handler", made.handler},
+                     {"name", made.name},
+                     {"code_bytes", made.code_bytes},
+                     {"remarks", made.remarks}});
+    *json = copy_for_c(all.dump());
   });
 }
 

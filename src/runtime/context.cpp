@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
+#include <cstring>
 
+#include "dispatch/retire.h"
+#include "engine/readers.h"
+#include "observe/json.h"
 #include "point/fit.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
@@ -10,31 +14,42 @@ namespace sartor {
 
 namespace {
 
-bool leans_on(const dispatch::Variant &variant, std::span<const std::uint64_t> promises) {
-  return std::ranges::any_of(promises, [&](std::uint64_t promise) {
-    return std::ranges::binary_search(variant.code->promises, promise);
-  });
+bool leans_on(const dispatch::Variant &variant, std::uint64_t promise) {
+  return std::ranges::binary_search(variant.code->promises, promise);
+}
+
+// Pointers that are bound or set, among other numbers.
+std::vector<std::uintptr_t> addresses_in(const specialize::Context &context) {
+  std::vector<std::uintptr_t> addresses;
+  for (const auto &[index, argument] : context.arguments) {
+    if (!argument.is_object()) {
+      if (argument.value().is_integer())
+        addresses.push_back(argument.value().bits());
+      continue;
+    }
+    const std::string &bytes = argument.bytes(); // any aligned word of an object may be a pointer
+    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size();
+         at += sizeof(std::uintptr_t)) {
+      std::uintptr_t word = 0;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      addresses.push_back(word);
+    }
+  }
+  for (const auto &[label, setting] : context.configuration)
+    for (const Value &value : setting.values)
+      if (value.is_integer())
+        addresses.push_back(value.bits());
+  return addresses;
+}
+
+Failure tied_to_nothing(const std::string &label) {
+  return {ErrorCode::bad_invariant, label, "is tied to an invariant that does not hold",
+          "declare it anew first"};
 }
 
 } // namespace
 
-std::vector<std::uintptr_t>
-Runtime::Impl::roots_of(const Configuration &configuration,
-                        const std::map<unsigned, Value> &arguments) const {
-  std::vector<std::uintptr_t> roots;
-  for (const auto &[name, address] : module->symbols)
-    roots.push_back(reinterpret_cast<std::uintptr_t>(address));
-  for (const auto &[index, value] : arguments)
-    if (value.is_integer())
-      roots.push_back(value.bits());
-  for (const auto &[label, setting] : configuration)
-    for (const Value &value : setting.values)
-      if (value.is_integer())
-        roots.push_back(value.bits());
-  return roots;
-}
-
-Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) const {
+Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::size_t most) {
   const auto tied = ties.find(point.label);
   if (point.reads_memory && !point.is_versioned && tied == ties.end())
     return std::unexpected(Failure{
@@ -44,23 +59,25 @@ Result<specialize::Answers> Runtime::Impl::answers_of(const Point &point, std::s
         "declare the function __attribute__((const))"});
   specialize::Answers answers;
   if (tied != ties.end())
-    answers.promises = tied->second;
-  add_answers(answers, profile_of(point), most, *module);
-  return answers;
+    answers.promises = {tied->second};
+  const PointProfile seen = profile_of(point);
+  add_answers(answers, seen, most, *module);
+  // While a profile grows, inputs that are seen about as often take turns. Each turn would be
+  // another variant.
+  specialize::Answers &given = answers_given[{point.label, most}];
+  if (!are_about_as_good(given, answers, seen, *module))
+    given = std::move(answers);
+  return given;
 }
 
 Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler,
                                                       const Configuration &configuration,
-                                                      std::map<unsigned, Value> arguments) {
+                                                      std::map<unsigned, BoundArgument> arguments) {
   specialize::Context context;
   context.handler = handler;
   context.configuration = module->space.restrict(configuration, handler);
   context.arguments = std::move(arguments);
-  auto regions =
-      invariant::Registry::instance().reachable(roots_of(context.configuration, context.arguments));
-  if (!regions)
-    return std::unexpected(std::move(regions.error()));
-  context.regions = std::move(*regions);
+  context.memory = invariant::Registry::instance().reach(*this, addresses_in(context));
   for (const auto &[label, setting] : context.configuration) {
     const Point &point = *module->space.find(label);
     if (point.kind != PointKind::fast_path)
@@ -76,28 +93,42 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
   return context;
 }
 
-Result<void> Runtime::Impl::tie(const std::string &label, std::vector<std::uint64_t> promises) {
+bool Runtime::Impl::is_native(const specialize::Context &context) const {
+  const auto handler = module->find(context.handler);
+  return (handler && !(*handler)->native_only.empty()) ||
+         (specialize::is_generic(context) && pipeline.passes.empty());
+}
+
+Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise) {
   if (!module)
     return {};
   const Point *point = module->space.find(label);
   if (!point)
     return std::unexpected(unknown_label(label, module->space));
-  if (!invariant::Registry::instance().hold(promises))
-    return std::unexpected(Failure{ErrorCode::bad_invariant, label,
-                                   "is tied to an invariant that does not hold",
-                                   "declare it anew first"});
+  if (!invariant::Registry::instance().holds(promise))
+    return std::unexpected(tied_to_nothing(label));
+  if (engine::inside_handler(engine::frame_of_caller()))
+    return std::unexpected(
+        Failure{ErrorCode::called_from_handler, label,
+                "is tied from within a handler, for the end of which this waits",
+                "tie it from another thread, or after the handler has returned"});
+  // A call that began before the promise may be about to record what it saw then.
+  dispatch::wait_for_readers();
   const std::lock_guard lock(mutex);
-  ties[label] = std::move(promises);
+  if (!invariant::Registry::instance().holds(promise)) // take_out() waits for the lock now
+    return std::unexpected(tied_to_nothing(label));
+  ties[label] = promise;
   forget_results(label);
   return {};
 }
 
-void Runtime::Impl::take_out(std::span<const std::uint64_t> promises) {
+void Runtime::Impl::take_out(std::uint64_t promise) {
   const std::lock_guard lock(mutex);
   auto unplug = [&](dispatch::Entry &entry) {
-    if (!entry.variant() || !leans_on(*entry.variant(), promises))
+    if (!entry.variant() || !leans_on(*entry.variant(), promise))
       return;
-    log("replug", R"({"handler":")" + entry.handler() + R"(","to":"generic"})");
+    if (events)
+      events->append("replug", {{"handler", entry.handler()}, {"to", "generic"}});
     entry.unplug();
     ++statistics.replugs;
   };
@@ -105,16 +136,33 @@ void Runtime::Impl::take_out(std::span<const std::uint64_t> promises) {
     unplug(*entry);
     const dispatch::RotationPlan *plan = entry->rotation ? entry->rotation->plan() : nullptr;
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
-          return lane.variant && leans_on(*lane.variant, promises);
+          return lane.variant && leans_on(*lane.variant, promise);
         }))
       entry->rotation->stop();
   }
   for (auto &[key, entry] : bindings)
     unplug(*entry);
-  cache->drop_if([&](const dispatch::Variant &variant) { return leans_on(variant, promises); });
-  std::erase_if(ties, [&](const auto &tie) {
-    return std::ranges::find_first_of(tie.second, promises) != tie.second.end();
-  });
+  cache->drop_if([&](const dispatch::Variant &variant) { return leans_on(variant, promise); });
+  std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
+}
+
+dispatch::VariantRef Runtime::Impl::find_cached(const std::string &key) const {
+  dispatch::VariantRef variant = cache->find(key);
+  if (!variant || invariant::Registry::instance().hold(variant->code->promises))
+    return variant;
+  cache->drop_if([&](const dispatch::Variant &other) { return &other == variant.get(); });
+  dispatch::retire(std::move(variant));
+  return nullptr;
+}
+
+void Runtime::Impl::not_waited_for(std::uint64_t promise) {
+  if (events)
+    events->append(
+        "invariant_not_waited_for",
+        {{"promise", promise},
+         {"message", "an Invariant was destroyed within a handler, where nobody can wait "
+                     "for code that leans on it: call invalidate_later(), and free the "
+                     "memory once reusable() says so"}});
 }
 
 } // namespace sartor

@@ -25,7 +25,7 @@ struct RuntimeEntry : dispatch::Entry {
   Runtime::Impl &owner;
   /// By the arguments that they pass by themselves. Guarded by the runtime's lock, as `rotation`
   /// is.
-  std::map<std::map<unsigned, Value>, std::unique_ptr<jit::Code>> functions;
+  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<jit::Code>> functions;
   /// Null before the handler was measured by calls; stays once it is there.
   std::unique_ptr<dispatch::Rotation> rotation;
 };

@@ -13,7 +13,7 @@
 
 #include "explore/options_json.h"
 #include "explore/trial_json.h"
-#include "point/value_json.h"
+#include "value/value_json.h"
 #include "runtime/c_api.h"
 
 using sartor::guarded;

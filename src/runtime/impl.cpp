@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/impl.h"
 
-#include <cstdlib>
-
 #include <dlfcn.h>
-
-#include <nlohmann/json.hpp>
 
 #include "dispatch/retire.h"
 #include "engine/reports.h"
+#include "jit/content_key.h"
+#include "observe/json.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
+#include "runtime/bound_arguments.h"
+#include "runtime/environment.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
 
@@ -21,53 +21,40 @@ namespace {
 constexpr std::chrono::milliseconds kGuardSamplePeriod{250};
 constexpr std::chrono::seconds kClosePatience{5};
 
-void read_environment(Options &options) {
-  if (const char *path = std::getenv("SARTOR_EVENT_LOG"))
-    options.event_log = path;
-  if (const char *kind = std::getenv("SARTOR_PERF"))
-    options.perf = kind;
-  if (const char *path = secure_getenv("SARTOR_CACHE_DIR")) // whose code will run
-    options.cache_directory = path;
-  if (const char *address = secure_getenv("SARTOR_SHARED_CACHE"))
-    options.shared_cache = address;
-  if (const char *path = secure_getenv("SARTOR_SHARED_CACHE_KEY"))
-    options.shared_cache_key = path;
+auto reporter(const std::shared_ptr<EventLog> &events) {
+  return [events](std::string_view event, const Failure &failure) {
+    if (events)
+      events->failure(event, failure);
+  };
+}
+
+// Code that is kept must be known from what another build makes of the same.
+bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
+  const bool known = !jit::this_toolchain().build.empty();
+  if (!known && events)
+    events->failure(event, {ErrorCode::file_error, "libsartor or libLLVM",
+                            "has no build id, by which its code is told from another build's",
+                            "link it with -Wl,--build-id"});
+  return known;
 }
 
 std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
                                                 const std::shared_ptr<EventLog> &events) {
-  if (options.cache_directory.empty())
+  if (options.cache_directory.empty() || !can_be_kept("cache_unusable", events))
     return nullptr;
-  return jit::DiskCache::open(
-      options.cache_directory, options.disk_cache_bytes,
-      [events](std::string_view event, const Failure &failure) {
-        if (events)
-          events->append(
-              event, nlohmann::json{{"path", failure.subject}, {"message", failure.text()}}.dump());
-      });
+  return jit::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
 }
 
 std::shared_ptr<jit::SharedCache> open_shared_cache(const Options &options,
                                                     const std::shared_ptr<EventLog> &events) {
-  if (options.shared_cache.empty())
+  if (options.shared_cache.empty() || !can_be_kept("shared_cache_unusable", events))
     return nullptr;
   jit::SharedCacheOptions how;
   how.address = options.shared_cache;
   how.key_file = options.shared_cache_key;
   how.limit = options.shared_cache_bytes;
   how.read_only = options.shared_cache_read_only;
-  return jit::SharedCache::open(std::move(how), [events](std::string_view event,
-                                                         const Failure &failure) {
-    if (events)
-      events->append(
-          event, nlohmann::json{{"subject", failure.subject}, {"message", failure.text()}}.dump());
-  });
-}
-
-Result<std::unique_ptr<EventLog>> open_log(const Options &options) {
-  if (options.event_log.empty())
-    return nullptr;
-  return EventLog::open(options.event_log);
+  return jit::SharedCache::open(std::move(how), reporter(events));
 }
 
 Failure no_such_code(std::string_view name) {
@@ -99,8 +86,8 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
                                                            Options options) {
   if (!module)
     return std::unexpected(std::move(module.error()));
-  read_environment(options);
-  auto events = open_log(options);
+  options = with_environment(std::move(options));
+  auto events = open_event_log(options);
   if (!events)
     return std::unexpected(std::move(events.error()));
   auto linker = jit::Linker::create(module->symbols, options.perf);
@@ -115,8 +102,11 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   impl->shared = open_shared_cache(impl->options, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->space = impl->module->space;
+  for (const Failure &failure : impl->module->left_out)
+    reporter(impl->events)("failure", failure);
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
-  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
+  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes,
+                                                         jit::Linker::most_pieces() / 2);
   const auto make_worker = [module = impl->module, linker = impl->linker,
                             counters = impl->failure_counters, disk = impl->disk,
                             shared = impl->shared] {
@@ -125,9 +115,12 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   const auto timeout = impl->options.compile_timeout;
   impl->workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);
   impl->quick_workshop = std::make_unique<jit::Workshop>(jit::Tier::quick, make_worker, timeout);
+  std::vector<std::uintptr_t> names;
+  for (const auto &[name, address] : impl->module->symbols)
+    names.push_back(reinterpret_cast<std::uintptr_t>(address));
+  invariant::Registry::instance().add(*impl, std::move(names));
   if (impl->events)
     engine::add_log(impl->events);
-  invariant::Registry::instance().add(*impl);
   engine::add(*impl);
   return impl;
 }
@@ -140,6 +133,15 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
     for (const sartor_symbol &symbol : std::span(part.symbols, part.symbol_count))
       impl->native.emplace(symbol.name, symbol.address);
   return impl;
+}
+
+std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
+  return {impl.release(), [](const Impl *last) {
+            if (engine::is_exiting() || !dispatch::wait_for_readers(kClosePatience))
+              engine::keep(std::shared_ptr<const Impl>(last));
+            else
+              delete last;
+          }};
 }
 
 Runtime::Impl::~Impl() {
@@ -229,7 +231,8 @@ Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
   return entry_of(**handler);
 }
 
-Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
+Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
+                                           std::span<const detail::TypeForm> forms) {
   if (!module) {
     for (const auto &[symbol, address] : native)
       if (symbol == name || point::readable_name(symbol) == name)
@@ -241,17 +244,23 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name) {
   auto handler = module->find(name);
   if (!handler)
     return std::unexpected(std::move(handler.error()));
+  if (const auto &signature = (*handler)->signature; signature && !forms.empty())
+    if (std::string difference = point::difference(*signature, forms); !difference.empty())
+      return std::unexpected(Failure{ErrorCode::wrong_signature, std::string(name),
+                                     std::move(difference), "write its type as its source has it"});
   return entry_of(**handler);
 }
 
 Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
-                                          const std::map<unsigned, Value> &arguments) {
+                                          const std::map<unsigned, BoundArgument> &arguments) {
   if (!module && arguments.empty())
     return entry.generic();
   if (!module)
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
                                    "call the handler itself, or unset SARTOR"});
+  if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
+    return std::unexpected(std::move(same.error()));
   {
     const std::lock_guard lock(mutex);
     if (auto known = entry.functions.find(arguments); known != entry.functions.end())
@@ -339,11 +348,6 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   return outcome;
 }
 
-void Runtime::Impl::log(std::string_view event, std::string_view fields) const {
-  if (events)
-    events->append(event, fields);
-}
-
 std::map<std::string, std::uint64_t> Runtime::Impl::guard_failures() const {
   std::map<std::string, std::uint64_t> failures;
   if (!module)
@@ -375,11 +379,11 @@ void Runtime::Impl::sample_guards(const std::stop_token &stop) const {
     auto now = guard_failures();
     if (now == last)
       continue;
-    nlohmann::json fresh = nlohmann::json::object();
+    auto fresh = nlohmann::ordered_json::object();
     for (const auto &[label, count] : now)
       if (count != last[label])
         fresh[label] = count - last[label];
-    log("guards", nlohmann::json{{"failures", fresh}}.dump());
+    events->append("guards", {{"failures", std::move(fresh)}});
     last = std::move(now);
   }
 }

@@ -41,6 +41,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   struct BindingLimit {
     std::size_t most = 1024;
     std::vector<unsigned> least_telling_first;
+    std::size_t contexts = 0; ///< That it has now.
   };
 
   /// Fails with what loading a module and making a linker fail with.
@@ -48,6 +49,9 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
+  /// The last that has it, the runtime or a binding, waits for calls under way; where they do not
+  /// end, or the process does, all of it is kept.
+  static std::shared_ptr<Impl> sharable(std::unique_ptr<Impl> impl);
   Impl() = default;
   ~Impl() override;
   Impl(const Impl &) = delete;
@@ -55,9 +59,12 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
-  Result<RuntimeEntry *> find(std::string_view name);
-  /// A plain function that passes `arguments` by itself.
-  Result<void *> function_of(RuntimeEntry &entry, const std::map<unsigned, Value> &arguments);
+  /// Fails with wrong_signature where `forms`, if there are any, are not the handler's.
+  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {});
+  /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
+  /// would be passed in another way than the handler takes it.
+  Result<void *> function_of(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments);
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
   Result<void> make_rotation(RuntimeEntry &entry);
@@ -66,9 +73,13 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
+  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
+
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller.
-  Result<detail::BoundEntry *> bind(RuntimeEntry &handler, std::map<unsigned, Value> arguments);
+  Result<detail::BoundEntry *> bind(RuntimeEntry &handler,
+                                    std::map<unsigned, BoundArgument> arguments);
   void acquire(detail::BoundEntry &entry);
   void release(detail::BoundEntry &entry);
   /// With the lock held.
@@ -77,12 +88,15 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
                               std::vector<unsigned> least_telling_first);
 
   /// All that a variant of this handler is specialized to, besides what the caller says. Fails
-  /// with unreadable_memory, untied_fast_path, no_profile.
+  /// with untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
-                                         std::map<unsigned, Value> arguments);
-  Result<void> tie(const std::string &label, std::vector<std::uint64_t> promises);
-  void take_out(std::span<const std::uint64_t> promises) override;
+                                         std::map<unsigned, BoundArgument> arguments);
+  /// Whether native code is all that such a variant could be.
+  [[nodiscard]] bool is_native(const specialize::Context &context) const;
+  Result<void> tie(const std::string &label, std::uint64_t promise);
+  void take_out(std::uint64_t promise) override;
+  void not_waited_for(std::uint64_t promise) override;
 
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
@@ -99,11 +113,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Results that were seen before a promise was made may not hold under it.
   void forget_results(const std::string &label);
 
-  void log(std::string_view event, std::string_view fields) const;
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::shared_ptr<EventLog> events;
+  std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;
   std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
@@ -116,7 +129,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
   std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
-  std::map<std::string, std::vector<std::uint64_t>, std::less<>> ties; ///< Promises by label.
+  std::map<std::string, std::uint64_t, std::less<>> ties;              ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
@@ -132,6 +145,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   specialize::Context::Instrumented instrumented;
   std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
   Profile loaded_profile;
+  /// Last, of a fast path, by label and number.
+  std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
@@ -142,10 +157,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
-  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most) const;
-  [[nodiscard]] std::vector<std::uintptr_t>
-  roots_of(const Configuration &configuration, const std::map<unsigned, Value> &arguments) const;
-  [[nodiscard]] std::size_t bound_entries(const std::string &handler) const;
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
   void start_guard_sampler();
   void sample_guards(const std::stop_token &stop) const;
   /// Calls are not timed for an explorer that is not there.

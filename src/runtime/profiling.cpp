@@ -27,6 +27,27 @@ Result<void> check(const specialize::Context::Instrumented &instrumented, const 
   return {};
 }
 
+/// What a point has seen: what a runtime counts, and what was loaded. A copy of what the runtime's
+/// lock guards, as nobody must wait for counters to be read.
+struct Sources {
+  const point::HandlerModule &module;
+  std::shared_ptr<profile::Store> store;
+  Profile loaded;
+
+  [[nodiscard]] PointProfile of(const Point &point) const {
+    const auto place = static_cast<std::size_t>(&point - module.space.points().data());
+    PointProfile seen{point.kind, point.type, point.arguments};
+    if (store)
+      seen = to_profile(point, store->seen(place), module);
+    const PointProfile *known = loaded.find(point.label);
+    if (!known)
+      return seen;
+    Profile both("", {{point.label, std::move(seen)}});
+    both.merge(Profile("", {{point.label, *known}}));
+    return both.points().begin()->second;
+  }
+};
+
 } // namespace
 
 // Contexts that are made from now on are instrumented.
@@ -54,21 +75,13 @@ void Runtime::Impl::add_instrumentation(specialize::Context &context) const {
 }
 
 PointProfile Runtime::Impl::profile_of(const Point &point) const {
-  const auto place = static_cast<std::size_t>(&point - module->space.points().data());
-  PointProfile seen{point.kind, point.type, point.arguments};
-  if (profile_store)
-    seen = to_profile(point, profile_store->seen(place), *module);
-  const PointProfile *loaded = loaded_profile.find(point.label);
-  if (!loaded)
-    return seen;
-  Profile both("", {{point.label, std::move(seen)}});
-  both.merge(Profile("", {{point.label, *loaded}}));
-  return both.points().begin()->second;
+  return Sources{*module, profile_store, loaded_profile}.of(point);
 }
 
 void Runtime::Impl::forget_results(const std::string &label) {
   if (profile_store)
     profile_store->clear();
+  answers_given.clear();
   Profile::Points points = loaded_profile.points();
   points.erase(label);
   loaded_profile = Profile(loaded_profile.program(), std::move(points));
@@ -94,10 +107,13 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
 Profile Runtime::profile() const {
   if (!impl_->module)
     return {};
-  const std::lock_guard lock(impl_->mutex);
+  const Sources sources = [&] {
+    const std::lock_guard lock(impl_->mutex);
+    return Sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
+  }();
   Profile::Points points;
   for (const Point &point : impl_->module->space.points())
-    points.emplace(point.label, impl_->profile_of(point));
+    points.emplace(point.label, sources.of(point));
   return Profile(impl_->module->identity, std::move(points));
 }
 
@@ -125,15 +141,16 @@ void Runtime::clear_profile() {
 Space Runtime::space() const {
   if (!impl_->module)
     return {};
-  const std::lock_guard lock(impl_->mutex);
+  std::unique_lock lock(impl_->mutex);
   Space space = impl_->space;
   for (Point &point : space.points_)
     if (auto choices = impl_->custom_choices.find(point.custom_kind);
         point.kind == PointKind::custom && choices != impl_->custom_choices.end())
       point.choices = choices->second;
+  const Sources sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
+  lock.unlock();
   for (Point &point : space.points_)
-    if (const PointProfile seen = impl_->profile_of(*impl_->module->space.find(point.label));
-        seen.count)
+    if (const PointProfile seen = sources.of(*impl_->module->space.find(point.label)); seen.count)
       point.seen = summary(seen);
   return space;
 }

@@ -19,6 +19,11 @@ PointProfile to_profile(const Point &point, const profile::Seen &seen,
 void add_answers(specialize::Answers &answers, const PointProfile &seen, std::size_t most,
                  const point::HandlerModule &module);
 
+/// Whether answers that were given before hold as the best of today do, and would have answered
+/// nearly as many of the calls that were seen.
+bool are_about_as_good(const specialize::Answers &given, const specialize::Answers &best,
+                       const PointProfile &seen, const point::HandlerModule &module);
+
 /// Fails with no_profile where a fast path is set that has nothing to answer.
 Result<void> check_answers(const specialize::Context &context);
 

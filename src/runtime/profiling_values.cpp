@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "profile/order.h"
 
@@ -11,13 +12,19 @@ namespace sartor {
 namespace {
 
 constexpr std::size_t kTop = 16;
+constexpr double kNearly = 0.9;
 
-Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module) {
+// A pointer that is one of `choices` has that name.
+Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerModule &module,
+               const std::vector<Value> &choices = {}) {
   switch (type.kind) {
   case PointType::Class::floating:
     return type.bits == 32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
                            : std::bit_cast<double>(bits);
   case PointType::Class::pointer:
+    for (const Value &choice : choices)
+      if (choice.is_symbol() && module.address_of(choice.symbol()) == bits)
+        return choice;
     for (const auto &[name, address] : module.symbols)
       if (bits != 0 && reinterpret_cast<std::uintptr_t>(address) == bits)
         return name;
@@ -33,10 +40,7 @@ Value to_value(std::uint64_t bits, const PointType &type, const point::HandlerMo
 std::optional<std::uint64_t> to_bits(const Value &value, const PointType &type,
                                      const point::HandlerModule &module) {
   if (value.is_symbol()) {
-    const auto symbol = module.symbols.find(value.symbol());
-    if (symbol == module.symbols.end())
-      return std::nullopt;
-    return reinterpret_cast<std::uintptr_t>(symbol->second);
+    return module.address_of(value.symbol());
   }
   if (value.is_floating())
     return type.bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value.floating()))
@@ -75,7 +79,7 @@ PointProfile to_profile(const Point &point, const profile::Seen &seen,
     entry.count = counted.count;
     const std::uint64_t *word = counted.words.data();
     if (!is_call(point))
-      entry.inputs.push_back(to_value(*word, point.type, module));
+      entry.inputs.push_back(to_value(*word, point.type, module, point.choices));
     for (const PointType &argument : point.arguments)
       entry.inputs.push_back(to_value(*word++, argument, module));
     if (is_call(point) && point.arguments.empty())
@@ -105,6 +109,26 @@ void add_answers(specialize::Answers &answers, const PointProfile &seen, std::si
       if (auto answer = to_answer(seen, entry, module))
         answers.list.push_back(std::move(*answer));
   }
+}
+
+bool are_about_as_good(const specialize::Answers &given, const specialize::Answers &best,
+                       const PointProfile &seen, const point::HandlerModule &module) {
+  if (given.list.size() != best.list.size() || given.version != best.version ||
+      given.promises != best.promises)
+    return false;
+  std::map<std::vector<std::uint64_t>, std::uint64_t> counts;
+  for (const ProfileEntry &entry : seen.entries)
+    if (entry.result)
+      if (auto answer = to_answer(seen, entry, module))
+        counts[std::move(answer->inputs)] += entry.count;
+  const auto answered = [&](const specialize::Answers &answers) {
+    std::uint64_t sum = 0;
+    for (const specialize::Answer &answer : answers.list)
+      if (const auto count = counts.find(answer.inputs); count != counts.end())
+        sum += count->second;
+    return static_cast<double>(sum);
+  };
+  return answered(given) >= kNearly * answered(best);
 }
 
 Result<void> check_answers(const specialize::Context &context) {

@@ -4,17 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "dispatch/retire.h"
+#include "observe/json.h"
 #include "point/readable_name.h"
-#include "point/value_json.h"
 
 namespace sartor {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Larger objects are not spelled out in the names of variants.
+constexpr std::size_t kMostBytesNamed = 16;
 
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -32,9 +33,9 @@ VariantOrigin origin_of(jit::CodeOrigin origin) {
   std::unreachable();
 }
 
-nlohmann::json describe(const dispatch::Variant &variant) {
+nlohmann::ordered_json describe(const dispatch::Variant &variant) {
   return {{"handler", variant.handler},
-          {"configuration", nlohmann::json::parse(variant.configuration.json())},
+          {"configuration", nlohmann::ordered_json::parse(variant.configuration.json())},
           {"text", variant.configuration.text()},
           {"quick", variant.quick}};
 }
@@ -48,12 +49,22 @@ std::string cache_key(const specialize::Context &context, const Pipeline &pipeli
   return key;
 }
 
+std::optional<std::string> with_memory(std::string key, const specialize::Context &context) {
+  if (!context.memory)
+    return key;
+  if (!context.memory->is_read() || !context.memory->read())
+    return std::nullopt;
+  return key + "\nmemory " + context.memory->name();
+}
+
 std::string variant_name(const specialize::Context &context) {
   std::string bound;
   for (const auto &[index, value] : context.arguments) {
     while (std::ranges::count(bound, ',') < index)
       bound += bound.ends_with(',') || bound.empty() ? "_," : ",";
-    bound += value.text();
+    bound += value.is_object() && value.bytes().size() > kMostBytesNamed
+                 ? std::to_string(value.bytes().size()) + " bytes"
+                 : value.text();
   }
   return point::readable_name(context.handler) + (bound.empty() ? "" : "(" + bound + ")") +
          context.configuration.text();
@@ -63,15 +74,21 @@ void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context con
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
-  part.generic = specialize::is_generic(part.context) && impl.pipeline.passes.empty();
+  part.generic = impl.is_native(part.context);
   part.key = cache_key(part.context, impl.pipeline);
-  if (!part.generic)
-    part.full = impl.cache->find(part.key);
-  if (part.full) {
-    part.origin = VariantOrigin::memory;
-    ++impl.statistics.cache_hits;
-  }
+  find(part);
   parts.push_back(std::move(part));
+}
+
+bool Runtime::Impl::Request::find(Part &part) {
+  const auto key = with_memory(part.key, part.context);
+  if (!part.generic && key)
+    part.full = impl.find_cached(*key);
+  if (!part.full)
+    return false;
+  part.origin = VariantOrigin::memory;
+  ++impl.statistics.cache_hits;
+  return true;
 }
 
 void Runtime::Impl::Request::add_bound(detail::BoundEntry &entry, specialize::Context context) {
@@ -118,6 +135,9 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                        .is_for_binding = parts[part].bound != nullptr,
                        .begin =
                            [self, part, tier, started] {
+                             // Without the lock. What cannot be read is told by the job.
+                             if (const auto &memory = self->parts[part].context.memory)
+                               (void)memory->read();
                              const std::lock_guard lock(self->impl.mutex);
                              *started = Clock::now();
                              return self->still_wanted(part, tier);
@@ -144,19 +164,15 @@ bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
     end();
     return false;
   }
-  if (tier == jit::Tier::quick) {
-    if (impl.requests == id)
-      return true;
-    submit_full(index); // nobody waits for a stopgap any more
+  // Another request may have made it meanwhile, or only now is it known what memory it is made of.
+  if (find(part)) {
+    advance();
     return false;
   }
-  // Another request may have made it meanwhile.
-  part.full = impl.cache->find(part.key);
-  if (part.full) {
-    part.origin = VariantOrigin::memory;
-    advance();
-  }
-  return !part.full;
+  if (tier == jit::Tier::full || impl.requests == id)
+    return true;
+  submit_full(index); // nobody waits for a stopgap any more
+  return false;
 }
 
 void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::Outcome outcome,
@@ -189,18 +205,26 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     counts.disk_misses += impl.disk && origin != VariantOrigin::disk ? 1 : 0;
     counts.shared_misses += impl.shared && !stored ? 1 : 0;
   }
-  nlohmann::json fields = describe(*variant);
-  fields["milliseconds"] = milliseconds(time);
-  fields["code_bytes"] = variant->code->bytes();
-  if (stored)
-    fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
-  impl.log(stored ? "load" : "compile", fields.dump());
+  if (impl.events) {
+    auto fields = describe(*variant);
+    fields["milliseconds"] = milliseconds(time);
+    fields["code_bytes"] = variant->code->bytes();
+    fields["resident_bytes"] = variant->code->resident_bytes();
+    if (!variant->code->remarks.empty())
+      fields["remarks"] = variant->code->remarks;
+    if (stored)
+      fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
+    impl.events->append(stored ? "load" : "compile", fields);
+  }
   part.compile_time += time;
   if (variant->quick) {
     part.quick = std::move(variant);
   } else {
     part.origin = origin;
-    impl.cache->insert(part.key, variant);
+    // One that leans on what was taken back would be found again and again.
+    const auto key = with_memory(part.key, part.context);
+    if (key && invariant::Registry::instance().hold(variant->code->promises))
+      impl.cache->insert(*key, variant);
     part.full = std::move(variant);
   }
   advance();
@@ -210,10 +234,12 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
   impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
-  impl.log("failure", dump({{"text", context.configuration.text()},
-                            {"handler", context.handler},
-                            {"code", to_string(failure.code)},
-                            {"message", failure.text()}}));
+  if (impl.events) {
+    auto fields = to_json(failure);
+    fields["text"] = context.configuration.text();
+    fields["handler"] = context.handler;
+    impl.events->append("failure", fields);
+  }
   promise.set_exception(std::make_exception_ptr(Error(std::move(failure))));
   end();
 }
@@ -256,11 +282,12 @@ void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef
   if (!part.entry->put_in_force(chosen, id))
     return;
   ++impl.statistics.switches;
-  static const auto *generic =
-      new dispatch::Variant; // threads come here until the process has ended
-  nlohmann::json fields = describe(chosen ? *chosen : *generic);
+  if (!impl.events)
+    return;
+  const dispatch::Variant generic;
+  auto fields = describe(chosen ? *chosen : generic);
   fields["handler"] = part.entry->handler();
-  impl.log("switch", fields.dump());
+  impl.events->append("switch", fields);
 }
 
 void Runtime::Impl::Request::put_in_force(bool quick) {
@@ -301,8 +328,11 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     info.handler = part.context.handler;
     info.configuration = part.context.configuration;
     info.name = variant_name(part.context);
-    if (part.full)
+    if (part.full) {
       info.code_bytes = part.full->code->bytes();
+      info.remarks = part.full->code->remarks;
+      info.resident_bytes = part.full->code->resident_bytes();
+    }
     info.compile_time = part.compile_time;
     info.origin = part.origin;
     infos.push_back(std::move(info));

@@ -17,7 +17,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   struct Part {
     dispatch::Entry *entry;
     specialize::Context context;
-    std::string key;      ///< Of the full variant, in the code cache.
+    std::string key;      ///< Of the full variant in the code cache, without the memory's name.
     bool generic = false; ///< Nothing to compile: the generic code.
     bool full_submitted = false;
     VariantOrigin origin = VariantOrigin::native;
@@ -52,6 +52,8 @@ private:
   void submit(std::size_t part, jit::Tier tier);
   void submit_full(std::size_t part);
   bool still_wanted(std::size_t part, jit::Tier tier);
+  /// Looks for the full variant in the code cache. Returns whether it is there.
+  bool find(Part &part);
   void take(std::size_t part, jit::Tier tier, jit::Job::Outcome outcome,
             std::chrono::nanoseconds time);
   void advance();
@@ -69,8 +71,12 @@ private:
 /// an argument is bound.
 std::string variant_name(const specialize::Context &context);
 
-/// The key of a full variant in the code cache: two contexts with the same key make the same code.
+/// The key of a full variant in the code cache, but for invariant memory: two contexts with the
+/// same key make the same code from the same memory.
 std::string cache_key(const specialize::Context &context, const Pipeline &pipeline);
+
+/// The whole key; nothing while the memory has not been read, or if it cannot be.
+std::optional<std::string> with_memory(std::string key, const specialize::Context &context);
 
 } // namespace sartor
 

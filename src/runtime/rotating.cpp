@@ -19,20 +19,17 @@ Result<dispatch::VariantRef> Runtime::Impl::cached(const RuntimeEntry &entry,
   auto context = context_of(entry.handler(), *fitted, {});
   if (!context)
     return std::unexpected(std::move(context.error()));
-  if (specialize::is_generic(*context) && pipeline.passes.empty())
+  if (is_native(*context))
     return nullptr;
-  dispatch::VariantRef variant = cache->find(cache_key(*context, pipeline));
+  if (context->memory)
+    if (const auto &read = context->memory->read(); !read)
+      return std::unexpected(read.error());
+  dispatch::VariantRef variant = find_cached(*with_memory(cache_key(*context, pipeline), *context));
   if (!variant)
     return std::unexpected(Failure{ErrorCode::compile_failed, variant_name(*context),
-                                   "was compiled, but did not stay in the code cache",
-                                   "make Options::code_cache_bytes larger"});
-  if (!invariant::Registry::instance().hold(variant->code->promises)) {
-    Failure failure{ErrorCode::bad_invariant, variant->name,
-                    "leans on an invariant that was taken back while it was made",
-                    "ask for it again"};
-    dispatch::retire(std::move(variant));
-    return std::unexpected(std::move(failure));
-  }
+                                   "was compiled, but is no longer in the code cache",
+                                   "make Options::code_cache_bytes larger, unless an invariant "
+                                   "was taken back: then ask for it again"});
   return variant;
 }
 

@@ -5,20 +5,16 @@
 #include <string_view>
 
 #include "dispatch/retire.h"
-#include "engine/life.h"
 #include "engine/pin.h"
 #include "engine/readers.h"
 #include "jit/compile_check.h"
+#include "jit/content_key.h"
+#include "runtime/environment.h"
 #include "runtime/impl.h"
 
 namespace sartor {
 
 namespace {
-
-bool switched_off() {
-  const char *setting = std::getenv("SARTOR");
-  return setting && std::string_view(setting) == "off";
-}
 
 // Every entry that leaves this library was made by a Runtime.
 RuntimeEntry &entry_of(const detail::EntryTarget &target) {
@@ -35,24 +31,18 @@ std::span<const sartor_module> pinned(std::span<const sartor_module> modules) {
 } // namespace
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(switched_off() ? Impl::open_inactive(modules, options)
-                           : or_throw(Impl::open(point::load_embedded(pinned(modules)), options))) {
-}
+    : impl_(Impl::sharable(
+          switched_off() ? Impl::open_inactive(modules, options)
+                         : or_throw(Impl::open(point::load_embedded(pinned(modules)), options)))) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(switched_off() ? Impl::open_inactive(symbols, options)
-                           : or_throw(Impl::open(point::load_file(module.string(), pinned(symbols)),
-                                                 options))) {}
+    : impl_(Impl::sharable(
+          switched_off() ? Impl::open_inactive(symbols, options)
+                         : or_throw(Impl::open(point::load_file(module.string(), pinned(symbols)),
+                                               options)))) {}
 
-// Where the process exits, threads go on that nobody waits for.
-Runtime::~Runtime() {
-  (void)engine::inside_handler(engine::frame_of_caller());
-  if (!impl_)
-    return;
-  if (engine::is_exiting() || !dispatch::wait_for_readers(std::chrono::seconds(5)))
-    engine::keep(std::shared_ptr<const Impl>(std::move(impl_)));
-}
+Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
 Runtime &Runtime::operator=(Runtime &&) noexcept = default;
 
@@ -60,13 +50,14 @@ const detail::EntryTarget &Runtime::find(void *function) {
   return *or_throw(impl_->find(function));
 }
 
-const detail::EntryTarget &Runtime::find(std::string_view name) {
-  return *or_throw(impl_->find(name));
+const detail::EntryTarget &Runtime::find(std::string_view name,
+                                         std::span<const detail::TypeForm> forms) {
+  return *or_throw(impl_->find(name, forms));
 }
 
 detail::Share Runtime::bind(const detail::EntryTarget &handler,
-                            std::map<unsigned, Value> arguments) {
-  return detail::Share(*or_throw(impl_->bind(entry_of(handler), std::move(arguments))));
+                            std::map<unsigned, BoundArgument> arguments) {
+  return {*or_throw(impl_->bind(entry_of(handler), std::move(arguments))), impl_};
 }
 
 void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t most,
@@ -75,7 +66,8 @@ void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t mos
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
-  or_throw(impl_->tie(std::string(label), invariant.promises()));
+  (void)engine::inside_handler(engine::frame_of_caller());
+  or_throw(impl_->tie(std::string(label), invariant.number()));
 }
 
 void Runtime::constrain(Constraints constraints) {
@@ -146,6 +138,7 @@ Statistics Runtime::statistics() const {
     const auto usage = impl_->linker->usage();
     statistics.variants = usage.pieces;
     statistics.code_bytes = usage.bytes;
+    statistics.resident_bytes = usage.resident_bytes;
     statistics.reclaimed = usage.given_back;
   }
   statistics.waiting = dispatch::retired_now();
@@ -154,7 +147,8 @@ Statistics Runtime::statistics() const {
 }
 
 void Runtime::log_event(std::string_view kind, std::string_view fields) const {
-  impl_->log(kind, fields);
+  if (impl_->events)
+    impl_->events->append_text(kind, fields);
 }
 
 } // namespace sartor

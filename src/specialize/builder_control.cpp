@@ -124,8 +124,7 @@ void Builder::depends_on(const Invariant &invariant) {
   if (!invariant.holds())
     impl_->fail("its generator depends on an invariant that does not hold",
                 "promise the memory again before the point is set");
-  impl_->promises.insert(impl_->promises.end(), invariant.promises().begin(),
-                         invariant.promises().end());
+  impl_->promises.push_back(invariant.number());
 }
 
 Builder::Operand Builder::source(const CSource &source) {

@@ -7,7 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include "point/fit.h"
-#include "point/marks.h"
+#include "point/scalar.h"
 #include "specialize/builder.h"
 
 namespace sartor {
@@ -15,20 +15,6 @@ namespace sartor {
 using llvm::Instruction;
 
 namespace {
-
-std::optional<Value> value_of_constant(const llvm::Constant &constant, const PointType &type) {
-  if (const auto *integer = llvm::dyn_cast<llvm::ConstantInt>(&constant);
-      integer && integer->getBitWidth() > 64)
-    return std::nullopt;
-  if (llvm::isa<llvm::ConstantInt, llvm::ConstantFP, llvm::ConstantPointerNull, llvm::GlobalValue>(
-          constant))
-    return point::to_value(constant, type);
-  const auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant);
-  if (expression && expression->getOpcode() == Instruction::IntToPtr)
-    if (const auto *address = llvm::dyn_cast<llvm::ConstantInt>(expression->getOperand(0)))
-      return address->getZExtValue();
-  return std::nullopt;
-}
 
 llvm::CmpInst::Predicate integer_predicate(Builder::Predicate predicate) {
   switch (predicate) {
@@ -92,7 +78,7 @@ std::optional<Value> Builder::argument_value(unsigned index) const {
       return std::nullopt;
     known = constant;
   }
-  return known ? value_of_constant(*known, impl_->arguments[index]) : std::nullopt;
+  return known ? point::to_value(*known, impl_->arguments[index]) : std::nullopt;
 }
 
 Builder::Operand Builder::argument(unsigned index) {

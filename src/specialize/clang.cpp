@@ -2,7 +2,6 @@
 #include "specialize/clang.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -11,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "rights/environment.h"
 
 namespace sartor::specialize {
 
@@ -77,15 +76,19 @@ int spawn(const std::string &program, const std::vector<std::string> &arguments,
   posix_spawn_file_actions_adddup2(&actions, streams.source.descriptor(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, streams.output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, streams.messages.descriptor(), STDERR_FILENO);
-  const int status = posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  const int status = posix_spawnp(&child, program.c_str(), &actions, nullptr, argv.data(),
+                                  rights::environment_for_children());
   posix_spawn_file_actions_destroy(&actions);
   return status;
 }
 
-// Where to look, in this order; what the user names is the only one.
+// Where to look, in this order; what the user names is the only one. With raised rights PATH may be
+// anybody's.
 std::vector<std::string> candidates() {
-  if (const char *named = std::getenv("SARTOR_CLANG"))
-    return {named};
+  if (const auto named = rights::read_environment().clang)
+    return {*named};
+  if (rights::are_raised())
+    return {SARTOR_CLANG_PATH};
   return {SARTOR_CLANG_PATH, "clang-" + std::to_string(SARTOR_LLVM_VERSION), "clang"};
 }
 

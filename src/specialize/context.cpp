@@ -10,7 +10,7 @@ void add_number(std::string &text, std::uint64_t number) { text += std::to_strin
 } // namespace
 
 bool is_generic(const Context &context) {
-  return context.configuration.empty() && context.arguments.empty() && context.regions.empty() &&
+  return context.configuration.empty() && context.arguments.empty() && !context.memory &&
          context.instrumented.empty();
 }
 
@@ -18,12 +18,6 @@ std::string text(const Context &context) {
   std::string text = context.configuration.text();
   for (const auto &[index, value] : context.arguments)
     text += "\nargument " + std::to_string(index) + "=" + value.text();
-  for (const Region &region : context.regions) {
-    text += "\nregion ";
-    add_number(text, region.promise);
-    add_number(text, region.address);
-    add_number(text, region.bytes->size());
-  }
   for (const auto &[label, answers] : context.answers) {
     text += "\nanswers " + label + " ";
     add_number(text, answers.version);

@@ -8,23 +8,17 @@
 #include <string>
 #include <vector>
 
+#include <sartor/bound_argument.hpp>
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
+
+#include "specialize/promised_memory.h"
 
 namespace sartor::profile {
 class Store;
 }
 
 namespace sartor::specialize {
-
-/// Bytes of invariant memory, read when the variant was asked for.
-struct Region {
-  std::uint64_t promise = 0; ///< The number of the promise that it comes from.
-  std::uintptr_t address = 0;
-  std::shared_ptr<const std::string> bytes;
-
-  [[nodiscard]] std::uintptr_t end() const { return address + bytes->size(); }
-};
 
 /// An input of a fast path and what the function answered.
 struct Answer {
@@ -51,10 +45,10 @@ struct Context {
   std::string handler;
   /// Checked against the space and fitted to the points' types.
   Configuration configuration;
-  /// Bound arguments by their index.
-  std::map<unsigned, Value> arguments;
-  /// Those that the handler can reach. Sorted by address, disjoint.
-  std::vector<Region> regions;
+  /// What parameters of the source are bound to, by their index; they fit it.
+  std::map<unsigned, BoundArgument> arguments;
+  /// The invariant memory that the handler can reach; null if there is none.
+  std::shared_ptr<PromisedMemory> memory;
   /// By label of a fast path.
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.
@@ -69,8 +63,8 @@ struct Context {
 /// Whether nothing is special: the native code will do.
 bool is_generic(const Context &context);
 
-/// All of a context but the handler, as text: equal for contexts that make the same code. Regions
-/// are named by their promises.
+/// All of a context but the handler and the invariant memory, as text: equal for contexts that make
+/// the same code from the same memory.
 std::string text(const Context &context);
 
 /// What to say of a label that is set although nobody has added a generator of its kind.

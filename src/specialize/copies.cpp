@@ -36,13 +36,16 @@ void add_leaving_edges(BasicBlock &block, const ValueToValueMapTy &map,
   }
 }
 
-// Lifetime markers speak of one alloca; a pointer that may come from either copy is none.
+// Lifetime markers speak of one alloca; a pointer that may come from either copy is none. Of poison
+// they say nothing.
 void drop_lifetimes_of_copied_allocas(BasicBlock &copy) {
-  for (Instruction &instruction : make_early_inc_range(copy))
-    if (instruction.isLifetimeStartOrEnd() &&
-        cast<Instruction>(cast<CallBase>(instruction).getArgOperand(0))->getParent() !=
-            &copy.getParent()->getEntryBlock())
+  for (Instruction &instruction : make_early_inc_range(copy)) {
+    if (!instruction.isLifetimeStartOrEnd())
+      continue;
+    const auto *slot = dyn_cast<Instruction>(cast<CallBase>(instruction).getArgOperand(0));
+    if (!slot || slot->getParent() != &copy.getParent()->getEntryBlock())
       instruction.eraseFromParent();
+  }
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "point/target.h"
+
 namespace sartor::specialize {
 
 using namespace llvm;
@@ -29,7 +31,7 @@ Function *declare_record(Module &module) {
 
 // Calls record() on behalf of code that has its registers full: hands over an array, and saves what
 // an ordinary call would not.
-Function *slow_function(Module &module, unsigned words) {
+Function *slow_function(Module &module, unsigned words, const Function &caller) {
   const std::string name = "sartor.profile.slow." + std::to_string(words);
   if (Function *made = module.getFunction(name))
     return made;
@@ -38,6 +40,7 @@ Function *slow_function(Module &module, unsigned words) {
   const SmallVector<Type *> parameters(words + 1, word);
   auto *slow = Function::Create(FunctionType::get(Type::getVoidTy(context), parameters, false),
                                 GlobalValue::InternalLinkage, name, module);
+  point::target_like(*slow, caller);
   slow->setCallingConv(CallingConv::PreserveMost);
   slow->addFnAttr(Attribute::NoInline);
   slow->addFnAttr(Attribute::Cold);
@@ -77,7 +80,8 @@ void CountCode::write(ArrayRef<llvm::Value *> words) {
   builder_.SetInsertPoint(slow_);
   SmallVector<llvm::Value *> arguments{builder_.getInt64(id_)};
   arguments.append(words.begin(), words.end());
-  Function *slow = slow_function(*replaced_.getModule(), static_cast<unsigned>(words.size()));
+  Function *slow = slow_function(*replaced_.getModule(), static_cast<unsigned>(words.size()),
+                                 *replaced_.getFunction());
   CallInst *call = builder_.CreateCall(slow, arguments);
   call->setCallingConv(slow->getCallingConv());
   call->setDoesNotThrow();

@@ -4,6 +4,8 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <sartor/read_section.hpp>
+
 #include "specialize/builder.h"
 
 namespace sartor::specialize {
@@ -22,9 +24,14 @@ AttributeSet only(LLVMContext &context, AttributeSet all, ArrayRef<Attribute::At
 
 // Attributes that say how to call a function, without those that say what it does.
 AttributeList of_the_interface(LLVMContext &context, const AttributeList &all, unsigned arguments) {
-  static constexpr Attribute::AttrKind kFunction[] = {
-      Attribute::UWTable, Attribute::NullPointerIsValid, Attribute::StackProtect,
-      Attribute::StackProtectReq, Attribute::StackProtectStrong};
+  static constexpr Attribute::AttrKind kFunction[] = {Attribute::UWTable,
+                                                      Attribute::NullPointerIsValid,
+                                                      Attribute::StackProtect,
+                                                      Attribute::StackProtectReq,
+                                                      Attribute::StackProtectStrong,
+                                                      Attribute::SpeculativeLoadHardening,
+                                                      Attribute::NoImplicitFloat,
+                                                      Attribute::NoRedZone};
   static constexpr Attribute::AttrKind kValue[] = {Attribute::ZExt, Attribute::SExt,
                                                    Attribute::InReg};
   SmallVector<AttributeSet, 8> parameters;
@@ -62,6 +69,8 @@ Result<CustomBuilt> build_custom(Function &wrapper, const Generator &generator,
   Builder::Impl impl(wrapper, point, symbols);
   try {
     Builder builder(impl);
+    // Whoever takes a promise back that the generator depends on waits until it has read.
+    const sartor::detail::ReadSection reading;
     generator(builder);
   } catch (const Error &error) {
     // What the builder threw names the label; what comes from elsewhere does not.

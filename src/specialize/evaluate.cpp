@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "point/prepare.h"
+#include "specialize/identity.h"
 #include "specialize/native_call.h"
 
 namespace sartor::specialize {
@@ -89,6 +90,8 @@ Constant *Evaluator::evaluate(llvm::Value &value) {
 }
 
 Constant *Evaluator::compute(Instruction &instruction) {
+  if (Constant *known = known_pointer(instruction))
+    return regions_.plain(known);
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return compute_load(*load);
   if (auto *select = dyn_cast<SelectInst>(&instruction))
@@ -110,8 +113,25 @@ Constant *Evaluator::compute(Instruction &instruction) {
     return compute_call(*call, operands);
   if (isa<FreezeInst>(instruction))
     return operands.front();
+  if (Constant *known = compare_addresses(instruction, operands))
+    return known;
   Constant *folded = ConstantFoldInstOperands(&instruction, operands, layout_);
   return folded ? regions_.plain(folded) : nullptr;
+}
+
+// LLVM does not compare objects whose addresses only we know.
+Constant *Evaluator::compare_addresses(const Instruction &instruction,
+                                       ArrayRef<Constant *> operands) {
+  const auto *compare = dyn_cast<ICmpInst>(&instruction);
+  if (!compare || !operands.front()->getType()->isPointerTy())
+    return nullptr;
+  const auto first = regions_.address_of(*operands.front());
+  const auto second = regions_.address_of(*operands.back());
+  if (!first || !second)
+    return nullptr;
+  return ConstantInt::getBool(
+      compare->getType(),
+      ICmpInst::compare(APInt(64, *first), APInt(64, *second), compare->getPredicate()));
 }
 
 Constant *Evaluator::compute_select(SelectInst &select) {
@@ -145,14 +165,14 @@ Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments
   return known->second;
 }
 
-// Only with pointers to what is invariant: that is what its author vouches for.
+// Only with pointers to objects that are invariant, in part at least: its author vouches that it
+// reads nothing else of them. What else it reads is not known, so the code relies on all promises.
 Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constant *> arguments) {
   auto known =
       symbols_.find(std::string_view(function.getName().data(), function.getName().size()));
   if (known == symbols_.end())
     return nullptr;
   std::vector<std::uint64_t> words;
-  std::vector<std::uintptr_t> pointers;
   for (Constant *argument : arguments) {
     if (const auto *number = dyn_cast<ConstantInt>(argument)) {
       words.push_back(number->getBitWidth() <= 64 ? number->getZExtValue() : 0);
@@ -161,19 +181,15 @@ Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constan
       words.push_back(bits.getBitWidth() <= 64 ? bits.getZExtValue() : 0);
     } else {
       auto address = regions_.address_of(*argument);
-      if (!address || (*address != 0 && !regions_.any_near(*address) && !isa<Function>(argument)))
+      if (!address ||
+          (*address != 0 && !regions_.is_in_object(*address) && !isa<Function>(argument)))
         return nullptr;
       words.push_back(*address);
-      pointers.push_back(*address);
     }
   }
-  const auto result = call_native(known->second, function, words);
-  if (!result)
+  std::optional<std::uint64_t> result;
+  if (!regions_.read_all([&] { result = call_native(known->second, function, words); }) || !result)
     return nullptr;
-  for (const std::uintptr_t pointer : pointers)
-    regions_.rely_on_all_reached_from(pointer);
-  if (pointers.empty())
-    regions_.rely_on_all();
   Type *type = function.getReturnType();
   if (type->isPointerTy())
     return regions_.pointer_to(*result);

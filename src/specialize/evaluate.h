@@ -46,6 +46,8 @@ private:
   using Call = std::pair<const llvm::Function *, std::vector<llvm::Constant *>>;
 
   llvm::Constant *compute(llvm::Instruction &instruction);
+  llvm::Constant *compare_addresses(const llvm::Instruction &instruction,
+                                    llvm::ArrayRef<llvm::Constant *> operands);
   llvm::Constant *compute_select(llvm::SelectInst &select);
   llvm::Constant *compute_load(llvm::LoadInst &load);
   llvm::Constant *compute_call(llvm::CallBase &call, llvm::ArrayRef<llvm::Constant *> arguments);

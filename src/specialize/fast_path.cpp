@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "specialize/identity.h"
 #include "specialize/perfect_hash.h"
 
 namespace sartor::specialize {
@@ -71,13 +72,24 @@ private:
     return builder_.CreateZExt(builder_.CreateBitCast(value, bits), builder_.getInt64Ty());
   }
 
-  Constant *result_of(std::uint64_t bits) {
+  llvm::Value *result_of(std::uint64_t bits) {
     Type *type = wrapper_.getReturnType();
     if (type->isPointerTy())
-      return ConstantExpr::getIntToPtr(builder_.getInt64(bits), type);
+      return based_on_inputs(ConstantExpr::getIntToPtr(builder_.getInt64(bits), type));
     auto *integer = builder_.getIntNTy(type->getScalarSizeInBits());
     return ConstantExpr::getBitCast(
         ConstantInt::get(integer, bits & mask_of(integer->getBitWidth())), type);
+  }
+
+  // A pointer that the function gives may point into what its arguments point to.
+  llvm::Value *based_on_inputs(llvm::Value *result) {
+    if (const auto *known = dyn_cast<Constant>(result); known && may_stand_for_pointer(*known))
+      return result;
+    SmallVector<llvm::Value *> sources;
+    for (unsigned i = 0; i < mark_.arguments.size(); ++i)
+      if (wrapper_.getArg(i)->getType()->isPointerTy())
+        sources.push_back(wrapper_.getArg(i));
+    return sources.empty() ? result : pointer_based_on(builder_, *result, sources);
   }
 
   void write_chain(const std::vector<Answer> &list) {
@@ -196,16 +208,19 @@ private:
   llvm::Value *to_result(llvm::Value *stored) {
     Type *type = wrapper_.getReturnType();
     if (type->isPointerTy())
-      return builder_.CreateIntToPtr(stored, type);
+      return based_on_inputs(builder_.CreateIntToPtr(stored, type));
     return builder_.CreateBitCast(
         builder_.CreateTrunc(stored, builder_.getIntNTy(type->getScalarSizeInBits())), type);
   }
 
-  // What is rarely called is not worth being copied to here.
+  // What is rarely called is not worth being copied to here. But it is not to be worse than the
+  // call that it was: fold() gives it what is known of its arguments.
   void wrapped_callee_is_cold() {
     for (Instruction &instruction : *call_)
-      if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (auto *call = dyn_cast<CallInst>(&instruction)) {
         call->addFnAttr(Attribute::NoInline);
+        call->addFnAttr(Attribute::get(call->getContext(), kMissAttribute));
+      }
   }
 
   MDNode *likely() { return MDBuilder(wrapper_.getContext()).createLikelyBranchWeights(); }

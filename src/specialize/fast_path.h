@@ -9,6 +9,9 @@
 
 namespace sartor::specialize {
 
+/// An attribute of the call behind a fast path.
+constexpr const char *kMissAttribute = "sartor-miss";
+
 /// Has a fast path's wrapper, whose body is the generic one, give known answers by itself: a few by
 /// a chain of comparisons, the most frequent first; more by a perfect hash table ("hash and
 /// displace": R. Pagh, WADS 1999), whose cost does not depend on their number. All other inputs,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/fold.h"
 
+#include <map>
+
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -11,10 +15,15 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/closure.h"
 #include "point/prepare.h"
+#include "point/readable_name.h"
 #include "point/shape.h"
+#include "point/target.h"
 #include "specialize/evaluate.h"
+#include "specialize/fast_path.h"
 #include "specialize/follow.h"
+#include "specialize/identity.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -61,29 +70,76 @@ private:
 
 class Folder {
 public:
-  Folder(Module &module, const std::vector<Region> &regions,
-         const std::map<std::string, void *, std::less<>> &symbols)
-      : module_(module), regions_(regions, symbols, module),
-        evaluator_(regions_, symbols, module.getDataLayout()) {}
+  Folder(Module &module, const Reached &reached, PromisedMemory &memory,
+         const std::map<std::string, void *, std::less<>> &symbols,
+         std::vector<std::string> &remarks)
+      : module_(module), regions_(reached, memory, symbols, module),
+        evaluator_(regions_, symbols, module.getDataLayout()), remarks_(remarks) {}
 
-  void run() {
+  Result<void> run() {
     for (Function &function : module_)
       if (!function.isDeclaration())
         fold(function);
     drop_unused_functions();
+    for (Function &function : module_)
+      if (!function.isDeclaration())
+        if (auto harmless = check_stores(function); !harmless)
+          return harmless;
+    return {};
   }
 
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
 
 private:
   void fold(Function &function) {
+    FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
-      const bool followed = follow(function, evaluator_);
+      bool gave_up = false;
+      const bool followed = follow(function, evaluator_, left, gave_up);
+      if (gave_up)
+        remarks_.push_back("a loop over invariant memory in " + readable(function) +
+                           " is not followed: the code would grow too much");
       const bool inlined = inline_calls(function);
-      if (!followed && !inlined)
+      const bool narrowed = narrow_misses(function);
+      if (!followed && !inlined && !narrowed)
         return;
       simplifier_.run(function);
     }
+  }
+
+  // Code that writes what was promised not to change would go on with what it has folded.
+  Result<void> check_stores(Function &function) {
+    evaluator_.enter(function);
+    for (Instruction &instruction : instructions(function)) {
+      const auto [pointer, size] = written_by(instruction);
+      Constant *place = pointer ? evaluator_.always(*pointer) : nullptr;
+      const auto address = place ? regions_.address_of(*place) : std::nullopt;
+      if (address && regions_.overlaps(*address, size))
+        return std::unexpected(Failure{
+            ErrorCode::bad_invariant, function.getName().str(),
+            "writes to memory that is promised not to change, at 0x" + utohexstr(*address, true),
+            "promise those fields alone that do not change (Runtime::invariant, add_part()), or "
+            "leave the writing to other code"});
+    }
+    return {};
+  }
+
+  // Where an instruction writes, and how many bytes at least.
+  std::pair<llvm::Value *, std::uint64_t> written_by(Instruction &instruction) {
+    const DataLayout &layout = module_.getDataLayout();
+    const auto size_of = [&](const llvm::Value *value) {
+      return layout.getTypeStoreSize(value->getType()).getKnownMinValue();
+    };
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      return {store->getPointerOperand(), size_of(store->getValueOperand())};
+    if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+      return {update->getPointerOperand(), size_of(update->getValOperand())};
+    if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      return {exchange->getPointerOperand(), size_of(exchange->getNewValOperand())};
+    if (auto *memory = dyn_cast<MemIntrinsic>(&instruction))
+      if (const auto *length = dyn_cast<ConstantInt>(memory->getLength()))
+        return {memory->getDest(), length->getZExtValue()};
+    return {nullptr, 0};
   }
 
   bool inline_calls(Function &caller) {
@@ -96,8 +152,12 @@ private:
     unsigned size = caller.getInstructionCount();
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();
-      if (size + more > kMostInstructions)
+      if (size + more > kMostInstructions) {
+        remarks_.push_back("calls in " + readable(caller) +
+                           " are not inlined any more: it would grow to more than " +
+                           std::to_string(kMostInstructions) + " instructions");
         continue;
+      }
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {
         changed = true;
@@ -107,11 +167,58 @@ private:
     return changed;
   }
 
+  // What stands behind a fast path is called, and as a copy that is made for what is invariant of
+  // its arguments.
+  bool narrow_misses(Function &caller) {
+    bool changed = false;
+    for (Instruction &instruction : instructions(caller))
+      if (auto *call = dyn_cast<CallBase>(&instruction); call && call->hasFnAttr(kMissAttribute))
+        changed = narrow(*call) || changed;
+    return changed;
+  }
+
+  bool narrow(CallBase &call) {
+    Function *callee = call.getCalledFunction();
+    if (!callee || callee->isDeclaration() || callee->isVarArg() ||
+        callee->hasFnAttribute(Attribute::NoInline) ||
+        callee->hasFnAttribute(point::kFoldAttribute))
+      return false;
+    std::map<unsigned, Constant *> known;
+    for (Argument &parameter : callee->args())
+      if (Constant *address = invariant_address(*call.getArgOperand(parameter.getArgNo()));
+          address && !parameter.use_empty())
+        known.emplace(parameter.getArgNo(), address);
+    if (known.empty())
+      return false;
+    Function *&copy = narrowed_[{callee, known}];
+    if (!copy) {
+      ValueToValueMapTy map;
+      copy = CloneFunction(callee, map);
+      copy->setLinkage(GlobalValue::InternalLinkage);
+      for (const auto &[index, address] : known)
+        copy->getArg(index)->replaceAllUsesWith(address);
+    }
+    call.setCalledFunction(copy);
+    return true;
+  }
+
+  // The address of a pointer to or near what is invariant, or null.
+  Constant *invariant_address(llvm::Value &pointer) {
+    auto *constant = dyn_cast<Constant>(&pointer);
+    auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+    return address && regions_.any_near(*address) ? constant : nullptr;
+  }
+
+  static std::string readable(const Function &function) {
+    return point::readable_name(point::is_handler(function) ? point::handler_name(function)
+                                                            : function.getName().str());
+  }
+
   bool should_inline(CallBase &call) {
     Function *callee = call.getCalledFunction();
     if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
         callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-        !can_be_inlined(*callee))
+        !point::may_inline(*callee, *call.getFunction()) || !can_be_inlined(*callee))
       return false;
     if (callee->hasFnAttribute(Attribute::AlwaysInline))
       return true;
@@ -122,9 +229,8 @@ private:
     if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
       return true;
     return any_of(call.args(), [&](const Use &argument) {
-      auto *constant = dyn_cast<Constant>(argument);
-      auto address = constant ? regions_.address_of(*constant) : std::nullopt;
-      return address && regions_.any_near(*address);
+      Constant *known = known_pointer(*argument);
+      return invariant_address(known ? *known : *argument) != nullptr;
     });
   }
 
@@ -138,7 +244,7 @@ private:
   bool is_recursive(Function &function) {
     auto [known, is_new] = recursive_.try_emplace(&function, false);
     if (is_new) {
-      const auto reached = point::reachable_functions(function);
+      const auto reached = point::called_functions(function);
       const bool found = any_of(reached, [&](Function *callee) {
         return any_of(instructions(*callee), [&](const Instruction &instruction) {
           const auto *call = dyn_cast<CallBase>(&instruction);
@@ -162,17 +268,21 @@ private:
   Regions regions_;
   Evaluator evaluator_;
   Simplifier simplifier_;
+  std::vector<std::string> &remarks_;
   DenseMap<const Function *, bool> recursive_;
+  std::map<std::pair<Function *, std::map<unsigned, Constant *>>, Function *> narrowed_;
 };
 
 } // namespace
 
-std::set<std::uint64_t> fold(Module &module, const std::vector<Region> &regions,
-                             const std::map<std::string, void *, std::less<>> &symbols) {
-  if (regions.empty())
+Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, PromisedMemory &memory,
+                                     const std::map<std::string, void *, std::less<>> &symbols,
+                                     std::vector<std::string> &remarks) {
+  if (reached.regions.empty())
     return {};
-  Folder folder(module, regions, symbols);
-  folder.run();
+  Folder folder(module, reached, memory, symbols, remarks);
+  if (auto done = folder.run(); !done)
+    return std::unexpected(std::move(done.error()));
   return folder.promises();
 }
 

@@ -9,18 +9,22 @@
 
 #include <llvm/IR/Module.h>
 
-#include "specialize/context.h"
+#include "observe/result.h"
+#include "specialize/promised_memory.h"
 
 namespace sartor::specialize {
 
-/// Folds invariant memory into `module`, all points of which have been dealt with: loads from
-/// `regions` become constants, loops over them are followed, functions that are given pointers into
-/// them are inlined, until nothing changes or the code has grown as far as it may. Gives the
-/// promises that the code relies on now. Does nothing if there are no regions.
+/// Folds invariant memory into `module`, all points of which have been dealt with: loads from it
+/// become constants, loops over it are followed, functions that are given pointers into it are
+/// inlined, until nothing changes or the code has grown as far as it may. Gives the promises that
+/// the code relies on now. Fails with bad_invariant if the code stores to invariant memory. What
+/// was given up because the code would have grown too much is added to `remarks`.
 ///
-/// `regions` are sorted by address and disjoint; `symbols` are the addresses of names.
-std::set<std::uint64_t> fold(llvm::Module &module, const std::vector<Region> &regions,
-                             const std::map<std::string, void *, std::less<>> &symbols);
+/// `reached` is what was read of `memory`; `symbols` are the addresses of names.
+Result<std::set<std::uint64_t>> fold(llvm::Module &module, const Reached &reached,
+                                     PromisedMemory &memory,
+                                     const std::map<std::string, void *, std::less<>> &symbols,
+                                     std::vector<std::string> &remarks);
 
 } // namespace sartor::specialize
 

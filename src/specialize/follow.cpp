@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "specialize/copies.h"
+#include "specialize/identity.h"
 #include "specialize/trail.h"
 
 namespace sartor::specialize {
@@ -20,10 +21,6 @@ namespace sartor::specialize {
 using namespace llvm;
 
 namespace {
-
-// What the copies made in one function may amount to. Beyond, compiling would take seconds.
-constexpr unsigned kMostInstructions = 20000;
-constexpr unsigned kMostNodes = 6000;
 
 /// A block of the function under some facts. Without facts, it is the block itself.
 struct Node {
@@ -37,8 +34,8 @@ struct Node {
 /// Every block that control can come to, under the facts that hold there.
 class Plan {
 public:
-  Plan(Function &function, Evaluator &evaluator, const Trail &trail)
-      : evaluator_(evaluator), trail_(trail) {
+  Plan(Function &function, Evaluator &evaluator, const Trail &trail, const FollowBudget &budget)
+      : evaluator_(evaluator), trail_(trail), budget_(budget) {
     find_or_add(function.getEntryBlock(), {});
     while (!work_.empty() && is_within_bounds()) {
       Node &node = *work_.back();
@@ -48,7 +45,12 @@ public:
   }
 
   [[nodiscard]] bool is_within_bounds() const {
-    return instructions_ <= kMostInstructions && nodes_.size() <= kMostNodes + originals_;
+    return instructions_ <= budget_.instructions && copies() <= budget_.nodes;
+  }
+
+  void take_off(FollowBudget &budget) const {
+    budget.instructions -= instructions_;
+    budget.nodes -= copies();
   }
 
   /// The followed phi node that has been seen with most values.
@@ -68,6 +70,10 @@ public:
 
 private:
   using Key = std::pair<BasicBlock *, std::vector<Constant *>>;
+
+  [[nodiscard]] unsigned copies() const {
+    return static_cast<unsigned>(nodes_.size()) - originals_;
+  }
 
   Node *find_or_add(BasicBlock &block, Facts facts) {
     Key key{&block, {}};
@@ -139,10 +145,11 @@ private:
 
   Evaluator &evaluator_;
   const Trail &trail_;
+  const FollowBudget &budget_;
   std::deque<Node> nodes_;
   std::map<Key, Node *> known_;
   std::vector<Node *> work_;
-  std::size_t originals_ = 0;
+  unsigned originals_ = 0;
   unsigned instructions_ = 0;
 };
 
@@ -217,8 +224,11 @@ private:
         continue;
       unsigned index = 0;
       for (PHINode &phi : next->phis()) {
-        llvm::Value *value = phi.getIncomingValueForBlock(node.original);
+        const int edge = phi.getBasicBlockIndex(node.original);
+        llvm::Value *value = phi.getIncomingValue(static_cast<unsigned>(edge));
         Constant *constant = isa<Constant>(value) ? nullptr : evaluator_.evaluate(*value);
+        if (constant && keeps_identity(phi.getOperandUse(static_cast<unsigned>(edge))))
+          constant = nullptr;
         changed_ = changed_ || constant;
         entries_.push_back({&node, node.next.lookup(next), index++, constant ? constant : value});
       }
@@ -330,7 +340,7 @@ constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator) {
+bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up) {
   if (!can_be_followed(function))
     return false;
   SmallPtrSet<PHINode *, 4> given_up;
@@ -345,10 +355,13 @@ bool follow(Function &function, Evaluator &evaluator) {
   evaluator.enter(function);
   for (;;) {
     const Trail trail(function, evaluator, given_up);
-    Plan plan(function, evaluator, trail);
-    if (plan.is_within_bounds())
+    Plan plan(function, evaluator, trail, left);
+    if (plan.is_within_bounds()) {
+      plan.take_off(left);
       return Rewrite(function, evaluator, plan.nodes()).run();
+    }
     given_up.insert(plan.widest());
+    gave_up = true;
   }
 }
 

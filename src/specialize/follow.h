@@ -8,6 +8,13 @@
 
 namespace sartor::specialize {
 
+/// What the copies made in one function may amount to, in all rounds together. Beyond, compiling
+/// would take seconds.
+struct FollowBudget {
+  unsigned instructions = 20000;
+  unsigned nodes = 6000;
+};
+
 /// Folds what can be computed from invariant memory in a function, and *follows* its loops over
 /// such memory: the value that steers a loop (the cursor of a list, the program counter of an
 /// interpreter) is known on entry and computed from iteration to iteration; the blocks of the loop
@@ -17,9 +24,9 @@ namespace sartor::specialize {
 /// values of the steering phi nodes (the idea of C. Fallin and M. Bernstein, "Partial Evaluation,
 /// Whole-Program Compilation", PLDI 2025, where the interpreter names its key itself).
 ///
-/// Copies are bounded: beyond, the steering phi node with most values is given up.
-/// Returns whether anything was folded.
-bool follow(llvm::Function &function, Evaluator &evaluator);
+/// Copies are bounded: beyond, the steering phi node with most values is given up, and `gave_up`
+/// set. Returns whether anything was folded, and takes what it has copied off the budget.
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up);
 
 } // namespace sartor::specialize
 

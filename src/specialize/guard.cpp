@@ -12,8 +12,10 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/marks.h"
+#include "specialize/calm.h"
 #include "specialize/copies.h"
-#include "specialize/instrument.h"
+#include "specialize/identity.h"
+#include "specialize/native_exit.h"
 
 namespace sartor::specialize {
 
@@ -21,31 +23,10 @@ using namespace llvm;
 
 namespace {
 
-// Bodies for all values of all points with several, together; and what the function may grow to by
-// them. Beyond, compiling would take seconds.
+// Bodies for all values of all points with several, together; and the instructions of those bodies
+// beyond which no further is begun. With more, compiling would take seconds.
 constexpr unsigned kMostBodies = 64;
 constexpr unsigned kMostInstructions = 2500;
-
-bool tells_nobody(Instruction &instruction) {
-  return !instruction.mayHaveSideEffects() || instruction.isLifetimeStartOrEnd() ||
-         point::as_point(instruction) || point::as_const_assertion(instruction) ||
-         is_sighting(instruction);
-}
-
-// Whether control can only come here without having done anything that could be noticed.
-bool nothing_happened_before(BasicBlock &place) {
-  SmallVector<BasicBlock *> work{&place};
-  SmallPtrSet<BasicBlock *, 16> seen(work.begin(), work.end());
-  while (!work.empty()) {
-    BasicBlock *block = work.pop_back_val();
-    if (!all_of(*block, tells_nobody))
-      return false;
-    for (BasicBlock *before : predecessors(block))
-      if (seen.insert(before).second)
-        work.push_back(before);
-  }
-  return true;
-}
 
 /// One copy of a pinned point. `dispatch` leads to `call`'s block, at whose head the call stands.
 struct Instance {
@@ -65,18 +46,18 @@ public:
   Result<void> install() {
     isolate_entry();
     isolate_points();
-    find_iterations();
-    find_native_exits();
+    find_loops();
     make_cold_copy();
+    const unsigned before = function_.getInstructionCount();
     while (!instances_.empty()) {
       const Instance instance = instances_.front();
       instances_.pop_front();
-      if (auto guarded = guard(instance); !guarded)
+      if (auto guarded = guard(instance, before); !guarded)
         return guarded;
     }
     copies_.repair();
     for (auto &[call, value] : replacements_)
-      call->replaceAllUsesWith(value ? value : point::watched_value(*call));
+      call->replaceAllUsesWith(value ? known_value(*call, *value) : point::watched_value(*call));
     for (auto &[call, value] : replacements_)
       call->eraseFromParent();
     EliminateUnreachableBlocks(function_);
@@ -108,7 +89,7 @@ private:
     }
   }
 
-  void find_iterations() {
+  void find_loops() {
     const DominatorTree dominators(function_);
     const LoopInfo loops(dominators);
     for (Instance &instance : instances_) {
@@ -117,16 +98,13 @@ private:
       while (loop && !loop->contains(instance.call))
         loop = loop->getParentLoop();
       instance.iteration = loop ? loop->getHeader() : nullptr;
+      if (native_ && may_begin_anew(*instance.dispatch, loops))
+        native_exits_.insert(instance.point);
     }
-    for (const Loop *loop : loops.getLoopsInPreorder())
+    for (const Loop *loop : loops.getLoopsInPreorder()) {
       loop_blocks_[loop->getHeader()].insert(loop->block_begin(), loop->block_end());
-  }
-
-  void find_native_exits() {
-    if (native_)
-      for (const Instance &instance : instances_)
-        if (nothing_happened_before(*instance.dispatch) && !sights_from(*instance.dispatch))
-          native_exits_.insert(instance.point);
+      loop->getLoopLatches(latches_);
+    }
   }
 
   void make_cold_copy() {
@@ -144,33 +122,14 @@ private:
     for (BasicBlock *block : body) {
       auto *copy = cast<BasicBlock>(cold_.lookup(block));
       cold_blocks_.insert(copy);
-      calm(*copy);
+      drop_assertions(*copy);
     }
+    for (BasicBlock *latch : latches_)
+      calm_loop(*cast<BasicBlock>(cold_.lookup(latch)));
   }
 
-  // The cold copy is for the rare case: small rather than fast, and without assertions.
-  static void calm(BasicBlock &block) {
-    for (Instruction &instruction : make_early_inc_range(block))
-      if (CallInst *assertion = point::as_const_assertion(instruction))
-        assertion->eraseFromParent();
-    Instruction *end = block.getTerminator();
-    if (!end->getMetadata(LLVMContext::MD_loop))
-      return;
-    LLVMContext &context = block.getContext();
-    auto property = [&](const char *name, ArrayRef<Metadata *> value = {}) {
-      SmallVector<Metadata *> operands{MDString::get(context, name)};
-      operands.append(value.begin(), value.end());
-      return MDNode::get(context, operands);
-    };
-    auto *never = ConstantAsMetadata::get(ConstantInt::getFalse(context));
-    MDNode *id = MDNode::getDistinct(context, {nullptr, property("llvm.loop.unroll.disable"),
-                                               property("llvm.loop.vectorize.enable", {never}),
-                                               property("llvm.loop.mustprogress")});
-    id->replaceOperandWith(0, id);
-    end->setMetadata(LLVMContext::MD_loop, id);
-  }
-
-  Result<void> guard(const Instance &instance) {
+  // `before`: the instructions of the function, all but those of bodies.
+  Result<void> guard(const Instance &instance, unsigned before) {
     const PinnedPoint &point = *instance.point;
     Instruction *leave = instance.dispatch->getTerminator();
     BasicBlock *last = instance.call->getParent();
@@ -178,11 +137,8 @@ private:
 
     std::vector<BasicBlock *> bodies;
     for (std::size_t i = 0; i + 1 < point.values.size(); ++i) {
-      if (++bodies_ > kMostBodies || function_.getInstructionCount() > kMostInstructions)
-        return std::unexpected(
-            Failure{ErrorCode::too_many_bodies, point.label,
-                    "its values together with those of other points would need too many bodies",
-                    "give fewer points several values"});
+      if (++bodies_ > kMostBodies || function_.getInstructionCount() > before + kMostInstructions)
+        return std::unexpected(too_many_bodies(point));
       bodies.push_back(make_body(instance, point.values[i]));
     }
     bodies.push_back(last);
@@ -205,6 +161,29 @@ private:
     return {};
   }
 
+  Failure too_many_bodies(const PinnedPoint &point) const {
+    const std::string limit = " (all in all " + std::to_string(kMostBodies) + " bodies, or " +
+                              std::to_string(kMostInstructions) + " instructions)";
+    if (llvm::any_of(points_, [&](const PinnedPoint &other) {
+          return other.label != point.label && other.values.size() > 1;
+        }))
+      return {ErrorCode::too_many_bodies, point.label,
+              "its values together with those of other points would need too many bodies" + limit,
+              "give fewer points several values"};
+    return {ErrorCode::too_many_bodies, point.label,
+            "the code after it would be needed too many times for its " +
+                std::to_string(point.values.size()) + " values" + limit,
+            "give it fewer values, or mark it where less code comes after it"};
+  }
+
+  // A pointer stays itself, whatever it is known to be.
+  static llvm::Value *known_value(CallInst &call, Constant &value) {
+    if (!value.getType()->isPointerTy() || may_stand_for_pointer(value))
+      return &value;
+    IRBuilder<> builder(&call);
+    return know_pointer(builder, *point::watched_value(call), value);
+  }
+
   // Floating-point values are compared by their bits: -0.0 is not 0.0 to what comes after.
   llvm::Value *matches(IRBuilder<> &builder, const Instance &instance, Constant *wanted) {
     llvm::Value *value = point::watched_value(*instance.call);
@@ -213,6 +192,9 @@ private:
       return builder.CreateICmpEQ(builder.CreateBitCast(value, bits),
                                   builder.CreateBitCast(wanted, bits));
     }
+    if (value->getType()->isPointerTy() && !may_stand_for_pointer(*wanted))
+      return builder.CreateICmpEQ(hidden_address(builder, *value),
+                                  ConstantExpr::getPtrToInt(wanted, builder.getInt64Ty()));
     return builder.CreateICmpEQ(value, wanted);
   }
 
@@ -239,7 +221,7 @@ private:
       store->setAtomic(AtomicOrdering::Monotonic);
     }
     if (native_exits_.contains(instance.point)) {
-      call_native(builder);
+      leave_into_native(builder, *native_);
     } else {
       BasicBlock *place = copies_.original(instance.call->getParent());
       builder.CreateBr(cast<BasicBlock>(cold_.lookup(place)));
@@ -247,27 +229,12 @@ private:
     return exit;
   }
 
-  // With the arguments as they came, and in place of this call.
-  void call_native(IRBuilder<> &builder) {
-    SmallVector<llvm::Value *> arguments;
-    for (Argument &argument : function_.args())
-      arguments.push_back(&argument);
-    CallInst *call = builder.CreateCall(native_, arguments);
-    call->setTailCallKind(CallInst::TCK_MustTail);
-    call->setCallingConv(function_.getCallingConv());
-    call->setAttributes(function_.getAttributes().removeFnAttributes(function_.getContext()));
-    if (call->getType()->isVoidTy())
-      builder.CreateRetVoid();
-    else
-      builder.CreateRet(call);
-  }
-
   BasicBlock *make_body(const Instance &instance, Constant *value) {
     const SmallVector<BasicBlock *> region = region_of(instance);
     ValueToValueMapTy map;
     copies_.clone(region, ".body", map);
 
-    SmallVector<std::pair<CallInst *, llvm::Value *>> replaced;
+    SmallVector<std::pair<CallInst *, Constant *>> replaced;
     for (auto &[call, replacement] : replacements_)
       if (llvm::Value *copy = map.lookup(call))
         replaced.push_back({cast<CallInst>(copy), replacement});
@@ -327,8 +294,9 @@ private:
   SmallPtrSet<BasicBlock *, 32> cold_blocks_;
   std::deque<Instance> instances_;
   /// What each copy of a point's call becomes; null for the value it watches.
-  MapVector<CallInst *, llvm::Value *> replacements_;
+  MapVector<CallInst *, Constant *> replacements_;
   DenseMap<BasicBlock *, SmallPtrSet<BasicBlock *, 16>> loop_blocks_;
+  SmallVector<BasicBlock *> latches_;
   unsigned bodies_ = 0;
 };
 

@@ -22,13 +22,13 @@ struct PinnedPoint {
 
 /// Specializes `points`, all of `function`. At each point the value is compared with what the code
 /// after it was made for; if it is another one, control leaves by a side exit and never comes back,
-/// with all live values carried over: nothing is undone and nothing executed twice. Side exits lead
-/// to the same place in a copy of the function's blocks, cold, in which all points are generic; or,
-/// where nothing has happened yet that anybody could tell, and nothing is going to be sighted that
-/// a profile would miss, into `native`, the function's native code (may be null), which saves
-/// compiling the copy. A point with several values gets a body for
-/// each, up to the end of the iteration of the innermost loop in which the value is computed, or of
-/// the function where there is none.
+/// with all live values carried over: nothing is undone, and nothing executed twice that anybody
+/// could tell. Side exits lead to the same place in a copy of the function's blocks, cold, in which
+/// all points are generic; or, where the function may as well be begun anew (native_exit.h), into
+/// `native`, the function's native code (may be null), which saves compiling the copy. A pointer
+/// that is found to be the expected one stays itself (identity.h). A point with several values gets
+/// a body for each, up to the end of the iteration of the innermost loop in which the value is
+/// computed, or of the function where there is none.
 ///
 /// All other points of the function must have been made generic. Fails with too_many_bodies; the
 /// function is unusable then.

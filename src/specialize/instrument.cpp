@@ -8,8 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "point/closure.h"
 #include "point/marks.h"
-#include "point/prepare.h"
 #include "specialize/count_code.h"
 
 namespace sartor::specialize {
@@ -35,7 +35,7 @@ profile::Shape value_shape(const Point &point) {
   if (point.kind == PointKind::assume)
     shape.counters = 2;
   if ((point.kind != PointKind::enumeration && point.kind != PointKind::range) ||
-      !std::ranges::all_of(point.choices, &sartor::Value::is_integer))
+      point.choices.empty() || !std::ranges::all_of(point.choices, &sartor::Value::is_integer))
     return shape;
   const auto [low, high] = std::ranges::minmax(point.choices);
   const std::uint64_t last = high.bits() - low.bits();

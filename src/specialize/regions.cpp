@@ -17,7 +17,7 @@ namespace {
 
 using Symbols = std::map<std::string, void *, std::less<>>;
 
-/// How far from a pointer the fields are that code reaches from it.
+/// How far from a pointer most fields are that code reaches from it.
 constexpr std::uintptr_t kNear = 4096;
 
 constexpr unsigned kLargestLoad = 64;
@@ -68,9 +68,10 @@ Constant *number_of_type(const APInt &bits, Type &type) {
 
 } // namespace
 
-Regions::Regions(const std::vector<Region> &regions, const Symbols &symbols, Module &module)
-    : regions_(regions), symbols_(symbols), module_(module),
-      named_(named_by_address(symbols, module)) {}
+Regions::Regions(const Reached &reached, PromisedMemory &memory, const Symbols &symbols,
+                 Module &module)
+    : regions_(reached.regions), objects_(reached.objects), memory_(memory), symbols_(symbols),
+      module_(module), constants_(module, symbols), named_(named_by_address(symbols, module)) {}
 
 const Region *Regions::find(std::uintptr_t address) const {
   auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
@@ -79,9 +80,19 @@ const Region *Regions::find(std::uintptr_t address) const {
   return &*std::prev(after);
 }
 
+bool Regions::is_in_object(std::uintptr_t address) const {
+  auto after = std::ranges::upper_bound(objects_, address, {}, &Extent::address);
+  return after != objects_.begin() && address < std::prev(after)->end;
+}
+
 bool Regions::any_near(std::uintptr_t address) const {
   auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
-  return find(address) || (after != regions_.end() && after->address - address < kNear);
+  return is_in_object(address) || (after != regions_.end() && after->address - address < kNear);
+}
+
+bool Regions::overlaps(std::uintptr_t address, std::uint64_t size) const {
+  auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
+  return find(address) || (after != regions_.end() && after->address - address < size);
 }
 
 std::optional<std::uintptr_t> Regions::address_of(const Constant &pointer) const {
@@ -114,7 +125,7 @@ Constant *Regions::plain(Constant *constant) const {
 }
 
 Constant *Regions::pointer_to(std::uintptr_t address) const {
-  if (auto named = named_.find(address); named != named_.end())
+  if (auto named = named_.find(address); named != named_.end() && isa<Function>(named->second))
     return named->second;
   LLVMContext &context = module_.getContext();
   auto *type = PointerType::getUnqual(context);
@@ -165,34 +176,17 @@ Constant *Regions::load(std::uintptr_t address, Type &type) {
     return nullptr;
   const auto bits = bytes(address, static_cast<unsigned>(size.getFixedValue()));
   if (!bits)
-    return nullptr;
+    return constants_.load(address, type);
   return type.isPointerTy() ? pointer_to(bits->getZExtValue()) : number_of_type(*bits, type);
 }
 
-void Regions::rely_on_all_reached_from(std::uintptr_t address) {
-  std::vector<const Region *> work{find(address)};
-  std::set<const Region *> seen{nullptr, work.front()};
-  while (!work.empty()) {
-    const Region *region = work.back();
-    work.pop_back();
-    if (!region)
-      continue;
-    promises_.insert(region->promise);
-    for_each_word(*region, [&](std::uintptr_t word) {
-      if (const Region *next = find(word); seen.insert(next).second)
-        work.push_back(next);
-    });
-    // What lies beside it may be another field of the same structure.
-    for (const Region &other : regions_)
-      if (other.address >= region->end() && other.address - region->end() < kNear &&
-          seen.insert(&other).second)
-        work.push_back(&other);
-  }
-}
-
-void Regions::rely_on_all() {
+bool Regions::read_all(const std::function<void()> &work) {
+  std::set<std::uint64_t> all;
   for (const Region &region : regions_)
-    promises_.insert(region.promise);
+    all.insert(region.promise);
+  const bool held = memory_.while_holding(std::vector(all.begin(), all.end()), work);
+  promises_.merge(all); // if they do not hold, the code is refused, and asked for again
+  return held;
 }
 
 std::vector<Function *> functions_in(const std::vector<Region> &regions, const Symbols &symbols,

@@ -2,6 +2,7 @@
 #ifndef SARTOR_SPECIALIZE_REGIONS_H
 #define SARTOR_SPECIALIZE_REGIONS_H
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,7 +11,8 @@
 
 #include <llvm/IR/Module.h>
 
-#include "specialize/context.h"
+#include "specialize/constant_objects.h"
+#include "specialize/promised_memory.h"
 
 namespace sartor::specialize {
 
@@ -19,9 +21,9 @@ namespace sartor::specialize {
 /// object, and what lies beside a region is the program's to use.
 class Regions {
 public:
-  /// `regions` are sorted by address and disjoint; `symbols` are the addresses of names. Both and
-  /// the module must outlive this.
-  Regions(const std::vector<Region> &regions,
+  /// `reached` is what was read of `memory`; `symbols` are the addresses of names. All must outlive
+  /// this.
+  Regions(const Reached &reached, PromisedMemory &memory,
           const std::map<std::string, void *, std::less<>> &symbols, llvm::Module &module);
 
   /// The address that a constant pointer stands for, where it is known.
@@ -31,25 +33,27 @@ public:
   /// Functions and constants of the module stay themselves, as other values do.
   [[nodiscard]] llvm::Constant *plain(llvm::Constant *constant) const;
 
-  /// The pointer that an address is: a function or constant of the module where one stands there.
+  /// The pointer that an address is: a function of the module where one stands there. A constant's
+  /// address may be the end of another object, and stays a plain address.
   [[nodiscard]] llvm::Constant *pointer_to(std::uintptr_t address) const;
 
-  /// What a load of that type from there gives, or null if not all of it is invariant. Notes the
-  /// promises that it relies on.
+  /// What a load of that type from there gives, or null if not all of it is invariant memory, or
+  /// one of the module's constants. Notes the promises that it relies on.
   llvm::Constant *load(std::uintptr_t address, llvm::Type &type);
 
-  /// Whether any invariant memory is there or soon after: what a pointer that is computed from this
-  /// one may well point to.
+  /// Whether that is in an object of which a part is invariant.
+  [[nodiscard]] bool is_in_object(std::uintptr_t address) const;
+
+  /// Whether it is worth while to see what comes of a pointer there: invariant memory is there or
+  /// soon after. A guess.
   [[nodiscard]] bool any_near(std::uintptr_t address) const;
 
-  /// Whether that byte is invariant.
-  [[nodiscard]] bool contains(std::uintptr_t address) const { return find(address) != nullptr; }
+  /// Whether any of `size` bytes from there is invariant.
+  [[nodiscard]] bool overlaps(std::uintptr_t address, std::uint64_t size) const;
 
-  /// Notes the promises of all invariant memory that can be reached through pointers from
-  /// `address`.
-  void rely_on_all_reached_from(std::uintptr_t address);
-  /// Notes all promises.
-  void rely_on_all();
+  /// Runs `work`, which may read any of the memory, and notes all promises. Returns false, having
+  /// run nothing, if one does not hold any more.
+  bool read_all(const std::function<void()> &work);
 
   /// The promises that were relied on.
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return promises_; }
@@ -59,8 +63,11 @@ private:
   [[nodiscard]] std::optional<llvm::APInt> bytes(std::uintptr_t address, unsigned size);
 
   const std::vector<Region> &regions_;
+  const std::vector<Extent> &objects_;
+  PromisedMemory &memory_;
   const std::map<std::string, void *, std::less<>> &symbols_;
   llvm::Module &module_;
+  ConstantObjects constants_;
   std::map<std::uintptr_t, llvm::GlobalObject *> named_;
   std::set<std::uint64_t> promises_;
 };

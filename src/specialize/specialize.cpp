@@ -2,21 +2,30 @@
 #include "specialize/specialize.h"
 
 #include <algorithm>
+#include <cassert>
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
+#include "point/closure.h"
+#include "point/lower.h"
 #include "point/marks.h"
+#include "point/native_only.h"
+#include "point/parameters.h"
+#include "point/place.h"
 #include "point/prepare.h"
+#include "point/scalar.h"
 #include "point/shape.h"
+#include "specialize/bind.h"
 #include "specialize/custom.h"
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
 #include "specialize/guard.h"
+#include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/regions.h"
 
@@ -26,46 +35,20 @@ using namespace llvm;
 
 namespace {
 
-// The variables that functions refer to, directly or by way of other variables' initial values.
-SmallPtrSet<const GlobalValue *, 32> globals_of(const SetVector<Function *> &functions) {
-  SmallPtrSet<const GlobalValue *, 32> globals;
-  SmallVector<const Constant *> work;
-  SmallPtrSet<const Constant *, 32> seen;
-  auto add = [&](const Use &operand) {
-    if (const auto *constant = dyn_cast<Constant>(operand);
-        constant && seen.insert(constant).second)
-      work.push_back(constant);
-  };
-  for (Function *function : functions)
-    for (const Instruction &instruction : instructions(*function))
-      for (const Use &operand : instruction.operands())
-        add(operand);
-  while (!work.empty()) {
-    const Constant *constant = work.pop_back_val();
-    if (const auto *variable = dyn_cast<GlobalVariable>(constant))
-      globals.insert(variable);
-    if (!isa<Function>(constant))
-      for (const Use &operand : constant->operands())
-        add(operand);
-  }
-  return globals;
-}
-
-// The handler and what it can reach, also by way of `more`, as a module of its own.
+// The handler and what it needs, also by way of invariant memory, as a module of its own.
 std::unique_ptr<Module> extract(Module &prepared, Function &handler,
-                                const std::vector<Function *> &more, const std::string &symbol) {
-  auto reachable = point::reachable_functions(handler);
-  for (Function *function : more)
-    if (!reachable.contains(function)) {
-      const auto reached = point::reachable_functions(*function);
-      reachable.insert(reached.begin(), reached.end());
-    }
-  const auto globals = globals_of(reachable);
+                                const std::vector<Region> &regions, const Symbols &symbols,
+                                const std::string &symbol) {
+  std::vector<Function *> roots = functions_in(regions, symbols, prepared);
+  roots.insert(roots.begin(), &handler);
+  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(regions);
+  const point::Needed needed = point::needed_by(roots, tables);
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
     if (const auto *function = dyn_cast<Function>(value))
-      return reachable.contains(const_cast<Function *>(function));
-    return globals.contains(value);
+      return needed.functions.contains(const_cast<Function *>(function));
+    const auto *variable = dyn_cast<GlobalVariable>(value);
+    return variable && needed.variables.contains(variable);
   });
   auto *copy = cast<Function>(map.lookup(&handler));
   copy->setName(symbol);
@@ -73,9 +56,13 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler,
   for (Function &function : make_early_inc_range(*module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();
+  auto is_table = [&](const GlobalVariable &variable) {
+    return any_of(tables,
+                  [&](const GlobalVariable *table) { return map.lookup(table) == &variable; });
+  };
   for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
     variable.removeDeadConstantUsers();
-    if (variable.use_empty())
+    if (variable.use_empty() && !is_table(variable))
       variable.eraseFromParent();
   }
   return module;
@@ -86,12 +73,18 @@ Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module
   for (Constant *choice : mark.choices)
     if (point::to_value(*choice, mark.type) == value)
       return choice;
+  LLVMContext &context = module.getContext();
   if (value.is_integer())
-    return point::to_constant(value, *PointerType::getUnqual(module.getContext()));
-  if (GlobalValue *known = module.getNamedValue(value.symbol()))
-    return known;
-  return cast<Constant>(
-      module.getOrInsertGlobal(value.symbol(), Type::getInt8Ty(module.getContext())));
+    return point::to_constant(value, *PointerType::getUnqual(context));
+  const point::Place place = point::to_place(value.symbol());
+  Constant *symbol = module.getNamedValue(place.symbol);
+  if (!symbol)
+    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
+  if (place.offset == 0)
+    return symbol;
+  return ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), symbol,
+      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
 }
 
 Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
@@ -99,25 +92,6 @@ Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type 
   if (type->isPointerTy())
     return pointer_to(value, mark, module);
   return point::to_constant(value, *type);
-}
-
-// Calls of the handler within itself pass arguments of their own.
-void leave_recursion_unbound(Function &entry) {
-  if (entry.use_empty())
-    return;
-  ValueToValueMapTy map;
-  Function *unbound = CloneFunction(&entry, map);
-  unbound->setLinkage(GlobalValue::InternalLinkage);
-  unbound->setName(entry.getName() + " (unbound)");
-  entry.replaceAllUsesWith(unbound);
-}
-
-void bind_arguments(Function &entry, const std::map<unsigned, sartor::Value> &arguments) {
-  if (!arguments.empty())
-    leave_recursion_unbound(entry);
-  for (const auto &[index, value] : arguments)
-    entry.getArg(index)->replaceAllUsesWith(
-        point::to_constant(value, *entry.getArg(index)->getType()));
 }
 
 Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
@@ -139,6 +113,7 @@ Result<void> fill_call_point(Function &wrapper, const Context &context, const Sy
                              const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
   const point::CallMark mark = point::read_call_mark(wrapper);
+  point::release_call(wrapper);
   const Setting *setting = context.configuration.find(mark.label);
   if (setting && mark.kind == PointKind::custom)
     if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
@@ -162,8 +137,19 @@ llvm::Value *failure_counter(Module &module, const Space &space, const std::stri
   return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
 }
 
+// What is said of a point that is set and stays generic, or whose value nobody uses.
+std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
+  const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
+  if (!problem.empty())
+    return place + " stays generic: " + problem;
+  if (mark.type.bits > 64)
+    return place + " stays generic: the value is wider than 64 bits";
+  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+}
+
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Configuration &configuration) {
+                                            const Configuration &configuration,
+                                            std::vector<std::string> &remarks) {
   std::vector<PinnedPoint> pinned;
   const std::string problem = point::shape_problem(function);
   for (CallInst *call : point::points_of(function)) {
@@ -171,6 +157,9 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     if (!mark)
       return std::unexpected(std::move(mark.error()));
     const Setting *setting = configuration.find(mark->label);
+    if (setting)
+      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
+        remarks.push_back(std::move(remark));
     if (!setting || !problem.empty() || mark->type.bits > 64) {
       point::make_generic(*call);
       continue;
@@ -185,12 +174,21 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
   return pinned;
 }
 
+bool binds_invariant_memory(const Context &context, const Reached &reached) {
+  return std::ranges::any_of(context.arguments, [&](const auto &argument) {
+    const BoundArgument &bound = argument.second;
+    return !bound.is_object() && bound.value().is_integer() &&
+           std::ranges::any_of(reached.objects, [&](const Extent &object) {
+             return object.address <= bound.value().bits() && bound.value().bits() < object.end;
+           });
+  });
+}
+
 } // namespace
 
 Function *find_handler(Module &module, const std::string &name) {
   for (Function &function : module)
-    if (!function.isDeclaration() && point::is_handler(function) &&
-        point::handler_name(function) == name)
+    if (point::is_handler(function) && point::handler_name(function) == name)
       return &function;
   return nullptr;
 }
@@ -201,10 +199,22 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!original)
     return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
-  const auto pointed_to = functions_in(context.regions, symbols, prepared);
-  Specialized made{extract(prepared, *original, pointed_to, symbol), {}, {}};
+  if (original->isDeclaration())
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, context.handler,
+                                   "has no variants: " + point::native_only_reason(*original),
+                                   "put what is to be specialized into a handler of its own"});
+  const Result<Reached> nothing;
+  const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
+  if (!reached)
+    return std::unexpected(reached.error());
+  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}, {}};
+  if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
+                                   "leave out the option of clang that puts it in"});
   Function &entry = *made.module->getFunction(symbol);
-  bind_arguments(entry, context.arguments);
+  for (const unsigned unused : bind_arguments(entry, context.arguments))
+    made.remarks.push_back("argument " + std::to_string(unused + 1) +
+                           " is bound, and the handler makes no use of it");
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
@@ -217,7 +227,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    auto pinned = pin_points(function, space, context.configuration);
+    auto pinned = pin_points(function, space, context.configuration, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
@@ -226,15 +236,31 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
-  const auto leant_on = fold(*made.module, context.regions, symbols);
-  made.promises.insert(made.promises.end(), leant_on.begin(), leant_on.end());
+  point::forget_signatures(*made.module);
+  bool folded = false;
+  if (context.memory) {
+    auto leant_on = fold(*made.module, *reached, *context.memory, symbols, made.remarks);
+    if (!leant_on)
+      return std::unexpected(std::move(leant_on.error()));
+    made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+    folded = !leant_on->empty();
+  }
+  forget_known_pointers(*made.module);
   if (context.profile) {
     instrumentation.finish(*made.module);
     made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
   }
+  if (!folded && binds_invariant_memory(context, *reached))
+    made.remarks.push_back(
+        "an argument points to invariant memory, and nothing read from it became "
+        "a constant");
+  std::ranges::sort(made.remarks);
+  const auto said_again = std::ranges::unique(made.remarks);
+  made.remarks.erase(said_again.begin(), said_again.end());
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
   made.promises.erase(repeated.begin(), repeated.end());
+  assert(!verifyModule(*made.module, &errs()));
   return made;
 }
 

@@ -26,16 +26,18 @@ struct Specialized {
   std::unique_ptr<llvm::Module> module;
   Symbols symbols;                     ///< Names that this module alone refers to.
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
+  std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
 };
 
 /// Specializes one handler of a prepared module, in which its function is called `symbol` and keeps
 /// its type: bound arguments are passed and ignored. Labels that the handler cannot reach are
 /// ignored. `space` and `symbols` are those of the module; `prepared` is left as it is. Fails with
-/// unknown_handler, too_many_bodies, unknown_custom_kind and what build_custom() fails with.
+/// unknown_handler, point_not_specializable, too_many_bodies, unknown_custom_kind,
+/// unreadable_memory, and what build_custom() and fold() fail with.
 Result<Specialized> specialize(llvm::Module &prepared, const Space &space, const Symbols &symbols,
                                const Context &context, const std::string &symbol);
 
-/// The function of that handler in a prepared module, or null.
+/// The function of that handler in a prepared module, or null. Without a body if it is native only.
 llvm::Function *find_handler(llvm::Module &prepared, const std::string &handler);
 
 } // namespace sartor::specialize

@@ -121,6 +121,15 @@ TEST_F(VariantCacheTest, DropsTheLeastRecentlyUsedFirst) {
   EXPECT_EQ(alive_, 2);
 }
 
+TEST_F(VariantCacheTest, DropsWhatIsMoreThanItsNumber) {
+  VariantCache cache(1U << 30, 2);
+  for (const char *key : {"a", "b", "c"})
+    cache.insert(key, variant(1));
+  EXPECT_EQ(cache.find("a"), nullptr);
+  EXPECT_NE(cache.find("b"), nullptr);
+  EXPECT_NE(cache.find("c"), nullptr);
+}
+
 TEST_F(VariantCacheTest, KeepsTheNewestHoweverLarge) {
   VariantCache cache(250);
   cache.insert("a", variant());

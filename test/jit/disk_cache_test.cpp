@@ -16,6 +16,9 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "jit/build_id.h"
+#include "jit/content_key.h"
+
 namespace sartor::jit {
 namespace {
 
@@ -240,6 +243,31 @@ TEST_F(DiskCacheTest, OfADirectoryThatEverybodyWritesToTakesNothing) {
   EXPECT_THAT(texts_, HasSubstr("may be written to by everybody"));
 }
 
+TEST_F(DiskCacheTest, OfADirectoryThatAGroupWritesToTakesNothing) {
+  open()->insert(key_of("a"), {}, "code");
+  fs::permissions(directory_, fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(open());
+  EXPECT_THAT(events_, ElementsAre("cache_refused"));
+  EXPECT_THAT(texts_, HasSubstr("may be written to by a group"));
+}
+
+TEST_F(DiskCacheTest, TakesNoFileThatHasASecondName) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  fs::create_hard_link(path("a"), directory_ / "elsewhere");
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("cache_refused"));
+}
+
+TEST_F(DiskCacheTest, DoesNotBelieveAFileThatSaysToBeHuge) {
+  auto cache = open();
+  cache->insert(key_of("a"), {}, "code");
+  fs::resize_file(path("a"), 1ULL << 43); // of which next to nothing is on the disk
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_THAT(events_, ElementsAre("cache_damaged"));
+  EXPECT_FALSE(fs::exists(path("a")));
+}
+
 TEST_F(DiskCacheTest, TakesNoFileThatOthersMayWriteTo) {
   auto cache = open();
   for (const char *key : {"a", "b"}) {
@@ -324,6 +352,20 @@ TEST(ContentKeyTest, IsThatOfTheContent) {
   const Toolchain &here = this_toolchain();
   EXPECT_EQ(key_of_module(1, here), key_of_module(1, here));
   EXPECT_NE(key_of_module(1, here), key_of_module(2, here));
+}
+
+TEST(ContentKeyTest, HasTheBuildIdsOfTheCodeThatRuns) {
+  const auto here = build_id_at(reinterpret_cast<const void *>(&this_toolchain));
+  ASSERT_TRUE(here);
+  EXPECT_EQ(here->size(), 40U);
+  EXPECT_THAT(this_toolchain().build, testing::StartsWith(*here + " "));
+  EXPECT_GT(this_toolchain().build.size(), here->size() + 1) << "LLVM's";
+}
+
+TEST(ContentKeyTest, IsNotMadeOfWhatHasNoBuildId) {
+  int on_the_stack = 0;
+  EXPECT_FALSE(build_id_at(&on_the_stack));
+  EXPECT_FALSE(build_id_of("/no/such/library.so"));
 }
 
 TEST(ContentKeyTest, TellsToolchainsApart) {

@@ -38,7 +38,7 @@ int twice(int x) { return 2 * x; }
 using Function = int (*)(int);
 
 TEST(LinkerTest, MakesCodeThatRuns) {
-  auto linker = Linker::create({}, "");
+  auto linker = Linker::create({});
   ASSERT_TRUE(linker);
   auto code = (*linker)->link(object_of(kSeven), "seven", {});
   ASSERT_TRUE(code);
@@ -46,7 +46,7 @@ TEST(LinkerTest, MakesCodeThatRuns) {
 }
 
 TEST(LinkerTest, CountsWhatIsLinkedAndGivenBack) {
-  auto linker = Linker::create({}, "");
+  auto linker = Linker::create({});
   ASSERT_TRUE(linker);
   auto first = (*linker)->link(object_of(kSeven), "seven", {});
   auto second = (*linker)->link(object_of(kSeven), "seven", {});
@@ -62,7 +62,7 @@ TEST(LinkerTest, CountsWhatIsLinkedAndGivenBack) {
 }
 
 TEST(LinkerTest, ResolvesTheSymbolsItWasGiven) {
-  auto linker = Linker::create({{"nowhere_at_all", reinterpret_cast<void *>(&twice)}}, "");
+  auto linker = Linker::create({{"nowhere_at_all", reinterpret_cast<void *>(&twice)}});
   ASSERT_TRUE(linker);
   auto code = (*linker)->link(object_of(kUsesOther), "uses", {});
   ASSERT_TRUE(code);
@@ -70,7 +70,7 @@ TEST(LinkerTest, ResolvesTheSymbolsItWasGiven) {
 }
 
 TEST(LinkerTest, ResolvesTheSymbolsOfOneObjectAlone) {
-  auto linker = Linker::create({}, "");
+  auto linker = Linker::create({});
   ASSERT_TRUE(linker);
   const std::string object = object_of(kUsesOther);
   auto code =
@@ -81,7 +81,7 @@ TEST(LinkerTest, ResolvesTheSymbolsOfOneObjectAlone) {
 }
 
 TEST(LinkerTest, NamesAMissingSymbolAndGoesOn) {
-  auto linker = Linker::create({}, "");
+  auto linker = Linker::create({});
   ASSERT_TRUE(linker);
   for (int i = 0; i < 20; ++i) {
     auto code = (*linker)->link(object_of(kUsesOther), "uses", {});
@@ -94,7 +94,7 @@ TEST(LinkerTest, NamesAMissingSymbolAndGoesOn) {
 }
 
 TEST(LinkerTest, RefusesWhatIsNoObjectFile) {
-  auto linker = Linker::create({}, "");
+  auto linker = Linker::create({});
   ASSERT_TRUE(linker);
   auto code = (*linker)->link("not an object file", "seven", {});
   ASSERT_FALSE(code);
@@ -103,7 +103,7 @@ TEST(LinkerTest, RefusesWhatIsNoObjectFile) {
 }
 
 TEST(LinkerTest, PlacesCodeNearTheProgram) {
-  auto linker = Linker::create({{"twice", reinterpret_cast<void *>(&twice)}}, "");
+  auto linker = Linker::create({{"twice", reinterpret_cast<void *>(&twice)}});
   ASSERT_TRUE(linker);
   auto code = (*linker)->link(object_of(kSeven), "seven", {});
   ASSERT_TRUE(code);

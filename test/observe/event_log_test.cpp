@@ -34,12 +34,13 @@ protected:
   [[nodiscard]] fs::path path() const { return folder / "events.jsonl"; }
 
   fs::path folder;
+  const nlohmann::ordered_json nothing = nlohmann::ordered_json::object();
 };
 
 TEST_F(EventLogTest, EachEventIsOneJsonLine) {
   auto log = EventLog::open(path()).value();
-  log->append("switch", R"({"text":"{B=16}","n":1})");
-  log->append("stop", "{}");
+  log->append("switch", {{"text", "{B=16}"}, {"n", 1}});
+  log->append("stop", nothing);
   const auto events = lines();
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0]["event"], "switch");
@@ -51,8 +52,8 @@ TEST_F(EventLogTest, EachEventIsOneJsonLine) {
 
 TEST_F(EventLogTest, TimesGrowFromTheOpening) {
   auto log = EventLog::open(path()).value();
-  log->append("a", "{}");
-  log->append("b", "{}");
+  log->append("a", nothing);
+  log->append("b", nothing);
   const auto events = lines();
   EXPECT_GE(events[0]["t"].get<double>(), 0);
   EXPECT_GE(events[1]["t"].get<double>(), events[0]["t"].get<double>());
@@ -60,14 +61,14 @@ TEST_F(EventLogTest, TimesGrowFromTheOpening) {
 
 TEST_F(EventLogTest, FieldsOverSeveralLinesBecomeOne) {
   auto log = EventLog::open(path()).value();
-  log->append("a", "{\n\"x\":\n1}");
+  log->append_text("a", "{\n\"x\":\n1}");
   ASSERT_EQ(lines().size(), 1U);
   EXPECT_EQ(lines()[0]["x"], 1);
 }
 
 TEST_F(EventLogTest, AnExistingLogIsAppendedTo) {
-  EventLog::open(path()).value()->append("a", "{}");
-  EventLog::open(path()).value()->append("b", "{}");
+  EventLog::open(path()).value()->append("a", nothing);
+  EventLog::open(path()).value()->append("b", nothing);
   EXPECT_EQ(lines().size(), 2U);
 }
 
@@ -78,7 +79,7 @@ TEST_F(EventLogTest, LinesOfManyThreadsStayWhole) {
     for (int thread = 0; thread < 4; ++thread)
       threads.emplace_back([&, thread] {
         for (int i = 0; i < 250; ++i)
-          log->append("a", "{\"thread\":" + std::to_string(thread) + "}");
+          log->append("a", {{"thread", thread}});
       });
   }
   std::map<int, int> count;
@@ -104,25 +105,73 @@ TEST_F(EventLogTest, PipeIsRefusedWithoutWaitingForItsReader) {
 
 TEST_F(EventLogTest, FullDiskDropsAndCounts) {
   auto log = EventLog::open("/dev/full").value();
-  log->append("a", "{}");
-  log->append("b", "{}");
+  log->append("a", nothing);
+  log->append("b", nothing);
   EXPECT_EQ(log->dropped(), 2U);
 }
 
 TEST_F(EventLogTest, FieldsThatAreNoJsonObjectAreDroppedAndCounted) {
   auto log = EventLog::open(path()).value();
-  log->append("a", "{\"x\":");
-  log->append("a", "[1]");
-  log->append("a", "");
-  EXPECT_EQ(log->dropped(), 3U);
+  log->append_text("a", "{\"x\":");
+  log->append_text("a", "[1]");
+  log->append_text("a", "");
+  log->append("a", "text");
+  EXPECT_EQ(log->dropped(), 4U);
   EXPECT_TRUE(lines().empty());
 }
 
 TEST_F(EventLogTest, BytesThatAreNoTextDoNotBreakTheLine) {
   auto log = EventLog::open(path()).value();
-  log->append("\xff\n\"", "{}");
+  log->append("\xff\n\"", nothing);
   ASSERT_EQ(lines().size(), 1U);
   EXPECT_EQ(lines()[0]["event"], "\uFFFD\n\"");
+}
+
+TEST_F(EventLogTest, FailuresWhoseTextIsNoUtf8AreTold) {
+  auto log = EventLog::open(path()).value();
+  log->failure("failure", {ErrorCode::bad_generator, "caf\xe9", "threw caf\xe9", "mend it"});
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_EQ(lines()[0]["code"], "bad_generator");
+  EXPECT_EQ(lines()[0]["subject"], "caf\uFFFD");
+  EXPECT_THAT(lines()[0]["message"].get<std::string>(), testing::HasSubstr("threw caf\uFFFD"));
+}
+
+TEST_F(EventLogTest, NewLogIsThisUsersAlone) {
+  const mode_t before = umask(0);
+  (void)EventLog::open(path()).value();
+  umask(before);
+  EXPECT_EQ(fs::status(path()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(EventLogTest, LinkIsNotFollowed) {
+  std::ofstream(folder / "precious") << "kept\n";
+  fs::create_symlink(folder / "precious", path());
+  const auto log = EventLog::open(path());
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message, testing::HasSubstr("symbolic link"));
+}
+
+TEST_F(EventLogTest, FileWithASecondNameIsNotWrittenTo) {
+  std::ofstream(folder / "precious") << "kept\n";
+  fs::create_hard_link(folder / "precious", path());
+  const auto log = EventLog::open(path());
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message, testing::HasSubstr("several names"));
+}
+
+TEST_F(EventLogTest, FileOfAnotherUserIsNotWrittenTo) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give a file away";
+  std::ofstream(path()) << "";
+  ASSERT_EQ(chown(path().c_str(), 65534, 65534), 0);
+  const auto log = EventLog::open(path());
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message, testing::HasSubstr("another user"));
+}
+
+TEST_F(EventLogTest, LinksOfTheSystemBelowDevAreFollowed) {
+  ASSERT_EQ(freopen((folder / "out").c_str(), "w", stderr), stderr);
+  EXPECT_TRUE(EventLog::open("/dev/stderr"));
 }
 
 } // namespace

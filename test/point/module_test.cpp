@@ -134,13 +134,46 @@ TEST(EmbeddedModule, OfAnotherVersionOfSartorIsRefused) {
   EXPECT_THAT(loaded.error().message, HasSubstr("another version of Sartor"));
 }
 
-TEST(EmbeddedModules, ThatDefineOneFunctionTwiceAreRefused) {
+TEST(EmbeddedModules, ThatDefineOneFunctionTwiceAreLeftOutButForTheFirst) {
   const std::string bytes = good_bitcode();
   const sartor_module modules[] = {descriptor(bytes), descriptor(bytes)};
   auto loaded = load_embedded(modules);
-  ASSERT_FALSE(loaded);
-  EXPECT_EQ(loaded.error().code, ErrorCode::bad_bitcode);
-  EXPECT_THAT(loaded.error().message, HasSubstr("seven"));
+  ASSERT_TRUE(loaded);
+  ASSERT_EQ(loaded->left_out.size(), 1U);
+  EXPECT_EQ(loaded->left_out[0].code, ErrorCode::bad_bitcode);
+  EXPECT_THAT(loaded->left_out[0].message, HasSubstr("seven"));
+}
+
+TEST(EmbeddedModules, ThatAreTheSameWithVariablesOfTheirOwnAreNotTakenForOne) {
+  const std::string bytes = good_bitcode();
+  int variables[2] = {};
+  const sartor_symbol rows[] = {{"state.sartor.0", &variables[0], nullptr},
+                                {"state.sartor.0", &variables[1], nullptr}};
+  sartor_module modules[] = {descriptor(bytes), descriptor(bytes)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    modules[i].symbols = &rows[i];
+    modules[i].symbol_count = 1;
+  }
+  auto loaded = load_embedded(modules);
+  ASSERT_TRUE(loaded);
+  ASSERT_EQ(loaded->left_out.size(), 1U);
+  EXPECT_THAT(loaded->left_out[0].message, HasSubstr("embedded twice"));
+  EXPECT_EQ(loaded->symbols.at("state.sartor.0"), &variables[0]);
+}
+
+TEST(EmbeddedModules, ThatAreBadDoNotTakeTheOthersAlong) {
+  const std::string good = good_bitcode();
+  const std::string bad = "this is no bitcode";
+  sartor_module old = descriptor(good);
+  --old.version;
+  const sartor_module modules[] = {old, descriptor(bad), descriptor(good)};
+  auto loaded = load_embedded(modules);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->left_out.size(), 2U);
+  auto handler = loaded->find("eight");
+  ASSERT_FALSE(handler);
+  EXPECT_THAT(handler.error().message, HasSubstr("handlers.cpp"));
+  EXPECT_THAT(handler.error().message, HasSubstr("another version of Sartor"));
 }
 
 TEST(Program, ThatIsNoElfFileIsRefused) {

@@ -12,7 +12,7 @@ refuses() {
   local source=$work/$1.cpp
   shift
   cat >"$source"
-  if output=$("$clang" -std=c++20 -O2 -DSARTOR_POINTS=1 -I"$include" -fpass-plugin="$plugin" \
+  if output=$("$clang" -std=c++20 -O2 -DSARTOR_POINTS=1 -I"$include" -fplugin="$plugin" -fpass-plugin="$plugin" \
     -c "$source" -o "$source.o" 2>&1); then
     echo "$source was compiled"
     exit 1
@@ -45,5 +45,19 @@ refuses structure 'error: sartor: bad_value_type: "pair"' 'structure.cpp:4' 'mem
 struct Pair { int a, b; };
 SARTOR_HANDLER int f(Pair x) {
   return sartor_generic("pair", x).a;
+}
+EOF2
+
+refuses nul 'error: sartor: bad_value_type' 'nul.cpp:3' 'NUL' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_generic("first\0second", x);
+}
+EOF2
+
+refuses bytes 'error: sartor: bad_value_type' 'bytes.cpp:3' 'UTF-8' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_generic("caf\xe9", x);
 }
 EOF2

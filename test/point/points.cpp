@@ -8,8 +8,10 @@
 #include <sartor/points.h>
 
 enum class Color : std::uint32_t { black = 0, white = 7 };
+enum class Mood : int { none = -1, good = 1 };
 
 extern const char table_a[];
+extern long table_b[8];
 
 SARTOR_HANDLER std::uint64_t types(std::int8_t a, std::uint8_t b, std::int16_t c, std::uint16_t d,
                                    std::int32_t e, std::uint32_t f, std::int64_t g, std::uint64_t h,
@@ -37,6 +39,12 @@ SARTOR_HANDLER int kinds(int a, int b, bool c) {
   return sartor_assume("assumed", c) ? sum : -sum;
 }
 
+SARTOR_HANDLER long more(Mood mood, long *row) {
+  long sum = sartor_enum("mood", mood, Mood::none, Mood::good) == Mood::none ? 1 : 2;
+  sum += *sartor_enum("row", row, table_b, &table_b[4], nullptr);
+  return sum;
+}
+
 static int deep(int x) { return sartor_enum("deep", x, 1, 2); }
 
 SARTOR_HANDLER int one(int x) { return deep(x) + sartor_enum("shared", x, 1, 2); }
@@ -49,3 +57,47 @@ SARTOR_HANDLER int jumps(int x, std::jmp_buf &buffer) {
 }
 
 SARTOR_HANDLER bool wide(__int128 x) { return sartor_generic("wide", x) > 0; }
+
+// Look-ups that compute a key in a local variable first, the ways they are written.
+struct Table {
+  unsigned size;
+  unsigned entries[8];
+};
+
+static void mask(const unsigned *from, unsigned *to) { *to = *from & 0xff; }
+static unsigned by_helper(const Table *table, unsigned a) {
+  unsigned masked = 0;
+  mask(&a, &masked);
+  return table->entries[masked & 7];
+}
+SARTOR_HANDLER unsigned helper(const Table *table, unsigned a) {
+  return sartor_fast_path("by_helper", by_helper, table, a);
+}
+
+class Key {
+public:
+  [[gnu::noinline]] explicit Key(unsigned from) : parts_{from, from >> 3} {}
+  [[nodiscard]] unsigned slot() const { return (parts_[0] ^ parts_[1]) & 7; }
+
+private:
+  unsigned parts_[2];
+};
+static unsigned by_constructor(const Table *table, unsigned a) {
+  return table->entries[Key(a).slot()];
+}
+SARTOR_HANDLER unsigned constructor(const Table *table, unsigned a) {
+  return sartor_fast_path("by_constructor", by_constructor, table, a);
+}
+
+static unsigned by_content(const Key *key) { return key->slot(); }
+SARTOR_HANDLER unsigned content(unsigned a) {
+  const Key key(a);
+  return sartor_fast_path("by_content", by_content, &key);
+}
+
+extern unsigned uses;
+static unsigned counting(unsigned a) {
+  ++uses;
+  return a;
+}
+SARTOR_HANDLER unsigned counts(unsigned a) { return sartor_fast_path("counting", counting, a); }

@@ -42,6 +42,7 @@ TEST_F(PointsOfAModule, HaveTheTypesOfTheirValues) {
   EXPECT_EQ(point("u64").type.text(), "u64");
   EXPECT_EQ(point("bool").type.text(), "bool");
   EXPECT_EQ(point("color").type.text(), "u32");
+  EXPECT_EQ(point("mood").type.text(), "i32");
   EXPECT_EQ(point("f32").type.text(), "f32");
   EXPECT_EQ(point("f64").type.text(), "f64");
   EXPECT_EQ(point("ptr").type.text(), "ptr");
@@ -54,6 +55,8 @@ TEST_F(PointsOfAModule, HaveTheirChoicesAsWritten) {
   EXPECT_THAT(point("i64").choices, ElementsAre(Value(INT64_MIN), Value(INT64_MAX)));
   EXPECT_THAT(point("bool").choices, ElementsAre(Value(0), Value(1)));
   EXPECT_THAT(point("color").choices, ElementsAre(Value(0), Value(7)));
+  EXPECT_THAT(point("mood").choices, ElementsAre(Value(-1), Value(1)));
+  EXPECT_THAT(point("row").choices, ElementsAre(Value("table_b"), Value("table_b+32"), Value(0)));
   EXPECT_THAT(point("f32").choices, ElementsAre(Value(static_cast<double>(0.1F)), Value(2.0)));
   EXPECT_THAT(point("f64").choices, ElementsAre(Value(0.1), Value(-0.5)));
 }
@@ -93,6 +96,22 @@ TEST_F(PointsOfAModule, SayWhyTheyStayGeneric) {
   EXPECT_THAT(point("after_setjmp").sites[0].problem, testing::HasSubstr("setjmp"));
   EXPECT_THAT(point("wide").sites[0].problem, testing::HasSubstr("wider than 64 bits"));
   EXPECT_EQ(point("generic").sites[0].problem, "");
+}
+
+TEST_F(PointsOfAModule, OfFunctionsThatWriteNothingButTheirOwnVariablesAreFastPaths) {
+  for (const char *label : {"by_helper", "by_constructor"}) {
+    EXPECT_EQ(point(label).sites[0].problem, "") << label;
+    EXPECT_TRUE(point(label).reads_memory) << label;
+  }
+}
+
+TEST_F(PointsOfAModule, NameWhatAFunctionDoesThatIsNoFastPath) {
+  EXPECT_EQ(point("counting").sites[0].problem, "counting() stores to memory");
+}
+
+TEST_F(PointsOfAModule, AreNoFastPathsByTheAddressOfALocalVariable) {
+  EXPECT_THAT(point("by_content").sites[0].problem,
+              testing::HasSubstr("argument 1 of by_content() may point to a local variable"));
 }
 
 } // namespace

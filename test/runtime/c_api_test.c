@@ -7,6 +7,10 @@
 #include <string.h>
 
 unsigned c_handler(unsigned x, unsigned mode);
+struct range {
+  double from, to;
+};
+long steps(struct range r, double width);
 
 static int failures;
 
@@ -52,6 +56,32 @@ static void specializes(sartor_runtime *runtime) {
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
   CHECK(call(7, 2) == 14);
   CHECK(get_handler(runtime, "c_handler") == call);
+}
+
+static void tells_what_was_made(sartor_runtime *runtime) {
+  char *json = NULL;
+  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mode\": 3}", &json) == SARTOR_OK);
+  CHECK(json && strstr(json, "\"name\":\"c_handler{c_mode=3}\"") != NULL);
+  CHECK(json && strstr(json, "\"remarks\":[]") != NULL);
+  sartor_free(json);
+  json = NULL;
+  CHECK(sartor_specialize_and_tell(runtime, "{\"c_mood\": 3}", &json) == kUnknownLabel);
+  CHECK(json == NULL);
+  CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
+}
+
+static void takes_options(void) {
+  sartor_runtime *runtime = NULL;
+  CHECK(sartor_open_with("{\"compile_timeout\": 120, \"quick_tier\": false}", &runtime) ==
+        SARTOR_OK);
+  CHECK(sartor_specialize(runtime, "{\"c_mode\": 3}") == SARTOR_OK);
+  sartor_close(runtime);
+  runtime = NULL;
+  CHECK(sartor_open_with("{\"compile_timeouts\": 120}", &runtime) == kBadJson);
+  CHECK(strstr(sartor_last_error(), "did you mean \"compile_timeout\"") != NULL);
+  CHECK(sartor_open_with("{\"compile_timeout\": \"long\"}", &runtime) == kBadJson);
+  CHECK(sartor_open_with("120", &runtime) == kBadJson);
+  CHECK(runtime == NULL);
 }
 
 static void specializes_in_the_background(sartor_runtime *runtime) {
@@ -155,6 +185,30 @@ static void binds(sartor_runtime *runtime) {
   CHECK(sartor_limit_bindings(runtime, "c_handler", 10, NULL, 0) == SARTOR_OK);
 }
 
+static void binds_structures(sartor_runtime *runtime) {
+  const struct range range = {1, 9};
+  sartor_argument arguments[2] = {{SARTOR_ARGUMENT_OBJECT, {.object = {&range, sizeof range}}},
+                                  {SARTOR_ARGUMENT_UNBOUND, {0}}};
+  sartor_binding *binding = NULL;
+  void (*function)(void) = NULL;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  CHECK(((long (*)(double))function)(2) == steps(range, 2));
+  CHECK(sartor_binding_wait(binding) == SARTOR_OK);
+  CHECK(((long (*)(double))function)(0.5) == steps(range, 0.5));
+  sartor_release(binding);
+  arguments[0].value.object.bytes = 8;
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "16 bytes") != NULL);
+  arguments[0].kind = SARTOR_ARGUMENT_UNBOUND;
+  arguments[1] = (sartor_argument){SARTOR_ARGUMENT_FLOATING, {.floating = 2}};
+  CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  CHECK(sartor_binding_wait(binding) == SARTOR_OK);
+  CHECK(((long (*)(struct range))function)(range) == steps(range, 2));
+  sartor_release(binding);
+}
+
 static void promises(sartor_runtime *runtime) {
   static int memory = 5;
   sartor_invariant *invariant = NULL;
@@ -162,8 +216,36 @@ static void promises(sartor_runtime *runtime) {
   CHECK(invariant == NULL);
   CHECK(sartor_promise(&memory, sizeof memory, &invariant) == SARTOR_OK);
   CHECK(sartor_tie(runtime, "no such label", invariant) != SARTOR_OK);
+  CHECK(sartor_promise_add(invariant, &failures, sizeof failures) == SARTOR_OK);
+  CHECK(sartor_promise_add(invariant, NULL, 8) != SARTOR_OK);
+  CHECK(sartor_promise_add(NULL, &failures, sizeof failures) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_promise_part(&failures, 4, &failures, 4, NULL) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_invalidate_later(NULL) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_reusable(NULL) == 0);
   CHECK(sartor_invalidate(invariant) == SARTOR_OK);
   CHECK(sartor_invalidate(NULL) == SARTOR_OK);
+}
+
+static void promises_parts(void) {
+  static struct {
+    unsigned changes;
+    unsigned fixed[4];
+  } object;
+  sartor_invariant *invariant = NULL;
+  CHECK(sartor_promise_part(&object, sizeof object, &object + 1, 4, &invariant) != SARTOR_OK);
+  CHECK(invariant == NULL);
+  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[0], 4, &invariant) == SARTOR_OK);
+  sartor_invariant *first = invariant;
+  CHECK(sartor_promise_part(&object, sizeof object, &object.fixed[2], 8, &invariant) == SARTOR_OK);
+  CHECK(invariant == first);
+  CHECK(sartor_reusable(invariant) == 0);
+  CHECK(sartor_invalidate_later(invariant) == SARTOR_OK);
+  while (sartor_reusable(invariant) == 0) {
+  }
+  CHECK(sartor_invalidate(invariant) == SARTOR_OK);
 }
 
 static void profiles(sartor_runtime *runtime) {
@@ -219,17 +301,21 @@ int main(int argc, char **argv) {
   CHECK(strcmp(sartor_version(), SARTOR_TEST_VERSION) == 0);
   CHECK(sartor_open(&runtime) == SARTOR_OK);
   specializes(runtime);
+  tells_what_was_made(runtime);
   specializes_in_the_background(runtime);
   tells_errors(runtime);
   customizes_the_pipeline(runtime, argv[1]);
   tells_the_points(runtime);
   constrains(runtime);
   binds(runtime);
+  binds_structures(runtime);
   promises(runtime);
+  promises_parts();
   profiles(runtime);
   refuses_null(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);
+  takes_options();
   is_off_when_told();
   if (failures == 0)
     puts("all is well");

@@ -189,7 +189,7 @@ TEST_F(DiskCacheOfARuntime, IsWhereTheEnvironmentSays) {
 }
 
 TEST_F(DiskCacheOfARuntime, KeepsTheNameForPerf) {
-  options_.perf = "map";
+  options_.perf = sartor::PerfNames::map;
   const std::string map = "/tmp/perf-" + std::to_string(getpid()) + ".map";
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
   fs::remove(map);

@@ -105,4 +105,35 @@ TEST_F(EventLogOfARuntime, IsWhereTheEnvironmentSays) {
   EXPECT_FALSE(events("switch").empty());
 }
 
+TEST_F(EventLogOfARuntime, StaysTheProgramsWhereTheEnvironmentsCannotBeWritten) {
+  setenv("SARTOR_EVENT_LOG", "/nowhere/at/all.jsonl", 1);
+  testing::internal::CaptureStderr();
+  {
+    sartor::Runtime runtime(options_);
+    runtime.specialize({{"factor", 3}});
+    EXPECT_NO_THROW(sartor::Runtime{options_});
+  }
+  unsetenv("SARTOR_EVENT_LOG");
+  EXPECT_FALSE(events("switch").empty());
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(told, testing::HasSubstr("SARTOR_EVENT_LOG"));
+  EXPECT_THAT(told, testing::HasSubstr("/nowhere/at/all.jsonl"));
+  EXPECT_EQ(told.find("sartor:"), told.rfind("sartor:")) << "told once";
+}
+
+TEST_F(EventLogOfARuntime, TakesConfigurationsThatAreNoUtf8) {
+  {
+    sartor::Runtime runtime(options_);
+    EXPECT_THROW(runtime.specialize({{"factor", "caf\xe9"}}), sartor::Error);
+    EXPECT_THROW(runtime.specialize({{"caf\xe9", 3}}), sartor::Error);
+    EXPECT_THROW(runtime.specialize_async({{"caf\xe9", 3}}).get(), sartor::Error);
+    EXPECT_THROW(runtime.constrain({.forbidden = {{{"caf\xe9", "\xff"}}}}), sartor::Error);
+    EXPECT_THROW((void)sartor::Profile::from_json("{\"\xff\":1}"), sartor::Error);
+    EXPECT_THROW((void)sartor::Configuration::from_json("{\"\xff\":1}"), sartor::Error);
+  }
+  const auto failures = events("failure");
+  ASSERT_EQ(failures.size(), 3U);
+  EXPECT_EQ(failures[0].at("text"), "{factor=caf\uFFFD}");
+}
+
 } // namespace

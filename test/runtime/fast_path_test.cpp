@@ -83,6 +83,24 @@ TEST_F(TiedFastPath, AnswersWithoutCallingTheFunction) {
   EXPECT_EQ(lookups, before + 1); // for the one that is not among the three
 }
 
+TEST_F(TiedFastPath, IsNotMadeAnewWheneverTheOrderOfWhatIsSeenChanges) {
+  runtime.specialize({{"declared", 2}});
+  const auto compiles = runtime.statistics().compiles;
+  for (std::uint32_t destination = 0; destination < 4; ++destination) {
+    handler(destination);
+    runtime.specialize({{"declared", 2}});
+    EXPECT_EQ(handler(destination), answer(destination));
+  }
+  EXPECT_EQ(runtime.statistics().compiles, compiles);
+  for (int i = 0; i < 1000; ++i)
+    handler(3);
+  runtime.instrument({});
+  runtime.specialize({{"declared", 1}});
+  const std::uint64_t before = lookups;
+  handler(3);
+  EXPECT_EQ(lookups, before);
+}
+
 TEST_F(TiedFastPath, GoesOutOfForceWithTheInvariant) {
   runtime.specialize({{"declared", 4}});
   EXPECT_EQ(handler(2), answer(2));

@@ -54,6 +54,16 @@ void expect_refused(const std::string &path, ErrorCode code, const std::string &
   expect_error([&] { Runtime(std::filesystem::path(path)); }, code, subject, message, remedy);
 }
 
+TEST(ModuleFile, HasLiteralsThatOutliveItsVariants) {
+  Runtime runtime(std::filesystem::path(fixture("plain")));
+  auto call = runtime.handler<const char *(int)>("word_for");
+  runtime.specialize({{"sign", 1}});
+  const char *one = call(1);
+  runtime.specialize({{"sign", 2}});
+  EXPECT_STREQ(one, "positive");
+  EXPECT_EQ(call(2), one);
+}
+
 TEST(ModuleFile, SpecializesAHandlerWithNativeCode) {
   Runtime runtime(std::filesystem::path(fixture("plain")));
   auto call = runtime.handler<unsigned(unsigned, unsigned)>("c_handler");
@@ -157,6 +167,34 @@ TEST(ModuleFile, ThatUsesAMissingSymbolSaysWhich) {
                "defined_nowhere", "no address", "define it in the program");
   expect_error([&] { (void)runtime.handler<int(int)>("uses_missing"); }, ErrorCode::missing_symbol,
                "defined_nowhere", "no address", "define it in the program");
+}
+
+TEST(ModuleFile, BindsParametersThatTheCodeLeavesNoDoubtAbout) {
+  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters.ll");
+  const std::map<unsigned, sartor::BoundArgument> bound{{0, 1}, {2, 3.0}};
+  auto share = runtime.bind("of_scalars", bound);
+  share.wait();
+  EXPECT_EQ(reinterpret_cast<long (*)(long)>(share.function(bound))(2), 123);
+  for (const char *name : {"of_two", "of_complex"})
+    expect_error([&] { (void)runtime.bind(name, {{1, 7}}); }, ErrorCode::bad_binding, name,
+                 "does not tell how they are passed", "-fplugin=SartorPlugin.so");
+}
+
+TEST(ModuleFile, BindsParametersThatTheFrontEndToldOf) {
+  sartor::Runtime runtime(SARTOR_TEST_FIXTURES "/parameters_told.ll");
+  struct Two {
+    long a, b;
+  };
+  const Two two{1, 2};
+  const std::map<unsigned, sartor::BoundArgument> number{{1, 7}};
+  const std::map<unsigned, sartor::BoundArgument> object{
+      {0, sartor::BoundArgument::object(&two, sizeof two)}};
+  auto first = runtime.bind("of_two", number);
+  auto second = runtime.bind("of_two", object);
+  first.wait();
+  second.wait();
+  EXPECT_EQ(reinterpret_cast<long (*)(Two)>(first.function(number))(two), 127);
+  EXPECT_EQ(reinterpret_cast<long (*)(long)>(second.function(object))(7), 127);
 }
 
 } // namespace

@@ -34,7 +34,7 @@ std::map<std::string, Symbol> perf_symbols() {
 
 TEST(PerfMap, NamesVariantsWithTheirPlaces) {
   sartor::Options options;
-  options.perf = "map";
+  options.perf = sartor::PerfNames::map;
   {
     sartor::Runtime runtime(options);
     auto call = runtime.handler<&scale>();
@@ -70,12 +70,25 @@ TEST(PerfMap, IsWrittenWhenTheEnvironmentSays) {
   std::filesystem::remove(perf_map());
 }
 
+TEST(PerfMap, IsNotWrittenWhenTheEnvironmentSaysWhatThereIsNot) {
+  std::filesystem::remove(perf_map());
+  setenv("SARTOR_PERF", "mapp", 1);
+  testing::internal::CaptureStderr();
+  {
+    sartor::Runtime runtime;
+    runtime.specialize({{"factor", 3}});
+  }
+  unsetenv("SARTOR_PERF");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("SARTOR_PERF=mapp"));
+  EXPECT_FALSE(std::filesystem::exists(perf_map()));
+}
+
 TEST(JitDump, HoldsTheNamesOfVariants) {
   const std::filesystem::path folder = testing::TempDir() + "sartor_jitdump";
   std::filesystem::remove_all(folder);
   setenv("JITDUMPDIR", folder.c_str(), 1);
   sartor::Options options;
-  options.perf = "dump";
+  options.perf = sartor::PerfNames::dump;
   {
     sartor::Runtime runtime(options);
     runtime.specialize({{"factor", 3}});

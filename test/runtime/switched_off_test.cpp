@@ -64,4 +64,25 @@ TEST_F(SwitchedOff, ProgramNeedsNoHandlerModule) {
   unsetenv("SARTOR");
 }
 
+TEST(SwitchedOffBy, ZeroNoAndFalseToo) {
+  for (const char *off : {"off", "0", "no", "false"}) {
+    setenv("SARTOR", off, 1);
+    EXPECT_FALSE(sartor::Runtime().active()) << off;
+  }
+  for (const char *on : {"", "on", "1", "yes", "true"}) {
+    setenv("SARTOR", on, 1);
+    EXPECT_TRUE(sartor::Runtime().active()) << on;
+  }
+  unsetenv("SARTOR");
+}
+
+TEST(SwitchedOffBy, WordsThatAreNeitherAreComplainedOf) {
+  setenv("SARTOR", "perhaps", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(sartor::Runtime().active());
+  unsetenv("SARTOR");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "sartor: SARTOR=perhaps is neither on nor off: it stays on\n");
+}
+
 } // namespace

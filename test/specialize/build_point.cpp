@@ -62,7 +62,7 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
 }
 
 jit::Linker &linker() {
-  static const std::unique_ptr<jit::Linker> made = or_throw(jit::Linker::create({}, ""));
+  static const std::unique_ptr<jit::Linker> made = or_throw(jit::Linker::create({}));
   return *made;
 }
 

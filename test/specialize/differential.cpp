@@ -71,6 +71,9 @@ sartor::Setting random_setting(const sartor::Point &point, Values how_many, std:
 
 /// Handlers are known by their mangled names, which hold the name as written.
 bool concerns(const sartor::Point &point, const std::string &handler) {
+  if (std::ranges::all_of(point.sites,
+                          [](const sartor::Site &site) { return !site.problem.empty(); }))
+    return false;
   const std::string part = std::to_string(handler.size()) + handler;
   return std::ranges::any_of(point.handlers, [&](const std::string &name) {
     return name.find(part) != std::string::npos;
@@ -106,7 +109,7 @@ void instrument_at_random(sartor::Runtime &runtime, const std::string &name, std
 /// With an argument bound, by the configuration in force.
 void expect_bound_same(sartor::Runtime &runtime, const std::string &name, Shape *native,
                        std::int64_t a) {
-  const std::map<unsigned, sartor::Value> bound{{1, a}};
+  const std::map<unsigned, sartor::BoundArgument> bound{{1, a}};
   const sartor::detail::Share share = runtime.bind(name, bound);
   share.wait();
   using Rest = std::int64_t(Memory &, std::int64_t);
@@ -130,6 +133,11 @@ extern "C" void effect(int tag, std::int64_t v) {
   if (v == -77)
     throw v;
 }
+
+std::int64_t first_fresh[4];
+std::int64_t second_fresh[4];
+
+extern "C" std::int64_t *fresh(bool first) { return first ? first_fresh : second_fresh; }
 
 extern "C" std::int64_t opaque(std::int64_t v) {
   trace.emplace_back(0, v);

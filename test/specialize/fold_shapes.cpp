@@ -377,4 +377,20 @@ SARTOR_HANDLER std::uint64_t fold_guarded_run(const Config *config, std::uint64_
   return r[0] ^ r[7];
 }
 
+static std::uint64_t look_up(const Config *config, std::uint64_t a) {
+  for (std::uint32_t i = 0; i < config->count; ++i)
+    if (matches(config->rules[i], a))
+      return config->rules[i].value;
+  return 0;
+}
+
+SARTOR_HANDLER std::uint64_t fold_behind_fast_path(const Config *config, std::uint64_t a,
+                                                   std::uint64_t b) {
+  return sartor_fast_path("fold_behind_fast_path", look_up, config, a) + b;
+}
+
+SARTOR_HANDLER std::uint64_t fold_guarded_pointer(const Config *config, std::uint64_t a,
+                                                  std::uint64_t b) {
+  return look_up(sartor_generic("fold_guarded_pointer", config), a) * b;
+}
 } // extern "C"

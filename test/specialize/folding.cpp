@@ -42,31 +42,106 @@ std::uint64_t Promised::add(const void *memory, std::size_t size) {
   regions_.push_back(
       {promise, reinterpret_cast<std::uintptr_t>(memory),
        std::make_shared<const std::string>(static_cast<const char *>(memory), size)});
+  objects_.push_back({regions_.back().address, regions_.back().end()});
   return promise;
 }
 
-std::vector<specialize::Region> Promised::regions() const {
-  auto sorted = regions_;
-  std::ranges::sort(sorted, {}, &specialize::Region::address);
-  return sorted;
+namespace {
+
+/// Memory that has been read.
+class ReadMemory final : public specialize::PromisedMemory {
+public:
+  ReadMemory(specialize::Reached reached, bool holds)
+      : reached_(std::move(reached)), holds_(holds) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const sartor::Result<specialize::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  bool while_holding(std::span<const std::uint64_t>, const std::function<void()> &work) override {
+    if (holds_)
+      work();
+    return holds_;
+  }
+
+private:
+  sartor::Result<specialize::Reached> reached_;
+  bool holds_;
+  std::string name_;
+};
+
+} // namespace
+
+std::shared_ptr<specialize::PromisedMemory> Promised::memory(bool holds) const {
+  specialize::Reached reached{regions_, objects_};
+  std::ranges::sort(reached.regions, {}, &specialize::Region::address);
+  std::ranges::sort(reached.objects, {}, &specialize::Extent::address);
+  return std::make_shared<ReadMemory>(std::move(reached), holds);
 }
 
 Folding::Folding()
     : module_(std::make_shared<sartor::point::HandlerModule>(
           *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
-      linker_(*sartor::jit::Linker::create(module_->symbols, "")),
+      linker_(*sartor::jit::Linker::create(module_->symbols)),
       worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
-                                                    std::make_shared<std::uint64_t[]>(64))) {}
+                                                    std::make_shared<std::uint64_t[]>(256))) {}
 
 specialize::Context Folding::context(const std::string &handler, const void *bound,
                                      const Promised &promised,
                                      const sartor::Configuration &configuration) const {
+  return context(handler, bound, promised.memory(), configuration);
+}
+
+specialize::Context Folding::context(const std::string &handler, const void *bound,
+                                     std::shared_ptr<specialize::PromisedMemory> memory,
+                                     const sartor::Configuration &configuration) const {
   specialize::Context context;
   context.handler = handler;
-  context.arguments[0] = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound));
+  context.arguments.emplace(0, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(bound)));
   context.configuration = *sartor::fit(configuration, module_->space);
-  context.regions = promised.regions();
+  context.memory = std::move(memory);
   return context;
+}
+
+specialize::Context Folding::context(const std::string &handler,
+                                     const sartor::Configuration &configuration) const {
+  specialize::Context context;
+  context.handler = handler;
+  context.configuration =
+      module_->space.restrict(*sartor::fit(configuration, module_->space), handler);
+  return context;
+}
+
+std::vector<std::string> Folding::handlers() const {
+  std::vector<std::string> names;
+  for (const auto &handler : module_->handlers)
+    names.push_back(handler.name);
+  return names;
+}
+
+Made Folding::specialized(const specialize::Context &context) {
+  llvm::LLVMContext llvm;
+  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
+  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made)
+    return {};
+  Made result{{}, made->remarks};
+  llvm::raw_string_ostream(result.text) << *made->module;
+  return result;
+}
+
+std::string Folding::problems(const specialize::Context &context) {
+  llvm::LLVMContext llvm;
+  auto prepared = *sartor::point::read_module(module_->bitcode, "handlers", llvm);
+  auto made = specialize::specialize(*prepared, module_->space, module_->symbols, context, "it");
+  if (!made && made.error().code != sartor::ErrorCode::too_many_bodies)
+    return made.error().text();
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (made)
+    llvm::verifyModule(*made->module, &stream);
+  return problems;
 }
 
 void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
@@ -102,6 +177,10 @@ Shape Folding::shape(const specialize::Context &context) {
   shape.blocks = static_cast<unsigned>(function.size());
   const llvm::DominatorTree dominators(function);
   shape.loops = static_cast<unsigned>(llvm::LoopInfo(dominators).getLoopsInPreorder().size());
+  for (llvm::Function &other : *made->module)
+    if (!other.isDeclaration() && &other != &function)
+      shape.loops_elsewhere += static_cast<unsigned>(
+          llvm::LoopInfo(llvm::DominatorTree(other)).getLoopsInPreorder().size());
   shape.text.clear();
   stream << function;
   return shape;

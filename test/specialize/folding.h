@@ -17,14 +17,22 @@ class Promised {
 public:
   /// Bytes as they are now. Returns the number of the promise.
   std::uint64_t add(const void *memory, std::size_t size);
+  /// The first bytes of an object.
+  template <class T> std::uint64_t add_part(const T &object, std::size_t size) {
+    const std::uint64_t promise = add(static_cast<const void *>(&object), size);
+    objects_.back().end = objects_.back().address + sizeof(T);
+    return promise;
+  }
   template <class T> std::uint64_t add(const T &object) {
     return add(static_cast<const void *>(&object), sizeof(T));
   }
 
-  [[nodiscard]] std::vector<sartor::specialize::Region> regions() const;
+  /// What is promised now, as long as `holds` says so.
+  [[nodiscard]] std::shared_ptr<sartor::specialize::PromisedMemory> memory(bool holds = true) const;
 
 private:
   std::vector<sartor::specialize::Region> regions_;
+  std::vector<sartor::specialize::Extent> objects_;
 };
 
 /// What is left in the optimised IR of a variant.
@@ -34,7 +42,14 @@ struct Shape {
   unsigned loads = 0;
   unsigned calls = 0; ///< Of functions, intrinsics apart.
   unsigned instructions = 0;
+  unsigned loops_elsewhere = 0; ///< In functions that it calls.
   std::string text;
+};
+
+/// A handler specialized, before it is optimised.
+struct Made {
+  std::string text;
+  std::vector<std::string> remarks;
 };
 
 /// Makes variants of this program's handlers, with their first argument bound.
@@ -46,6 +61,10 @@ public:
                                       const Promised &promised,
                                       const sartor::Configuration &configuration = {}) const;
 
+  sartor::specialize::Context context(const std::string &handler, const void *bound,
+                                      std::shared_ptr<sartor::specialize::PromisedMemory> memory,
+                                      const sartor::Configuration &configuration = {}) const;
+
   /// The variant; lives as long as this. Fails the test if it cannot be made.
   template <class Function>
   Function *variant(const std::string &handler, const void *bound, const Promised &promised,
@@ -54,6 +73,21 @@ public:
     return reinterpret_cast<Function *>(
         make(context(handler, bound, promised, configuration), tier));
   }
+
+  /// Without bound arguments and invariant memory.
+  sartor::specialize::Context context(const std::string &handler,
+                                      const sartor::Configuration &configuration) const;
+  /// The variant of a context; lives as long as this.
+  template <class Function>
+  Function *made(const sartor::specialize::Context &context, sartor::jit::Tier tier) {
+    return reinterpret_cast<Function *>(make(context, tier));
+  }
+
+  [[nodiscard]] const sartor::Space &space() const { return module_->space; }
+  [[nodiscard]] std::vector<std::string> handlers() const;
+  Made specialized(const sartor::specialize::Context &context);
+  /// What LLVM's verifier says of it, or why it could not be made; empty where it is valid.
+  std::string problems(const sartor::specialize::Context &context);
 
   /// The promises on which the last variant leans.
   [[nodiscard]] const std::vector<std::uint64_t> &promises() const {

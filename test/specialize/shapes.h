@@ -10,6 +10,11 @@ struct Memory {
   double reals[16];
 };
 
+/// Memory to which nobody else points, as far as the compiler is told.
+extern "C" [[gnu::malloc]] std::int64_t *fresh(bool first);
+/// What that gives.
+extern std::int64_t first_fresh[4], second_fresh[4];
+
 /// All shapes have this form: so generic and specialized code can be run on the same input.
 using Shape = std::int64_t(Memory &memory, std::int64_t a, std::int64_t b);
 
@@ -25,9 +30,11 @@ Shape straight, after_effects, in_loop_varying, in_loop_invariant, in_loop_heade
 // In shapes_memory.cpp: what lives across a point.
 Shape stack_arrays, dynamic_stack, restrict_pointers, volatile_cells, global_state, thread_state,
     reduction, strings, big_structs;
+// In shapes_pointers.cpp: pointers that are specialized.
+Shape restrict_parameter, fresh_memory, pointer_facts, several_values_far_from_the_end;
 // In shapes_types.cpp: types of points.
 Shape booleans, enumerations, small_integers, unsigned_large, floats, doubles, data_pointers,
-    function_pointers, ranges, assumptions;
+    function_pointers, operation_tables, literals, ranges, assumptions;
 // In shapes_unwind.cpp: exceptions, and shapes that must stay generic.
 Shape thrown_through, caught_inside, point_in_catch, cleanups, thrown_by_point_loop, with_setjmp,
     computed_goto;

@@ -90,6 +90,34 @@ SARTOR_HANDLER std::int64_t function_pointers(Memory &memory, std::int64_t a, st
   return sartor_enum("function_pointers", function, twice, negated)(b);
 }
 
+static std::int64_t stepped(std::int64_t v) { return v + sartor_generic("operation_step", v & 3); }
+
+namespace {
+struct Operations {
+  std::int64_t (*first)(std::int64_t);
+  std::int64_t (*second)(std::int64_t);
+};
+} // namespace
+
+static const Operations plain_operations = {twice, stepped};
+static const Operations other_operations = {stepped, negated};
+
+SARTOR_HANDLER std::int64_t operation_tables(Memory &memory, std::int64_t a, std::int64_t b) {
+  const Operations *operations = (a & 1) ? &plain_operations : &other_operations;
+  operations = sartor_enum("operation_tables", operations, &plain_operations, &other_operations);
+  memory.cells[0] = operations->first(b);
+  effect(1, memory.cells[0]);
+  return operations->second(b) + operations->first(a);
+}
+
+static const char *word_for(std::int64_t a) { return (a & 1) ? "odd" : "even"; }
+
+SARTOR_HANDLER std::int64_t literals(Memory &memory, std::int64_t a, std::int64_t b) {
+  const char *word = sartor_enum("literals", word_for(a), "odd", "even");
+  memory.cells[0] = word == word_for(a);
+  return word[0] * b + word[1];
+}
+
 SARTOR_HANDLER std::int64_t ranges(Memory &memory, std::int64_t a, std::int64_t b) {
   const int width = sartor_range("ranges", static_cast<int>(a), -2, 9);
   std::int64_t sum = 0;

@@ -12,6 +12,14 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+PerfNames perf_names(const std::string &text) {
+  if (text.empty())
+    return PerfNames::none;
+  if (text != "map" && text != "dump")
+    throw nb::value_error("perf: write \"map\" or \"dump\", or nothing");
+  return text == "map" ? PerfNames::map : PerfNames::dump;
+}
+
 using Path = std::filesystem::path;
 
 Runtime make_runtime(const Path &module, const std::optional<Path> &library,
@@ -34,6 +42,8 @@ void bind_variant(nb::module_ &module) {
       .def_ro("configuration", &VariantInfo::configuration,
               "The settings that concern this handler.")
       .def_ro("code_bytes", &VariantInfo::code_bytes)
+      .def_ro("resident_bytes", &VariantInfo::resident_bytes,
+              "What it takes in memory, whole pages and all.")
       .def_prop_ro(
           "compile_time",
           [](const VariantInfo &self) {
@@ -41,6 +51,8 @@ void bind_variant(nb::module_ &module) {
           },
           "Seconds spent on getting the code; 0 if it was in memory.")
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
+      .def_ro("remarks", &VariantInfo::remarks,
+              "What was asked for and changed nothing in the code, and why.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
 
   nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")
@@ -54,6 +66,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("reclaimed", &Statistics::reclaimed)
       .def_ro("variants", &Statistics::variants, "In memory now, retired ones included.")
       .def_ro("code_bytes", &Statistics::code_bytes, "In memory now.")
+      .def_ro("resident_bytes", &Statistics::resident_bytes, "What they take in memory now.")
       .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
 }
 
@@ -83,7 +96,7 @@ conflicting_label, label_not_constant.)")
              const Path &shared_cache_key, std::uint64_t shared_cache_bytes,
              bool shared_cache_read_only, bool quick_tier) {
             const Options options{.event_log = event_log,
-                                  .perf = perf,
+                                  .perf = perf_names(perf),
                                   .compile_timeout = milliseconds(compile_timeout),
                                   .code_cache_bytes = code_cache_bytes,
                                   .cache_directory = cache_directory,

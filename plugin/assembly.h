@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLUGIN_ASSEMBLY_H
+#define SARTOR_PLUGIN_ASSEMBLY_H
+
+#include <vector>
+
+#include <llvm/IR/Module.h>
+
+namespace sartor::plugin {
+
+/// The globals of the native half to which inline assembly of the bitcode refers by name. Names of
+/// local ones mean nothing outside of the native half: functions with such assembly are made native
+/// only.
+std::vector<llvm::GlobalValue *> follow_assembly(llvm::Module &bitcode, llvm::Module &native);
+
+} // namespace sartor::plugin
+
+#endif

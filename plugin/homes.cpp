@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "homes.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+
+#include "point/marks.h"
+#include "point/native_only.h"
+#include "point/prepare.h"
+
+namespace sartor::plugin {
+
+using namespace llvm;
+
+namespace {
+
+// Labels, file names, lists of choices: gone when the marks are. (What a list of choices points to
+// is code's.)
+bool belongs_to_marks(const GlobalVariable &variable) {
+  return all_of(variable.users(), [](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    return instruction && point::is_mark(*instruction);
+  });
+}
+
+// A table of labels goes with the copy of the code whose labels they are. Code that lets one out of
+// the function is native only (point/native_only.h).
+bool belongs_to_code(const GlobalVariable &variable) {
+  return variable.hasLocalLinkage() && variable.hasInitializer() &&
+         point::holds_labels(*variable.getInitializer());
+}
+
+// A table that the optimiser has made of a switch is read where it stands.
+bool belongs_to_optimiser(const GlobalVariable &variable, const GlobalValue *original) {
+  return !original && variable.hasLocalLinkage() && variable.isConstant();
+}
+
+// What a table of another file names may be out of this one's reach.
+bool has_known_contents(const GlobalVariable &variable, const GlobalValue *original) {
+  return variable.isConstant() && variable.hasDefinitiveInitializer() &&
+         ((original && !original->isDeclarationForLinker()) ||
+          !variable.getInitializer()->needsRelocation());
+}
+
+} // namespace
+
+Home home_of(const GlobalVariable &variable, const GlobalValue *original) {
+  if (variable.hasLocalLinkage() && variable.isConstant() && belongs_to_marks(variable))
+    return Home::variant;
+  if (belongs_to_code(variable) || belongs_to_optimiser(variable, original))
+    return Home::variant;
+  return has_known_contents(variable, original) ? Home::native_with_contents : Home::native;
+}
+
+Home home_of(const Function &function) {
+  if (function.isDeclaration())
+    return Home::native;
+  const bool can_be_reached_otherwise = !function.hasLocalLinkage() || function.hasAddressTaken() ||
+                                        function.hasFnAttribute(point::kFoldAttribute) ||
+                                        !point::native_only_reason(function).empty();
+  return can_be_reached_otherwise ? Home::native_with_contents : Home::variant;
+}
+
+} // namespace sartor::plugin

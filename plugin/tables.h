@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLUGIN_TABLES_H
+#define SARTOR_PLUGIN_TABLES_H
+
+#include <llvm/IR/Module.h>
+
+namespace sartor::plugin {
+
+/// Keeps the constant tables of functions that the native half defines, virtual tables above all,
+/// where handlers call by pointer: no code of theirs need name a table for an object to point to
+/// it.
+void keep_tables(llvm::Module &bitcode, const llvm::Module &native);
+/// Leaves them to whoever refers to them, once what is unused has been dropped.
+void release_tables(llvm::Module &bitcode);
+
+} // namespace sartor::plugin
+
+#endif

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tidy.py BUILD: clang-tidy over the sources that a built tree compiles, two at a time on two processors.
+
+A source that was found clean is not looked at again until something that it is made of changes: itself, a
+header that it includes (as the build has noted), its command, the settings, or clang-tidy. What is known to
+be clean is in BUILD/tidy.
+"""
+
+import concurrent.futures
+import functools
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TIDY = "clang-tidy-22"
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = tuple(str(ROOT / room) + "/" for room in ("src", "loader", "plugin", "bench", "studies", "examples", "test"))
+
+
+@functools.cache
+def content(path):
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).digest()
+    except OSError:
+        return b"missing"
+
+
+def noted_headers(build):
+    """Object → the files that it was compiled from, as ninja has written down."""
+    said = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    headers, target = {}, None
+    for line in said.splitlines():
+        if line.startswith("    "):
+            headers[target].append(os.path.join(build, line.strip()))
+        elif line:
+            target = line.split(":")[0]
+            headers[target] = []
+    return headers
+
+
+def sources(build):
+    """Those that the build compiles as they are. Handler files have flags that only the compiler plugin
+    explains, and are seen by the compiler itself."""
+    seen = set()
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file = entry["file"]
+        if "-fpass-plugin" in entry["command"] or file in seen or file.endswith(".S") or not file.startswith(ROOMS):
+            continue
+        seen.add(file)
+        yield entry
+
+
+def key(entry, headers, settings):
+    """Null where it is not known what the source is made of."""
+    made_of = headers.get(entry["command"].rpartition(" -o ")[2].split(" ")[0])
+    if not made_of:
+        return None
+    precompiled = re.search(r"-include-pch -Xclang (\S+)", entry["command"])
+    if precompiled:
+        made_of = made_of + headers.get(os.path.relpath(precompiled[1], entry["directory"]), [])
+    digest = hashlib.sha256(settings + entry["command"].encode())
+    for path in sorted(made_of):
+        digest.update(content(path))
+    return digest.hexdigest()
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    clean = build / "tidy"
+    clean.mkdir(exist_ok=True)
+    version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
+    settings = version + (ROOT / ".clang-tidy").read_bytes()
+    headers = noted_headers(build)
+    todo = [(entry, key(entry, headers, settings)) for entry in sources(build)]
+    known = [mark for _, mark in todo if mark and (clean / mark).exists()]
+    for old in clean.iterdir():
+        if old.name in known:
+            old.touch()
+        elif time.time() - old.stat().st_mtime > 30 * 24 * 3600:
+            old.unlink()
+    todo = [(entry, mark) for entry, mark in todo if mark not in known]
+    print(f"lint: {len(todo)} sources to look at, {len(known)} known to be clean", flush=True)
+
+    def look(task):
+        entry, mark = task
+        command = [TIDY, "-quiet", "-p", str(build), entry["file"]]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode == 0 and mark:
+            (clean / mark).touch()
+        return done.returncode, done.stdout + (done.stderr if done.returncode else "")
+
+    bad = False
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for code, text in pool.map(look, todo):
+            if code:
+                print(text.strip(), flush=True)
+                bad = True
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_REACH_H
+#define SARTOR_INVARIANT_REACH_H
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/mutex.h"
+#include "specialize/promised_memory.h"
+
+namespace sartor::invariant {
+
+class Registry;
+
+/// What can be reached from some pieces of promised memory: asked for in no time, found by whoever
+/// needs it first. Thread-safe.
+class Reach final : public specialize::PromisedMemory {
+public:
+  /// `roots` are the numbers of pieces, sorted; `number` tells this from all others.
+  Reach(Registry &registry, std::vector<std::uint64_t> roots, std::uint64_t number)
+      : registry_(registry), roots_(std::move(roots)), number_(number) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return number_; }
+  const Result<specialize::Reached> &read() override;
+  [[nodiscard]] bool is_read() const override { return is_read_.load(std::memory_order_acquire); }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  bool while_holding(std::span<const std::uint64_t> promises,
+                     const std::function<void()> &work) override;
+
+private:
+  friend class Registry;
+
+  Registry &registry_;
+  const std::vector<std::uint64_t> roots_;
+  const std::uint64_t number_;
+
+  engine::Mutex reading_;
+  std::optional<Result<specialize::Reached>> outcome_;
+  std::string name_;
+  std::atomic<bool> is_read_ = false;
+
+  // The registry's, under its lock.
+  std::vector<std::uintptr_t> words_;   ///< What may be pointers in it, sorted.
+  std::vector<std::uint64_t> promises_; ///< Of its pieces, sorted; before it is read, of the roots.
+  std::size_t size_ = 0;                ///< How many pieces and words it has, about.
+  std::uint64_t seen_ = 0; ///< Pieces up to this number are in it, or cannot be reached.
+};
+
+} // namespace sartor::invariant
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding and reading what can be reached, on a compiling thread.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+
+#include "dispatch/leaning.h"
+#include "dispatch/retire.h"
+#include "invariant/checked_copy.h"
+#include "invariant/registry.h"
+
+namespace sartor::invariant {
+
+using specialize::Extent;
+using specialize::Reached;
+using specialize::Region;
+
+namespace {
+
+/// So many words are looked up before others may have the registry.
+constexpr std::size_t kMostWords = 2000;
+
+/// What the registry keeps for later requests, in pieces and words (of some 50 bytes); what is
+/// dropped is found anew.
+constexpr std::size_t kMostKept = 1'000'000;
+constexpr std::size_t kOverhead = 20;
+
+/// Where programs have memory: other words are no pointers.
+constexpr std::uintptr_t kLowestAddress = 0x10000;
+constexpr std::uintptr_t kHighestAddress = std::uintptr_t{1} << 56U;
+
+template <class T> void sort_and_join(std::vector<T> &values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+}
+
+std::vector<std::uintptr_t> words_in(const std::string &bytes, std::uintptr_t address) {
+  std::vector<std::uintptr_t> words;
+  std::uintptr_t word = 0;
+  for (std::size_t at = -address % sizeof word; at + sizeof word <= bytes.size();
+       at += sizeof word) {
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if (word >= kLowestAddress && word < kHighestAddress && (words.empty() || words.back() != word))
+      words.push_back(word);
+  }
+  sort_and_join(words);
+  words.shrink_to_fit();
+  return words;
+}
+
+// Where two regions overlap, the bytes are the first one's.
+std::vector<Region> without_overlaps(std::vector<Region> regions) {
+  std::ranges::sort(regions, {},
+                    [](const Region &region) { return std::pair(region.address, region.promise); });
+  std::vector<Region> disjoint;
+  for (Region &region : regions) {
+    const std::uintptr_t covered = disjoint.empty() ? 0 : disjoint.back().end();
+    if (region.end() <= covered)
+      continue;
+    if (region.address < covered) {
+      region.bytes =
+          std::make_shared<const std::string>(region.bytes->substr(covered - region.address));
+      region.address = covered;
+    }
+    disjoint.push_back(std::move(region));
+  }
+  return disjoint;
+}
+
+std::vector<Extent> joined(std::vector<Extent> extents) {
+  std::ranges::sort(extents, {}, &Extent::address);
+  std::vector<Extent> disjoint;
+  for (const Extent &extent : extents)
+    if (disjoint.empty() || extent.address >= disjoint.back().end)
+      disjoint.push_back(extent);
+    else
+      disjoint.back().end = std::max(disjoint.back().end, extent.end);
+  return disjoint;
+}
+
+// Ascending numbers as `3-17,20`.
+std::string text(std::span<const std::uint64_t> numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::uint64_t first = numbers[i];
+    while (i + 1 < numbers.size() && numbers[i + 1] == numbers[i] + 1)
+      ++i;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (numbers[i] != first)
+      text += "-" + std::to_string(numbers[i]);
+  }
+  return text;
+}
+
+} // namespace
+
+Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) const {
+  Numbers promises;
+  const std::lock_guard lock(mutex_);
+  for (const std::uint64_t number : pieces)
+    if (auto piece = pieces_.find(number); piece != pieces_.end())
+      promises.push_back(piece->second.promise);
+  sort_and_join(promises);
+  return promises;
+}
+
+// Whoever takes a promise back waits for this, or has taken it back before.
+Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
+  std::vector<Result<std::string>> copies;
+  {
+    const dispatch::Leaning leaning(promises_of(pieces));
+    const dispatch::Reading reading;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const std::uint64_t number : pieces)
+        if (auto piece = pieces_.find(number); piece != pieces_.end()) {
+          const Extent part = piece->second.part;
+          numbers.push_back(number);
+          parts.emplace_back(part.address, part.end - part.address);
+        }
+    }
+    copies = checked_copies(parts);
+  }
+  std::vector<std::shared_ptr<const Content>> contents;
+  for (std::size_t i = 0; i < copies.size(); ++i)
+    contents.push_back(
+        copies[i] ? std::make_shared<const Content>(std::make_shared<const std::string>(*copies[i]),
+                                                    words_in(*copies[i], parts[i].first))
+                  : nullptr);
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (auto piece = pieces_.find(numbers[i]); piece != pieces_.end()) {
+      if (!copies[i])
+        return std::unexpected(std::move(copies[i].error()));
+      piece->second.content = std::move(contents[i]);
+    }
+  return {};
+}
+
+Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
+  std::unordered_set<std::uint64_t> found(reach.roots_.begin(), reach.roots_.end());
+  Numbers work = reach.roots_;
+  while (!work.empty()) {
+    Numbers unread;
+    std::vector<std::shared_ptr<const Content>> contents;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const std::uint64_t number : work)
+        if (auto piece = pieces_.find(number); piece == pieces_.end())
+          found.erase(number);
+        else if (piece->second.content)
+          contents.push_back(piece->second.content);
+        else
+          unread.push_back(number);
+    }
+    work = std::move(unread);
+    if (!work.empty())
+      if (auto read = read_pieces(work); !read)
+        return std::unexpected(std::move(read.error()));
+    std::unique_lock lock(mutex_);
+    std::size_t looked_up = 0;
+    for (const auto &content : contents)
+      for (const std::uintptr_t word : content->words) {
+        if (++looked_up % kMostWords == 0) {
+          lock.unlock();
+          lock.lock();
+        }
+        objects_.for_each_containing(word, [&](std::uint64_t number) {
+          if (found.insert(number).second)
+            work.push_back(number);
+        });
+      }
+  }
+  Numbers reached(found.begin(), found.end());
+  std::ranges::sort(reached);
+  return reached;
+}
+
+Result<Reached> Registry::read(Reach &reach) {
+  std::uint64_t seen = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    seen = last_piece_;
+  }
+  auto found = find_reached(reach);
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  Numbers held;
+  Numbers promises;
+  std::vector<Region> regions;
+  std::vector<Extent> objects;
+  std::vector<std::shared_ptr<const Content>> contents;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::uint64_t number : *found) {
+      auto at = pieces_.find(number);
+      if (at == pieces_.end())
+        continue;
+      const Piece &piece = at->second;
+      held.push_back(number);
+      promises.push_back(piece.promise);
+      regions.push_back({piece.promise, piece.part.address, piece.content->bytes});
+      objects.push_back(piece.object);
+      contents.push_back(piece.content);
+    }
+  }
+  std::vector<std::shared_ptr<Reach>> dropped;
+  std::vector<std::uintptr_t> words;
+  for (const auto &content : contents)
+    words.insert(words.end(), content->words.begin(), content->words.end());
+  sort_and_join(words);
+  sort_and_join(promises);
+  reach.name_ = text(held);
+  {
+    const std::lock_guard lock(mutex_);
+    reach.words_ = std::move(words);
+    reach.promises_ = std::move(promises);
+    for (auto piece = pieces_.upper_bound(seen); piece != pieces_.end(); ++piece) {
+      if (leads_into(reach.words_, piece->second.object) &&
+          !std::ranges::binary_search(held, piece->first))
+        break;
+      seen = piece->first;
+    }
+    reach.seen_ = seen;
+    const auto mine = reaches_.find(reach.roots_);
+    if (mine != reaches_.end() && mine->second.get() == &reach) {
+      reach.size_ = kOverhead + regions.size() + reach.words_.size();
+      kept_ += reach.size_;
+    }
+    // What was taken back meanwhile did not find itself in here.
+    const bool holds =
+        std::ranges::all_of(reach.promises_, [&](auto one) { return promises_.contains(one); });
+    const bool is_full = kept_ > kMostKept;
+    if (!holds || is_full)
+      dropped = drop_reaches([&](const auto &one) {
+        return one.get() == &reach ? !holds : is_full && one.use_count() == 1;
+      });
+  }
+  return Reached{without_overlaps(std::move(regions)), joined(std::move(objects))};
+}
+
+} // namespace sartor::invariant

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rights/environment.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace sartor::rights {
+
+namespace {
+
+std::optional<std::string> variable(const char *name) {
+  const char *value = secure_getenv(name);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+} // namespace
+
+bool are_raised() { return getauxval(AT_SECURE) != 0; }
+
+Environment read_environment() {
+  return {.sartor = variable("SARTOR"),
+          .event_log = variable("SARTOR_EVENT_LOG"),
+          .perf = variable("SARTOR_PERF"),
+          .cache_directory = variable("SARTOR_CACHE_DIR"),
+          .shared_cache = variable("SARTOR_SHARED_CACHE"),
+          .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
+          .clang = variable("SARTOR_CLANG")};
+}
+
+char **environment_for_children() {
+  static char path[] = "PATH=/usr/bin:/bin";
+  static char *nothing_else[] = {path, nullptr};
+  return are_raised() ? nothing_else : environ;
+}
+
+void complain(const std::string &text) noexcept {
+  try {
+    static std::mutex mutex;
+    static auto *told = new std::set<std::string>; // threads may come here while the process exits
+    const std::lock_guard lock(mutex);
+    if (!told->insert(text).second)
+      return;
+    const std::string line = "sartor: " + text + "\n";
+    (void)!write(STDERR_FILENO, line.data(), line.size());
+  } catch (...) { // No memory for it.
+  }
+}
+
+} // namespace sartor::rights

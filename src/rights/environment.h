@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RIGHTS_ENVIRONMENT_H
+#define SARTOR_RIGHTS_ENVIRONMENT_H
+
+#include <optional>
+#include <string>
+
+namespace sartor::rights {
+
+/// Whether this program may do more than whoever started it: set-user-ID, set-group-ID, or with
+/// capabilities of its file. What that person says, by whatever way, is then not to be believed.
+bool are_raised();
+
+/// What the environment says of Sartor. All variables that the library reads are these; a program
+/// whose rights are raised sees none of them.
+struct Environment {
+  std::optional<std::string> sartor;           ///< SARTOR
+  std::optional<std::string> event_log;        ///< SARTOR_EVENT_LOG
+  std::optional<std::string> perf;             ///< SARTOR_PERF
+  std::optional<std::string> cache_directory;  ///< SARTOR_CACHE_DIR
+  std::optional<std::string> shared_cache;     ///< SARTOR_SHARED_CACHE
+  std::optional<std::string> shared_cache_key; ///< SARTOR_SHARED_CACHE_KEY
+  std::optional<std::string> clang;            ///< SARTOR_CLANG
+};
+Environment read_environment();
+
+/// What programs are started with: this program's environment, or next to nothing where rights are
+/// raised, as variables tell compilers to load and to write what they like. Terminated by null.
+char **environment_for_children();
+
+/// Tells whoever started the program, on standard error and once for each text, that something in
+/// the environment is not as it should be.
+void complain(const std::string &text) noexcept;
+
+} // namespace sartor::rights
+
+#endif

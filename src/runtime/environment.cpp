@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/environment.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "rights/environment.h"
+
+namespace sartor {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kOff{"off", "0", "no", "false"};
+constexpr std::array<std::string_view, 5> kOn{"", "on", "1", "yes", "true"};
+
+bool is_one_of(std::string_view text, const auto &words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+std::optional<PerfNames> perf_names(std::string_view text) {
+  if (text.empty())
+    return PerfNames::none;
+  if (text == "map")
+    return PerfNames::map;
+  if (text == "dump")
+    return PerfNames::dump;
+  return std::nullopt;
+}
+
+} // namespace
+
+bool switched_off() {
+  const auto setting = rights::read_environment().sartor;
+  if (!setting)
+    return false;
+  const bool off = is_one_of(*setting, kOff);
+  if (!off && !is_one_of(*setting, kOn))
+    rights::complain("SARTOR=" + *setting + " is neither on nor off: it stays on");
+  return off;
+}
+
+Options with_environment(Options options) {
+  rights::Environment said = rights::read_environment();
+  if (said.perf) {
+    if (const auto names = perf_names(*said.perf))
+      options.perf = *names;
+    else
+      rights::complain("SARTOR_PERF=" + *said.perf + " means nothing: write map or dump");
+  }
+  if (said.cache_directory)
+    options.cache_directory = std::move(*said.cache_directory);
+  if (said.shared_cache)
+    options.shared_cache = std::move(*said.shared_cache);
+  if (said.shared_cache_key)
+    options.shared_cache_key = std::move(*said.shared_cache_key);
+  // LLVM writes a jitdump where JITDUMPDIR or HOME say.
+  if (options.perf == PerfNames::dump && rights::are_raised()) {
+    rights::complain("no jitdump is written by a program with raised rights");
+    options.perf = PerfNames::none;
+  }
+  return options;
+}
+
+Result<std::unique_ptr<EventLog>> open_event_log(const Options &options) {
+  if (const auto named = rights::read_environment().event_log; named && !named->empty()) {
+    if (auto log = EventLog::open(*named))
+      return log;
+    else
+      rights::complain("SARTOR_EVENT_LOG: " + log.error().text());
+  }
+  if (options.event_log.empty())
+    return nullptr;
+  return EventLog::open(options.event_log);
+}
+
+} // namespace sartor

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/runtime_options.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "point/nearest.h"
+
+namespace sartor {
+
+namespace {
+
+using Json = nlohmann::json;
+using Read = std::function<bool(const Json &, Options &)>;
+
+// More than a year of compiling is a mistake.
+constexpr double kLongestSeconds = 3.2e7;
+
+bool read_timeout(const Json &json, Options &options) {
+  if (!json.is_number() || !(json.get<double>() > 0 && json.get<double>() < kLongestSeconds))
+    return false;
+  options.compile_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(json.get<double>()));
+  return true;
+}
+
+bool read_perf(const Json &json, Options &options) {
+  static const std::map<std::string, PerfNames> names{
+      {"", PerfNames::none}, {"map", PerfNames::map}, {"dump", PerfNames::dump}};
+  const auto known = json.is_string() ? names.find(json.get<std::string>()) : names.end();
+  if (known == names.end())
+    return false;
+  options.perf = known->second;
+  return true;
+}
+
+template <class T> Read count(T Options::*field) {
+  return [field](const Json &json, Options &options) {
+    if (!json.is_number_unsigned())
+      return false;
+    options.*field = json.get<T>();
+    return true;
+  };
+}
+
+Read flag(bool Options::*field) {
+  return [field](const Json &json, Options &options) {
+    if (!json.is_boolean())
+      return false;
+    options.*field = json.get<bool>();
+    return true;
+  };
+}
+
+template <class T> Read text(T Options::*field) {
+  return [field](const Json &json, Options &options) {
+    if (!json.is_string())
+      return false;
+    options.*field = json.get<std::string>();
+    return true;
+  };
+}
+
+const std::map<std::string, Read> &options_by_name() {
+  static const std::map<std::string, Read> all{
+      {"event_log", text(&Options::event_log)},
+      {"perf", read_perf},
+      {"compile_timeout", read_timeout},
+      {"code_cache_bytes", count(&Options::code_cache_bytes)},
+      {"cache_directory", text(&Options::cache_directory)},
+      {"disk_cache_bytes", count(&Options::disk_cache_bytes)},
+      {"shared_cache", text(&Options::shared_cache)},
+      {"shared_cache_key", text(&Options::shared_cache_key)},
+      {"shared_cache_bytes", count(&Options::shared_cache_bytes)},
+      {"shared_cache_read_only", flag(&Options::shared_cache_read_only)},
+      {"quick_tier", flag(&Options::quick_tier)},
+  };
+  return all;
+}
+
+std::unexpected<Failure> bad(const std::string &subject, std::string message, std::string remedy) {
+  return std::unexpected(
+      Failure{ErrorCode::bad_json, subject, std::move(message), std::move(remedy)});
+}
+
+} // namespace
+
+Result<Options> options_from_json(const std::string &json) {
+  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object())
+    return bad("options", "is not a JSON object", R"(write e.g. {"compile_timeout": 120})");
+  Options options;
+  for (const auto &[name, value] : parsed.items()) {
+    const auto known = options_by_name().find(name);
+    if (known == options_by_name().end()) {
+      std::vector<std::string> names;
+      for (const auto &[each, read] : options_by_name())
+        names.push_back(each);
+      return bad(name, "is no option", nearest_names(name, names));
+    }
+    if (!known->second(value, options))
+      return bad(name,
+                 value.dump(-1, ' ', false, Json::error_handler_t::replace) +
+                     " is not what this option takes",
+                 "see sartor::Options; durations are in seconds");
+  }
+  return options;
+}
+
+} // namespace sartor

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/bind.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "point/parameters.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+void leave_recursion_unbound(Function &entry) {
+  if (entry.use_empty())
+    return;
+  ValueToValueMapTy map;
+  Function *unbound = CloneFunction(&entry, map);
+  unbound->setLinkage(GlobalValue::InternalLinkage);
+  unbound->setName(entry.getName() + " (unbound)");
+  entry.replaceAllUsesWith(unbound);
+}
+
+// The function may change its copy and tell others where it is, so each call makes one. Where it
+// does not, nothing of the copy is left.
+llvm::Value *make_copy(Argument &argument, const point::FixedArgument &bound) {
+  GlobalVariable *contents =
+      point::make_contents(*argument.getParent()->getParent(), bound, argument);
+  IRBuilder<> builder(&*argument.getParent()->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *copy = builder.CreateAlloca(argument.getParamByValType());
+  const Align alignment = std::max(copy->getAlign(), argument.getParamAlign().valueOrOne());
+  copy->setAlignment(alignment);
+  builder.CreateMemCpy(copy, alignment, contents, contents->getAlign(),
+                       bound.value->getType()->getArrayNumElements());
+  return copy;
+}
+
+} // namespace
+
+std::vector<unsigned> bind_arguments(Function &entry,
+                                     const std::map<unsigned, BoundArgument> &arguments) {
+  std::vector<unsigned> unused;
+  for (const auto &parameter : arguments)
+    if (all_of(point::fixed_arguments(entry, {parameter}),
+               [&](const auto &fixed) { return entry.getArg(fixed.first)->use_empty(); }))
+      unused.push_back(parameter.first);
+  if (!arguments.empty())
+    leave_recursion_unbound(entry);
+  for (const auto &[number, bound] : point::fixed_arguments(entry, arguments)) {
+    Argument &argument = *entry.getArg(number);
+    argument.replaceAllUsesWith(bound.is_in_memory ? make_copy(argument, bound) : bound.value);
+  }
+  return unused;
+}
+
+} // namespace sartor::specialize

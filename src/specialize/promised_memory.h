@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_PROMISED_MEMORY_H
+#define SARTOR_SPECIALIZE_PROMISED_MEMORY_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "observe/result.h"
+
+namespace sartor::specialize {
+
+/// Addresses from one to before another.
+struct Extent {
+  std::uintptr_t address = 0;
+  std::uintptr_t end = 0;
+};
+
+/// Bytes of invariant memory.
+struct Region {
+  std::uint64_t promise = 0; ///< The number of the promise that it comes from.
+  std::uintptr_t address = 0;
+  std::shared_ptr<const std::string> bytes;
+
+  [[nodiscard]] std::uintptr_t end() const { return address + bytes->size(); }
+};
+
+/// Invariant memory that can be reached by pointers.
+struct Reached {
+  std::vector<Region> regions; ///< Sorted by address, disjoint.
+  /// The objects that the promises were given for, of which the regions are parts. Sorted by
+  /// address, disjoint.
+  std::vector<Extent> objects;
+};
+
+/// The invariant memory that a handler can reach, which is found and read when a variant is made.
+/// Thread-safe.
+class PromisedMemory {
+public:
+  virtual ~PromisedMemory() = default;
+
+  /// Tells this from all others.
+  [[nodiscard]] virtual std::uint64_t number() const = 0;
+  /// Finds and reads it, the first time; later, and after a failure, tells the same again. What is
+  /// promised or taken back afterwards makes no difference to it. Fails with unreadable_memory.
+  virtual const Result<Reached> &read() = 0;
+  [[nodiscard]] virtual bool is_read() const = 0;
+  /// Once it is read: equal for what consists of the same promised memory.
+  [[nodiscard]] virtual const std::string &name() const = 0;
+
+  /// Runs `work`, which may read the memory of these promises: whoever takes one of them back waits
+  /// for it. Returns false, having run nothing, if one does not hold any more.
+  virtual bool while_holding(std::span<const std::uint64_t> promises,
+                             const std::function<void()> &work) = 0;
+};
+
+} // namespace sartor::specialize
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_THREADS_PAGES_H
+#define SARTOR_THREADS_PAGES_H
+
+#include <csignal>
+#include <cstddef>
+
+#include <sys/mman.h>
+
+namespace sartor::threads {
+
+/// Memory that is all zero: what a signal handler may ask for. Null if there is none.
+inline void *zeroed_pages(std::size_t bytes) {
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+inline void give_back(void *pages, std::size_t bytes) { munmap(pages, bytes); }
+
+/// Signals wait while one exists.
+class NoSignals {
+public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals &) = delete;
+  NoSignals &operator=(const NoSignals &) = delete;
+
+private:
+  sigset_t before_{};
+};
+
+} // namespace sartor::threads
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A configuration or constraints as text is refused, or the same when it is written and read again.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/text_input.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  sartor::look_at_configuration({reinterpret_cast<const char *>(data), size});
+  return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/section_input.h"
+
+#include <cstdlib>
+
+#include "point/section.h"
+
+namespace sartor::point {
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+} // namespace
+
+std::size_t look_at_section(std::string_view section) {
+  const auto modules = unframe(section, "input");
+  if (!modules)
+    return 0;
+  std::string again;
+  for (const std::string &module : *modules) {
+    require(!module.empty());
+    again += framed(module);
+  }
+  const auto same = unframe(again, "input");
+  require(same && *same == *modules);
+  // But for what pads frames, and the end, which need not be padded.
+  constexpr std::size_t most_padding = 7;
+  require(again.size() >= section.size() && again.size() - section.size() <= most_padding);
+  return modules->size();
+}
+
+} // namespace sartor::point

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// write_seeds DIRECTORY OBJECT_FILE: writes what fuzzers begin with, DIRECTORY/<fuzzer>/<name>.
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <sartor/configuration.hpp>
+#include <sartor/constraints.hpp>
+#include <sartor/profile.hpp>
+
+#include "jit/stored_object.h"
+#include "point/section.h"
+
+using namespace sartor;
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return std::puts("usage: write_seeds DIRECTORY OBJECT_FILE"), 2;
+  const std::filesystem::path directory = argv[1];
+  const auto write = [&](const char *fuzzer, const char *name, const std::string &bytes) {
+    std::filesystem::create_directories(directory / fuzzer);
+    std::ofstream(directory / fuzzer / name) << bytes;
+  };
+  std::ifstream file(argv[2]);
+  const std::string object{std::istreambuf_iterator<char>(file), {}};
+
+  write("configuration", "configuration",
+        Configuration{{"B", 16},
+                      {"N", any_of({64, 256})},
+                      {"K", unguarded(3)},
+                      {"f", 0.5},
+                      {"s", "symbol"},
+                      {"i", -HUGE_VAL}}
+            .json());
+  write("configuration", "constraints",
+        Constraints{.relations = {"Ti * Tj <= 4096"},
+                    .conditions = {{"depth", {"mode", {2, 3}}}},
+                    .forbidden = {{{"B", 64}, {"N", 64}}}}
+            .json());
+  PointProfile point{.kind = PointKind::fast_path,
+                     .type = {PointType::Class::integer, 32, true},
+                     .arguments = {{PointType::Class::pointer, 64, false}},
+                     .count = 3};
+  point.entries.push_back({.inputs = {"table"}, .count = 2, .result = 7, .version = 1});
+  point.other = 1;
+  write("profile", "profile", Profile("0123", {{"lookup", point}, {"B", {}}}).json());
+  write("stored", "object",
+        jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
+  write("stored", "empty", jit::pack({}, {}, ""));
+  write("section", "one", point::framed(object));
+  write("section", "two", point::framed("BC") + point::framed(object));
+  return 0;
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# handler_files.sh CLANGXX PLUGIN INCLUDE LIBRARY WORK: handler files that are compiled in unusual
+# ways, each in a program of its own: what is specialized does what the native code does.
+set -euo pipefail
+clang=$1 plugin=$2 include=$3 library=$4 work=$5
+rm -rf "$work"
+mkdir -p "$work/a" "$work/b"
+cd "$work"
+
+# handlers OBJECT SOURCE FLAGS...
+handlers() {
+  local object=$1 source=$2 language=c
+  [[ $source == *.cpp ]] && language=c++
+  shift 2
+  "$clang" -O2 -fPIC -DSARTOR_POINTS=1 -I"$include" -fpass-plugin="$plugin" "$@" -x $language \
+    -c "$source" -o "$object"
+}
+
+# says NAME EXPECTED FLAGS...: the program of main.c and the objects prints that.
+says() {
+  local name=$1 expected=$2 said
+  shift 2
+  "$clang" -x c -I"$include" main.c -x none "$@" -o "$name" "$library" \
+    -Wl,-rpath,"$(dirname "$library")"
+  said=$("./$name")
+  [[ $said == "$expected" ]] || {
+    echo "$name says: $said"
+    echo "instead of: $expected"
+    exit 1
+  }
+}
+
+# The program calls run() and the entry of run, with 5 and 6, after setting "x" to 5.
+cat >main.c <<'EOF2'
+#include <sartor/sartor.h>
+#include <stdio.h>
+extern int run(int);
+int main(void) {
+  sartor_runtime *runtime = NULL;
+  void (*entry)(void) = NULL;
+  if (sartor_open(&runtime) || sartor_handler(runtime, "run", &entry) ||
+      sartor_specialize(runtime, "{\"x\":5}"))
+    printf("%s ", sartor_last_error());
+  if (entry)
+    printf("%d %d %d %d", ((int (*)(int))entry)(5), run(5), ((int (*)(int))entry)(6), run(6));
+  return 0;
+}
+EOF2
+
+# Two files of one name, and one file compiled twice, keep their static variables apart.
+for half in a b; do
+  cat >$half/handler.c <<EOF2
+#include <sartor/points.h>
+static int scale = SCALE;
+void set_$half(int to) { scale = to; }
+SARTOR_HANDLER int run_$half(int x) { return sartor_generic("x", x) * scale; }
+EOF2
+done
+(cd a && handlers handler.o handler.c -DSCALE=10)
+(cd b && handlers handler.o handler.c -DSCALE=20)
+cat >twice.c <<'EOF2'
+#include <sartor/points.h>
+static int scale = SCALE;
+SARTOR_HANDLER int NAME(int x) { return sartor_generic("x", x) + scale++ * 1000; }
+EOF2
+handlers one.o twice.c -DSCALE=1 -DNAME=run_one
+handlers two.o twice.c -DSCALE=2 -DNAME=run_two
+cat >run.c <<'EOF2'
+#include <sartor/points.h>
+extern int run_a(int), run_b(int), run_one(int), run_two(int);
+SARTOR_HANDLER int run(int x) {
+  x = sartor_generic("x", x);
+  return run_a(x) + run_b(x) + run_one(x) + run_two(x);
+}
+EOF2
+handlers run.o run.c
+says same_names "3160 5160 7192 9192" run.o a/handler.o b/handler.o one.o two.o
+
+# Counters of coverage and profiles are the native code's.
+cat >counted.c <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int run(int x) { return sartor_generic("x", x) > 5 ? x * 3 : x; }
+EOF2
+handlers counted.o counted.c -fprofile-instr-generate -fcoverage-mapping
+LLVM_PROFILE_FILE=/dev/null says counted "5 5 18 18" counted.o -fprofile-instr-generate
+handlers profiled.o counted.c -fprofile-generate
+LLVM_PROFILE_FILE=/dev/null says profiled "5 5 18 18" profiled.o -fprofile-generate
+
+# A thread-local variable that is initialised when a thread first needs it.
+cat >thread.cpp <<'EOF2'
+#include <sartor/points.h>
+int first() { return 7; }
+thread_local int count = first();
+extern "C" SARTOR_HANDLER int run(int x) { return sartor_generic("x", x) + count++ * 10; }
+EOF2
+for model in -fPIC -fPIE; do
+  handlers thread.o thread.cpp $model
+  says thread "75 85 96 106" thread.o
+done
+
+# A function that is declared for calls which the optimiser must remove, and defined nowhere.
+cat >asserted.c <<'EOF2'
+#include <sartor/points.h>
+extern void this_must_not_be_called(void);
+static inline int twice(int x, int bits) {
+  if (!__builtin_constant_p(bits) || bits > 31)
+    this_must_not_be_called();
+  return x << bits;
+}
+SARTOR_HANDLER int run(int x) { return twice(sartor_generic("x", x), 1); }
+EOF2
+handlers asserted.o asserted.c
+says asserted "10 10 12 12" asserted.o
+
+# What needs a runtime of its own, or something in front of each function, stays native, and says so.
+cat >plain.c <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int run(int x) { return sartor_generic("x", x) * 2; }
+EOF2
+for hardening in -fsplit-stack -fsanitize=safe-stack -fsanitize=kcfi; do
+  handlers plain.o plain.c $hardening
+  case $hardening in
+  -fsanitize=kcfi) says plain "10 10 12 12" plain.o ;;
+  *) says plain "10 10 12 12" plain.o $hardening ;;
+  esac
+done
+
+# A library whose handler another library's definition comes before.
+cat >library.c <<'EOF2'
+#include <sartor/points.h>
+#include <sartor/sartor.h>
+#include <stdio.h>
+SARTOR_HANDLER __attribute__((noinline)) int shared_run(int x) {
+  return sartor_generic("x", x) * FACTOR;
+}
+int CALL(int x) {
+  sartor_runtime *runtime = NULL;
+  void (*entry)(void) = NULL;
+  if (sartor_open(&runtime) || sartor_handler(runtime, "shared_run", &entry) ||
+      sartor_specialize(runtime, "{\"x\":5}"))
+    printf("%s ", sartor_last_error());
+  const int result = entry ? ((int (*)(int))entry)(x) * 1000 + shared_run(x) : -1;
+  sartor_close(runtime);
+  return result;
+}
+EOF2
+for factor in 2 3; do
+  handlers library$factor.o library.c -DFACTOR=$factor -DCALL=call_$factor
+  "$clang" -shared library$factor.o -o library$factor.so "$library"
+done
+cat >main.c <<'EOF2'
+#include <stdio.h>
+extern int call_2(int), call_3(int);
+int main(void) { printf("%d %d", call_2(5), call_3(5)); }
+EOF2
+says interposed "10010 10010" ./library2.so ./library3.so -Wl,-rpath,"$work"

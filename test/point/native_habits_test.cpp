@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the native code does by other means than a variant could: counters, whole-program
+/// intrinsics, the C library's mathematics.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "point/library_math.h"
+#include "point/lower.h"
+#include "read_ir.h"
+
+namespace sartor::point {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char *kCounted = R"(
+@name = private constant [1 x i8] c"f"
+declare void @llvm.instrprof.increment(ptr, i64, i32, i32)
+define void @f() {
+  call void @llvm.instrprof.increment(ptr @name, i64 1, i32 1, i32 0)
+  ret void
+})";
+
+TEST(NativeHabits, CountersAreTheNativeCodesAlone) {
+  llvm::LLVMContext context;
+  const auto module = read_ir(kCounted, context);
+  EXPECT_THAT(lowering_problem(*module), HasSubstr("llvm.instrprof.increment"));
+  drop_native_counters(*module);
+  EXPECT_EQ(lowering_problem(*module), "");
+  EXPECT_THAT(text_of(*module), Not(HasSubstr("instrprof")));
+}
+
+TEST(NativeHabits, WholeProgramIntrinsicsAreNamedBeforeLlvmMeetsThem) {
+  llvm::LLVMContext context;
+  const auto module = read_ir("declare i1 @llvm.type.test(ptr, metadata)\n"
+                              "define i1 @f(ptr %p) {\n"
+                              "  %r = call i1 @llvm.type.test(ptr %p, metadata !\"t\")\n"
+                              "  ret i1 %r\n}\n",
+                              context);
+  EXPECT_THAT(lowering_problem(*module), HasSubstr("llvm.type.test"));
+}
+
+const llvm::CallBase &first_call(llvm::Module &module, const char *function) {
+  for (llvm::Instruction &instruction : llvm::instructions(*module.getFunction(function)))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      return *call;
+  throw std::runtime_error("no call");
+}
+
+TEST(NativeHabits, LibraryMathematicsIsComputedByTheLibrary) {
+  llvm::LLVMContext context;
+  const auto module = read_ir("declare float @sinf(float)\n"
+                              "declare double @llvm.pow.f64(double, double)\n"
+                              "define float @f() {\n"
+                              "  %r = call float @sinf(float 1.5)\n  ret float %r\n}\n"
+                              "define double @g() {\n"
+                              "  %r = call double @llvm.pow.f64(double 1.1, double 2.0)\n"
+                              "  ret double %r\n}\n"
+                              "define float @h() {\n"
+                              "  %r = call afn float @sinf(float 1.5)\n  ret float %r\n}\n",
+                              context);
+  call_library_math(*module);
+  const auto *sine =
+      llvm::dyn_cast_or_null<llvm::ConstantFP>(compute_library_call(first_call(*module, "f")));
+  ASSERT_TRUE(sine);
+  EXPECT_EQ(sine->getValueAPF().convertToFloat(), std::sin(1.5F));
+  const auto *power =
+      llvm::dyn_cast_or_null<llvm::ConstantFP>(compute_library_call(first_call(*module, "g")));
+  ASSERT_TRUE(power);
+  EXPECT_EQ(power->getValueAPF().convertToDouble(), std::pow(1.1, 2.0));
+  EXPECT_FALSE(first_call(*module, "h").isNoBuiltin()) << "approximations are LLVM's to make";
+}
+
+TEST(NativeHabits, LibraryMathematicsThatReportsAnErrorIsCalled) {
+  llvm::LLVMContext context;
+  const auto module = read_ir("declare double @log(double)\n"
+                              "define double @f() {\n"
+                              "  %r = call double @log(double -1.0)\n  ret double %r\n}\n",
+                              context);
+  call_library_math(*module);
+  EXPECT_EQ(compute_library_call(first_call(*module, "f")), nullptr);
+}
+
+TEST(NativeHabits, WhatACallerMakesConstantIsLeftToLlvm) {
+  llvm::LLVMContext context;
+  const auto module = read_ir("declare double @pow(double, double)\n"
+                              "define internal double @power(double %x, double %e) {\n"
+                              "  %r = call double @pow(double %x, double %e)\n"
+                              "  ret double %r\n}\n"
+                              "define double @f(double %x) {\n"
+                              "  %r = call double @power(double %x, double 2.0)\n"
+                              "  ret double %r\n}\n",
+                              context);
+  call_library_math(*module);
+  EXPECT_FALSE(first_call(*module, "power").isNoBuiltin());
+}
+
+} // namespace
+} // namespace sartor::point

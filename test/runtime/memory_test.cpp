@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether variants take as much memory as Sartor says.
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <malloc.h>
+
+#include <gtest/gtest.h>
+
+#include <sartor/sartor.hpp>
+
+#include "handlers/arithmetic.h"
+
+namespace {
+
+/// What this process has in memory for itself, but for files; and how many mappings.
+struct Memory {
+  std::int64_t bytes = 0;
+  std::int64_t mappings = 0;
+
+  static Memory now() {
+    malloc_trim(0);
+    Memory all;
+    std::int64_t anonymous = 0;
+    std::ifstream smaps("/proc/self/smaps");
+    for (std::string word; smaps >> word;) {
+      if (word == "Anonymous:" && smaps >> anonymous)
+        all.bytes += anonymous * 1024;
+      all.mappings += word == "Rss:" ? 1 : 0;
+    }
+    return all;
+  }
+};
+
+bool is_sanitized() {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return true;
+#endif
+#endif
+  return false;
+}
+
+TEST(MemoryOfVariants, IsWhatStatisticsSay) {
+  if (is_sanitized())
+    GTEST_SKIP() << "the sanitizer's own memory grows along";
+  constexpr std::uint64_t kSettled = 80; // what LLVM keeps for all variants is there
+  constexpr std::uint64_t kVariants = 200;
+  sartor::Options options;
+  options.quick_tier = false;
+  sartor::Runtime runtime(options);
+  for (std::uint64_t count = 1; count <= kSettled; ++count)
+    runtime.prepare({{"count", count}}).get();
+  const Memory before = Memory::now();
+  const sartor::Statistics then = runtime.statistics();
+  for (std::uint64_t count = 1; count <= kVariants; ++count)
+    runtime.prepare({{"count", kSettled + count}}).get();
+  const Memory after = Memory::now();
+  const sartor::Statistics now = runtime.statistics();
+
+  const auto variants = static_cast<std::int64_t>(now.variants - then.variants);
+  ASSERT_EQ(variants, kVariants);
+  const auto said = static_cast<std::int64_t>(now.resident_bytes - then.resident_bytes);
+  const std::int64_t taken = after.bytes - before.bytes;
+  RecordProperty("taken_per_variant", std::to_string(taken / variants));
+  RecordProperty("said_per_variant", std::to_string(said / variants));
+  EXPECT_LE(taken, said * 5 / 4) << taken / variants << " bytes each, not " << said / variants;
+  EXPECT_GE(taken, said / 2) << taken / variants << " bytes each, not " << said / variants;
+  EXPECT_LE(after.mappings - before.mappings, 3 * variants);
+}
+
+TEST(MemoryOfVariants, IsWhatTheCodeCacheCounts) {
+  sartor::Options options;
+  options.quick_tier = false;
+  std::size_t each = 0;
+  {
+    sartor::Runtime runtime(options);
+    each = runtime.prepare({{"count", 1}}).get().back().resident_bytes;
+    for (const auto &info : runtime.prepare({{"count", 1}}).get())
+      each = std::max(each, info.resident_bytes);
+  }
+  EXPECT_GE(each, 4096U) << "code has pages of its own";
+  options.code_cache_bytes = 5 * each + each / 2;
+  sartor::Runtime runtime(options);
+  for (std::uint64_t count = 1; count <= 20; ++count)
+    runtime.specialize({{"count", count}});
+  for (int i = 0; i < 5000 && runtime.statistics().variants > 6; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_LE(runtime.statistics().variants, 6U);
+  EXPECT_LE(runtime.statistics().resident_bytes, options.code_cache_bytes + each);
+}
+
+} // namespace

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# raised_rights.sh PROGRAM: a set-user-ID copy of the program, started by somebody who would have it
+# write and run things by its environment, does none of it. A plain copy does, which shows that the
+# traps are set.
+set -euo pipefail
+program=${1:?}
+nobody=65534
+skip() { echo "skipped: $1"; exit 77; }
+[ "$(id -u)" = 0 ] || skip "only root can make a program set-user-ID root"
+command -v setpriv >/dev/null || skip "setpriv is not there"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+chmod 755 "$folder"
+case $(findmnt -no OPTIONS -T "$folder") in *nosuid*) skip "$folder is mounted nosuid" ;; esac
+install -m 755 "$program" "$folder/plain"
+install -m 4755 "$program" "$folder/raised"
+mkdir "$folder/bin"
+for name in clang clang-22; do
+  printf '#!/bin/sh\n: >"$CAUGHT/%s"\nexit 1\n' "$name" >"$folder/bin/$name"
+done
+chmod 755 "$folder"/bin/*
+
+# run COPY VARIABLE=VALUE...: with a directory of its own, $caught, in which all traps are.
+run() {
+  caught=$(mktemp -d -p "$folder")
+  chmod 777 "$caught"
+  (umask 0; cd "$caught"; setpriv --reuid=$nobody --regid=$nobody --clear-groups \
+     env CAUGHT="$caught" HOME="$caught" TMPDIR="$caught" JITDUMPDIR="$caught" CPATH="$caught" \
+     CCC_OVERRIDE_OPTIONS="+-o +$caught/object" "${@:2}" "$folder/$1") >"$folder/out" 2>&1
+}
+# trapped COPY VARIABLE=VALUE...
+trapped() {
+  run "$1" SARTOR=off SARTOR_EVENT_LOG=log SARTOR_PERF=dump SARTOR_CACHE_DIR=cache \
+    SARTOR_SHARED_CACHE=unix:/nonexistent SARTOR_SHARED_CACHE_KEY=key \
+    SARTOR_CLANG="$folder/bin/clang" PATH="$folder/bin:$PATH" "${@:2}"
+}
+fail() { echo "$1"; cat "$folder/out"; exit 1; }
+
+trapped plain SARTOR=on || true
+for made in log cache clang; do
+  [ -e "$caught/$made" ] || fail "a plain program made no $made"
+done
+run plain || true
+[ -e "$caught/object" ] || fail "clang was told nothing"
+
+trapped raised || fail "the program failed:"
+grep -q lookup "$folder/out" || fail "nothing was specialized:"
+left=$(find "$caught" -mindepth 1)
+[ -z "$left" ] || fail "was made by the raised program: $left"
+
+# perf's map has a fixed place, by the process's number.
+(exec 3>"$folder/pid"; sh -c 'echo $$ >&3; exec "$@"' sh setpriv --reuid=$nobody --regid=$nobody \
+   --clear-groups env SARTOR_PERF=map "$folder/raised" >"$folder/out" 2>&1)
+map=/tmp/perf-$(cat "$folder/pid").map
+[ ! -e "$map" ] || { rm -f "$map"; fail "was made by the raised program: $map"; }

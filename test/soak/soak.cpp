@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// Everything at once, for long: two threads call, others specialize, bind, explore, break promises
+/// and fork. What the process holds must stay as it is after a while, and no result be wrong:
+///
+///     soak SECONDS [results]
+///
+/// Prints a line a minute. Ends with 1 if a result is wrong or something grows (usage.h: bounds).
+/// With `results`, things may grow, as they do under sanitizers.
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <random>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/sartor.hpp>
+
+#include "handlers.h"
+#include "usage.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Counts {
+  std::atomic<std::uint64_t> calls, wrong, specialized, bound, broken, explored, forked, refused;
+};
+Counts counts;
+
+std::uint64_t plain_squares(std::uint64_t n, std::uint64_t step, std::uint64_t factor) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < n; i += step)
+    sum += i * i * factor;
+  return sum;
+}
+
+std::uint64_t plain_weigh(const Table &table, std::uint64_t x) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < table.count; ++i)
+    sum += table.weights[i] * (x + i);
+  return sum;
+}
+
+void expect(bool right) { counts.wrong += right ? 0 : 1; }
+
+void call(sartor::Runtime &runtime, const std::stop_token &stop, unsigned seed) {
+  constexpr std::uint64_t steps[] = {1, 2, 3, 5, 7};
+  const auto handler = runtime.handler<&squares>();
+  const auto entry = handler.function();
+  std::mt19937 random(seed);
+  while (!stop.stop_requested()) {
+    const std::uint64_t n = random() % 70, step = steps[random() % 5], factor = random() % 4;
+    const std::uint64_t expected = plain_squares(n, step, factor);
+    expect(handler(n, step, factor) == expected);
+    expect(entry(n, step, factor) == expected);
+    ++counts.calls;
+  }
+}
+
+sartor::Configuration any_configuration(std::mt19937 &random) {
+  sartor::Configuration configuration;
+  if (random() % 3 != 0)
+    configuration.set("step", sartor::Value(random() % 3 + 1));
+  if (random() % 3 != 0)
+    configuration.set("factor", sartor::any_of({sartor::Value(random() % 5), sartor::Value(1)}));
+  if (random() % 4 == 0)
+    configuration.set("n", sartor::Value(random() % 65));
+  if (random() % 2 == 0)
+    configuration.set("few", sartor::Value(1));
+  return configuration;
+}
+
+/// What may be refused now and then, as when another thread's promise ends meanwhile.
+template <class Work> void tried(const Work &work) {
+  try {
+    work();
+  } catch (const sartor::Error &error) {
+    if (counts.refused++ == 0)
+      std::fprintf(stderr, "refused: %s\n", error.what());
+  }
+}
+
+void specialize(sartor::Runtime &runtime, const std::stop_token &stop) {
+  std::mt19937 random(3);
+  while (!stop.stop_requested()) {
+    tried([&] { runtime.specialize(any_configuration(random)); });
+    ++counts.specialized;
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 50));
+  }
+}
+
+/// Tables that live for a while, are promised and bound, changed once nobody leans on them, and
+/// forgotten.
+void bind(sartor::Runtime &runtime, const std::stop_token &stop) {
+  std::mt19937 random(4);
+  while (!stop.stop_requested()) {
+    Table table{{random() % 9, random() % 9, 2, 3, 4, 5, 6, 7}, 1 + random() % 7};
+    sartor::Invariant promise(&table, sizeof table);
+    const auto bound = runtime.bind<&weigh>(&table, sartor::_);
+    ++counts.bound;
+    if (random() % 2 == 0)
+      tried([&] { bound.wait(); });
+    for (std::uint64_t x = 0; x < 50; ++x)
+      expect(bound(x) == plain_weigh(table, x));
+    promise.invalidate();
+    ++counts.broken;
+    table.weights[0] += 100;
+    for (std::uint64_t x = 0; x < 50; ++x)
+      expect(bound(x) == plain_weigh(table, x));
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
+  }
+}
+
+void explore(sartor::Runtime &runtime, const std::stop_token &stop) {
+  while (!stop.stop_requested()) {
+    tried([&] {
+      sartor::ExplorerOptions options;
+      options.choices = {{"n", {}}, {"few", {}}, {"factor", {1, 2}}};
+      options.most_slices = 20;
+      sartor::Explorer explorer(runtime, sartor::Objective::rate_of(counts.calls), options);
+      explorer.start();
+      for (int i = 0; i < 20 && !stop.stop_requested(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    });
+    ++counts.explored;
+  }
+}
+
+/// Children call and go.
+void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
+  const auto handler = runtime.handler<&squares>();
+  while (!stop.stop_requested()) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      _exit(handler(10, 2, 3) == plain_squares(10, 2, 3) ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    expect(status == 0);
+    ++counts.forked;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+void print(const Usage &usage, const sartor::Statistics &statistics) {
+  std::printf("%8.0f %12.0f %9.0f %8.0f %6.0f %12lu %9lu %9lu %7lu %7lu %8lu %6lu\n", usage.seconds,
+              usage.held[0], usage.held[1], usage.held[2], usage.held[3], counts.calls.load(),
+              static_cast<unsigned long>(statistics.compiles), counts.bound.load(),
+              counts.broken.load(), counts.explored.load(), counts.forked.load(),
+              counts.wrong.load());
+  std::fflush(stdout);
+}
+
+/// Readings after the first third, when all caches are full.
+std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
+  const auto begin = Clock::now();
+  std::vector<Usage> readings;
+  double printed = 0;
+  std::printf("%8s %12s %9s %8s %6s %12s %9s %9s %7s %7s %8s %6s\n", "seconds", Usage::names[0],
+              Usage::names[1], Usage::names[2], Usage::names[3], "calls", "compiles", "bound",
+              "broken", "explored", "forked", "wrong");
+  for (double now = 0; now < seconds;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(seconds > 100 ? 1000 : 200));
+    now = std::chrono::duration<double>(Clock::now() - begin).count();
+    const Usage usage = Usage::now(now);
+    if (now > seconds / 3)
+      readings.push_back(usage);
+    if (now - printed >= 60 || now >= seconds) {
+      print(usage, runtime.statistics());
+      printed = now;
+    }
+  }
+  return readings;
+}
+
+int soak(double seconds, bool results_only) {
+  sartor::Options options;
+  options.code_cache_bytes = 256U << 10; // which is soon full
+  sartor::Runtime runtime(options);
+  std::vector<Usage> readings;
+  {
+    std::vector<std::jthread> threads;
+    threads.emplace_back([&](const std::stop_token &stop) { call(runtime, stop, 1); });
+    threads.emplace_back([&](const std::stop_token &stop) { call(runtime, stop, 2); });
+    threads.emplace_back([&](const std::stop_token &stop) { specialize(runtime, stop); });
+    threads.emplace_back([&](const std::stop_token &stop) { bind(runtime, stop); });
+    threads.emplace_back([&](const std::stop_token &stop) { explore(runtime, stop); });
+    threads.emplace_back([&](const std::stop_token &stop) { fork_now_and_then(runtime, stop); });
+    readings = watch(runtime, seconds);
+  }
+  const std::string growing = results_only ? "" : not_flat(readings);
+  std::printf("specialized %lu times, refused %lu\n", counts.specialized.load(),
+              counts.refused.load());
+  for (std::size_t which = 0; which < bounds.size(); ++which)
+    std::printf("%s: %+.2f a minute\n", Usage::names[which], growth_per_minute(readings, which));
+  if (!growing.empty())
+    std::printf("%s\n", growing.c_str());
+  if (counts.wrong != 0)
+    std::printf("wrong results: %lu\n", counts.wrong.load());
+  return growing.empty() && counts.wrong == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return soak(argc > 1 ? std::strtod(argv[1], nullptr) : 20, argc > 2);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

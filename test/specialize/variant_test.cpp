@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the code of a variant is made of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fold_shapes.h"
+#include "folding.h"
+
+extern "C" {
+extern long variant_state;
+long variant_goes_deep(long n, long sum);
+long variant_finds(long *cells, long key);
+}
+
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Folding &folding() {
+  static Folding one;
+  return one;
+}
+
+std::string ir(const std::string &handler, const sartor::Configuration &configuration) {
+  return folding().specialized(folding().context(handler, configuration)).text;
+}
+
+TEST(Variant, DoesNotPromiseThatLoopsOfTheRareCaseEnd) {
+  const std::string text = ir("variant_spins", {{"variant_spins", 5}});
+  EXPECT_THAT(text, Not(HasSubstr("llvm.loop.mustprogress"))) << text;
+}
+
+TEST(Variant, KeepsLoopsOfTheRareCaseSmallWithoutBeingTold) {
+  const std::string text = ir("variant_loops", {{"variant_loops", 5}});
+  EXPECT_THAT(text, HasSubstr("llvm.loop.vectorize.enable")) << text;
+}
+
+TEST(Variant, BeginsAnewOnlyWhereLittleIsComputedTwice) {
+  EXPECT_THAT(ir("variant_loads_first", {{"variant_loads_first", 1}}), HasSubstr("musttail"));
+  EXPECT_THAT(ir("variant_hashes_first", {{"variant_hashes_first", 1}}),
+              Not(HasSubstr("musttail")));
+}
+
+TEST(Variant, OfTheQuickTierGoesAsDeepAsNativeCode) {
+  auto *quick = folding().made<long(long, long)>(
+      folding().context("variant_goes_deep", {{"variant_goes_deep", 3}}), sartor::jit::Tier::quick);
+  ASSERT_TRUE(quick);
+  for (const long sum : {3, 4}) {
+    variant_state = 0;
+    const long expected = variant_goes_deep(2'000'000, sum);
+    variant_state = 0;
+    EXPECT_EQ(quick(2'000'000, sum), expected);
+  }
+}
+
+TEST(Variant, SeesThroughAnArgumentWhatItStoresThroughAnAnswer) {
+  long cells[4] = {};
+  for (const std::size_t answers : {1, 2, 3}) {
+    auto context = folding().context("variant_finds", {{"variant_finds", 3}});
+    auto &known = context.answers["variant_finds"];
+    for (std::size_t i = 0; i < answers; ++i)
+      known.list.push_back({{reinterpret_cast<std::uintptr_t>(cells), i},
+                            reinterpret_cast<std::uintptr_t>(cells + i)});
+    auto *variant = folding().made<long(long *, long)>(context, sartor::jit::Tier::full);
+    ASSERT_TRUE(variant);
+    for (long key = 0; key < 4; ++key)
+      EXPECT_EQ(variant(cells, key), 6) << "of key " << key << " with " << answers << " answers";
+  }
+}
+
+TEST(Variant, SaysWhichArgumentIsBoundForNothing) {
+  auto context = folding().context("variant_ignores", {{"variant_ignores", 3}});
+  context.arguments.emplace(1, 5);
+  EXPECT_THAT(folding().specialized(context).remarks,
+              Contains(HasSubstr("argument 2 is bound, and the handler makes no use of it")));
+}
+
+TEST(Variant, SaysWhichPointIsSetForNothing) {
+  const auto made = folding().specialized(
+      folding().context("variant_ignores", {{"variant_ignores", 3}, {"variant_ignores.value", 3}}));
+  EXPECT_THAT(made.remarks, Contains(HasSubstr("nothing is computed from its value")));
+}
+
+TEST(Variant, HasNothingToSayWhereEverythingTookEffect) {
+  EXPECT_THAT(
+      folding().specialized(folding().context("variant_ignores", {{"variant_ignores", 3}})).remarks,
+      IsEmpty());
+}
+
+class BehindAFastPath : public testing::Test {
+protected:
+  BehindAFastPath() {
+    for (std::uint32_t i = 0; i < 32; ++i)
+      rules_.push_back({i * 3, 0xff, i + 100});
+    config_.rules = rules_.data();
+    config_.count = static_cast<std::uint32_t>(rules_.size());
+    promised_.add(&config_, offsetof(Config, counter));
+    promised_.add(rules_.data(), rules_.size() * sizeof(Rule));
+  }
+
+  sartor::specialize::Context context() {
+    auto context = folding().context("fold_behind_fast_path", &config_, promised_,
+                                     {{"fold_behind_fast_path", 3}});
+    for (const std::uint64_t input : {3, 6, 9})
+      context.answers["fold_behind_fast_path"].list.push_back(
+          {{reinterpret_cast<std::uintptr_t>(&config_), input},
+           fold_behind_fast_path(&config_, input, 0)});
+    return context;
+  }
+
+  Config config_{};
+  std::vector<Rule> rules_;
+  Promised promised_;
+};
+
+TEST_F(BehindAFastPath, InvariantMemoryFoldsAllTheSame) {
+  const Shape shape = folding().shape(context());
+  EXPECT_EQ(shape.loops + shape.loops_elsewhere, 0U);
+  auto *variant = folding().made<Handler3>(context(), sartor::jit::Tier::full);
+  ASSERT_TRUE(variant);
+  for (std::uint64_t a = 0; a < 128; ++a)
+    EXPECT_EQ(variant(&config_, a, 2), fold_behind_fast_path(&config_, a, 2)) << a;
+}
+
+TEST_F(BehindAFastPath, AGuardedPointerToInvariantMemoryFolds) {
+  sartor::specialize::Context context = folding().context(
+      "fold_guarded_pointer",
+      sartor::Configuration{
+          {"fold_guarded_pointer", sartor::Value(reinterpret_cast<std::uintptr_t>(&config_))}});
+  context.memory = promised_.memory();
+  const Shape shape = folding().shape(context);
+  auto *variant = folding().made<Handler3>(context, sartor::jit::Tier::full);
+  ASSERT_TRUE(variant);
+  Config other = config_;
+  other.count = 5;
+  for (std::uint64_t a = 0; a < 128; ++a) {
+    EXPECT_EQ(variant(&config_, a, 2), fold_guarded_pointer(&config_, a, 2)) << a;
+    EXPECT_EQ(variant(&other, a, 2), fold_guarded_pointer(&other, a, 2)) << a;
+  }
+  EXPECT_EQ(shape.loops, 0U) << shape.text;
+}
+
+} // namespace
