@@ -217,7 +217,8 @@ private:
       if (!isa<PHINode>(instruction))
         for (unsigned i = 0; i < instruction.getNumOperands(); ++i)
           if (auto *operand = dyn_cast<Instruction>(instruction.getOperand(i)))
-            if (Constant *value = evaluator_.evaluate(*operand))
+            if (Constant *value = evaluator_.evaluate(*operand);
+                value && !keeps_identity(instruction.getOperandUse(i)))
               operands_[&node].push_back({&instruction, i, value});
     for (BasicBlock *next : successors(node.original)) {
       if (node.decided && next != node.decided)

@@ -37,7 +37,7 @@ same() {
 # As the example is configured, and by each set of passes.
 run 0 --strict --config "$source/ld.toml"
 same "the example"
-says events '"event":"switch","configuration":{"order":16},"handler":"fir"'
+says events '"event":"switch","handler":"fir","configuration":{"order":16}'
 for passes in handlers handlers,bind handlers,concat; do
   for wish in '{"order": 16}' '{"order": 4}' '{"order": [8, 16]}' '{}'; do
     configure "'$wish'"

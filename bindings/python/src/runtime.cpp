@@ -32,7 +32,7 @@ Runtime make_runtime(const Path &module, const std::optional<Path> &library,
 }
 
 std::uintptr_t function(Runtime &runtime, const std::string &name) {
-  return reinterpret_cast<std::uintptr_t>(runtime.handler<void()>(name).function());
+  return reinterpret_cast<std::uintptr_t>(runtime.function(name));
 }
 
 void bind_variant(nb::module_ &module) {

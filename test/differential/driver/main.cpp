@@ -69,7 +69,7 @@ private:
 
 void lead_calls_to(sartor::Runtime &runtime) {
   for (const ProgramHandler *handler = program_handlers; handler->name; ++handler)
-    *handler->called = reinterpret_cast<void *>(runtime.handler<void()>(handler->name).function());
+    *handler->called = runtime.function(handler->name);
 }
 
 void check(sartor::Runtime &runtime, const Trial &trial, Comparison &comparison) {
