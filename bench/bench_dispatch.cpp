@@ -38,11 +38,24 @@ std::vector<Figure> measure() {
       keep(result);
     };
   };
-  const auto samples = interleave(
-      {{"direct", run(Direct())}, {"handle", run(handle)}, {"c entry", run(entry)}}, kRounds);
+  // As within another handler, which may call thousands of them.
+  const auto nested = [&run](auto call) {
+    return [body = run(call)] {
+      const detail::ReadSection outer;
+      body();
+    };
+  };
+  const auto samples = interleave({{"direct", run(Direct())},
+                                   {"handle", run(handle)},
+                                   {"c entry", run(entry)},
+                                   {"nested handle", nested(handle)},
+                                   {"nested c entry", nested(entry)}},
+                                  kRounds);
   return {
       {"handle_call_cycles", "cycles", difference(samples[1], samples[0], kCalls), at_most(5)},
       {"c_entry_call_cycles", "cycles", difference(samples[2], samples[0], kCalls), at_most(5)},
+      {"nested_call_over_outer", "ratio", ratio(samples[3], samples[1]), at_most(1.5)},
+      {"nested_c_entry_over_outer", "ratio", ratio(samples[4], samples[2]), at_most(1.5)},
       {"direct_call_cycles", "cycles", difference(samples[0], Samples(kRounds, 0), kCalls)},
   };
 }

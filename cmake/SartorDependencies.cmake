@@ -1,7 +1,6 @@
 # What Sartor is built from. scripts/deps.sh installs all of it.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
 pkg_check_modules(FFI REQUIRED IMPORTED_TARGET libffi)
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)

@@ -13,7 +13,7 @@ ca-certificates       | lets apt reach its mirrors over https
 git                   | lists the files that are linted and formatted
 cmake                 | configures the build
 ninja-build           | runs the build
-pkg-config            | finds liburcu and libffi
+pkg-config            | finds libffi and others
 ccache                | makes rebuilding fast
 clang-$LLVM           | compiles Sartor and the handlers
 llvm-$LLVM-dev        | the compiler that Sartor calls at run time
@@ -26,7 +26,6 @@ clang-format-$LLVM    | make format, make lint
 clang-tidy-$LLVM      | make lint
 libc6-dev             | the C library's headers
 libstdc++-12-dev      | the C++ standard library
-liburcu-dev           | tells when no thread runs an old variant
 libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libmuparser-dev       | reads and evaluates relations between points

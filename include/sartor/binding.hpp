@@ -126,7 +126,7 @@ public:
   template <class... Rest>
     requires(sizeof...(Rest) == (std::size_t{detail::is_unbound<Given>} + ... + 0))
   R operator()(Rest &&...rest) const {
-    const detail::ReadSection section;
+    const detail::ReadSection section((std::is_scalar_v<std::remove_cvref_t<Rest>> && ...));
     const auto code =
         reinterpret_cast<R (*)(A...)>(share_.target().code.load(std::memory_order_acquire));
     return call(code, std::forward_as_tuple(std::forward<Rest>(rest)...),

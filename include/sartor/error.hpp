@@ -54,6 +54,9 @@ enum class ErrorCode : int {
   bad_settings,            ///< A line of the loader's configuration is wrong.
   bad_plan,                ///< What the loader has prepared for a program cannot be used.
   wrong_signature,         ///< A handler's parameters or result are not what was said of them.
+  no_thread,               ///< A thread that Sartor needs cannot be started.
+  forked,                  ///< The process was forked meanwhile, or at the wrong time.
+  bad_argument,            ///< A null pointer where something is needed.
 };
 
 /// The name of a code, e.g. "unknown_label".

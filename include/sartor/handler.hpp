@@ -64,11 +64,13 @@ template <class Signature> class Handler;
 /// A handler as the program calls it: goes to the variant in force. Copy it freely; it is valid as
 /// long as its Runtime. Calls are safe from any thread at any time, also while another thread
 /// switches the variant; a call costs a few instructions over a call through a function pointer.
-/// Leaving a handler by longjmp is not supported; C++ exceptions are.
+/// A handler may be left by an exception, by pthread_exit(), and by longjmp() to a frame of the
+/// same stack: that call counts as under way until its thread calls a handler, specialize() or
+/// invalidate() from there.
 template <class R, class... A> class Handler<R(A...)> {
 public:
   R operator()(A... arguments) const {
-    const detail::ReadSection section;
+    const detail::ReadSection section((std::is_trivially_copyable_v<A> && ...));
     const auto code = reinterpret_cast<R (*)(A...)>(target_->code.load(std::memory_order_acquire));
     return code(std::forward<A>(arguments)...);
   }

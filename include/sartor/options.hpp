@@ -38,7 +38,9 @@ struct Options {
   /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};
   PerfNames perf = PerfNames::none;
-  /// A compile that takes longer fails with compile_timeout.
+  /// A compile that takes longer fails with compile_timeout. What counts is the time that its
+  /// thread has run, or waited while the process ran. None if it is not positive, or longer than a
+  /// year.
   std::chrono::milliseconds compile_timeout{30'000};
   /// Memory for variants that are kept, in force or not, least recently used dropped first (from
   /// what is kept: what is in force stays so). Counts what variants really take, as

@@ -2,61 +2,100 @@
 #ifndef SARTOR_READ_SECTION_HPP
 #define SARTOR_READ_SECTION_HPP
 
-// The read side of liburcu's "bulletproof" flavour, whose binary interface this is. liburcu's own
-// header would do, but declares its variable C++-thread_local, which costs a call at every access;
-// and it need not be installed to use Sartor. src/dispatch/retire.cpp checks that the two agree.
-extern "C" {
-void urcu_bp_read_lock(void);
-void urcu_bp_read_unlock(void);
-}
+// How a call of a handler says that it is under way (src/engine/readers.h). Inlined into the
+// program: the names, and the order of what is in Reader, are part of libsartor's binary interface.
 
 namespace sartor::detail {
 
-struct UrcuReader {
-  unsigned long nesting;
+/// What is known of one thread's calls of handlers. Written by the thread itself.
+struct Reader {
+  /// The epoch in which the outermost section began in the upper half, how many there are in the
+  /// lower one.
+  unsigned long word;
+  /// The stack pointer where the outermost section began, if that is known: the frames of whatever
+  /// is within it are below. It tells sections that were left by longjmp().
+  unsigned long frame;
+  /// What has called: an address in the function, or, with kReturnAddress, where it goes on.
+  unsigned long place;
+  /// The low end of the thread's own stack; all ones before it was looked up.
+  unsigned long stack;
 };
-struct UrcuGracePeriod {
-  unsigned long counter;
+
+/// On a cache line of its own.
+struct alignas(64) Epoch {
+  unsigned long now; ///< The upper half counts grace periods, the lower one is 1.
 };
 
-extern __thread UrcuReader *urcu_reader __asm__("urcu_bp_reader")
-    __attribute__((tls_model("initial-exec")));
-extern UrcuGracePeriod urcu_grace_period __asm__("urcu_bp_gp");
-extern int urcu_has_membarrier __asm__("urcu_bp_has_sys_membarrier");
+extern __thread Reader *reader __asm__("sartor_reader") __attribute__((tls_model("initial-exec")));
+extern Epoch epoch __asm__("sartor_epoch");
 
-constexpr unsigned long kUrcuNestingMask = (1UL << (sizeof(unsigned long) << 2)) - 1;
+/// The rare ways in (`place` is 0 if the frame is not known): the thread is not known yet, the
+/// kernel has no membarrier(), another stack, or a section that was left by longjmp(). Null if
+/// sartor_leave() must be called at the end.
+Reader *enter(unsigned long frame, unsigned long place) noexcept __asm__("sartor_enter");
+void leave() noexcept __asm__("sartor_leave");
 
-/// While one exists, no variant that this thread may have loaded from an entry is given back. A
-/// thread becomes known to liburcu with its first section and leaves when it exits. Sections nest.
-/// (M. Desnoyers et al., "User-Level Implementations of Read-Copy Update", IEEE TPDS 23(2), 2012.)
+constexpr unsigned long kNesting = 0xffff'ffff;
+constexpr unsigned long kUnknownFrame = ~0UL;
+constexpr unsigned long kReturnAddress = 1UL << 63;
+
+/// While one exists, no variant that this thread may have loaded from an entry is given back.
+/// Sections nest. (M. Desnoyers et al., "User-Level Implementations of Read-Copy Update", IEEE TPDS
+/// 23(2), 2012.)
 class ReadSection {
 public:
-  ReadSection() noexcept : reader_(urcu_reader) {
-    if (__builtin_expect(reader_ != nullptr && urcu_has_membarrier != 0, true) &&
-        __builtin_expect((reader_->nesting & kUrcuNestingMask) == 0, true)) {
-      __atomic_store_n(&reader_->nesting,
-                       __atomic_load_n(&urcu_grace_period.counter, __ATOMIC_RELAXED),
-                       __ATOMIC_RELAXED);
-      __atomic_signal_fence(__ATOMIC_SEQ_CST); // sys_membarrier() on the other side does the rest
-    } else {
-      reader_ = nullptr;
-      urcu_bp_read_lock();
+  /// `frame_is_known`: nothing of the program's runs within the section but what is called by the
+  /// function that it protects. Copying an argument, for one, may call anything.
+  [[gnu::always_inline]] explicit ReadSection(bool frame_is_known = true) noexcept
+      : reader_(reader) {
+    const unsigned long frame = stack_pointer();
+    if (__builtin_expect(reader_ != nullptr, true)) {
+      const unsigned long word = __atomic_load_n(&reader_->word, __ATOMIC_RELAXED);
+      if (__builtin_expect((word & kNesting) == 0, true)) {
+        __atomic_store_n(&reader_->word, __atomic_load_n(&epoch.now, __ATOMIC_ACQUIRE),
+                         __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); // membarrier() on the other side does the rest
+        __atomic_store_n(&reader_->place, place(), __ATOMIC_RELAXED);
+        __atomic_store_n(&reader_->frame, frame_is_known ? frame : kUnknownFrame, __ATOMIC_RELAXED);
+        return;
+      }
+      if (__builtin_expect(frame >= reader_->stack && frame < reader_->frame, true)) {
+        __atomic_store_n(&reader_->word, word + 1, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        return;
+      }
     }
+    reader_ = enter(frame, frame_is_known ? place() : 0);
   }
   ~ReadSection() {
     if (__builtin_expect(reader_ != nullptr, true)) {
-      __atomic_signal_fence(__ATOMIC_SEQ_CST);
-      __atomic_store_n(&reader_->nesting, reader_->nesting - 1, __ATOMIC_RELAXED);
-      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      const unsigned long word = __atomic_load_n(&reader_->word, __ATOMIC_RELAXED) - 1;
+      if (__builtin_expect((word & kNesting) == 0, true)) {
+        __atomic_store_n(&reader_->frame, kUnknownFrame, __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      }
+      __atomic_store_n(&reader_->word, word, __ATOMIC_RELEASE);
     } else {
-      urcu_bp_read_unlock();
+      leave();
     }
   }
   ReadSection(const ReadSection &) = delete;
   ReadSection &operator=(const ReadSection &) = delete;
 
 private:
-  UrcuReader *reader_; ///< Null if liburcu's own functions were called.
+  [[gnu::always_inline]] static unsigned long stack_pointer() noexcept {
+    unsigned long pointer;
+    __asm__ volatile("mov %%rsp, %0" : "=r"(pointer));
+    return pointer;
+  }
+
+  [[gnu::always_inline]] static unsigned long place() noexcept {
+    unsigned long address;
+    __asm__ volatile("lea (%%rip), %0" : "=r"(address));
+    return address;
+  }
+
+  Reader *reader_; ///< Null if leave() ends it.
 };
 
 } // namespace sartor::detail

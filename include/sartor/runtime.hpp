@@ -48,8 +48,11 @@ struct Statistics {
   std::uint64_t switches = 0;      ///< Times that an entry was led to another variant.
   std::uint64_t replugs = 0;       ///< Times that a broken promise took a variant out of force.
   std::uint64_t reclaimed = 0;     ///< Variants whose memory was given back.
-  std::size_t variants = 0;        ///< Variants in memory now, retired ones included.
-  std::size_t code_bytes = 0;      ///< Bytes of machine code and its data in memory now.
+  /// References to variants, of all runtimes of the process, that wait for calls to end. It grows
+  /// while a call of a handler does not return; the event log then says `stalled`.
+  std::size_t waiting = 0;
+  std::size_t variants = 0;   ///< Variants in memory now, retired ones included.
+  std::size_t code_bytes = 0; ///< Bytes of machine code and its data in memory now.
   /// Bytes that all of that takes in memory: whole pages, and what is kept about it elsewhere,
   /// which is estimated.
   std::size_t resident_bytes = 0;

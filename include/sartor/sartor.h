@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Sartor's C interface. Functions return SARTOR_OK or the number of an error; the thread's last
- * error is told by sartor_last_error(). A failed call changes nothing. Every function may be called
+ * error is told by sartor_last_error(). A failed call changes nothing. A null pointer is an error
+ * (bad_argument) where nothing else is said. Every function may be called
  * from any thread.
  */
 #ifndef SARTOR_SARTOR_H
@@ -113,7 +114,8 @@ sartor_status sartor_invalidate(sartor_invariant *invariant);
  *  returned runs code built on it. Calls that began before, that of the caller among them, may be
  *  in such code until they return. sartor_invalidate() still has to free it. */
 sartor_status sartor_invalidate_later(sartor_invariant *invariant);
-/** 1 once nobody is inside such code, or reads the memory on a compiling thread; else 0. */
+/** 1 once nobody is inside such code, or reads the memory on a compiling thread; else 0,
+ *  also for null. */
 int sartor_reusable(const sartor_invariant *invariant);
 /** The results of a fast path hold as long as the invariant does. */
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,

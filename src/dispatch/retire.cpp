@@ -1,64 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dispatch/retire.h"
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
 #include <utility>
 
-#define _LGPL_SOURCE
-#include <urcu/urcu-bp.h>
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/readers.h"
+#include "engine/reports.h"
+#include "engine/thread.h"
 
 namespace sartor::dispatch {
 
 namespace {
 
-// What read_section.hpp takes for granted of liburcu.
-static_assert(offsetof(struct urcu_bp_reader, ctr) == offsetof(detail::UrcuReader, nesting));
-static_assert(offsetof(struct urcu_bp_gp, ctr) == offsetof(detail::UrcuGracePeriod, counter));
-static_assert(URCU_BP_GP_CTR_NEST_MASK == detail::kUrcuNestingMask && URCU_BP_GP_COUNT == 1);
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
-struct Retired {
-  rcu_head head; // first: liburcu hands back its address
-  std::shared_ptr<const void> object;
-  std::atomic<bool> complete{false};
-};
+/// A call that takes longer is worth an event.
+constexpr auto kStalled = 5s;
+constexpr auto kLongestSleep = 5ms;
 
-// liburcu orders retire() before drop() before wait_for_retired(), but ThreadSanitizer cannot see
-// into liburcu; hence `complete` and this.
-std::atomic<std::uint64_t> dropped{0};
-// Likewise, what was read before wait_for_readers() returns.
-std::atomic<std::uint64_t> readings{0};
-
-void drop(rcu_head *head) {
-  auto *retired = reinterpret_cast<Retired *>(head);
-  retired->complete.load(std::memory_order_acquire);
-  delete retired;
-  dropped.fetch_add(1, std::memory_order_release);
+// Calls are short as a rule: at first looks again at once.
+bool wait_until_over(const engine::GracePeriod &period, Clock::time_point end) {
+  const auto begin = Clock::now();
+  bool told = false;
+  for (std::chrono::microseconds sleep = 0us;;
+       sleep = std::min<std::chrono::microseconds>(sleep * 2 + 10us, kLongestSleep)) {
+    const pid_t reader = period.reader();
+    if (reader == 0)
+      return true;
+    const auto now = Clock::now();
+    if (now >= end)
+      return false;
+    if (!told && now - begin > kStalled) {
+      told = true;
+      engine::report("stalled",
+                     {{"thread", std::to_string(reader)},
+                      {"message", "is in a call of a handler for long: what is out of "
+                                  "force cannot be given back, nor promises taken back"}});
+    }
+    if (sleep == 0us)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(sleep, end - now));
+  }
 }
+
+/// What is retired, and the thread that drops it.
+class Retired final : engine::Resident {
+public:
+  static Retired &instance() {
+    static auto *retired = new Retired; // code may be retired until the process has ended
+    return *retired;
+  }
+
+  void add(std::shared_ptr<const void> object) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(object));
+    ++added_;
+    if (!running_ && !engine::is_exiting())
+      start();
+    changed_.notify_all();
+  }
+
+  std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return added_ - dropped_;
+  }
+
+  bool wait(std::chrono::nanoseconds at_most) {
+    std::unique_lock lock(mutex_.native());
+    return changed_.wait_for(lock, at_most, [this, until = added_] { return dropped_ >= until; });
+  }
+
+private:
+  Retired() { engine::add(*this); }
+
+  // Where no thread can be had now, one is asked for again with the next reference.
+  void start() {
+    auto thread = engine::Thread::start("sartor-retire", [this] { run(); });
+    if (thread) {
+      running_ = true;
+      thread->detach();
+    } else if (!std::exchange(told_, true)) {
+      engine::report("no_thread", {{"message", thread.error().text()}});
+    }
+  }
+
+  void run() {
+    std::unique_lock lock(mutex_.native());
+    for (;;) {
+      changed_.wait(lock, [&] { return !waiting_.empty(); });
+      const std::uint64_t until = added_;
+      lock.unlock();
+      wait_until_over(engine::GracePeriod(), Clock::time_point::max());
+      lock.lock();
+      while (dropped_ < until && !engine::is_exiting()) {
+        auto object = std::move(waiting_.front());
+        waiting_.pop_front();
+        dropping_ = true;
+        lock.unlock();
+        object.reset();
+        lock.lock();
+        dropping_ = false;
+        ++dropped_;
+        changed_.notify_all();
+      }
+      if (engine::is_exiting()) { // others may still run it
+        changed_.notify_all();
+        changed_.wait(lock, [] { return false; });
+      }
+    }
+  }
+
+  void after_fork_in_child() override {
+    new (&changed_) std::condition_variable; // of nobody's who waits
+    running_ = false;
+    if (std::exchange(dropping_, false))
+      ++dropped_; // what remains of it remains
+    if (!waiting_.empty())
+      add(nullptr);
+  }
+  bool has_ended() override {
+    const std::lock_guard lock(mutex_);
+    return !dropping_;
+  }
+
+  engine::Mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<const void>> waiting_;
+  std::uint64_t added_ = 0;
+  std::uint64_t dropped_ = 0;
+  bool running_ = false;
+  bool told_ = false; ///< That there is no thread.
+  bool dropping_ = false;
+};
 
 } // namespace
 
 void retire(std::shared_ptr<const void> object) {
-  if (!object)
-    return;
-  auto *retired = new Retired{{}, std::move(object)};
-  retired->complete.store(true, std::memory_order_release);
-  urcu_bp_call_rcu(&retired->head, drop);
+  if (object)
+    Retired::instance().add(std::move(object));
 }
 
-void wait_for_retired() {
-  urcu_bp_barrier();
-  dropped.load(std::memory_order_acquire);
+std::size_t retired_now() { return Retired::instance().waiting(); }
+
+bool wait_for_retired(std::chrono::nanoseconds at_most) {
+  return Retired::instance().wait(at_most);
 }
 
-void wait_for_readers() {
-  urcu_bp_synchronize_rcu();
-  readings.load(std::memory_order_acquire);
+bool wait_for_readers(std::chrono::nanoseconds at_most) {
+  return wait_until_over(engine::GracePeriod(), Clock::now() + at_most);
 }
-
-Reading::~Reading() { readings.fetch_add(1, std::memory_order_release); }
-
-bool inside_handler() { return urcu_bp_read_ongoing() != 0; }
 
 } // namespace sartor::dispatch

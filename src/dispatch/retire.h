@@ -2,6 +2,9 @@
 #ifndef SARTOR_DISPATCH_RETIRE_H
 #define SARTOR_DISPATCH_RETIRE_H
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <sartor/read_section.hpp>
@@ -11,30 +14,31 @@ namespace sartor::dispatch {
 /// Drops a reference, to a variant or to what has some, once no thread is in a read section that
 /// began before now: no thread can then be inside the variant on the strength of this reference (M.
 /// Desnoyers et al., "User-Level Implementations of Read-Copy Update", IEEE TPDS 23(2), 2012).
-/// Returns at once; the waiting is done on liburcu's call_rcu thread.
+/// Returns at once; the waiting is done on a thread of its own. A call that does not return for
+/// seconds is reported as `stalled`.
 void retire(std::shared_ptr<const void> object);
 
-/// Waits until all references retired so far are dropped. Not from within a handler.
-void wait_for_retired();
+/// References that have been retired and not yet dropped.
+std::size_t retired_now();
+
+/// Waits until all references retired so far are dropped, at most so long. False if they are not.
+/// Not from within a handler.
+bool wait_for_retired(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
 
 /// Waits until every read section that is under way has ended: no thread is then inside a variant
-/// that is not in force any more. Not from within a handler.
-void wait_for_readers();
-
-/// Whether this thread is within a handler.
-bool inside_handler();
+/// that is not in force any more. The same.
+bool wait_for_readers(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
 
 /// While one exists, wait_for_readers() waits, as it does for a handler: for threads that read the
 /// program's memory without calling one.
 class Reading {
 public:
   Reading() = default;
-  ~Reading();
   Reading(const Reading &) = delete;
   Reading &operator=(const Reading &) = delete;
 
 private:
-  detail::ReadSection section_;
+  detail::ReadSection section_{false}; // its frame is not the caller's
 };
 
 } // namespace sartor::dispatch

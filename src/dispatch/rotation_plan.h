@@ -39,8 +39,8 @@ struct RotationPlan {
   RotationPlan(const RotationPlan &) = delete;
   RotationPlan &operator=(const RotationPlan &) = delete;
 
-  /// Tells ThreadSanitizer, which cannot see how liburcu orders it, that this thread has done with
-  /// the plan.
+  /// Tells ThreadSanitizer, which cannot see how grace periods order it, that this thread has done
+  /// with the plan.
   void done() const;
 
   const std::uint64_t number; ///< Never the same again in this process; at least 2.

@@ -8,6 +8,7 @@
 
 #include <sartor/configuration.hpp>
 
+#include "dispatch/leaning.h"
 #include "jit/code.h"
 
 namespace sartor::dispatch {
@@ -21,6 +22,7 @@ struct Variant {
   bool quick = false;
   std::chrono::nanoseconds compile_time{};
   std::unique_ptr<jit::Code> code;
+  Leaning leaning; ///< On the promises of `code`.
 };
 
 using VariantRef = std::shared_ptr<const Variant>;

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <sartor/race.hpp>
 
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/thread.h"
 #include "explore/call_meter.h"
 #include "explore/change_backoff.h"
 #include "explore/exploration.h"
@@ -77,7 +81,7 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
 
 } // namespace
 
-struct Explorer::Impl {
+struct Explorer::Impl final : engine::Resident {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective, options));
@@ -86,6 +90,20 @@ struct Explorer::Impl {
     space = SearchSpace(runtime.space(), options.choices, options.unguarded);
     if (objective.kind == Objective::Kind::call)
       watched_objective = cost_of_calls_in_force(runtime, objective, call_options());
+    engine::add(*this);
+  }
+  ~Impl() override {
+    engine::remove(*this);
+    stop();
+  }
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
+  void start();
+  void stop();
+  [[nodiscard]] bool runs() const {
+    const std::scoped_lock lock(mutex);
+    return running;
   }
 
   [[nodiscard]] CallMeter::Options call_options() const {
@@ -121,12 +139,19 @@ struct Explorer::Impl {
   SearchSpace space;
   Objective watched_objective = objective; ///< As it is read while nothing is explored.
 
-  mutable std::mutex mutex; ///< Guards the next two.
+  mutable engine::Mutex mutex; ///< Guards the next three.
   std::optional<Decision> decision;
   std::size_t explorations = 0;
+  bool running = false; ///< The thread is at work.
 
   WinnerMemory winners{most_winners}; ///< Of the thread's own.
-  std::jthread thread;                ///< Last: it uses all of the above until it is joined.
+  std::stop_source stopper{std::nostopstate};
+  engine::Thread thread;
+
+private:
+  void after_fork_in_child() override;
+  void exit_begins() override { stopper.request_stop(); }
+  bool has_ended() override { return !runs(); }
 };
 
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
@@ -281,22 +306,47 @@ void Explorer::Impl::run(const std::stop_token &stop) {
 Explorer::Explorer(Runtime &runtime, Objective objective, ExplorerOptions options)
     : impl_(std::make_unique<Impl>(runtime, std::move(objective), std::move(options))) {}
 
-Explorer::~Explorer() = default;
+// At exit, it may be in a function of the program's that does not return.
+Explorer::~Explorer() {
+  if (impl_ && engine::is_exiting() && impl_->runs())
+    engine::keep(std::shared_ptr<const Impl>(std::move(impl_)));
+}
 Explorer::Explorer(Explorer &&) noexcept = default;
 Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 
-void Explorer::start() {
-  if (!impl_->runtime.active() || impl_->thread.joinable())
+void Explorer::Impl::start() {
+  if (!runtime.active() || thread.is_here())
     return;
-  impl_->thread =
-      std::jthread([impl = impl_.get()](const std::stop_token &stop) { impl->run(stop); });
+  stopper = std::stop_source();
+  running = true;
+  auto started = engine::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
+    run(stop);
+    const std::scoped_lock lock(mutex);
+    running = false;
+  });
+  if (started)
+    thread = std::move(*started);
+  else
+    running = false;
+  or_throw(std::move(started));
 }
 
-void Explorer::stop() {
-  impl_->thread.request_stop();
-  if (impl_->thread.joinable())
-    impl_->thread.join();
+void Explorer::Impl::stop() {
+  stopper.request_stop();
+  thread.join();
 }
+
+// Which of what it tried is in force stays; another process's measurements are not this one's.
+void Explorer::Impl::after_fork_in_child() {
+  if (!std::exchange(running, false))
+    return;
+  runtime.log_event("explore_failed",
+                    dump({{"error", "the process was forked: start() it anew in the child"}}));
+}
+
+void Explorer::start() { impl_->start(); }
+
+void Explorer::stop() { impl_->stop(); }
 
 Decision Explorer::explore() {
   if (!impl_->runtime.active())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <utility>
 
 #include <unistd.h>
@@ -79,12 +80,21 @@ FleetSearch::FleetSearch(SearchSpace space, FleetOptions options, std::string co
     : space_(std::move(space)), options_(complete(std::move(options))),
       content_(std::move(content)), log_(std::move(log)), alone_(make_alone(space_, options_)),
       random_(options_.seed ^ std::hash<std::string>()(options_.replica)) {
-  thread_ = std::thread([this] { run(); });
+  engine::add(*this);
+  if (auto thread = engine::Thread::start("sartor-fleet", [this] { run(); }))
+    thread_ = std::move(*thread);
+  else // alone
+    log_("fleet_lost", dump({{"study", options_.study}, {"message", thread.error().text()}}));
+  if (!thread_.is_here()) {
+    link_ = Link::lost;
+    ended_ = true;
+  }
 }
 
 FleetSearch::~FleetSearch() {
+  engine::remove(*this);
   {
-    Lock lock(mutex_);
+    Lock lock(mutex_.native());
     stopping_ = true;
     changed_.notify_all();
     changed_.wait_for(lock, options_.patience, [&] { return ended_; });
@@ -94,11 +104,31 @@ FleetSearch::~FleetSearch() {
   thread_.join();
 }
 
+void FleetSearch::after_fork_in_child() {
+  new (&changed_) std::condition_variable; // of nobody's who waits
+  link_ = Link::lost;
+  stopping_ = ended_ = true;
+  socket_.reset();
+}
+
+void FleetSearch::exit_begins() {
+  const Lock lock(mutex_.native());
+  stopping_ = true;
+  if (socket_)
+    socket_->hang_up();
+  changed_.notify_all();
+}
+
+bool FleetSearch::has_ended() {
+  const Lock lock(mutex_.native());
+  return ended_;
+}
+
 // For the explorer
 
 std::optional<Configuration> FleetSearch::ask() {
   {
-    Lock lock(mutex_);
+    Lock lock(mutex_.native());
     // Where there is nobody to wait for, one does not wait.
     waited_in_vain_ = !changed_.wait_for(lock, options_.patience, [&] {
       return waited_in_vain_ || link_ == Link::lost ||
@@ -124,7 +154,7 @@ std::optional<Configuration> FleetSearch::ask() {
 
 void FleetSearch::tell(const Trial &trial) {
   alone_->tell(trial);
-  const Lock lock(mutex_);
+  const Lock lock(mutex_.native());
   ++told_;
   Result result{std::nullopt, trial};
   result.trial.failed = trial.failed || !std::isfinite(trial.score);
@@ -139,7 +169,7 @@ void FleetSearch::tell(const Trial &trial) {
 
 Decision FleetSearch::best() const {
   Decision own = alone_->best();
-  const Lock lock(mutex_);
+  const Lock lock(mutex_.native());
   if (!best_ || !space_.allows(best_->configuration))
     return own;
   if (told_ == 0 || knows_best())
@@ -164,14 +194,14 @@ void FleetSearch::run() {
   } catch (const std::exception &error) { // the program must go on
     log_("fleet_lost", dump({{"study", options_.study}, {"message", error.what()}}));
   }
-  const Lock lock(mutex_);
+  const Lock lock(mutex_.native());
   link_ = Link::lost;
   ended_ = true;
   changed_.notify_all();
 }
 
 void FleetSearch::talk() {
-  Lock lock(mutex_);
+  Lock lock(mutex_.native());
   while (!stopping_ || (link_ == Link::joined && !results_.empty())) {
     if (link_ == Link::joined) {
       if (auto worked = work(lock); !worked)
@@ -197,7 +227,7 @@ Result<void> FleetSearch::join() {
   if (!socket)
     return std::unexpected(std::move(socket.error()));
   {
-    const Lock lock(mutex_);
+    const Lock lock(mutex_.native());
     if (stopping_)
       return std::unexpected(garbage("is not waited for"));
     socket_.emplace(std::move(*socket));

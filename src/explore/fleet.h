@@ -11,10 +11,12 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include <sartor/fleet.hpp>
 
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/thread.h"
 #include "explore/line_socket.h"
 #include "observe/result.h"
 
@@ -22,7 +24,7 @@ namespace sartor {
 
 /// What fleet_search() makes. A thread of its own talks with the sidecar; ask() waits for it while
 /// it has joined a study, and for no longer than `patience`.
-class FleetSearch final : public Strategy {
+class FleetSearch final : public Strategy, engine::Resident {
 public:
   /// Takes an event's name and its fields as JSON, on any thread.
   using Log = std::function<void(std::string_view event, std::string_view fields)>;
@@ -65,6 +67,10 @@ private:
   [[nodiscard]] std::size_t wanted() const;
   [[nodiscard]] bool waits_for_others() const;
   [[nodiscard]] bool knows_best() const { return best_as_of_ == told_; }
+  /// Alone from here on: the connection is the parent's.
+  void after_fork_in_child() override;
+  void exit_begins() override;
+  bool has_ended() override;
 
   const SearchSpace space_;
   const FleetOptions options_;
@@ -72,7 +78,7 @@ private:
   const Log log_;
   const std::unique_ptr<Strategy> alone_; ///< For the explorer's thread only.
 
-  mutable std::mutex mutex_; ///< Guards what follows.
+  mutable engine::Mutex mutex_; ///< Guards what follows.
   std::condition_variable changed_;
   Link link_ = Link::joining;
   bool stopping_ = false;
@@ -90,7 +96,7 @@ private:
   bool waited_in_vain_ = false; ///< And will not again before something comes.
   std::mt19937_64 random_;
 
-  std::thread thread_; ///< Last: it uses all of the above.
+  engine::Thread thread_; ///< Last: it uses all of the above.
 };
 
 } // namespace sartor

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "dispatch/retire.h"
+#include "engine/readers.h"
 #include "invariant/registry.h"
 
 namespace sartor {
@@ -22,9 +22,10 @@ Extent extent_of(const void *memory, std::size_t size) {
 } // namespace
 
 Invariant::~Invariant() {
+  const bool inside = engine::inside_handler(engine::frame_of_caller());
   Registry &registry = Registry::instance();
   const bool held = registry.withdraw(number_);
-  if (!dispatch::inside_handler()) {
+  if (!inside) {
     registry.wait_until_over(number_);
   } else if (held) {
     registry.note_when_over(number_);
@@ -54,7 +55,7 @@ void Invariant::add_part(const void *object, std::size_t object_size, const void
 }
 
 void Invariant::invalidate() {
-  if (dispatch::inside_handler() && !reusable())
+  if (engine::inside_handler(engine::frame_of_caller()) && !reusable())
     throw Error({ErrorCode::called_from_handler, "Invariant::invalidate()",
                  "waits for all handlers to end, and was called from within one",
                  "call invalidate_later() instead, or this from another thread or after the "

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/reach.h"
 
+#include <mutex>
+
+#include "dispatch/leaning.h"
 #include "dispatch/retire.h"
 #include "invariant/registry.h"
 
@@ -17,6 +20,7 @@ const Result<specialize::Reached> &Reach::read() {
 
 bool Reach::while_holding(std::span<const std::uint64_t> promises,
                           const std::function<void()> &work) {
+  const dispatch::Leaning leaning({promises.begin(), promises.end()});
   const dispatch::Reading reading;
   // Taken back later, they are waited for; taken back before, they do not hold.
   if (!registry_.hold(promises))

@@ -4,11 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/mutex.h"
 #include "specialize/promised_memory.h"
 
 namespace sartor::invariant {
@@ -37,7 +37,7 @@ private:
   const std::vector<std::uint64_t> roots_;
   const std::uint64_t number_;
 
-  std::mutex reading_;
+  engine::Mutex reading_;
   std::optional<Result<specialize::Reached>> outcome_;
   std::string name_;
   std::atomic<bool> is_read_ = false;

@@ -2,9 +2,11 @@
 // Finding and reading what can be reached, on a compiling thread.
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <unordered_set>
 #include <utility>
 
+#include "dispatch/leaning.h"
 #include "dispatch/retire.h"
 #include "invariant/checked_copy.h"
 #include "invariant/registry.h"
@@ -95,12 +97,23 @@ std::string text(std::span<const std::uint64_t> numbers) {
 
 } // namespace
 
+Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) const {
+  Numbers promises;
+  const std::lock_guard lock(mutex_);
+  for (const std::uint64_t number : pieces)
+    if (auto piece = pieces_.find(number); piece != pieces_.end())
+      promises.push_back(piece->second.promise);
+  sort_and_join(promises);
+  return promises;
+}
+
 // Whoever takes a promise back waits for this, or has taken it back before.
 Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
   std::vector<std::uint64_t> numbers;
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<Result<std::string>> copies;
   {
+    const dispatch::Leaning leaning(promises_of(pieces));
     const dispatch::Reading reading;
     {
       const std::lock_guard lock(mutex_);

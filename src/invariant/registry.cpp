@@ -2,8 +2,11 @@
 #include "invariant/registry.h"
 
 #include <algorithm>
+#include <mutex>
 
+#include "dispatch/leaning.h"
 #include "dispatch/retire.h"
+#include "engine/life.h"
 
 namespace sartor::invariant {
 
@@ -94,7 +97,9 @@ bool Registry::withdraw(std::uint64_t promise) {
 void Registry::wait_until_over(std::uint64_t promise) {
   if (is_over(promise))
     return;
-  dispatch::wait_for_readers();
+  // A call that blocks holds up only who takes back what code leans on, or is being read.
+  if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
+    dispatch::wait_for_readers();
   const std::lock_guard lock(mutex_);
   not_over_.erase(promise);
 }

@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/mutex.h"
 #include "invariant/extent_index.h"
 #include "invariant/reach.h"
 #include "observe/result.h"
@@ -92,6 +92,7 @@ private:
   /// Finds and reads what can be reached. No lock is held for long.
   Result<specialize::Reached> read(Reach &reach);
   Result<Numbers> find_reached(const Reach &reach);
+  [[nodiscard]] Numbers promises_of(std::span<const std::uint64_t> pieces) const;
   Result<void> read_pieces(std::span<const std::uint64_t> pieces);
   void drop_piece(std::uint64_t number);
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
@@ -99,7 +100,7 @@ private:
   std::vector<std::shared_ptr<Reach>>
   drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted);
 
-  mutable std::mutex mutex_;
+  mutable engine::Mutex mutex_;
   std::map<std::uint64_t, Piece> pieces_;
   ExtentIndex objects_;                                 ///< Pieces by their objects.
   std::unordered_map<std::uint64_t, Numbers> promises_; ///< Pieces by promise.
@@ -111,7 +112,7 @@ private:
   std::uint64_t last_piece_ = 0;
   std::uint64_t last_reach_ = 0;
 
-  std::mutex dependents_mutex_; ///< Held while dependents are told.
+  engine::Mutex dependents_mutex_; ///< Held while dependents are told.
   std::set<Dependent *> dependents_;
 };
 

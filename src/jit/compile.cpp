@@ -12,6 +12,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "engine/mutex.h"
 #include "jit/compile_check.h"
 #include "jit/fold_library_calls.h"
 #include "point/host.h"
@@ -23,8 +24,6 @@ namespace sartor::jit {
 using namespace llvm;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
   return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),
@@ -43,7 +42,7 @@ constexpr const char *kQuickPasses =
 
 // A plugin stays loaded for ever: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
-  static std::mutex mutex;
+  static auto &mutex = *new engine::Mutex; // may be taken while the process exits
   static std::map<std::string, PassPlugin> loaded;
   const std::lock_guard lock(mutex);
   if (auto known = loaded.find(path); known != loaded.end())
@@ -57,7 +56,7 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
 /// Everything that running one pipeline takes.
 class Optimizer {
 public:
-  explicit Optimizer(TargetMachine *machine, Clock::time_point deadline)
+  explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
       : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
     register_fold_library_calls(builder_);
@@ -98,9 +97,9 @@ private:
     return options;
   }
 
-  bool in_time() { return !(late_ = late_ || Clock::now() > deadline_); }
+  bool in_time() { return !(late_ = late_ || (deadline_ && deadline_->passed())); }
 
-  Clock::time_point deadline_;
+  const Deadline *deadline_;
   bool late_ = false;
   PassInstrumentationCallbacks callbacks_;
   LoopAnalysisManager loops_;
@@ -181,7 +180,7 @@ Result<std::string> generate_assembly(Module &module, TargetMachine &machine) {
 
 Result<void> check_pipeline(const Pipeline &pipeline) {
   auto machine = point::make_target_machine(CodeGenOptLevel::None);
-  Optimizer optimizer(machine.get(), Clock::time_point::max());
+  Optimizer optimizer(machine.get(), nullptr);
   auto passes = optimizer.passes(Tier::full, pipeline);
   if (!passes)
     return std::unexpected(std::move(passes.error()));

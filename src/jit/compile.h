@@ -2,7 +2,6 @@
 #ifndef SARTOR_JIT_COMPILE_H
 #define SARTOR_JIT_COMPILE_H
 
-#include <chrono>
 #include <string>
 
 #include <llvm/IR/Module.h>
@@ -10,6 +9,7 @@
 
 #include <sartor/options.hpp>
 
+#include "jit/deadline.h"
 #include "jit/tier.h"
 #include "observe/result.h"
 
@@ -18,7 +18,7 @@ namespace sartor::jit {
 struct CompileOptions {
   Tier tier = Tier::full;
   Pipeline pipeline;
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  const Deadline *deadline = nullptr; ///< Null: there is none.
 };
 
 /// Optimises a module in place for the host. Asks `deadline` between passes; what is left of the

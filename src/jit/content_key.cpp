@@ -16,6 +16,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "engine/mutex.h"
 #include "jit/build_id.h"
 #include "point/host.h"
 
@@ -56,7 +57,7 @@ std::string identity_of_plugin(const std::filesystem::path &path) {
   if (stat(path.c_str(), &status) != 0)
     return "?";
   using File = std::tuple<std::string, ino_t, off_t, time_t, long>;
-  static std::mutex mutex;
+  static auto &mutex = *new engine::Mutex;              // may be taken while the process exits
   static auto *known = new std::map<File, std::string>; // may be asked while the process exits
   const std::lock_guard lock(mutex);
   std::string &hash = (*known)[{path.native(), status.st_ino, status.st_size, status.st_ctim.tv_sec,

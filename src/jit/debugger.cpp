@@ -13,8 +13,8 @@ void __jit_debug_register_code();
 
 namespace sartor::jit {
 
-std::mutex &DebuggerEntry::mutex() {
-  static auto *instance = new std::mutex; // never destroyed: code may go while the process exits
+engine::Mutex &DebuggerEntry::mutex() {
+  static auto *instance = new engine::Mutex; // never destroyed: code may go while the process exits
   return *instance;
 }
 

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/mutex.h"
+
 struct jit_code_entry; // NOLINT(readability-identifier-naming): gdb chose this name
 
 namespace sartor::jit {
@@ -15,8 +17,8 @@ namespace sartor::jit {
 class DebuggerEntry {
 public:
   /// While one exists, no code is linked anywhere in the process and the list stands still.
-  using Lock = std::lock_guard<std::mutex>;
-  static std::mutex &mutex();
+  using Lock = std::lock_guard<engine::Mutex>;
+  static engine::Mutex &mutex();
 
   DebuggerEntry() = default;
   /// The newest entry of the list if it is not `before`. With the lock held.

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "engine/mutex.h"
 #include "jit/cache_files.h"
 #include "jit/hash.h"
 #include "jit/stored_object.h"
@@ -58,7 +58,7 @@ private:
   std::atomic<bool> told_unusable_ = false;
   std::atomic<bool> told_refused_ = false;
   std::atomic<std::uint64_t> writes_ = 0;
-  std::mutex mutex_;        ///< Guards what follows.
+  engine::Mutex mutex_;        ///< Guards what follows.
   bool has_looked_ = false; ///< Whether `used_` was ever read from the directory.
   std::uint64_t used_ = 0;  ///< Bytes in the directory when last looked, and ours since.
   std::uint64_t fresh_ = 0; ///< Those that are ours.

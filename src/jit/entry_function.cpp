@@ -8,6 +8,7 @@
 
 #include <sartor/read_section.hpp>
 
+#include "engine/readers.h"
 #include "jit/thunk.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
@@ -19,22 +20,22 @@ using namespace llvm;
 
 namespace {
 
-// libsartor reaches liburcu's thread-local variable by the initial-exec model, so the dynamic
-// linker has given it a fixed place relative to the thread pointer.
+// libsartor reaches it by the initial-exec model, so the dynamic linker has given it a fixed place
+// relative to the thread pointer.
 std::ptrdiff_t reader_offset() {
-  const auto *here = reinterpret_cast<const char *>(&detail::urcu_reader);
+  const auto *here = reinterpret_cast<const char *>(&detail::reader);
   return here - static_cast<const char *>(__builtin_thread_pointer());
 }
 
-/// Writes the body. With sys_membarrier, liburcu's read side is a load, a test and a store;
-/// without, its own functions are called.
+/// Writes the body. With membarrier(), the read section is that of ReadSection; without, functions
+/// are called.
 class EntryBuilder {
 public:
   EntryBuilder(Function &entry, Function &handler, const void *target,
                const point::FixedArguments &fixed)
       : entry_(entry), handler_(handler), fixed_(fixed), target_(target),
         context_(entry.getContext()), builder_(BasicBlock::Create(context_, "", &entry)),
-        inlined_(detail::urcu_has_membarrier != 0) {}
+        inlined_(engine::has_membarrier()) {}
 
   void build() {
     enter();
@@ -66,6 +67,10 @@ private:
                                /*isVolatile=*/true);
   }
 
+  llvm::Value *field(llvm::Value *reader, std::size_t offset) {
+    return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), reader, offset);
+  }
+
   LoadInst *load_word(llvm::Value *address) {
     auto *load = builder_.CreateAlignedLoad(builder_.getInt64Ty(), address, Align(8));
     load->setAtomic(AtomicOrdering::Monotonic);
@@ -74,48 +79,109 @@ private:
 
   void store_word(llvm::Value *value, llvm::Value *address) {
     builder_.CreateAlignedStore(value, address, Align(8))->setAtomic(AtomicOrdering::Monotonic);
+  }
+
+  void keep_order() {
     builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  void call_urcu(void (*function)()) {
+  llvm::Value *is_outermost(llvm::Value *word) {
+    return builder_.CreateIsNull(builder_.CreateAnd(word, builder_.getInt64(detail::kNesting)));
+  }
+
+  // Where the caller's stack pointer is.
+  llvm::Value *frame() {
+    llvm::Value *at_return =
+        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {});
+    return builder_.CreateAdd(builder_.CreatePtrToInt(at_return, builder_.getInt64Ty()),
+                              builder_.getInt64(sizeof(void *)));
+  }
+
+  // Where the caller goes on.
+  llvm::Value *place() {
+    llvm::Value *address =
+        builder_.CreateIntrinsic(Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
+    return builder_.CreateOr(builder_.CreatePtrToInt(address, builder_.getInt64Ty()),
+                             builder_.getInt64(detail::kReturnAddress));
+  }
+
+  void call_enter(llvm::Value *frame) {
+    auto *type = FunctionType::get(builder_.getPtrTy(),
+                                   {builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
     builder_
-        .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
-                    address_of(builder_, reinterpret_cast<const void *>(function)))
+        .CreateCall(type, address_of(builder_, reinterpret_cast<const void *>(&detail::enter)),
+                    {frame, place()})
         ->setDoesNotThrow();
   }
 
-  // As _urcu_bp_read_lock(), for the case that the thread is known and in no section yet; otherwise
-  // liburcu's own function.
+  void call_leave() {
+    builder_
+        .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
+                    address_of(builder_, reinterpret_cast<const void *>(&detail::leave)))
+        ->setDoesNotThrow();
+  }
+
+  BasicBlock *block() { return BasicBlock::Create(context_, "", &entry_); }
+
+  // As ReadSection's constructor.
   void enter() {
+    llvm::Value *frame = this->frame();
     if (!inlined_)
-      return call_urcu(urcu_bp_read_lock);
-    auto *known = BasicBlock::Create(context_, "", &entry_);
-    auto *outermost = BasicBlock::Create(context_, "", &entry_);
-    auto *otherwise = BasicBlock::Create(context_, "", &entry_);
-    auto *entered = BasicBlock::Create(context_, "", &entry_);
+      return call_enter(frame);
+    BasicBlock *known = block();
+    BasicBlock *outermost = block();
+    BasicBlock *within = block();
+    BasicBlock *deeper = block();
+    BasicBlock *otherwise = block();
+    BasicBlock *entered = block();
     MDNode *likely = MDBuilder(context_).createLikelyBranchWeights();
 
     llvm::Value *reader = load_reader();
     builder_.CreateCondBr(builder_.CreateIsNotNull(reader), known, otherwise, likely);
     builder_.SetInsertPoint(known);
-    llvm::Value *nesting =
-        builder_.CreateAnd(load_word(reader), builder_.getInt64(detail::kUrcuNestingMask));
-    builder_.CreateCondBr(builder_.CreateIsNull(nesting), outermost, otherwise, likely);
+    llvm::Value *word = load_word(reader);
+    builder_.CreateCondBr(is_outermost(word), outermost, within, likely);
     builder_.SetInsertPoint(outermost);
-    store_word(load_word(address_of(builder_, &detail::urcu_grace_period.counter)), reader);
+    auto *epoch = load_word(address_of(builder_, &detail::epoch.now));
+    epoch->setAtomic(AtomicOrdering::Acquire);
+    store_word(epoch, reader);
+    keep_order();
+    store_word(place(), field(reader, offsetof(detail::Reader, place)));
+    store_word(frame, field(reader, offsetof(detail::Reader, frame)));
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(within);
+    llvm::Value *stack = load_word(field(reader, offsetof(detail::Reader, stack)));
+    llvm::Value *outer = load_word(field(reader, offsetof(detail::Reader, frame)));
+    builder_.CreateCondBr(builder_.CreateAnd(builder_.CreateICmpUGE(frame, stack),
+                                             builder_.CreateICmpULT(frame, outer)),
+                          deeper, otherwise, likely);
+    builder_.SetInsertPoint(deeper);
+    store_word(builder_.CreateAdd(word, builder_.getInt64(1)), reader);
+    keep_order();
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(otherwise);
-    call_urcu(urcu_bp_read_lock);
+    call_enter(frame);
     builder_.CreateBr(entered);
     builder_.SetInsertPoint(entered);
   }
 
+  // As its destructor.
   void leave() {
     if (!inlined_)
-      return call_urcu(urcu_bp_read_unlock);
-    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+      return call_leave();
+    BasicBlock *outermost = block();
+    BasicBlock *left = block();
     llvm::Value *reader = load_reader();
-    store_word(builder_.CreateSub(load_word(reader), builder_.getInt64(1)), reader);
+    llvm::Value *word = builder_.CreateSub(load_word(reader), builder_.getInt64(1));
+    builder_.CreateCondBr(is_outermost(word), outermost, left,
+                          MDBuilder(context_).createLikelyBranchWeights());
+    builder_.SetInsertPoint(outermost);
+    store_word(builder_.getInt64(detail::kUnknownFrame),
+               field(reader, offsetof(detail::Reader, frame)));
+    keep_order();
+    builder_.CreateBr(left);
+    builder_.SetInsertPoint(left);
+    builder_.CreateAlignedStore(word, reader, Align(8))->setAtomic(AtomicOrdering::Release);
   }
 
   BasicBlock *unwinding() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
@@ -22,6 +23,7 @@
 #include "jit/code_listener.h"
 #include "jit/debugger.h"
 #include "jit/near_memory.h"
+#include "jit/usual_symbols.h"
 
 namespace sartor::jit {
 
@@ -51,6 +53,12 @@ std::unexpected<Failure> failed(llvm::Error error) {
                                  toString(std::move(error)), "the generic code goes on"});
 }
 
+std::unexpected<Failure> out_of_memory() {
+  return std::unexpected(Failure{ErrorCode::compile_failed, "the JIT linker",
+                                 "has run out of memory, and links no more code of this runtime",
+                                 "what is in force stays; allow the process more memory"});
+}
+
 SymbolMap to_symbol_map(ExecutionSession &session, const Linker::Symbols &symbols) {
   SymbolMap map;
   for (const auto &[name, address] : symbols)
@@ -73,7 +81,10 @@ struct Linker::Impl {
                            kReservation, std::make_unique<NearMemory>(anchor))) {
     session.setErrorReporter([this](llvm::Error error) { note(std::move(error)); });
   }
-  ~Impl() { cantFail(session.endSession()); }
+  ~Impl() {
+    if (!is_broken)
+      cantFail(session.endSession());
+  }
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
@@ -92,6 +103,8 @@ struct Linker::Impl {
   }
 
   void put_back(JITDylib &dylib) {
+    if (is_broken)
+      return;
     if (llvm::Error error = dylib.clear())
       note(std::move(error));
     const std::lock_guard lock(dylibs_mutex);
@@ -121,6 +134,9 @@ struct Linker::Impl {
     return failure;
   }
 
+  /// LLVM was left by an exception, which has no mind to give back its locks. Guarded by
+  /// DebuggerEntry::mutex().
+  bool is_broken = false;
   ExecutionSession session;
   ObjectLinkingLayer layer;
   JITDylib *program = nullptr;
@@ -148,11 +164,10 @@ public:
     linker_.bytes += bytes_;
     linker_.resident_bytes += resident_bytes_;
   }
+  // All of it with the lock held, so that the process cannot fork in the middle.
   ~LinkedCode() override {
-    {
-      const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
-      debugger_entry_.take_out();
-    }
+    const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
+    debugger_entry_.take_out();
     linker_.put_back(dylib_);
     linker_.bytes -= bytes_;
     linker_.resident_bytes -= resident_bytes_;
@@ -216,6 +231,11 @@ Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, PerfNames
   if (llvm::Error error =
           impl->program->define(absoluteSymbols(to_symbol_map(impl->session, symbols))))
     return failed(std::move(error));
+  Symbols usual = usual_symbols();
+  std::erase_if(usual, [&](const auto &symbol) { return symbols.contains(symbol.first); });
+  if (llvm::Error error =
+          impl->program->define(absoluteSymbols(to_symbol_map(impl->session, usual))))
+    return failed(std::move(error));
   auto dynamic = DynamicLibrarySearchGenerator::GetForCurrentProcess(/*GlobalPrefix=*/'\0');
   if (!dynamic)
     return failed(dynamic.takeError());
@@ -238,6 +258,18 @@ Result<std::unique_ptr<Code>> Linker::link(const std::string &object, const std:
                                            const Symbols &own) {
   // One at a time, so that what goes wrong is told of the right object.
   const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
+  if (impl_->is_broken)
+    return out_of_memory();
+  try {
+    return link_alone(object, symbol, own);
+  } catch (const std::bad_alloc &) {
+    impl_->is_broken = true;
+    return out_of_memory();
+  }
+}
+
+Result<std::unique_ptr<Code>> Linker::link_alone(const std::string &object,
+                                                 const std::string &symbol, const Symbols &own) {
   if (pieces_of_process >= most_pieces())
     return std::unexpected(
         Failure{ErrorCode::compile_failed, symbol,

@@ -47,6 +47,9 @@ public:
 
 private:
   explicit Linker(std::unique_ptr<Impl> impl);
+  Result<std::unique_ptr<Code>> link_alone(const std::string &object, const std::string &symbol,
+                                           const Symbols &own);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <mutex>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -24,7 +24,7 @@ std::string rotation_symbol(const std::string &handler);
 ///
 /// Also by an exception, whose time counts up to here. Calls within a call (a handler that calls
 /// itself through its entry, a signal handler) find the block not armed and are not timed. To be
-/// called in a read section of liburcu. Fails with point_not_specializable for a handler with a
+/// called in a read section. Fails with point_not_specializable for a handler with a
 /// variable number of arguments.
 Result<std::unique_ptr<llvm::Module>> rotation_stub(llvm::Function &handler,
                                                     const RotationSite &site);

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
+
+#include <unistd.h>
 
 namespace sartor::jit {
 
@@ -86,6 +89,8 @@ std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Repor
 // A server that is hung costs one timeout, and then nothing until the next try.
 std::optional<std::string> SharedCache::ask(std::span<const std::string_view> words) {
   const std::scoped_lock lock(mutex_);
+  if (std::exchange(process_, getpid()) != getpid())
+    link_.reset(); // our parent's, who goes on with it
   if (lost_ && Clock::now() < retry_at_)
     return std::nullopt;
   Failure why{};

@@ -7,18 +7,20 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/mutex.h"
 #include "jit/hash.h"
 #include "jit/redis.h"
 #include "jit/signing_key.h"
 #include "jit/stored_object.h"
 #include "observe/result.h"
+
+#include <sys/types.h>
 
 namespace sartor::jit {
 
@@ -68,7 +70,8 @@ private:
   const RedisAddress address_;
   const SigningKey key_;
   const Report report_;
-  std::mutex mutex_; ///< Guards what follows.
+  engine::Mutex mutex_;  ///< Guards what follows.
+  pid_t process_ = 0; ///< Which `link_` was made in.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
   std::set<std::string> told_refused_; ///< Why entries were refused: each is told once.

@@ -115,11 +115,11 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
         return code;
       }
     // Past the deadline, this thread may be given up and nobody be there any more.
-    if (recipe.not_stored && std::chrono::steady_clock::now() < deadline)
+    if (recipe.not_stored && !deadline.passed())
       recipe.not_stored();
   }
   TargetMachine &machine = this->machine(recipe.tier);
-  const CompileOptions options{recipe.tier, recipe.pipeline, deadline};
+  const CompileOptions options{recipe.tier, recipe.pipeline, &deadline};
   if (auto constant = check_assertions(module, machine, options); !constant)
     return std::unexpected(std::move(constant.error()));
   if (auto optimized = optimize(module, machine, options); !optimized)
@@ -156,7 +156,7 @@ Result<std::unique_ptr<Code>> Worker::link_thunk(Result<std::unique_ptr<Module>>
   if (!thunk)
     return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);
-  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, deadline}); !optimized)
+  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, &deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
   auto object = generate_object(**thunk, machine, copy_->diagnostics);
   if (!object)

@@ -2,7 +2,6 @@
 #ifndef SARTOR_JIT_WORKER_H
 #define SARTOR_JIT_WORKER_H
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <sartor/options.hpp>
 
 #include "jit/code.h"
+#include "jit/deadline.h"
 #include "jit/disk_cache.h"
 #include "jit/linker.h"
 #include "jit/rotation_block.h"
@@ -41,7 +41,7 @@ struct VariantRecipe {
 /// time. Holds what it needs alive.
 class Worker {
 public:
-  using Deadline = std::chrono::steady_clock::time_point;
+  using Deadline = const jit::Deadline &;
 
   /// `failure_counters` has an element for each point of the module's space. `disk` and
   /// `shared` may be null.

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "jit/code.h"
+#include "jit/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
 
@@ -17,34 +18,43 @@ namespace sartor::jit {
 struct Job {
   using Outcome = Result<std::unique_ptr<Code>>;
 
-  std::uint64_t request = 0; ///< Jobs of newer requests come first.
+  std::uint64_t request = 0; ///< A next_request(), or all ones for what cannot wait.
+  /// Somebody may wait for it, or not: the one is served newest first, the other oldest first, and
+  /// both in turn.
+  bool is_for_binding = false;
   /// Asked right before work starts: false if nothing needs to be made any more (then neither
   /// `work` nor `done` is called).
   std::function<bool()> begin;
+  /// Refers to nothing of its caller's: it may go on when it has been given up.
   std::function<Outcome(Worker &, Worker::Deadline)> work;
-  /// Called exactly once, on some thread of the workshop's.
+  /// Called exactly once, on some thread.
   std::function<void(Outcome)> done;
 };
 
-/// The thread that compiles, off everybody's critical path. When LLVM gives up with a fatal error,
-/// or a compile does not come back in time, the job fails and another thread takes over; the one
-/// that is lost stays parked, for it cannot be ended. Thread-safe.
+/// Higher for each call in this process.
+std::uint64_t next_request();
+
+/// One runtime's place with the threads that compile for the whole process, one for each tier, off
+/// everybody's critical path (jit/crew.h). Thread-safe.
 class Workshop {
 public:
   using MakeWorker = std::function<std::unique_ptr<Worker>()>;
 
-  Workshop(MakeWorker make_worker, std::chrono::milliseconds timeout);
-  /// Waits for the compile under way; jobs that have not begun are failed.
+  /// `timeout`: of a thread's processor time; none if it is not positive, or longer than a year.
+  Workshop(Tier tier, MakeWorker make_worker, std::chrono::milliseconds timeout);
+  /// Jobs that have not begun are failed. The compile under way is told to end, and waited for.
   ~Workshop();
   Workshop(const Workshop &) = delete;
   Workshop &operator=(const Workshop &) = delete;
 
-  void submit(Job job);
+  /// Takes the job, or fails, and calls nothing of it: no_thread, compile_failed if the threads
+  /// were lost in LLVM or the program is exiting, forked if it can never compile in this child.
+  Result<void> submit(Job job);
 
-  struct State;
+  struct Client;
 
 private:
-  std::shared_ptr<State> state_;
+  std::shared_ptr<Client> client_;
 };
 
 } // namespace sartor::jit

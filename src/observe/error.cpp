@@ -96,6 +96,12 @@ std::string_view to_string(ErrorCode code) {
     return "bad_plan";
   case ErrorCode::wrong_signature:
     return "wrong_signature";
+  case ErrorCode::no_thread:
+    return "no_thread";
+  case ErrorCode::forked:
+    return "forked";
+  case ErrorCode::bad_argument:
+    return "bad_argument";
   }
   std::unreachable();
 }

@@ -65,6 +65,8 @@ bool EventLog::write_line(std::string_view event, const Json &fields) {
     return false;
   std::string line = "{\"t\":" + seconds_text(std::chrono::steady_clock::now() - opened_);
   line += ",\"event\":" + dump(event);
+  if (const pid_t process = getpid(); process != process_)
+    line += ",\"pid\":" + std::to_string(process);
   line += fields.empty() ? "" : ",";
   line.append(dump(fields), 1);
   line += '\n';

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include <unistd.h>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "observe/result.h"
@@ -17,9 +19,9 @@
 namespace sartor {
 
 /// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
-/// since the log was opened. All members may be called from any thread. A line that cannot be
-/// written, because the disk is full or the fields are no object, is counted as dropped and
-/// otherwise forgotten.
+/// since the log was opened. Lines of a child process have its `pid`. All members may be called
+/// from any thread. A line that cannot be written, because the disk is full or the fields are no
+/// object, is counted as dropped and otherwise forgotten.
 class EventLog {
 public:
   /// Makes the file for this user alone. file_error if it cannot be opened, is neither a plain file
@@ -36,10 +38,11 @@ public:
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-  explicit EventLog(rights::FileHandle file) : file_(std::move(file)) {}
+  explicit EventLog(rights::FileHandle file) : file_(std::move(file)), process_(getpid()) {}
   [[nodiscard]] bool write_line(std::string_view event, const nlohmann::ordered_json &fields);
 
   const rights::FileHandle file_;
+  const pid_t process_; ///< Which has opened it.
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> dropped_ = 0;
   std::atomic<bool> torn_ = false; ///< The file ends in a part of a line.

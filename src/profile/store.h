@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/mutex.h"
 #include "observe/result.h"
 #include "profile/block.h"
 #include "profile/layout.h"

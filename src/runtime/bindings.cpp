@@ -59,7 +59,8 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   ++binding_limits[handler.handler()].contexts;
   entry->key = key;
   entry->shares = 1;
-  auto request = std::make_shared<Request>(*this, ++requests, Purpose::put_in_force);
+  auto request =
+      std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
   entry->ready = request->promise.get_future().share();
   if (context)
     request->add_bound(*entry, std::move(*context));

@@ -8,10 +8,12 @@
 
 #include <sartor/invariant.hpp>
 
+#include "engine/readers.h"
 #include "runtime/c_api.h"
 #include "runtime/impl.h"
 
 using sartor::guarded;
+using sartor::need;
 
 struct sartor_binding {
   sartor::detail::Share share;
@@ -45,6 +47,12 @@ extern "C" {
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+    if (count > 0)
+      need(arguments, "arguments");
+    need(out, "out");
+
     std::map<unsigned, sartor::BoundArgument> bound;
     for (unsigned i = 0; i < count; ++i)
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
@@ -54,12 +62,18 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
 }
 
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
-  return guarded(
-      [&] { *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments)); });
+  return guarded([&] {
+    need(binding, "binding");
+    need(out, "out");
+    *out = reinterpret_cast<void (*)()>(binding->share.function(binding->arguments));
+  });
 }
 
 sartor_status sartor_binding_wait(sartor_binding *binding) {
-  return guarded([&] { binding->share.wait(); });
+  return guarded([&] {
+    need(binding, "binding");
+    binding->share.wait();
+  });
 }
 
 void sartor_release(sartor_binding *binding) { delete binding; }
@@ -67,22 +81,32 @@ void sartor_release(sartor_binding *binding) { delete binding; }
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
                                     const unsigned *least_telling_first, size_t count) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+
     const std::span order(least_telling_first, count);
     runtime->runtime.limit_bindings(std::string_view(handler), most, {order.begin(), order.end()});
   });
 }
 
 sartor_status sartor_promise(const void *memory, size_t size, sartor_invariant **out) {
-  return guarded([&] { *out = new sartor_invariant{sartor::Invariant(memory, size)}; });
+  return guarded([&] {
+    need(out, "out");
+    *out = new sartor_invariant{sartor::Invariant(memory, size)};
+  });
 }
 
 sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory, size_t size) {
-  return guarded([&] { invariant->invariant.add(memory, size); });
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.add(memory, size);
+  });
 }
 
 sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
                                   size_t size, sartor_invariant **invariant) {
   return guarded([&] {
+    need(invariant, "invariant");
     auto made = std::make_unique<sartor_invariant>();
     (*invariant ? *invariant : made.get())->invariant.add_part(object, object_size, part, size);
     if (!*invariant)
@@ -91,14 +115,19 @@ sartor_status sartor_promise_part(const void *object, size_t object_size, const 
 }
 
 sartor_status sartor_invalidate_later(sartor_invariant *invariant) {
-  return guarded([&] { invariant->invariant.invalidate_later(); });
+  return guarded([&] {
+    need(invariant, "invariant");
+    invariant->invariant.invalidate_later();
+  });
 }
 
 int sartor_reusable(const sartor_invariant *invariant) {
-  return invariant->invariant.reusable() ? 1 : 0;
+  return invariant && invariant->invariant.reusable() ? 1 : 0;
 }
 
 sartor_status sartor_invalidate(sartor_invariant *invariant) {
+  (void)sartor::engine::inside_handler(
+      sartor::engine::frame_of_caller()); // ends what was jumped out of
   return guarded([&] {
     if (invariant)
       invariant->invariant.invalidate();
@@ -108,6 +137,11 @@ sartor_status sartor_invalidate(sartor_invariant *invariant) {
 
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant) {
-  return guarded([&] { runtime->runtime.tie(label, invariant->invariant); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(label, "label");
+    need(invariant, "invariant");
+    runtime->runtime.tie(label, invariant->invariant);
+  });
 }
 }

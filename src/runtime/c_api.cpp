@@ -9,11 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/readers.h"
 #include "runtime/c_api.h"
 #include "runtime/runtime_options.h"
 
 using sartor::copy_for_c;
 using sartor::guarded;
+using sartor::need;
 
 std::string &sartor::last_c_error() {
   thread_local std::string error;
@@ -49,6 +51,8 @@ extern "C" {
 sartor_status sartor_open_modules(const sartor_module *begin, const sartor_module *end,
                                   sartor_runtime **out) {
   return guarded([&] {
+    need(out, "out");
+
     *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), sartor::Options{})};
   });
 }
@@ -56,6 +60,8 @@ sartor_status sartor_open_modules(const sartor_module *begin, const sartor_modul
 sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_module *end,
                                        const char *options, sartor_runtime **out) {
   return guarded([&] {
+    need(options, "options");
+    need(out, "out");
     auto read = sartor::options_from_json(options);
     if (!read)
       throw sartor::Error(std::move(read.error()));
@@ -65,6 +71,9 @@ sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_
 
 sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   return guarded([&] {
+    need(path, "path");
+    need(out, "out");
+
     *out = new sartor_runtime{sartor::Runtime(path, std::span<const sartor_module>(), {})};
   });
 }
@@ -72,17 +81,30 @@ sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
 void sartor_close(sartor_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void)) {
-  return guarded([&] { *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(name, "name");
+    need(out, "out");
+    *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name));
+  });
 }
 
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration) {
-  return guarded(
-      [&] { runtime->runtime.specialize(sartor::Configuration::from_json(configuration)); });
+  (void)sartor::engine::inside_handler(sartor::engine::frame_of_caller());
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+    runtime->runtime.specialize(sartor::Configuration::from_json(configuration));
+  });
 }
 
 sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
                                          char **json) {
+  (void)sartor::engine::inside_handler(sartor::engine::frame_of_caller());
   return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+    need(json, "json");
     nlohmann::json all = nlohmann::json::array();
     for (const sartor::VariantInfo &made :
          runtime->runtime.specialize(sartor::Configuration::from_json(configuration)))
@@ -96,6 +118,9 @@ sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *co
 
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(configuration, "configuration");
+
     (void)runtime->runtime.specialize_async(sartor::Configuration::from_json(configuration));
   });
 }
@@ -103,6 +128,9 @@ sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *confi
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(passes, "passes");
+
     sartor::Pipeline pipeline{passes, {}};
     for (; plugins && *plugins; ++plugins)
       pipeline.plugins.emplace_back(*plugins);
@@ -111,23 +139,43 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
 }
 
 sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints) {
-  return guarded([&] { runtime->runtime.constrain(sartor::Constraints::from_json(constraints)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(constraints, "constraints");
+    runtime->runtime.constrain(sartor::Constraints::from_json(constraints));
+  });
 }
 
 sartor_status sartor_space(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy_for_c(runtime->runtime.space().json()); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    *json = copy_for_c(runtime->runtime.space().json());
+  });
 }
 
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every) {
-  return guarded([&] { runtime->runtime.instrument(read_every(every)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(every, "every");
+    runtime->runtime.instrument(read_every(every));
+  });
 }
 
 sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
-  return guarded([&] { *json = copy_for_c(runtime->runtime.profile().json()); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    *json = copy_for_c(runtime->runtime.profile().json());
+  });
 }
 
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
-  return guarded([&] { runtime->runtime.load_profile(sartor::Profile::from_json(json)); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(json, "json");
+    runtime->runtime.load_profile(sartor::Profile::from_json(json));
+  });
 }
 
 void sartor_free(char *text) { std::free(text); }

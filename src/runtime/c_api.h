@@ -20,6 +20,13 @@ std::string &last_c_error();
 /// For the caller to free with sartor_free().
 char *copy_for_c(const std::string &text);
 
+/// Throws bad_argument if there is nothing where something is needed.
+inline void need(const void *pointer, const char *name) {
+  if (!pointer)
+    throw Error(
+        {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});
+}
+
 /// Exceptions end here: C programs get codes.
 template <class Body> sartor_status guarded(Body body) noexcept {
   try {
@@ -30,6 +37,9 @@ template <class Body> sartor_status guarded(Body body) noexcept {
     return static_cast<sartor_status>(error.code());
   } catch (const std::exception &error) {
     last_c_error() = error.what();
+    return SARTOR_INTERNAL_ERROR;
+  } catch (...) { // of a function of the program's
+    last_c_error() = "an exception of unknown type";
     return SARTOR_INTERNAL_ERROR;
   }
 }

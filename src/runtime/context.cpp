@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "dispatch/retire.h"
+#include "engine/readers.h"
 #include "observe/json.h"
 #include "point/fit.h"
 #include "runtime/impl.h"
@@ -106,7 +107,7 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
     return std::unexpected(unknown_label(label, module->space));
   if (!invariant::Registry::instance().holds(promise))
     return std::unexpected(tied_to_nothing(label));
-  if (dispatch::inside_handler())
+  if (engine::inside_handler(engine::frame_of_caller()))
     return std::unexpected(
         Failure{ErrorCode::called_from_handler, label,
                 "is tied from within a handler, for the end of which this waits",

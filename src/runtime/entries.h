@@ -5,7 +5,6 @@
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,11 +23,10 @@ struct RuntimeEntry : dispatch::Entry {
       : Entry(std::move(handler), code), owner(impl) {}
 
   Runtime::Impl &owner;
-  std::mutex functions_mutex;
-  /// By the arguments that they pass by themselves.
+  /// By the arguments that they pass by themselves. Guarded by the runtime's lock, as `rotation`
+  /// is.
   std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<jit::Code>> functions;
-  /// Null before the handler was measured by calls; stays once it is there. Made under
-  /// `functions_mutex`.
+  /// Null before the handler was measured by calls; stays once it is there.
   std::unique_ptr<dispatch::Rotation> rotation;
 };
 

@@ -17,6 +17,7 @@
 #include "runtime/c_api.h"
 
 using sartor::guarded;
+using sartor::need;
 using sartor::or_throw;
 
 struct sartor_explorer {
@@ -136,14 +137,22 @@ extern "C" {
 sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
                              const char *options, const sartor_strategy_functions *strategy,
                              char **decision) {
-  return guarded(
-      [&] { *decision = text_of(explorer_of(runtime, objective, options, strategy).explore()); });
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(objective, "objective");
+    need(decision, "decision");
+    *decision = text_of(explorer_of(runtime, objective, options, strategy).explore());
+  });
 }
 
 sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_objective *objective,
                                     const char *options, const sartor_strategy_functions *strategy,
                                     sartor_explorer **out) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(objective, "objective");
+    need(out, "out");
+
     auto explorer = std::make_unique<sartor_explorer>(
         sartor_explorer{explorer_of(runtime, objective, options, strategy)});
     explorer->explorer.start();
@@ -153,19 +162,28 @@ sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_object
 
 sartor_status sartor_explorer_decision(sartor_explorer *explorer, char **decision) {
   return guarded([&] {
+    need(explorer, "explorer");
+    need(decision, "decision");
+
     const auto made = explorer->explorer.decision();
     *decision = made ? text_of(*made) : nullptr;
   });
 }
 
 sartor_status sartor_explorer_stop(sartor_explorer *explorer) {
-  return guarded([&] { explorer->explorer.stop(); });
+  return guarded([&] {
+    need(explorer, "explorer");
+    explorer->explorer.stop();
+  });
 }
 
 void sartor_explorer_free(sartor_explorer *explorer) { delete explorer; }
 
 sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, char **space) {
   return guarded([&] {
+    need(runtime, "runtime");
+    need(space, "space");
+
     const auto read = options_of(options, nullptr);
     const sartor::SearchSpace made(runtime->runtime.space(), read.choices, read.unguarded);
     *space = sartor::copy_for_c(made.json());
@@ -175,6 +193,10 @@ sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, 
 sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
                                    sartor_strategy **out) {
   return guarded([&] {
+    need(name, "name");
+    need(space, "space");
+    need(out, "out");
+
     *out = new sartor_strategy{sartor::make_strategy(
         name, sartor::SearchSpace::from_json(space),
         or_throw(sartor::search_options_from_json(or_default(options, "{}"))))};
@@ -183,17 +205,28 @@ sartor_status sartor_strategy_make(const char *name, const char *space, const ch
 
 sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration) {
   return guarded([&] {
+    need(strategy, "strategy");
+    need(configuration, "configuration");
+
     const auto asked = strategy->strategy->ask();
     *configuration = asked ? sartor::copy_for_c(asked->json()) : nullptr;
   });
 }
 
 sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial) {
-  return guarded([&] { strategy->strategy->tell(or_throw(sartor::trial_from_text(trial))); });
+  return guarded([&] {
+    need(strategy, "strategy");
+    need(trial, "trial");
+    strategy->strategy->tell(or_throw(sartor::trial_from_text(trial)));
+  });
 }
 
 sartor_status sartor_strategy_best(sartor_strategy *strategy, char **decision) {
-  return guarded([&] { *decision = text_of(strategy->strategy->best()); });
+  return guarded([&] {
+    need(strategy, "strategy");
+    need(decision, "decision");
+    *decision = text_of(strategy->strategy->best());
+  });
 }
 
 void sartor_strategy_free(sartor_strategy *strategy) { delete strategy; }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
+#include "engine/reports.h"
 #include "jit/content_key.h"
 #include "observe/json.h"
 #include "point/fit.h"
@@ -18,6 +19,7 @@ namespace sartor {
 namespace {
 
 constexpr std::chrono::milliseconds kGuardSamplePeriod{250};
+constexpr std::chrono::seconds kClosePatience{5};
 
 auto reporter(const std::shared_ptr<EventLog> &events) {
   return [events](std::string_view event, const Failure &failure) {
@@ -61,14 +63,20 @@ Failure no_such_code(std::string_view name) {
           "embed the handler file with sartor_add_handler(), or unset SARTOR"};
 }
 
-// Before all requests, and waits. Not with the runtime's lock held, which jobs that end take.
+// Before all requests, and waits. Not with a lock held: jobs that end take the runtime's. `work`
+// may go on after this has returned, if it was given up.
 jit::Job::Outcome
 compile_now(jit::Workshop &workshop,
             std::function<jit::Job::Outcome(jit::Worker &, jit::Worker::Deadline)> work) {
-  std::promise<jit::Job::Outcome> promise;
-  auto outcome = promise.get_future();
-  workshop.submit({~0ULL, [] { return true; }, std::move(work),
-                   [&promise](jit::Job::Outcome done) { promise.set_value(std::move(done)); }});
+  const auto promise = std::make_shared<std::promise<jit::Job::Outcome>>();
+  auto outcome = promise->get_future();
+  auto taken = workshop.submit(
+      {.request = ~0ULL,
+       .begin = [] { return true; },
+       .work = std::move(work),
+       .done = [promise](jit::Job::Outcome done) { promise->set_value(std::move(done)); }});
+  if (!taken)
+    return std::unexpected(std::move(taken.error()));
   return outcome.get();
 }
 
@@ -104,16 +112,16 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
                             shared = impl->shared] {
     return std::make_unique<jit::Worker>(module, linker, counters, disk, shared);
   };
-  impl->workshop = std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
-  impl->quick_workshop =
-      std::make_unique<jit::Workshop>(make_worker, impl->options.compile_timeout);
+  const auto timeout = impl->options.compile_timeout;
+  impl->workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);
+  impl->quick_workshop = std::make_unique<jit::Workshop>(jit::Tier::quick, make_worker, timeout);
   std::vector<std::uintptr_t> names;
   for (const auto &[name, address] : impl->module->symbols)
     names.push_back(reinterpret_cast<std::uintptr_t>(address));
   invariant::Registry::instance().add(*impl, std::move(names));
   if (impl->events)
-    impl->guard_sampler = std::jthread(
-        [self = impl.get()](const std::stop_token &stop) { self->sample_guards(stop); });
+    engine::add_log(impl->events);
+  engine::add(*impl);
   return impl;
 }
 
@@ -127,9 +135,20 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
   return impl;
 }
 
+std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
+  return {impl.release(), [](const Impl *last) {
+            if (engine::is_exiting() || !dispatch::wait_for_readers(kClosePatience))
+              engine::keep(std::shared_ptr<const Impl>(last));
+            else
+              delete last;
+          }};
+}
+
 Runtime::Impl::~Impl() {
+  engine::remove(*this);
   invariant::Registry::instance().remove(*this);
-  guard_sampler = {};
+  sampler_stop.request_stop();
+  guard_sampler.join();
   quick_workshop.reset();
   workshop.reset();
   {
@@ -140,7 +159,16 @@ Runtime::Impl::~Impl() {
     for (auto &[name, variant] : generic_variants)
       dispatch::retire(std::move(variant));
   }
-  dispatch::wait_for_retired();
+  // Threads in handlers of other runtimes may keep ours from being given back for long.
+  if (!dispatch::wait_for_retired(kClosePatience))
+    engine::keep(linker);
+  engine::remove_log(events);
+}
+
+void Runtime::Impl::after_fork_in_child() {
+  for (auto &[name, entry] : entries)
+    if (entry->rotation)
+      entry->rotation->stop();
 }
 
 Result<dispatch::VariantRef>
@@ -233,37 +261,42 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
                                    "call the handler itself, or unset SARTOR"});
   if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
     return std::unexpected(std::move(same.error()));
-  const std::lock_guard lock(entry.functions_mutex);
-  auto &function = entry.functions[arguments];
-  if (function)
-    return function->entry();
-  auto code = compile_now(
-      *quick_workshop, [&entry, &arguments](jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_entry_function(entry.handler(), &entry.code, arguments, deadline);
+  {
+    const std::lock_guard lock(mutex);
+    if (auto known = entry.functions.find(arguments); known != entry.functions.end())
+      return known->second->entry();
+  }
+  auto code =
+      compile_now(*quick_workshop, [handler = entry.handler(), target = &entry.code, arguments](
+                                       jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_entry_function(handler, target, arguments, deadline);
       });
   if (!code)
     return std::unexpected(std::move(code.error()));
-  function = std::move(*code);
-  return function->entry();
+  const std::lock_guard lock(mutex); // another thread's may have come first, and is given out
+  return entry.functions.try_emplace(arguments, std::move(*code)).first->second->entry();
 }
 
 Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
-  const std::lock_guard lock(entry.functions_mutex);
-  if (entry.rotation)
-    return {};
+  {
+    const std::lock_guard lock(mutex);
+    if (entry.rotation)
+      return {};
+  }
   auto rotation = dispatch::Rotation::create(entry);
   if (!rotation)
     return std::unexpected(std::move(rotation.error()));
-  auto stub = compile_now(
-      *quick_workshop,
-      [&entry, site = (*rotation)->site()](jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_rotation_stub(entry.handler(), site, deadline);
+  auto stub =
+      compile_now(*quick_workshop, [handler = entry.handler(), site = (*rotation)->site()](
+                                       jit::Worker &worker, jit::Worker::Deadline deadline) {
+        return worker.make_rotation_stub(handler, site, deadline);
       });
   if (!stub)
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
-  const std::lock_guard inner(mutex);
-  entry.rotation = std::move(*rotation);
+  const std::lock_guard lock(mutex);
+  if (!entry.rotation)
+    entry.rotation = std::move(*rotation);
   return {};
 }
 
@@ -278,6 +311,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
   const std::lock_guard lock(mutex);
+  start_guard_sampler();
   const Configuration configuration = asked               ? std::move(*asked)
                                       : requested.empty() ? Configuration()
                                                           : requested.rbegin()->second;
@@ -285,7 +319,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   if (fitted && asked) // What is in force already stays so under new constraints.
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
-  auto request = std::make_shared<Request>(*this, ++requests, purpose);
+  auto request = std::make_shared<Request>(*this, requests = jit::next_request(), purpose);
   auto outcome = request->promise.get_future();
   specialize::Context refused;
   refused.configuration = configuration;
@@ -323,6 +357,16 @@ std::map<std::string, std::uint64_t> Runtime::Impl::guard_failures() const {
     failures[points[i].label] =
         __atomic_load_n(&failure_counters[i], __ATOMIC_RELAXED); // NOLINT: JIT code writes it
   return failures;
+}
+
+// Without it the event log does not tell of guards: as good as a full disk.
+void Runtime::Impl::start_guard_sampler() {
+  if (!events || guard_sampler.is_here())
+    return;
+  sampler_stop = {};
+  if (auto thread = engine::Thread::start(
+          "sartor-guards", [this, stop = sampler_stop.get_token()] { sample_guards(stop); }))
+    guard_sampler = std::move(*thread);
 }
 
 void Runtime::Impl::sample_guards(const std::stop_token &stop) const {

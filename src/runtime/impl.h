@@ -9,12 +9,15 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
-#include <thread>
 
 #include <sartor/runtime.hpp>
 
 #include "dispatch/variant_cache.h"
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/thread.h"
 #include "invariant/registry.h"
 #include "jit/linker.h"
 #include "jit/workshop.h"
@@ -29,7 +32,7 @@ namespace sartor {
 
 /// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
 /// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
-struct Runtime::Impl final : invariant::Dependent {
+struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char { put_in_force, prepare };
   struct Request;
@@ -46,6 +49,9 @@ struct Runtime::Impl final : invariant::Dependent {
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
+  /// The last that has it, the runtime or a binding, waits for calls under way; where they do not
+  /// end, or the process does, all of it is kept.
+  static std::shared_ptr<Impl> sharable(std::unique_ptr<Impl> impl);
   Impl() = default;
   ~Impl() override;
   Impl(const Impl &) = delete;
@@ -118,7 +124,7 @@ struct Runtime::Impl final : invariant::Dependent {
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
-  mutable std::mutex mutex;
+  mutable engine::Mutex mutex;
   Space space; ///< The module's, with the constraints that were set.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
@@ -145,13 +151,17 @@ struct Runtime::Impl final : invariant::Dependent {
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
   std::unique_ptr<jit::Workshop> quick_workshop;
-  std::jthread guard_sampler;
+  std::stop_source sampler_stop;
+  engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
   [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
+  void start_guard_sampler();
   void sample_guards(const std::stop_token &stop) const;
+  /// Calls are not timed for an explorer that is not there.
+  void after_fork_in_child() override;
 };
 
 } // namespace sartor

@@ -109,6 +109,8 @@ void Runtime::Impl::Request::begin() {
     // one.
     if (!quick || !(impl.disk || impl.shared))
       submit_full(i);
+    if (ended)
+      return;
   }
   advance();
 }
@@ -127,31 +129,41 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                                       self->submit_full(part);
                                   }};
   auto started = std::make_shared<Clock::time_point>();
-  (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
-      ->submit({
-          id,
-          [self, part, tier, started] {
-            // Without the lock. What cannot be read is told by the job.
-            if (const auto &memory = self->parts[part].context.memory)
-              (void)memory->read();
-            const std::lock_guard lock(self->impl.mutex);
-            *started = Clock::now();
-            return self->still_wanted(part, tier);
-          },
-          [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-            return worker.make_variant(recipe, deadline);
-          },
-          [self, part, tier, started](jit::Job::Outcome outcome) {
-            const std::lock_guard lock(self->impl.mutex);
-            self->take(part, tier, std::move(outcome), Clock::now() - *started);
-          },
-      });
+  auto taken = (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
+                   ->submit({
+                       .request = id,
+                       .is_for_binding = parts[part].bound != nullptr,
+                       .begin =
+                           [self, part, tier, started] {
+                             // Without the lock. What cannot be read is told by the job.
+                             if (const auto &memory = self->parts[part].context.memory)
+                               (void)memory->read();
+                             const std::lock_guard lock(self->impl.mutex);
+                             *started = Clock::now();
+                             return self->still_wanted(part, tier);
+                           },
+                       .work =
+                           [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                             return worker.make_variant(recipe, deadline);
+                           },
+                       .done =
+                           [self, part, tier, started](jit::Job::Outcome outcome) {
+                             const std::lock_guard lock(self->impl.mutex);
+                             self->take(part, tier, std::move(outcome), Clock::now() - *started);
+                           },
+                   });
+  if (!taken && !ended)
+    fail(std::move(taken.error()), parts[part].context);
 }
 
 bool Runtime::Impl::Request::still_wanted(std::size_t index, jit::Tier tier) {
   Part &part = parts[index];
   if (ended || part.full)
     return false;
+  if (part.bound && part.bound->shares == 1) { // its bindings are gone, and this alone is left
+    end();
+    return false;
+  }
   // Another request may have made it meanwhile, or only now is it known what memory it is made of.
   if (find(part)) {
     advance();
@@ -184,6 +196,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   variant->quick = tier == jit::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
+  variant->leaning = dispatch::Leaning(variant->code->promises);
   Statistics &counts = impl.statistics;
   ++(origin == VariantOrigin::disk     ? counts.disk_hits
      : origin == VariantOrigin::shared ? counts.shared_hits

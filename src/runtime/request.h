@@ -48,6 +48,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   bool ended = false;
 
 private:
+  /// Fails the request if there is nobody to do it.
   void submit(std::size_t part, jit::Tier tier);
   void submit_full(std::size_t part);
   bool still_wanted(std::size_t part, jit::Tier tier);

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/runtime.hpp>
 
+#include <cstdlib>
+#include <string_view>
+
+#include "dispatch/retire.h"
+#include "engine/pin.h"
+#include "engine/readers.h"
 #include "jit/compile_check.h"
 #include "jit/content_key.h"
 #include "runtime/environment.h"
@@ -15,19 +21,28 @@ RuntimeEntry &entry_of(const detail::EntryTarget &target) {
   return const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
 }
 
+// Its handlers' native code is what entries lead to where nothing else is in force.
+std::span<const sartor_module> pinned(std::span<const sartor_module> modules) {
+  for (const sartor_module &module : modules)
+    engine::pin_library_of(&module);
+  return modules;
+}
+
 } // namespace
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(switched_off() ? Impl::open_inactive(modules, options)
-                           : or_throw(Impl::open(point::load_embedded(modules), options))) {}
+    : impl_(Impl::sharable(
+          switched_off() ? Impl::open_inactive(modules, options)
+                         : or_throw(Impl::open(point::load_embedded(pinned(modules)), options)))) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(switched_off()
-                ? Impl::open_inactive(symbols, options)
-                : or_throw(Impl::open(point::load_file(module.string(), symbols), options))) {}
+    : impl_(Impl::sharable(
+          switched_off() ? Impl::open_inactive(symbols, options)
+                         : or_throw(Impl::open(point::load_file(module.string(), pinned(symbols)),
+                                               options)))) {}
 
-Runtime::~Runtime() = default;
+Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
 Runtime &Runtime::operator=(Runtime &&) noexcept = default;
 
@@ -51,6 +66,7 @@ void Runtime::limit_bindings(const detail::EntryTarget &handler, std::size_t mos
 }
 
 void Runtime::tie(std::string_view label, const Invariant &invariant) {
+  (void)engine::inside_handler(engine::frame_of_caller());
   or_throw(impl_->tie(std::string(label), invariant.number()));
 }
 
@@ -79,6 +95,7 @@ std::vector<std::string> Runtime::handlers() const {
 }
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
+  (void)engine::inside_handler(engine::frame_of_caller()); // ends sections left by longjmp()
   return impl_->request(configuration, Impl::Purpose::put_in_force).get();
 }
 
@@ -124,6 +141,7 @@ Statistics Runtime::statistics() const {
     statistics.resident_bytes = usage.resident_bytes;
     statistics.reclaimed = usage.given_back;
   }
+  statistics.waiting = dispatch::retired_now();
   statistics.guard_failures = impl_->guard_failures();
   return statistics;
 }

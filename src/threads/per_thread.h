@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "engine/mutex.h"
 #include "threads/pages.h"
 
 namespace sartor::threads {
@@ -135,7 +136,7 @@ private:
   };
   /// The lock is also held while blocks lose their threads, or threads their blocks.
   struct Registry {
-    std::mutex mutex;
+    engine::Mutex mutex;
     std::array<PerThread *, kMost> users{};
   };
 

@@ -78,7 +78,7 @@ def build(tools, program, folder, kind):
     target = folder / f"{program.name}.{kind}"
     # Flags of the linker may differ by what else is linked, as for a weak symbol.
     call([tools.clangxx, "-fuse-ld=lld", *map(str, objects), str(tools.driver), f"-L{tools.library.parent}",
-          f"-Wl,-rpath,{tools.library.parent}", "-lsartor", "-lurcu-bp", "-lm", "-pthread", *program.link,
+          f"-Wl,-rpath,{tools.library.parent}", "-lsartor", "-lm", "-pthread", *program.link,
           "-o", str(target)])  # fmt: skip
     return target
 

@@ -2,6 +2,8 @@
 #include "invariant/registry.h"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -222,6 +224,35 @@ TEST_F(RegistryTest, IsOverWhenNobodyReadsAnyMore) {
   while (!registry_.is_over(number))
     std::this_thread::yield();
   EXPECT_THAT(code_.taken_out, testing::ElementsAre(number));
+}
+
+TEST_F(RegistryTest, WaitsForWhoReadsThePromiseAndForNobodyElse) {
+  const Node node{};
+  const Node other{};
+  const auto number = promise(node);
+  const auto unread = promise(other);
+  const auto found = reach({&node});
+  std::thread taker;
+  std::atomic<bool> taken_back = false;
+  EXPECT_TRUE(found->while_holding(std::array{number}, [&] {
+    std::thread([&] {
+      registry_.withdraw(unread);
+      registry_.wait_until_over(unread);
+    }).join();
+    EXPECT_TRUE(registry_.is_over(unread));
+    taker = std::thread([&] {
+      registry_.withdraw(number);
+      registry_.wait_until_over(number);
+      taken_back = true;
+    });
+    while (registry_.holds(number))
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(taken_back);
+    EXPECT_FALSE(registry_.is_over(number));
+  }));
+  taker.join();
+  EXPECT_TRUE(registry_.is_over(number));
 }
 
 TEST_F(RegistryTest, NeverGivesBytesOfAnotherTimeThanThePromise) {

@@ -10,6 +10,9 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
+#include "jit/crew.h"
+#include "jit/job_queue.h"
+
 namespace sartor::jit {
 namespace {
 
@@ -34,18 +37,23 @@ Job::Outcome good() { return std::make_unique<FakeCode>(); }
 std::future<Job::Outcome> submit(Workshop &workshop, Work work, std::uint64_t request = 1) {
   auto promise = std::make_shared<std::promise<Job::Outcome>>();
   auto outcome = promise->get_future();
-  workshop.submit({request, [] { return true; }, std::move(work),
-                   [promise](Job::Outcome done) { promise->set_value(std::move(done)); }});
+  auto taken = workshop.submit(
+      {.request = request,
+       .begin = [] { return true; },
+       .work = std::move(work),
+       .done = [promise](Job::Outcome done) { promise->set_value(std::move(done)); }});
+  if (!taken)
+    promise->set_value(std::unexpected(std::move(taken.error())));
   return outcome;
 }
 
 TEST(WorkshopTest, GivesBackWhatTheWorkMade) {
-  Workshop workshop(no_module(), 1s);
+  Workshop workshop(Tier::full, no_module(), 1s);
   EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
 }
 
 TEST(WorkshopTest, GivesBackTheFailureOfTheWork) {
-  Workshop workshop(no_module(), 1s);
+  Workshop workshop(Tier::full, no_module(), 1s);
   const Failure failure{ErrorCode::missing_symbol, "s", "m", "r"};
   auto outcome = submit(workshop, [&](Worker &, Worker::Deadline) -> Job::Outcome {
                    return std::unexpected(failure);
@@ -59,7 +67,7 @@ TEST(WorkshopTest, TakesNewerRequestsFirst) {
   std::promise<void> begun;
   std::promise<void> all_there;
   {
-    Workshop workshop(no_module(), 1s);
+    Workshop workshop(Tier::full, no_module(), 1s);
     auto named = [&](std::string name) {
       return [&order, name](Worker &, Worker::Deadline) {
         order.push_back(name);
@@ -86,20 +94,22 @@ TEST(WorkshopTest, TakesNewerRequestsFirst) {
 TEST(WorkshopTest, LeavesOutJobsThatNobodyWantsAnyMore) {
   bool worked = false;
   {
-    Workshop workshop(no_module(), 1s);
-    workshop.submit({2, [] { return false; },
-                     [&](Worker &, Worker::Deadline) {
-                       worked = true;
-                       return good();
-                     },
-                     [&](Job::Outcome) { worked = true; }});
+    Workshop workshop(Tier::full, no_module(), 1s);
+    EXPECT_TRUE(workshop.submit({.request = 2,
+                                 .begin = [] { return false; },
+                                 .work =
+                                     [&](Worker &, Worker::Deadline) {
+                                       worked = true;
+                                       return good();
+                                     },
+                                 .done = [&](Job::Outcome) { worked = true; }}));
     EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
   }
   EXPECT_FALSE(worked);
 }
 
 TEST(WorkshopTest, SurvivesAFatalErrorOfLlvms) {
-  Workshop workshop(no_module(), 1s);
+  Workshop workshop(Tier::full, no_module(), 1s);
   auto outcome = submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
                  }).get();
@@ -110,7 +120,7 @@ TEST(WorkshopTest, SurvivesAFatalErrorOfLlvms) {
 }
 
 TEST(WorkshopTest, SurvivesOneFatalErrorAfterAnother) {
-  Workshop workshop(no_module(), 1s);
+  Workshop workshop(Tier::full, no_module(), 1s);
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
                    llvm::report_fatal_error("on purpose");
@@ -121,12 +131,13 @@ TEST(WorkshopTest, MayGoRightAfterAFatalError) {
   for (int i = 0; i < 50; ++i) {
     auto alive = std::make_unique<int>(0);
     {
-      Workshop workshop(no_module(), 1s);
-      workshop.submit({1, [] { return true; },
-                       [](Worker &, Worker::Deadline) -> Job::Outcome {
-                         llvm::report_fatal_error("on purpose");
-                       },
-                       [&](Job::Outcome) { ++*alive; }});
+      Workshop workshop(Tier::full, no_module(), 1s);
+      EXPECT_TRUE(workshop.submit({.request = 1,
+                                   .begin = [] { return true; },
+                                   .work = [](Worker &, Worker::Deadline) -> Job::Outcome {
+                                     llvm::report_fatal_error("on purpose");
+                                   },
+                                   .done = [&](Job::Outcome) { ++*alive; }}));
     }
     EXPECT_LE(*alive, 1); // told before the workshop went, or never begun
     alive.reset();
@@ -134,7 +145,7 @@ TEST(WorkshopTest, MayGoRightAfterAFatalError) {
 }
 
 TEST(WorkshopTest, GivesUpACompileThatDoesNotComeBack) {
-  Workshop workshop(no_module(), 1ms);
+  Workshop workshop(Tier::full, no_module(), 1ms);
   auto release = std::make_shared<std::promise<void>>();
   auto outcome = submit(workshop, [release](Worker &, Worker::Deadline) {
                    release->get_future().wait();
@@ -152,7 +163,7 @@ TEST(WorkshopTest, FailsWhatHasNotBegunWhenItGoes) {
   std::future<Job::Outcome> second;
   std::promise<void> begun;
   {
-    Workshop workshop(no_module(), 1s);
+    Workshop workshop(Tier::full, no_module(), 1s);
     first = submit(workshop, [&](Worker &, Worker::Deadline) {
       begun.set_value();
       std::this_thread::sleep_for(20ms);
@@ -165,6 +176,110 @@ TEST(WorkshopTest, FailsWhatHasNotBegunWhenItGoes) {
   auto outcome = second.get();
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("closing"));
+}
+
+TEST(WorkshopTest, MakesAFailureOfAnyException) {
+  Workshop workshop(Tier::full, no_module(), 1s);
+  const auto throws = [](auto what) {
+    return [what](Worker &, Worker::Deadline) -> Job::Outcome { throw what; };
+  };
+  auto told = submit(workshop, throws(std::runtime_error("caf\xe9"))).get();
+  ASSERT_FALSE(told);
+  EXPECT_EQ(told.error().code, ErrorCode::compile_failed);
+  EXPECT_THAT(told.error().message, HasSubstr("caf"));
+  auto memory = submit(workshop, throws(std::bad_alloc())).get();
+  ASSERT_FALSE(memory);
+  EXPECT_THAT(memory.error().message, HasSubstr("memory"));
+  EXPECT_FALSE(submit(workshop, throws(7)).get());
+  EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline) { return good(); }).get());
+}
+
+TEST(WorkshopTest, RunsOutOfMemoryInLlvmWithoutEndingTheProcess) {
+  Workshop workshop(Tier::full, no_module(), 1s);
+  auto outcome = submit(workshop, [](Worker &, Worker::Deadline) -> Job::Outcome {
+                   llvm::report_bad_alloc_error("on purpose");
+                 }).get();
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("memory"));
+}
+
+TEST(WorkshopTest, HasNoTimeoutIfNoneIsSet) {
+  for (const auto none : {0ms, std::chrono::milliseconds::max(), -1ms}) {
+    Workshop workshop(Tier::full, no_module(), none);
+    EXPECT_TRUE(submit(workshop, [](Worker &, Worker::Deadline deadline) {
+                  EXPECT_FALSE(deadline.passed());
+                  return good();
+                }).get());
+  }
+}
+
+TEST(WorkshopTest, TellsWorkToEndWhenItCloses) {
+  std::promise<void> begun;
+  {
+    Workshop workshop(Tier::full, no_module(), 0ms);
+    (void)submit(workshop, [&](Worker &, Worker::Deadline deadline) {
+      begun.set_value();
+      while (!deadline.passed())
+        std::this_thread::sleep_for(1ms);
+      return good();
+    });
+    begun.get_future().wait();
+  }
+  SUCCEED() << "it went";
+}
+
+TEST(WorkshopTest, GivesUpOnThreadsAfterTwoThatDoNotComeBack) {
+  auto release = std::make_shared<std::promise<void>>();
+  const auto released = release->get_future().share();
+  const auto hangs = [released](Worker &, Worker::Deadline) {
+    released.wait();
+    return good();
+  };
+  Workshop one(Tier::full, no_module(), 1ms);
+  Workshop other(Tier::quick, no_module(), 1ms);
+  auto first = submit(one, hangs);
+  auto second = submit(other, hangs);
+  EXPECT_FALSE(first.get());
+  EXPECT_FALSE(second.get());
+  const auto work = [](Worker &, Worker::Deadline) { return good(); };
+  auto third = submit(one, work).get();
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, ErrorCode::compile_failed);
+  EXPECT_THAT(third.error().message, HasSubstr("lost"));
+  release->set_value();
+  while (!submit(one, work).get()) // until they have come back
+    std::this_thread::sleep_for(1ms);
+}
+
+Job job(std::uint64_t request, bool is_for_binding = false) {
+  return {request, is_for_binding, {}, {}, {}};
+}
+
+TEST(JobQueue, ServesNobodyForEverAfterNewerOnes) {
+  JobQueue queue;
+  const auto client = std::make_shared<Workshop::Client>();
+  queue.push(job(1), client);
+  unsigned served = 0;
+  for (std::uint64_t newer = 2;; ++newer, ++served) {
+    queue.push(job(newer), client);
+    if (queue.pop().job.request == 1)
+      break;
+    ASSERT_LT(served, 100U);
+  }
+  EXPECT_GT(served, 0U);
+}
+
+TEST(JobQueue, TakesBindingsOldestFirstAndInTurnWithRequests) {
+  JobQueue queue;
+  const auto client = std::make_shared<Workshop::Client>();
+  for (std::uint64_t number = 1; number <= 3; ++number)
+    queue.push(job(number, true), client);
+  for (std::uint64_t number = 4; number <= 6; ++number)
+    queue.push(job(number), client);
+  std::vector<std::uint64_t> order;
+  while (!queue.empty())
+    order.push_back(queue.pop().job.request);
+  EXPECT_THAT(order, testing::ElementsAre(1, 6, 2, 5, 3, 4));
 }
 
 } // namespace

@@ -9,9 +9,9 @@ namespace {
 
 TEST(ErrorCode, EveryCodeHasANameOfItsOwn) {
   std::set<std::string_view> names;
-  for (int code = 1; code <= static_cast<int>(ErrorCode::bad_plan); ++code)
+  for (int code = 1; code <= static_cast<int>(ErrorCode::bad_argument); ++code)
     names.insert(to_string(static_cast<ErrorCode>(code)));
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorCode::bad_plan));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorCode::bad_argument));
 }
 
 TEST(Failure, TextHasAllParts) {

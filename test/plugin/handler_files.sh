@@ -22,7 +22,7 @@ says() {
   local name=$1 expected=$2 said
   shift 2
   "$clang" -x c -I"$include" main.c -x none "$@" -o "$name" "$library" \
-    -Wl,-rpath,"$(dirname "$library")" -lurcu-bp
+    -Wl,-rpath,"$(dirname "$library")"
   said=$("./$name")
   [[ $said == "$expected" ]] || {
     echo "$name says: $said"
@@ -147,7 +147,7 @@ int CALL(int x) {
 EOF2
 for factor in 2 3; do
   handlers library$factor.o library.c -DFACTOR=$factor -DCALL=call_$factor
-  "$clang" -shared library$factor.o -o library$factor.so "$library" -lurcu-bp
+  "$clang" -shared library$factor.o -o library$factor.so "$library"
 done
 cat >main.c <<'EOF2'
 #include <stdio.h>

@@ -218,6 +218,13 @@ static void promises(sartor_runtime *runtime) {
   CHECK(sartor_tie(runtime, "no such label", invariant) != SARTOR_OK);
   CHECK(sartor_promise_add(invariant, &failures, sizeof failures) == SARTOR_OK);
   CHECK(sartor_promise_add(invariant, NULL, 8) != SARTOR_OK);
+  CHECK(sartor_promise_add(NULL, &failures, sizeof failures) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_promise_part(&failures, 4, &failures, 4, NULL) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_invalidate_later(NULL) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+  CHECK(sartor_reusable(NULL) == 0);
   CHECK(sartor_invalidate(invariant) == SARTOR_OK);
   CHECK(sartor_invalidate(NULL) == SARTOR_OK);
 }
@@ -257,6 +264,25 @@ static void profiles(sartor_runtime *runtime) {
   CHECK(sartor_instrument(runtime, "{\"c_mod\": 1}") != SARTOR_OK);
 }
 
+static void refuses_null(sartor_runtime *runtime) {
+  void (*function)(void) = NULL;
+  sartor_status status = sartor_specialize(runtime, NULL);
+  CHECK(status > 0 && status != SARTOR_INTERNAL_ERROR);
+  CHECK(strstr(sartor_last_error(), "configuration") != NULL);
+  CHECK(sartor_specialize(NULL, "{}") == status);
+  CHECK(sartor_specialize_async(NULL, "{}") == status);
+  CHECK(sartor_handler(runtime, NULL, &function) == status);
+  CHECK(sartor_handler(runtime, "c_handler", NULL) == status);
+  CHECK(sartor_space(runtime, NULL) == status);
+  CHECK(sartor_instrument(runtime, NULL) == status);
+  CHECK(sartor_constrain(runtime, NULL) == status);
+  CHECK(sartor_bind(runtime, "c_handler", NULL, 2, NULL) == status);
+  CHECK(sartor_promise("", 1, NULL) == status);
+  CHECK(sartor_tie(runtime, "c_mode", NULL) == status);
+  CHECK(sartor_open(NULL) == status);
+  CHECK(sartor_open_file(NULL, &runtime) == status);
+}
+
 static void is_off_when_told(void) {
   sartor_runtime *runtime = NULL;
   setenv("SARTOR", "off", 1);
@@ -286,6 +312,7 @@ int main(int argc, char **argv) {
   promises(runtime);
   promises_parts();
   profiles(runtime);
+  refuses_null(runtime);
   sartor_close(runtime);
   opens_files(argv[2]);
   takes_options();

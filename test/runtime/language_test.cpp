@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <iterator>
 
-#include <urcu/urcu-bp.h>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +89,7 @@ TEST(Exceptions, LeaveNoReadSectionBehind) {
   runtime.specialize({{"mode", 2}});
   EXPECT_THROW(call(2, 2), std::string);
   EXPECT_THROW(function(2, 2), std::string);
-  EXPECT_EQ(urcu_bp_read_ongoing(), 0);
+  EXPECT_EQ(sartor::detail::reader->word & sartor::detail::kNesting, 0U);
 }
 
 TEST(Exceptions, AreCaughtInsideAVariant) {

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -34,6 +35,24 @@ def test_opens_the_handlers_of_a_library(runtime):
     assert point.sites[0].file.endswith("transpose.c")
     assert runtime.space().find("row") is None
     assert [point.label for point in runtime.space().points] == ["columns", "rows"]
+
+
+def specialize_in_child(runtime: sartor.Runtime, rows: int, result) -> None:
+    runtime.specialize({"rows": rows})
+    result.put(transposed(runtime, rows) and runtime.configuration["rows"].values == [rows])
+
+
+def test_child_processes_specialize_for_themselves(runtime):
+    runtime.specialize({"rows": 8})
+    fork = multiprocessing.get_context("fork")
+    for rows in (4, 16):
+        result = fork.SimpleQueue()
+        child = fork.Process(target=specialize_in_child, args=(runtime, rows, result))
+        child.start()
+        assert result.get()
+        child.join(60)
+        assert child.exitcode == 0
+    assert transposed(runtime)
 
 
 def test_a_variant_does_what_the_native_code_does(runtime):

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dispatch/leaning.h"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/mutex.h"
+
+namespace sartor::dispatch {
+
+namespace {
+
+struct Counts {
+  engine::Mutex mutex;
+  std::unordered_map<std::uint64_t, std::size_t> by_promise;
+};
+
+Counts &counts() {
+  static auto *instance = new Counts; // code may go while the process exits
+  return *instance;
+}
+
+} // namespace
+
+Leaning::Leaning(std::vector<std::uint64_t> promises) : promises_(std::move(promises)) {
+  if (promises_.empty())
+    return;
+  const std::lock_guard lock(counts().mutex);
+  for (const std::uint64_t promise : promises_)
+    ++counts().by_promise[promise];
+}
+
+Leaning::~Leaning() {
+  if (promises_.empty())
+    return;
+  const std::lock_guard lock(counts().mutex);
+  for (const std::uint64_t promise : promises_)
+    if (auto count = counts().by_promise.find(promise); --count->second == 0)
+      counts().by_promise.erase(count);
+}
+
+Leaning::Leaning(Leaning &&other) noexcept : promises_(std::exchange(other.promises_, {})) {}
+
+Leaning &Leaning::operator=(Leaning &&other) noexcept {
+  std::swap(promises_, other.promises_);
+  return *this;
+}
+
+bool anything_leans_on(std::span<const std::uint64_t> promises) {
+  const std::lock_guard lock(counts().mutex);
+  return std::ranges::any_of(
+      promises, [](std::uint64_t promise) { return counts().by_promise.contains(promise); });
+}
+
+} // namespace sartor::dispatch

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_ENGINE_LIFE_H
+#define SARTOR_ENGINE_LIFE_H
+
+#include <memory>
+
+namespace sartor::engine {
+
+/// What lives in this process and has to know when it forks or exits. Called in no particular
+/// order, one after the other; none of these may add or remove one.
+class Resident {
+public:
+  virtual ~Resident() = default;
+  /// Threads that may have locks of other libraries', LLVM's for one, should come to where they
+  /// have none. Locks of engine::Mutex are all free when fork() happens.
+  virtual void before_fork() {}
+  virtual void after_fork_in_parent() {}
+  /// No thread but this one is here any more.
+  virtual void after_fork_in_child() {}
+  /// Static objects are about to be destroyed, of libraries too: what runs must come to an end.
+  virtual void exit_begins() {}
+  /// It has. Asked again and again, for some seconds.
+  virtual bool has_ended() { return true; }
+  /// It has not, and nobody waits any longer.
+  virtual void is_left() {}
+};
+
+/// Thread-safe. From the first on, fork() and exit() are watched.
+void add(Resident &resident);
+void remove(Resident &resident);
+
+/// The process is on its way out: free nothing that threads may still run or read.
+bool is_exiting();
+
+/// Has the exit watched anew, by what comes to be destroyed before all that has been made so far:
+/// LLVM makes its static objects when they are first used. Does nothing the fifth time.
+void watch_exit();
+
+/// Keeps something until the process has gone.
+void keep(std::shared_ptr<const void> object);
+
+} // namespace sartor::engine
+
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/readers.h"
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <new>
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <sartor/read_section.hpp>
+
+namespace sartor::detail {
+
+__thread Reader *reader = nullptr;
+Epoch epoch{(1UL << 32) + 1};
+
+} // namespace sartor::detail
+
+namespace sartor::engine {
+
+namespace {
+
+using detail::kNesting;
+using detail::kUnknownFrame;
+using detail::Reader;
+
+constexpr std::size_t kInChunk = 31;
+constexpr unsigned long kUnknownStack = ~0UL;
+
+/// Kept for ever, and used again by other threads.
+struct alignas(64) Record : Reader {
+  std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
+  unsigned long stack_end = 0;
+};
+
+struct Chunk {
+  std::array<Record, kInChunk> records;
+  Chunk *next = nullptr;
+};
+
+Chunk first_chunk;
+std::atomic<Chunk *> chunks = &first_chunk;
+std::atomic<std::uint64_t> mended = 0;
+
+// The thread's record, also where the inlined code must not find one (detail::reader).
+__thread Record *own = nullptr;
+
+int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, command, 0, 0)); }
+
+bool ask_for_membarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0; }
+
+void end_thread(void *record) {
+  auto *ended = static_cast<Record *>(record);
+  detail::reader = nullptr;
+  own = nullptr;
+  __atomic_store_n(&ended->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&ended->word, 0UL, __ATOMIC_RELEASE);
+  ended->owner.store(0, std::memory_order_release);
+}
+
+/// When the library is loaded rather than in a call. Before that, calls have a fence.
+struct Setup {
+  Setup()
+      : has_membarrier(ask_for_membarrier()), has_key(pthread_key_create(&key, end_thread) == 0) {}
+
+  const bool has_membarrier;
+  pthread_key_t key{};
+  const bool has_key; ///< Else records are not used again.
+};
+[[gnu::init_priority(200)]] const Setup setup;
+
+/// What other threads have written before they run on is visible here, and what was written here to
+/// them.
+void barrier_for_all() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!setup.has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+    return;
+  // A sandbox has closed since. Processors write their store buffers out in microseconds (A.
+  // Morrison, Y. Afek, "Temporally Bounding TSO for Fence-Free Asymmetric Synchronization", ASPLOS
+  // 2015).
+  const timespec long_enough{0, 50'000'000};
+  nanosleep(&long_enough, nullptr);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+std::uint32_t epoch_of(unsigned long word) { return static_cast<std::uint32_t>(word >> 32); }
+
+template <class Do> void for_each_record(Do &&act) {
+  for (Chunk *chunk = chunks.load(std::memory_order_acquire); chunk; chunk = chunk->next)
+    for (Record &record : chunk->records)
+      act(record);
+}
+
+Record *take_record(pid_t me) {
+  Record *mine = nullptr;
+  for_each_record([&](Record &record) {
+    pid_t nobody = 0;
+    if (!mine && record.owner.compare_exchange_strong(nobody, me, std::memory_order_acquire))
+      mine = &record;
+  });
+  return mine;
+}
+
+Record *make_record(pid_t me) {
+  void *memory =
+      mmap(nullptr, sizeof(Chunk), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  auto *chunk = new (memory) Chunk;
+  Record &mine = chunk->records.front();
+  mine.owner.store(me, std::memory_order_relaxed);
+  chunk->next = chunks.load(std::memory_order_relaxed);
+  while (!chunks.compare_exchange_weak(chunk->next, chunk, std::memory_order_release))
+    ;
+  return &mine;
+}
+
+// May be called in a signal handler: the thread's first call of a handler of ours may be there.
+Record &my_record() {
+  if (own)
+    return *own;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  if (!own) {
+    const pid_t me = gettid();
+    Record *mine = take_record(me);
+    while (!mine && !(mine = make_record(me))) // no page of memory; other threads may end
+      sched_yield(), mine = take_record(me);
+    mine->word = 0;
+    mine->frame = kUnknownFrame;
+    mine->stack = kUnknownStack;
+    mine->stack_end = 0;
+    if (setup.has_key)
+      (void)pthread_setspecific(setup.key, mine);
+    own = mine;
+    if (setup.has_membarrier)
+      detail::reader = mine;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return *own;
+}
+
+void look_up_stack(Record &record) {
+  stack_t alternate{};
+  if (sigaltstack(nullptr, &alternate) != 0 || (alternate.ss_flags & SS_ONSTACK))
+    return;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return;
+  void *low = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    record.stack_end = reinterpret_cast<unsigned long>(low) + size;
+    record.stack = reinterpret_cast<unsigned long>(low);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+/// On the thread's own stack. Frames of different stacks cannot be compared.
+bool is_own_stack(Record &record, unsigned long frame) {
+  if (record.stack == kUnknownStack)
+    look_up_stack(record);
+  return frame >= record.stack && frame < record.stack_end;
+}
+
+/// Whether the outermost section's frame is gone, as a live one would be further up.
+bool was_jumped_out_of(Record &record, unsigned long frame) {
+  const unsigned long outermost = record.frame;
+  return frame >= outermost && is_own_stack(record, frame) && is_own_stack(record, outermost);
+}
+
+/// What a walk up the stack looks for.
+struct Walk {
+  const Record &record;
+  unsigned long stack_pointer = 0; ///< Of the frame before.
+  unsigned long address = 0;
+  bool is_live = true;
+};
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context *context, void *argument) {
+  auto &walk = *static_cast<Walk *>(argument);
+  const unsigned long outermost = walk.record.frame;
+  const unsigned long stack_pointer = _Unwind_GetCFA(context);
+  if (stack_pointer <= outermost) {
+    walk.stack_pointer = stack_pointer;
+    walk.address = _Unwind_GetIP(context);
+    return _URC_NO_REASON;
+  }
+  // The frame before was the one that has to be the caller's.
+  const unsigned long place = walk.record.place & ~detail::kReturnAddress;
+  const auto function_at = [](unsigned long address) {
+    return _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(address));
+  };
+  walk.is_live = walk.record.place & detail::kReturnAddress
+                     ? walk.stack_pointer == outermost && walk.address == place
+                     : walk.address != 0 && function_at(walk.address) == function_at(place);
+  return _URC_END_OF_STACK;
+}
+
+/// Whether who called is still there, further up this stack. True in doubt: where a frame in
+/// between says nothing of itself, or the same function has called something else.
+bool caller_is_live(const Record &record) {
+  Walk walk{.record = record};
+  _Unwind_Backtrace(look_at_frame, &walk);
+  return walk.is_live;
+}
+
+void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
+  __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&record.word, __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE),
+                   __ATOMIC_RELAXED);
+  if (setup.has_membarrier)
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&record.place, place, __ATOMIC_RELAXED);
+  __atomic_store_n(&record.frame, place != 0 ? frame : kUnknownFrame, __ATOMIC_RELAXED);
+}
+
+} // namespace
+
+GracePeriod::GracePeriod() {
+  barrier_for_all();
+  epoch_ = epoch_of(__atomic_add_fetch(&detail::epoch.now, 1UL << 32, __ATOMIC_ACQ_REL));
+}
+
+pid_t GracePeriod::reader() const {
+  pid_t found = 0;
+  for_each_record([&](const Record &record) {
+    const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
+    if ((word & kNesting) && static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0)
+      found = record.owner.load(std::memory_order_relaxed);
+  });
+  return found;
+}
+
+bool inside_handler(std::uintptr_t frame) {
+  if (!own || (own->word & kNesting) == 0)
+    return false;
+  if (!was_jumped_out_of(*own, frame) &&
+      !(is_own_stack(*own, frame) && is_own_stack(*own, own->frame) && !caller_is_live(*own)))
+    return true;
+  __atomic_store_n(&own->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&own->word, 0UL, __ATOMIC_RELEASE);
+  ++mended;
+  return false;
+}
+
+std::uint64_t sections_mended() { return mended; }
+
+bool has_membarrier() { return setup.has_membarrier; }
+
+void forget_other_readers() {
+  if (setup.has_membarrier)
+    (void)ask_for_membarrier();
+  const pid_t me = gettid();
+  for_each_record([&](Record &record) {
+    if (&record == own) {
+      record.owner.store(me, std::memory_order_relaxed);
+    } else {
+      record.word = 0;
+      record.owner.store(0, std::memory_order_relaxed);
+    }
+  });
+}
+
+} // namespace sartor::engine
+
+namespace sartor::detail {
+
+Reader *enter(unsigned long frame, unsigned long place) noexcept {
+  engine::Record &record = engine::my_record();
+  if ((record.word & kNesting) == 0) {
+    engine::begin_outermost(record, frame, place);
+  } else if (!engine::is_own_stack(record, frame)) {
+    // On a fiber's stack, or that of signals: whether it ends before what is around it, nobody
+    // knows.
+    __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
+    __atomic_store_n(&record.word, record.word + 1, __ATOMIC_RELAXED);
+  } else if (engine::was_jumped_out_of(record, frame)) {
+    engine::begin_outermost(record, frame, place);
+    ++engine::mended;
+  } else {
+    __atomic_store_n(&record.word, record.word + 1, __ATOMIC_RELAXED);
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return reader;
+}
+
+void leave() noexcept {
+  engine::Record &record = *engine::own;
+  const unsigned long word = record.word - 1;
+  if ((word & kNesting) == 0)
+    __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&record.word, word, __ATOMIC_RELEASE);
+}
+
+} // namespace sartor::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_ENGINE_READERS_H
+#define SARTOR_ENGINE_READERS_H
+
+#include <cstdint>
+
+#include <sys/types.h>
+
+/// Which threads are inside a handler: the writers' side of include/sartor/read_section.hpp. A call
+/// of a handler costs a few loads and stores and no fence; who waits has the kernel interrupt all
+/// threads of the process instead (membarrier()), or, where it cannot, calls have a fence each. All
+/// functions may be called from any thread; none takes a lock or memory that others may hold.
+namespace sartor::engine {
+
+/// All read sections that are under way when it is made.
+class GracePeriod {
+public:
+  GracePeriod();
+
+  /// A thread that is still in such a section; 0 if there is none: whatever was out of reach before
+  /// is used by nobody any more.
+  [[nodiscard]] pid_t reader() const;
+
+private:
+  std::uint32_t epoch_;
+};
+
+/// Where the stack pointer is in the function that calls this, when it calls something.
+[[gnu::always_inline]] inline std::uintptr_t frame_of_caller() {
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + 2 * sizeof(void *);
+}
+
+/// Whether this thread is within a handler. `frame` is where the stack pointer was in who asks
+/// (frame_of_caller() in the function that the program calls): sections further down the same
+/// stack, and those whose caller is not on it any more, have been left by longjmp(), and are ended
+/// here.
+bool inside_handler(std::uintptr_t frame);
+
+/// Sections that were found to have been left by longjmp(), so far.
+std::uint64_t sections_mended();
+
+/// False if every call of a handler has a fence, for want of membarrier().
+bool has_membarrier();
+
+/// In the child: threads of the parent's are not inside of anything here.
+void forget_other_readers();
+
+} // namespace sartor::engine
+
+#endif

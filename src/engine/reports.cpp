@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "engine/reports.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/mutex.h"
+#include "observe/event_log.h"
+
+namespace sartor::engine {
+
+namespace {
+
+struct Logs {
+  Mutex mutex;
+  std::vector<std::shared_ptr<EventLog>> logs;
+};
+
+Logs &logs() {
+  static auto *instance = new Logs; // threads report until the process has ended
+  return *instance;
+}
+
+} // namespace
+
+void add_log(std::shared_ptr<EventLog> log) {
+  const std::lock_guard lock(logs().mutex);
+  logs().logs.push_back(std::move(log));
+}
+
+void remove_log(const std::shared_ptr<EventLog> &log) {
+  const std::lock_guard lock(logs().mutex);
+  std::erase(logs().logs, log);
+}
+
+void report(const char *event, const Fields &fields) noexcept {
+  try {
+    auto json = nlohmann::ordered_json::object();
+    for (const auto &[name, value] : fields)
+      json[name] = value;
+    const std::lock_guard lock(logs().mutex);
+    for (const auto &log : logs().logs)
+      log->append(event, json);
+  } catch (...) { // no memory: as good as a full disk
+  }
+}
+
+} // namespace sartor::engine

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_CREW_H
+#define SARTOR_JIT_CREW_H
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/thread.h"
+#include "jit/job_queue.h"
+#include "jit/workshop.h"
+
+namespace sartor::jit {
+
+/// A runtime, as the crew knows it.
+struct Workshop::Client {
+  Tier tier = Tier::full;
+  MakeWorker make_worker;
+  std::optional<std::chrono::nanoseconds> timeout;
+  std::unique_ptr<Worker> worker; ///< Made by the thread of the tier, which has it while it works.
+  std::atomic<bool> closing = false;
+};
+
+/// The threads of this process that compile: one for each tier, started with the first job, and one
+/// that watches them. When LLVM gives up with a fatal error, or a compile does not come back in
+/// time, the job fails and another thread takes over; the one that is lost cannot be ended, so
+/// there is a limit to how many are. Never destroyed. Thread-safe.
+class Crew final : engine::Resident {
+public:
+  static Crew &instance();
+
+  Result<void> submit(std::shared_ptr<Workshop::Client> client, Job job);
+  /// Fails what has not begun, and waits for what has.
+  void close(Workshop::Client &client);
+
+  struct Bench;
+  /// The job on this bench has come to nothing, and its thread will not come back.
+  void abandon(Bench &bench, Failure failure, bool parked);
+
+private:
+  struct Seat {
+    JobQueue queue;
+    std::shared_ptr<Bench> bench; ///< Null if there is no thread, not yet or not any more.
+  };
+  using Unfinished = std::vector<Job>;
+
+  Crew();
+  Result<void> man(Tier tier);
+  void start_watch();
+  void run(const std::shared_ptr<Bench> &bench);
+  std::optional<JobQueue::Waiting> next(Bench &bench);
+  /// Where a thread has no lock: waits here while the process forks.
+  void park(Bench &bench);
+  void watch();
+  /// The bench whose time is over, if any. With the lock held.
+  std::shared_ptr<Bench> overdue(std::chrono::nanoseconds since_last);
+  [[nodiscard]] bool is_working(const Workshop::Client *client) const;
+  [[nodiscard]] std::optional<Failure> refusal() const;
+  Seat &seat(Tier tier) { return seats_[tier == Tier::quick ? 0 : 1]; }
+
+  void before_fork() override;
+  void after_fork_in_parent() override;
+  void after_fork_in_child() override;
+  void exit_begins() override;
+  bool has_ended() override;
+  void is_left() override;
+
+  engine::Mutex mutex_;
+  std::condition_variable changed_;
+  std::array<Seat, 2> seats_;
+  bool watching_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> forking_ = false;
+  /// The parent was in LLVM when this child was forked off: whose locks nobody gives back here.
+  bool spoilt_ = false;
+  bool spoils_ = false; ///< So it is for the child that is being forked off.
+  unsigned running_lost_ = 0;
+  unsigned parked_lost_ = 0;
+};
+
+} // namespace sartor::jit
+
+#endif
