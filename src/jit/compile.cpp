@@ -15,6 +15,7 @@
 #include "engine/mutex.h"
 #include "jit/compile_check.h"
 #include "jit/fold_library_calls.h"
+#include "jit/return_after_calls.h"
 #include "point/host.h"
 #include "point/llvm_version.h"
 #include "point/marks.h"
@@ -38,7 +39,7 @@ constexpr const char *kQuickPasses =
     "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),coro-cleanup,"
     "function(loop-simplify,lcssa,loop(loop-rotate),sccp,loop-simplify,lcssa,loop-mssa(licm),"
     "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
-    "tailcallelim)";
+    "tailcallelim,sartor-return-after-calls)";
 
 // A plugin stays loaded for ever: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
@@ -60,6 +61,7 @@ public:
       : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
     register_fold_library_calls(builder_);
+    register_return_after_calls(builder_);
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(components_);
     builder_.registerFunctionAnalyses(functions_);
