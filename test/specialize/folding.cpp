@@ -16,6 +16,7 @@
 #include <sartor/runtime.hpp>
 
 #include "jit/compile.h"
+#include "jit/deadline.h"
 #include "point/fit.h"
 #include "point/host.h"
 #include "point/read_module.h"
@@ -25,7 +26,9 @@ namespace specialize = sartor::specialize;
 
 namespace {
 
-constexpr auto kForever = std::chrono::steady_clock::time_point::max();
+struct Never final : sartor::jit::Deadline {
+  [[nodiscard]] bool passed() const override { return false; }
+};
 
 // LLVM may make a small table of results of its own.
 bool is_load_of_memory(const llvm::Instruction &instruction) {
@@ -146,7 +149,7 @@ std::string Folding::problems(const specialize::Context &context) {
 
 void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
   const std::string symbol = context.handler + "." + std::to_string(code_.size());
-  auto made = worker_->make_variant({std::move(context), symbol, tier, {}}, kForever);
+  auto made = worker_->make_variant({std::move(context), symbol, tier, {}}, Never());
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return nullptr;
