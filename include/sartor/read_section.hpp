@@ -49,13 +49,14 @@ public:
   [[gnu::always_inline]] explicit ReadSection(bool frame_is_known = true) noexcept
       : reader_(reader) {
     const unsigned long frame = stack_pointer();
+    const unsigned long caller = place(); // here, not where a rare path may have been split off to
     if (__builtin_expect(reader_ != nullptr, true)) {
       const unsigned long word = __atomic_load_n(&reader_->word, __ATOMIC_RELAXED);
       if (__builtin_expect((word & kNesting) == 0, true)) {
         __atomic_store_n(&reader_->word, __atomic_load_n(&epoch.now, __ATOMIC_ACQUIRE),
                          __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST); // membarrier() on the other side does the rest
-        __atomic_store_n(&reader_->place, place(), __ATOMIC_RELAXED);
+        __atomic_store_n(&reader_->place, caller, __ATOMIC_RELAXED);
         __atomic_store_n(&reader_->frame, frame_is_known ? frame : kUnknownFrame, __ATOMIC_RELAXED);
         return;
       }
@@ -65,7 +66,7 @@ public:
         return;
       }
     }
-    reader_ = enter(frame, frame_is_known ? place() : 0);
+    reader_ = enter(frame, frame_is_known ? caller : 0);
   }
   ~ReadSection() {
     if (__builtin_expect(reader_ != nullptr, true)) {

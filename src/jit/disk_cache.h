@@ -58,7 +58,7 @@ private:
   std::atomic<bool> told_unusable_ = false;
   std::atomic<bool> told_refused_ = false;
   std::atomic<std::uint64_t> writes_ = 0;
-  engine::Mutex mutex_;        ///< Guards what follows.
+  engine::Mutex mutex_;     ///< Guards what follows.
   bool has_looked_ = false; ///< Whether `used_` was ever read from the directory.
   std::uint64_t used_ = 0;  ///< Bytes in the directory when last looked, and ours since.
   std::uint64_t fresh_ = 0; ///< Those that are ours.

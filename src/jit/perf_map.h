@@ -46,7 +46,7 @@ private:
   void forget(std::uint64_t begin, std::uint64_t end);
 
   const std::filesystem::path directory_;
-  engine::Mutex mutex_;                    ///< Guards what follows.
+  engine::Mutex mutex_;                 ///< Guards what follows.
   std::map<std::uint64_t, Line> lines_; ///< By the code's address.
   rights::FileHandle file_{-1};
   pid_t process_ = 0; ///< Whose file it is: a child has its own.

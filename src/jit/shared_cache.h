@@ -70,8 +70,8 @@ private:
   const RedisAddress address_;
   const SigningKey key_;
   const Report report_;
-  engine::Mutex mutex_;  ///< Guards what follows.
-  pid_t process_ = 0; ///< Which `link_` was made in.
+  engine::Mutex mutex_; ///< Guards what follows.
+  pid_t process_ = 0;   ///< Which `link_` was made in.
   std::unique_ptr<RedisLink> link_;
   bool lost_ = false;
   std::set<std::string> told_refused_; ///< Why entries were refused: each is told once.

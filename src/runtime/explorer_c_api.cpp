@@ -13,8 +13,8 @@
 
 #include "explore/options_json.h"
 #include "explore/trial_json.h"
-#include "value/value_json.h"
 #include "runtime/c_api.h"
+#include "value/value_json.h"
 
 using sartor::guarded;
 using sartor::need;
