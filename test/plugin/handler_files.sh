@@ -154,4 +154,5 @@ cat >main.c <<'EOF2'
 extern int call_2(int), call_3(int);
 int main(void) { printf("%d %d", call_2(5), call_3(5)); }
 EOF2
-says interposed "10010 10010" ./library2.so ./library3.so -Wl,-rpath,"$work"
+why="the program has another definition of it in force (library.c:5)"
+says interposed "point_not_specializable: \"x\": $why $remedy 10010 10010" ./library2.so ./library3.so -Wl,-rpath,"$work"

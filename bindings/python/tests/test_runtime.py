@@ -39,7 +39,7 @@ def test_opens_the_handlers_of_a_library(runtime):
 
 def specialize_in_child(runtime: sartor.Runtime, rows: int, result) -> None:
     runtime.specialize({"rows": rows})
-    result.put(transposed(runtime, rows) and runtime.configuration["rows"].values == [rows])
+    result.put(transposed(runtime, rows) and runtime.configuration["rows"].values == (rows,))
 
 
 def test_child_processes_specialize_for_themselves(runtime):
