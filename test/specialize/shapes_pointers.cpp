@@ -72,18 +72,19 @@ SARTOR_HANDLER std::int64_t several_values_far_from_the_end(Memory &memory, std:
                                                             std::int64_t b) {
   const std::int64_t k = sartor_generic("several_values_far_from_the_end", a & 3);
   // More than 1,500 instructions.
-#define STEP(i) memory.cells[(i) & 15] = memory.cells[((i) * 7 + 3) & 15] * (b + (i)) + k;
+#define STEP(i) (memory.cells[(i) & 15] = memory.cells[((i) * 7 + 3) & 15] * (b + (i)) + k)
 #define STEPS(i)                                                                                   \
-  STEP(i)                                                                                          \
-  STEP((i) + 1)                                                                                    \
-  STEP((i) + 2) STEP((i) + 3) STEP((i) + 4) STEP((i) + 5) STEP((i) + 6) STEP((i) + 7)              \
-      STEP((i) + 8) STEP((i) + 9)
-  STEPS(0)
-  STEPS(10)
-  STEPS(20) STEPS(30) STEPS(40) STEPS(50) STEPS(60) STEPS(70) STEPS(80) STEPS(90) STEPS(100)
-      STEPS(110) STEPS(120) STEPS(130) STEPS(140) STEPS(150) STEPS(160) STEPS(170) STEPS(180)
-          STEPS(190) STEPS(200) STEPS(210) STEPS(220) STEPS(230)
+  (STEP(i), STEP((i) + 1), STEP((i) + 2), STEP((i) + 3), STEP((i) + 4), STEP((i) + 5),             \
+   STEP((i) + 6), STEP((i) + 7), STEP((i) + 8), STEP((i) + 9))
+#define MANY_STEPS(i) (STEPS(i), STEPS((i) + 10), STEPS((i) + 20), STEPS((i) + 30))
+  MANY_STEPS(0);
+  MANY_STEPS(40);
+  MANY_STEPS(80);
+  MANY_STEPS(120);
+  MANY_STEPS(160);
+  MANY_STEPS(200);
+#undef MANY_STEPS
 #undef STEPS
 #undef STEP
-              return k;
+  return k;
 }
