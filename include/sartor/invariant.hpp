@@ -74,7 +74,8 @@ template <class... Members> Path<Members...> through(Members... members) { retur
 namespace detail {
 
 template <class T, class M> void promise(Invariant &invariant, const T &object, M T::*member) {
-  invariant.add_part(&object, sizeof object, &(object.*member), sizeof(M));
+  invariant.add_part(&object, sizeof object, static_cast<const void *>(&(object.*member)),
+                     sizeof(M));
 }
 template <class T, class First, class... Rest>
 void promise_path(Invariant &invariant, const T &object, First first, Rest... rest) {

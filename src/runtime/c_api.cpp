@@ -65,7 +65,7 @@ sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_
     auto read = sartor::options_from_json(options);
     if (!read)
       throw sartor::Error(std::move(read.error()));
-    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), std::move(*read))};
+    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), *read)};
   });
 }
 

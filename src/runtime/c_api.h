@@ -21,7 +21,7 @@ std::string &last_c_error();
 char *copy_for_c(const std::string &text);
 
 /// Throws bad_argument if there is nothing where something is needed.
-inline void need(const void *pointer, const char *name) {
+template <class T> void need(T *pointer, const char *name) {
   if (!pointer)
     throw Error(
         {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});

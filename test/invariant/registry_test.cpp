@@ -27,7 +27,7 @@ struct Node {
 
 template <class T> Extent extent_of(const T &object) {
   const auto address = reinterpret_cast<std::uintptr_t>(&object);
-  return {address, address + sizeof object};
+  return {address, address + sizeof(T)};
 }
 
 std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -56,7 +56,7 @@ protected:
   }
   /// All of a node but its first field.
   std::uint64_t promise_rest(const Node &node, std::uint64_t to = 0) {
-    return promise(extent_of(node), {address_of(&node.next), extent_of(node).end}, to);
+    return promise(extent_of(node), {extent_of(node.next).address, extent_of(node).end}, to);
   }
 
   std::shared_ptr<Reach> reach(std::initializer_list<const void *> addresses) {
@@ -88,7 +88,7 @@ TEST_F(RegistryTest, APointerIntoAnObjectReachesAPartThatBeginsLater) {
   EXPECT_EQ(reach({&node + 1}), nullptr);
   EXPECT_EQ(reach({}), nullptr);
   const auto &read = reach({&node})->read();
-  EXPECT_EQ(read->regions.front().address, address_of(&node.next));
+  EXPECT_EQ(read->regions.front().address, extent_of(node.next).address);
   EXPECT_EQ(read->objects.front().address, address_of(&node));
 }
 

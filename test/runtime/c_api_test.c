@@ -7,10 +7,10 @@
 #include <string.h>
 
 unsigned c_handler(unsigned x, unsigned mode);
-struct range {
+struct Range {
   double from, to;
 };
-long steps(struct range r, double width);
+long steps(struct Range r, double width);
 
 static int failures;
 
@@ -186,7 +186,7 @@ static void binds(sartor_runtime *runtime) {
 }
 
 static void binds_structures(sartor_runtime *runtime) {
-  const struct range range = {1, 9};
+  const struct Range range = {1, 9};
   sartor_argument arguments[2] = {{SARTOR_ARGUMENT_OBJECT, {.object = {&range, sizeof range}}},
                                   {SARTOR_ARGUMENT_UNBOUND, {0}}};
   sartor_binding *binding = NULL;
@@ -205,7 +205,7 @@ static void binds_structures(sartor_runtime *runtime) {
   CHECK(sartor_bind(runtime, "steps", arguments, 2, &binding) == SARTOR_OK);
   CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
   CHECK(sartor_binding_wait(binding) == SARTOR_OK);
-  CHECK(((long (*)(struct range))function)(range) == steps(range, 2));
+  CHECK(((long (*)(struct Range))function)(range) == steps(range, 2));
   sartor_release(binding);
 }
 

@@ -26,7 +26,8 @@ TEST(ExampleShape, IsTwoComparisonsWithoutALoop) {
     const auto from = reinterpret_cast<std::uintptr_t>(part);
     EXPECT_TRUE(registry.promise(0, {of, of + size}, {from, from + part_size}));
   };
-  promise(&connection, sizeof connection, &connection.rules, sizeof connection.rules);
+  promise(&connection, sizeof connection, static_cast<const void *>(&connection.rules),
+          sizeof(const Rule *));
   promise(&connection, sizeof connection, &connection.rule_count, sizeof connection.rule_count);
   promise(rules.data(), sizeof rules, rules.data(), sizeof rules);
 

@@ -25,7 +25,7 @@ using sartor::ErrorCode;
 using testing::HasSubstr;
 
 template <class T> bool same_bits(const T &a, const T &b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return std::memcmp(static_cast<const void *>(&a), static_cast<const void *>(&b), sizeof(T)) == 0;
 }
 
 sartor::Failure refusal(sartor::Runtime &runtime, const sartor::Configuration &configuration) {

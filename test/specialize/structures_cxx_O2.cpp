@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <sartor/points.h>
 
-#define NAMED(name) cxx_O2_##name
+#define NAMED(name) cxx_o2_##name
 extern "C" {
 #include "structure_handlers.inc"
 }

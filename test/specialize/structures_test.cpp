@@ -11,16 +11,16 @@
 
 extern "C" {
 #define DECLARE_HANDLERS(name, digest, initial, ...)                                               \
-  long c_O0_##name(long, name, int);                                                               \
-  long c_O2_##name(long, name, int);                                                               \
-  long cxx_O0_##name(long, name, int);                                                             \
-  long cxx_O2_##name(long, name, int);
+  long c_o0_##name(long, name, int);                                                               \
+  long c_o2_##name(long, name, int);                                                               \
+  long cxx_o0_##name(long, name, int);                                                             \
+  long cxx_o2_##name(long, name, int);
 STRUCTURES(DECLARE_HANDLERS)
-long c_O2_changes(Large, long);
-long cxx_O0_crowded(long, long, long, long, long, TwoLongs, long);
-Large c_O2_returns_large(TwoLongs, Large, long);
-LongDouble cxx_O2_returns_mixed(DoubleLong, double);
-long c_O2_folds(Large, FourFloats);
+long c_o2_changes(Large, long);
+long cxx_o0_crowded(long, long, long, long, long, TwoLongs, long);
+Large c_o2_returns_large(TwoLongs, Large, long);
+LongDouble cxx_o2_returns_mixed(DoubleLong, double);
+long c_o2_folds(Large, FourFloats);
 }
 
 namespace {
@@ -29,7 +29,7 @@ using sartor::_;
 using sartor::BoundArgument;
 using Arguments = std::map<unsigned, BoundArgument>;
 
-constexpr std::array kPrefixes{"c_O0_", "c_O2_", "cxx_O0_", "cxx_O2_"};
+constexpr std::array kPrefixes{"c_o0_", "c_o2_", "cxx_o0_", "cxx_o2_"};
 
 sartor::Runtime &runtime() {
   static sartor::Runtime instance;
@@ -65,10 +65,10 @@ void expect_same(const char *structure, std::array<long (*)(long, S, int), 4> na
 #define SHAPE_TEST(name, digest, initial, ...)                                                     \
   TEST(Structures, name) {                                                                         \
     const struct name value = initial;                                                             \
-    expect_same<name>(#name, {&c_O0_##name, &c_O2_##name, &cxx_O0_##name, &cxx_O2_##name}, value); \
-    const long expected = c_O2_##name(-5, value, 3);                                               \
-    const auto object = runtime().bind<&c_O2_##name>(_, value, _);                                 \
-    const auto numbers = runtime().bind<&c_O2_##name>(-5, _, 3);                                   \
+    expect_same<name>(#name, {&c_o0_##name, &c_o2_##name, &cxx_o0_##name, &cxx_o2_##name}, value); \
+    const long expected = c_o2_##name(-5, value, 3);                                               \
+    const auto object = runtime().bind<&c_o2_##name>(_, value, _);                                 \
+    const auto numbers = runtime().bind<&c_o2_##name>(-5, _, 3);                                   \
     object.wait();                                                                                 \
     numbers.wait();                                                                                \
     EXPECT_EQ(object(-5, 3), expected);                                                            \
@@ -90,39 +90,39 @@ Large large_of(long first) {
 
 TEST(BoundStructure, IsACopyThatEachCallMayChange) {
   const Large value = large_of(1);
-  const auto bound = runtime().bind<&c_O2_changes>(value, _);
+  const auto bound = runtime().bind<&c_o2_changes>(value, _);
   bound.wait();
   for (int times = 0; times < 3; ++times)
     for (long where = 0; where < 16; ++where)
-      EXPECT_EQ(bound(where), c_O2_changes(value, where));
+      EXPECT_EQ(bound(where), c_o2_changes(value, where));
 }
 
 TEST(BoundStructure, MayBeWhatAResultIsMadeOf) {
   const Large value = large_of(7);
-  const auto bound = runtime().bind<&c_O2_returns_large>(TwoLongs{3, 4}, value, _);
+  const auto bound = runtime().bind<&c_o2_returns_large>(TwoLongs{3, 4}, value, _);
   bound.wait();
   const Large made = bound(2);
-  const Large expected = c_O2_returns_large({3, 4}, value, 2);
+  const Large expected = c_o2_returns_large({3, 4}, value, 2);
   EXPECT_TRUE(std::equal(made.a, made.a + 20, expected.a));
-  const auto mixed = runtime().bind<&cxx_O2_returns_mixed>(DoubleLong{2.5, 9}, _);
+  const auto mixed = runtime().bind<&cxx_o2_returns_mixed>(DoubleLong{2.5, 9}, _);
   mixed.wait();
   EXPECT_EQ(mixed(2).a, 18);
   EXPECT_EQ(mixed(2).b, 5.0);
 }
 
 TEST(BoundStructure, BecomesConstants) {
-  const auto bound = runtime().bind<&c_O2_folds>(large_of(30), FourFloats{1, 2, 3, 4});
+  const auto bound = runtime().bind<&c_o2_folds>(large_of(30), FourFloats{1, 2, 3, 4});
   EXPECT_NO_THROW(bound.wait());
   EXPECT_EQ(bound(), 43);
 }
 
 TEST(BoundStructure, ThatComesInMemoryForWantOfRegistersIsCalledRightOrNotAtAll) {
-  const auto bound = runtime().bind<&cxx_O0_crowded>(1, 2, _, _, _, _, _);
+  const auto bound = runtime().bind<&cxx_o0_crowded>(1, 2, _, _, _, _, _);
   bound.wait();
-  EXPECT_EQ(bound(3, 4, 5, TwoLongs{6, 7}, 8), cxx_O0_crowded(1, 2, 3, 4, 5, {6, 7}, 8));
+  EXPECT_EQ(bound(3, 4, 5, TwoLongs{6, 7}, 8), cxx_o0_crowded(1, 2, 3, 4, 5, {6, 7}, 8));
   const Arguments some{{0, 1}, {1, 2}};
   try {
-    (void)runtime().bind("cxx_O0_crowded", some).function(some);
+    (void)runtime().bind("cxx_o0_crowded", some).function(some);
     ADD_FAILURE() << "a function that passes the structure elsewhere";
   } catch (const sartor::Error &error) {
     EXPECT_EQ(error.code(), sartor::ErrorCode::bad_binding);
@@ -130,9 +130,9 @@ TEST(BoundStructure, ThatComesInMemoryForWantOfRegistersIsCalledRightOrNotAtAll)
   }
   const TwoLongs value{6, 7};
   expect_bound<long(long, long, long, long, long, long)>(
-      "cxx_O0_crowded", {{5, BoundArgument::object(&value, sizeof value)}},
-      cxx_O0_crowded(1, 2, 3, 4, 5, value, 8), 1L, 2L, 3L, 4L, 5L, 8L);
+      "cxx_o0_crowded", {{5, BoundArgument::object(&value, sizeof value)}},
+      cxx_o0_crowded(1, 2, 3, 4, 5, value, 8), 1L, 2L, 3L, 4L, 5L, 8L);
   expect_bound<long(long, long, long, long, long, TwoLongs)>(
-      "cxx_O0_crowded", {{6, 8}}, cxx_O0_crowded(1, 2, 3, 4, 5, value, 8), 1L, 2L, 3L, 4L, 5L,
+      "cxx_o0_crowded", {{6, 8}}, cxx_o0_crowded(1, 2, 3, 4, 5, value, 8), 1L, 2L, 3L, 4L, 5L,
       value);
 }
