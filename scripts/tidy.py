@@ -4,7 +4,7 @@
 
 A source that was found clean is not looked at again until something that it is made of changes: itself, a
 header that it includes (as the build has noted), its command, the settings, or clang-tidy. What is known to
-be clean is in BUILD/tidy.
+be clean is in BUILD/tidy/clean; BUILD/tidy has the compile commands that count.
 """
 
 import concurrent.futures
@@ -72,12 +72,14 @@ def key(entry, headers, settings):
 
 def main():
     build = Path(sys.argv[1]).resolve()
-    clean = build / "tidy"
-    clean.mkdir(exist_ok=True)
+    clean = build / "tidy" / "clean"
+    clean.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
     settings = version + (ROOT / ".clang-tidy").read_bytes()
     headers = noted_headers(build)
-    todo = [(entry, key(entry, headers, settings)) for entry in sources(build)]
+    entries = list(sources(build))
+    (build / "tidy" / "compile_commands.json").write_text(json.dumps(entries))
+    todo = [(entry, key(entry, headers, settings)) for entry in entries]
     known = [mark for _, mark in todo if mark and (clean / mark).exists()]
     for old in clean.iterdir():
         if old.name in known:
@@ -89,7 +91,7 @@ def main():
 
     def look(task):
         entry, mark = task
-        command = [TIDY, "-quiet", "-p", str(build), entry["file"]]
+        command = [TIDY, "-quiet", "-p", str(build / "tidy"), entry["file"]]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode == 0 and mark:
             (clean / mark).touch()
