@@ -28,6 +28,7 @@
 #include "point/prepare.h"
 #include "point/section.h"
 #include "tables.h"
+#include "unwinder.h"
 
 namespace sartor::plugin {
 
@@ -199,7 +200,8 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     release_tables(*bitcode);
     if (!marks_are_well_formed(*bitcode))
       return PreservedAnalyses::none();
-    const std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
+    std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
+    bind_unwinder(bindings, native);
 
     std::string bytes;
     raw_string_ostream stream(bytes);

@@ -23,6 +23,7 @@
 #include "jit/code_listener.h"
 #include "jit/debugger.h"
 #include "jit/near_memory.h"
+#include "jit/program_unwinder.h"
 #include "jit/usual_symbols.h"
 
 namespace sartor::jit {
@@ -201,10 +202,12 @@ llvm::Error add_perf_dump(Linker::Impl &impl) {
   return llvm::Error::success();
 }
 
-llvm::Error add_plugins(Linker::Impl &impl, PerfNames perf) {
+llvm::Error add_plugins(Linker::Impl &impl, const Linker::Symbols &symbols, PerfNames perf) {
   impl.layer.addPlugin(std::make_shared<EHFrameRegistrationPlugin>(
       ExecutorAddr::fromPtr(&llvm_orc_registerEHFrameSectionAllocAction),
       ExecutorAddr::fromPtr(&llvm_orc_deregisterEHFrameSectionAllocAction)));
+  if (auto unwinder = ProgramUnwinder::find(symbols))
+    impl.layer.addPlugin(std::move(unwinder));
   llvm::Error error = llvm::Error::success();
   auto debugger = std::make_shared<ELFDebugObjectPlugin>(
       impl.session, /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true, error);
@@ -240,7 +243,7 @@ Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, PerfNames
   if (!dynamic)
     return failed(dynamic.takeError());
   impl->program->addGenerator(std::move(*dynamic));
-  if (llvm::Error error = add_plugins(*impl, perf))
+  if (llvm::Error error = add_plugins(*impl, symbols, perf))
     return failed(std::move(error));
   return std::unique_ptr<Linker>(new Linker(std::move(impl)));
 }
