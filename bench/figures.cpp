@@ -28,6 +28,8 @@ std::string text(const Goal &goal) {
     return ">= " + number(goal.bound);
   case Goal::Kind::at_most:
     return "<= " + number(goal.bound);
+  case Goal::Kind::no_more:
+    return "<~ " + number(goal.bound);
   }
   return "";
 }
@@ -63,6 +65,8 @@ bool Figure::reached() const {
     return measured.value >= goal.bound;
   case Goal::Kind::at_most:
     return measured.value <= goal.bound;
+  case Goal::Kind::no_more:
+    return measured.low <= goal.bound;
   }
   return true;
 }

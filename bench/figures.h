@@ -18,13 +18,15 @@ struct Interval {
 
 /// What is to be reached.
 struct Goal {
-  enum class Kind : unsigned char { none, at_least, at_most };
+  enum class Kind : unsigned char { none, at_least, at_most, no_more };
   Kind kind = Kind::none;
   double bound = 0;
 };
 
 inline Goal at_least(double bound) { return {Goal::Kind::at_least, bound}; }
 inline Goal at_most(double bound) { return {Goal::Kind::at_most, bound}; }
+/// Not shown to be more: reached if the interval begins at `bound` or below.
+inline Goal no_more_than(double bound) { return {Goal::Kind::no_more, bound}; }
 
 /// One number that a benchmark gives.
 struct Figure {
