@@ -145,6 +145,8 @@ private:
 
 } // namespace
 
+void begin_retiring() { (void)Retired::instance(); }
+
 void retire(std::shared_ptr<const void> object) {
   if (object)
     Retired::instance().add(std::move(object));

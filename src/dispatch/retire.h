@@ -18,6 +18,10 @@ namespace sartor::dispatch {
 /// seconds is reported as `stalled`.
 void retire(std::shared_ptr<const void> object);
 
+/// To be called before the first retire(), and where no engine::Mutex is held: from then on, the
+/// process's life is watched for what waits.
+void begin_retiring();
+
 /// References that have been retired and not yet dropped.
 std::size_t retired_now();
 

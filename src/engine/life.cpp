@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "engine/mutex.h"
+#include "engine/own_stack.h"
 #include "engine/readers.h"
 #include "engine/reports.h"
 
@@ -83,6 +84,7 @@ void before_fork() {
   for (Resident *resident : here.residents)
     resident->before_fork();
   lock_all_mutexes();
+  OwnStack::before_fork();
   here.forked_by = getpid();
 }
 
@@ -98,6 +100,7 @@ void after_fork_in_child() {
   House &here = house();
   new (&here.mutex) std::recursive_mutex; // whose owner had another number
   here.mutex.lock();
+  OwnStack::after_fork_in_child();
   forget_other_readers();
   unlock_all_mutexes();
   watch_main_thread(); // which this one is here

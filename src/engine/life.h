@@ -25,7 +25,8 @@ public:
   virtual void is_left() {}
 };
 
-/// Thread-safe. From the first on, fork() and exit() are watched.
+/// Thread-safe. From the first on, fork() and exit() are watched. Who calls these may hold no
+/// engine::Mutex: fork() waits for all of those, and lets nobody come or go meanwhile.
 void add(Resident &resident);
 void remove(Resident &resident);
 

@@ -17,6 +17,8 @@
 
 #include <sartor/read_section.hpp>
 
+#include "engine/own_stack.h"
+
 namespace sartor::detail {
 
 __thread Reader *reader = nullptr;
@@ -39,6 +41,7 @@ constexpr unsigned long kUnknownStack = ~0UL;
 struct alignas(64) Record : Reader {
   std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
   unsigned long stack_end = 0;
+  bool has_looked = false; ///< For the stack.
 };
 
 struct Chunk {
@@ -136,10 +139,11 @@ Record &my_record() {
     Record *mine = take_record(me);
     while (!mine && !(mine = make_record(me))) // no page of memory; other threads may end
       sched_yield(), mine = take_record(me);
-    mine->word = 0;
-    mine->frame = kUnknownFrame;
+    __atomic_store_n(&mine->word, 0UL, __ATOMIC_RELAXED);
+    __atomic_store_n(&mine->frame, kUnknownFrame, __ATOMIC_RELAXED);
     mine->stack = kUnknownStack;
     mine->stack_end = 0;
+    mine->has_looked = false;
     if (setup.has_key)
       (void)pthread_setspecific(setup.key, mine);
     own = mine;
@@ -151,24 +155,16 @@ Record &my_record() {
 }
 
 void look_up_stack(Record &record) {
-  stack_t alternate{};
-  if (sigaltstack(nullptr, &alternate) != 0 || (alternate.ss_flags & SS_ONSTACK))
-    return;
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-    return;
-  void *low = nullptr;
-  std::size_t size = 0;
-  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
-    record.stack_end = reinterpret_cast<unsigned long>(low) + size;
-    record.stack = reinterpret_cast<unsigned long>(low);
+  record.has_looked = true;
+  if (const auto stack = OwnStack::find()) {
+    record.stack_end = stack->end;
+    record.stack = stack->low;
   }
-  pthread_attr_destroy(&attributes);
 }
 
 /// On the thread's own stack. Frames of different stacks cannot be compared.
 bool is_own_stack(Record &record, unsigned long frame) {
-  if (record.stack == kUnknownStack)
+  if (!record.has_looked)
     look_up_stack(record);
   return frame >= record.stack && frame < record.stack_end;
 }
@@ -270,7 +266,7 @@ void forget_other_readers() {
     if (&record == own) {
       record.owner.store(me, std::memory_order_relaxed);
     } else {
-      record.word = 0;
+      __atomic_store_n(&record.word, 0UL, __ATOMIC_RELAXED);
       record.owner.store(0, std::memory_order_relaxed);
     }
   });

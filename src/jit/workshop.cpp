@@ -14,15 +14,15 @@ std::uint64_t next_request() {
 }
 
 Workshop::Workshop(Tier tier, MakeWorker make_worker, std::chrono::milliseconds timeout)
-    : client_(std::make_shared<Client>()) {
+    : crew_(Crew::instance()), client_(std::make_shared<Client>()) {
   client_->tier = tier;
   client_->make_worker = std::move(make_worker);
   if (timeout > std::chrono::milliseconds(0) && timeout <= std::chrono::hours(24 * 365))
     client_->timeout = timeout;
 }
 
-Workshop::~Workshop() { Crew::instance().close(*client_); }
+Workshop::~Workshop() { crew_.close(*client_); }
 
-Result<void> Workshop::submit(Job job) { return Crew::instance().submit(client_, std::move(job)); }
+Result<void> Workshop::submit(Job job) { return crew_.submit(client_, std::move(job)); }
 
 } // namespace sartor::jit

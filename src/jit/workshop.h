@@ -14,6 +14,8 @@
 
 namespace sartor::jit {
 
+class Crew;
+
 /// Something to be compiled.
 struct Job {
   using Outcome = Result<std::unique_ptr<Code>>;
@@ -54,6 +56,7 @@ public:
   struct Client;
 
 private:
+  Crew &crew_;
   std::shared_ptr<Client> client_;
 };
 

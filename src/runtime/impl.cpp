@@ -86,6 +86,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
                                                            Options options) {
   if (!module)
     return std::unexpected(std::move(module.error()));
+  dispatch::begin_retiring();
   options = with_environment(std::move(options));
   auto events = open_event_log(options);
   if (!events)

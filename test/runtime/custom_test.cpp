@@ -224,15 +224,19 @@ TEST(CustomTest, LeavesNothingInTheCacheThatLeansOnAPromiseTakenBackMeanwhile) {
   std::vector<unsigned> price = {90};
   sartor::Invariant promise(price.data(), sizeof(unsigned));
   int built = 0; // generators do not overlap
+  std::promise<void> taken_back;
   runtime.add_custom("table", [&](Builder &b) {
     b.depends_on(promise);
     b.result(b.constant(price.front()));
-    if (++built == 2) // for the full variant
+    if (++built == 2) { // for the full variant
       promise.invalidate_later();
+      taken_back.set_value();
+    }
   });
   expect_error([&] { runtime.specialize({{"lookup", 1}}); }, sartor::ErrorCode::bad_invariant,
                "custom_lookup", "taken back while it was made", "again");
   EXPECT_EQ(lookup(1), 10U);
+  taken_back.get_future().wait(); // the request may end before the generator
   price.front() = 50;
   promise = sartor::Invariant(price.data(), sizeof(unsigned));
   runtime.specialize({{"lookup", 1}});

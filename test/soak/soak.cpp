@@ -142,19 +142,47 @@ int status_of(pid_t child) {
       return status;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  std::fprintf(stderr, "a forked child hangs in its first call\n");
+  std::fprintf(stderr, "a forked child hangs\n");
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
   return status;
 }
 
-/// Children call and go.
-void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
+bool squares_are_right(sartor::Runtime &runtime) {
   const auto handler = runtime.handler<&squares>();
-  while (!stop.stop_requested()) {
+  for (std::uint64_t n = 0; n < 70; ++n)
+    if (handler(n, 1 + n % 4, n % 5) != plain_squares(n, 1 + n % 4, n % 5))
+      return false;
+  return true;
+}
+
+/// What a child does beside calling: it specializes, binds and breaks a promise of its own.
+bool specialized_is_right(sartor::Runtime &runtime, std::mt19937 &random) {
+  tried([&] { runtime.specialize(any_configuration(random)); });
+  Table table{{random() % 9, 1, 2, 3, 4, 5, 6, 7}, 1 + random() % 7};
+  sartor::Invariant promise(&table, sizeof table);
+  const auto bound = runtime.bind<&weigh>(&table, sartor::_);
+  tried([&] { bound.wait(); });
+  const bool is_right = bound(5) == plain_weigh(table, 5);
+  promise.invalidate();
+  table.weights[0] += 100;
+  return is_right && bound(5) == plain_weigh(table, 5) && squares_are_right(runtime);
+}
+
+/// Children call, every other one specializes, too, and they end in both ways.
+void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
+  std::mt19937 random(5);
+  for (unsigned forked = 0; !stop.stop_requested(); ++forked) {
+    const auto seed = static_cast<unsigned>(random());
     const pid_t child = fork();
-    if (child == 0)
-      _exit(handler(10, 2, 3) == plain_squares(10, 2, 3) ? 0 : 1);
+    if (child == 0) {
+      std::mt19937 own(seed);
+      const bool is_right =
+          squares_are_right(runtime) && (forked % 2 == 0 || specialized_is_right(runtime, own));
+      if (forked % 4 < 2)
+        _exit(is_right ? 0 : 1);
+      std::exit(is_right ? 0 : 1); // NOLINT(concurrency-mt-unsafe): the child's only thread
+    }
     expect(status_of(child) == 0);
     ++counts.forked;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -178,6 +206,7 @@ std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
   std::printf("%8s %12s %9s %8s %6s %12s %9s %9s %7s %7s %8s %6s\n", "seconds", Usage::names[0],
               Usage::names[1], Usage::names[2], Usage::names[3], "calls", "compiles", "bound",
               "broken", "explored", "forked", "wrong");
+  std::fflush(stdout); // or children print it, too
   for (double now = 0; now < seconds;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(seconds > 100 ? 1000 : 200));
     now = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -194,7 +223,7 @@ std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
 
 int soak(double seconds, bool results_only) {
   sartor::Options options;
-  options.code_cache_bytes = 16U << 10; // which is soon full
+  options.code_cache_bytes = 512U << 10; // some sixteen variants: soon full
   sartor::Runtime runtime(options);
   std::vector<Usage> readings;
   {
