@@ -168,8 +168,12 @@ public:
   // All of it with the lock held, so that the process cannot fork in the middle.
   ~LinkedCode() override {
     const DebuggerEntry::Lock lock(DebuggerEntry::mutex());
-    debugger_entry_.take_out();
-    linker_.put_back(dylib_);
+    try {
+      debugger_entry_.take_out();
+      linker_.put_back(dylib_);
+    } catch (const std::bad_alloc &) {
+      linker_.is_broken = true; // this code stays
+    }
     linker_.bytes -= bytes_;
     linker_.resident_bytes -= resident_bytes_;
     --pieces_of_process;
@@ -222,7 +226,10 @@ llvm::Error add_plugins(Linker::Impl &impl, const Linker::Symbols &symbols, Perf
 } // namespace
 
 Linker::Linker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Linker::~Linker() = default;
+Linker::~Linker() {
+  if (impl_->is_broken)
+    (void)impl_.release(); // who takes it apart waits for its locks
+}
 
 Result<std::unique_ptr<Linker>> Linker::create(const Symbols &symbols, PerfNames perf) {
   auto control =
