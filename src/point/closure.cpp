@@ -207,6 +207,29 @@ SetVector<Function *> functions_reaching_points(Module &module) {
   return reaching;
 }
 
+bool names_label_outside(const GlobalVariable &variable, const SetVector<Function *> &functions) {
+  SmallVector<const Constant *> open;
+  SmallPtrSet<const Constant *, 16> seen;
+  const auto look_at = [&](const llvm::Value *value) {
+    const auto *constant = dyn_cast<Constant>(value);
+    if (constant && !isa<GlobalValue>(constant) && seen.insert(constant).second)
+      open.push_back(constant);
+  };
+  if (variable.hasInitializer())
+    look_at(variable.getInitializer());
+  while (!open.empty()) {
+    const Constant *constant = open.pop_back_val();
+    if (const auto *label = dyn_cast<BlockAddress>(constant)) {
+      if (!functions.contains(label->getFunction()))
+        return true;
+    } else {
+      for (const Use &operand : constant->operands())
+        look_at(operand);
+    }
+  }
+  return false;
+}
+
 Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables) {
   Needed needed;
   for (Function *root : roots) {
@@ -234,6 +257,9 @@ Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> ta
     }
   }
   needed.variables = std::move(named.variables);
+  needed.variables.remove_if([&](const GlobalVariable *variable) {
+    return names_label_outside(*variable, needed.functions);
+  });
   return needed;
 }
 

@@ -124,6 +124,8 @@ public:
     const auto reachable = called_functions(function);
     ValueToValueMapTy map;
     module_ = CloneModule(*function.getParent(), map, [&](const GlobalValue *value) {
+      if (const auto *variable = dyn_cast<GlobalVariable>(value))
+        return !names_label_outside(*variable, reachable);
       const auto *called = dyn_cast<Function>(value);
       return !called || reachable.contains(const_cast<Function *>(called));
     });

@@ -69,8 +69,8 @@ void Builder::result(Operand value) {
 }
 
 Builder::Operand Builder::generic() {
-  llvm::Instruction *call = impl_->generic_call->clone();
-  impl_->open().Insert(call);
+  llvm::IRBuilder<> &ir = impl_->open();
+  llvm::Instruction *call = ir.Insert(impl_->generic_call->clone());
   return impl_->operand(call, impl_->result);
 }
 

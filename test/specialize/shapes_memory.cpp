@@ -119,11 +119,11 @@ SARTOR_HANDLER std::int64_t strings(Memory &memory, std::int64_t a, std::int64_t
   char text[64] = "the quick brown fox jumps over the lazy dog";
   const std::int64_t n = sartor_generic("strings", (a & 15) + 4);
   std::memmove(text + (b & 3), text, static_cast<std::size_t>(n));
-  std::int64_t sum = 0;
+  std::uint64_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i)
-    sum = sum * 31 + text[i];
+    sum = sum * 31 + static_cast<std::uint64_t>(text[i]);
   memory.cells[0] = static_cast<std::int64_t>(std::strlen(text));
-  return sum;
+  return static_cast<std::int64_t>(sum);
 }
 
 namespace {

@@ -71,8 +71,12 @@ SARTOR_HANDLER std::int64_t pointer_facts(Memory &memory, std::int64_t a, std::i
 SARTOR_HANDLER std::int64_t several_values_far_from_the_end(Memory &memory, std::int64_t a,
                                                             std::int64_t b) {
   const std::int64_t k = sartor_generic("several_values_far_from_the_end", a & 3);
-  // More than 1,500 instructions.
-#define STEP(i) (memory.cells[(i) & 15] = memory.cells[((i) * 7 + 3) & 15] * (b + (i)) + k)
+  // More than 1,500 instructions. Sums that overflow do so in unsigned numbers.
+  const auto times = static_cast<std::uint64_t>(b);
+#define STEP(i)                                                                                    \
+  (memory.cells[(i) & 15] = static_cast<std::int64_t>(                                             \
+       static_cast<std::uint64_t>(memory.cells[((i) * 7 + 3) & 15]) * (times + (i)) +              \
+       static_cast<std::uint64_t>(k)))
 #define STEPS(i)                                                                                   \
   (STEP(i), STEP((i) + 1), STEP((i) + 2), STEP((i) + 3), STEP((i) + 4), STEP((i) + 5),             \
    STEP((i) + 6), STEP((i) + 7), STEP((i) + 8), STEP((i) + 9))
