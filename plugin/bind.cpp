@@ -8,6 +8,7 @@
 #include "assembly.h"
 #include "homes.h"
 #include "point/closure.h"
+#include "point/native_only.h"
 #include "point/prepare.h"
 #include "thread_locals.h"
 
@@ -158,6 +159,8 @@ void detach(Module &bitcode, Module &native, const Originals &originals,
     auto *function = dyn_cast<Function>(&object);
     if (function && point::is_handler(*function))
       keep_handler(*function);
+    else if (function && function->isInterposable() && reaching.contains(function))
+      point::keep_native(*function, "the function is weak: the linker may replace it");
     else if (!function || !function->hasExternalLinkage() || !reaching.contains(function))
       make_discardable(object);
   }

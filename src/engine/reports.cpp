@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/reports.h"
 
+#include <string>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "engine/mutex.h"
@@ -32,12 +35,14 @@ void remove_log(const std::shared_ptr<EventLog> &log) {
   std::erase(logs().logs, log);
 }
 
-void report(const char *event, const Fields &fields) noexcept {
+void report(const char *event, Fields fields) noexcept {
   try {
+    const std::lock_guard lock(logs().mutex);
+    if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then
+      return;
     auto json = nlohmann::ordered_json::object();
     for (const auto &[name, value] : fields)
-      json[name] = value;
-    const std::lock_guard lock(logs().mutex);
+      json[std::string(name)] = value;
     for (const auto &log : logs().logs)
       log->append(event, json);
   } catch (...) { // no memory: as good as a full disk

@@ -2,10 +2,10 @@
 #ifndef SARTOR_ENGINE_REPORTS_H
 #define SARTOR_ENGINE_REPORTS_H
 
+#include <initializer_list>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace sartor {
 class EventLog;
@@ -13,15 +13,15 @@ class EventLog;
 
 namespace sartor::engine {
 
-/// The fields of an event, by name.
-using Fields = std::vector<std::pair<std::string, std::string>>;
+/// The fields of an event, by name. To make them takes no memory, which may be what is missing.
+using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
 /// What concerns the process rather than one runtime goes to all event logs that are added.
 void add_log(std::shared_ptr<EventLog> log);
 void remove_log(const std::shared_ptr<EventLog> &log);
 
 /// Nothing goes wrong for want of memory, or of a log.
-void report(const char *event, const Fields &fields) noexcept;
+void report(const char *event, Fields fields) noexcept;
 
 } // namespace sartor::engine
 

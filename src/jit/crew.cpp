@@ -6,11 +6,13 @@
 #include <new>
 #include <utility>
 
+#include <execinfo.h>
 #include <unistd.h>
 
 #include <llvm/Support/ErrorHandling.h>
 
 #include "engine/reports.h"
+#include "engine/reserve.h"
 #include "jit/deadline.h"
 
 namespace sartor::jit {
@@ -95,7 +97,10 @@ void on_fatal_error(void *, const char *reason, bool) {
 
 // LLVM has nothing to go on with, whatever thread it is. No frame of its own cleans up; what it was
 // at is not used again.
-void on_bad_alloc(void *, const char *, bool) { throw std::bad_alloc(); }
+void on_bad_alloc(void *, const char *, bool) {
+  engine::use_reserve();
+  throw std::bad_alloc();
+}
 
 void handle_errors_of_llvm() {
   static const bool once = [] {
@@ -106,29 +111,42 @@ void handle_errors_of_llvm() {
   (void)once;
 }
 
+/// Short texts, which need no memory themselves.
+Failure out_of_memory() {
+  return {ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"};
+}
+
 /// Never throws: what LLVM was at is left to itself.
 Job::Outcome attempt(const Job &job, const Workshop::MakeWorker &make_worker,
                      std::unique_ptr<Worker> &worker, const Deadline &deadline) {
-  Failure failure = given_up("an exception of unknown type");
+  if (!engine::keep_reserve())
+    return std::unexpected(out_of_memory());
   try {
-    if (!worker)
-      worker = make_worker();
-    return job.work(*worker, deadline);
+    try {
+      if (!worker)
+        worker = make_worker();
+      return job.work(*worker, deadline);
+    } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const std::exception &error) {
+      (void)worker.release();
+      return std::unexpected(given_up(error.what()));
+    } catch (...) {
+      (void)worker.release();
+      return std::unexpected(given_up("an exception of unknown type"));
+    }
   } catch (const std::bad_alloc &) {
-    failure = {ErrorCode::compile_failed, "LLVM", "ran out of memory",
-               "what is in force stays; allow the process more memory"};
-  } catch (const std::exception &error) {
-    failure = given_up(error.what());
-  } catch (...) { // NOLINT(bugprone-empty-catch): told below
+    engine::use_reserve();
+    (void)worker.release();
+    return std::unexpected(out_of_memory());
   }
-  (void)worker.release();
-  return std::unexpected(std::move(failure));
 }
 
 void finish(const Job &job, Job::Outcome outcome) {
   try {
     job.done(std::move(outcome));
   } catch (const std::exception &error) {
+    engine::use_reserve(); // who waits is told when the job goes
     engine::report("thread_failed", {{"thread", "the workshop"}, {"message", error.what()}});
   }
 }
@@ -144,6 +162,8 @@ bool begin(const Job &job) {
 
 } // namespace
 
+void take_errors_of_llvm() { (void)Crew::instance(); }
+
 Crew &Crew::instance() {
   static auto *crew = new Crew; // threads may be lost in it
   return *crew;
@@ -151,6 +171,10 @@ Crew &Crew::instance() {
 
 Crew::Crew() {
   handle_errors_of_llvm();
+  // The C library looks for its unwinder when an exception first goes through code of its own, and
+  // ends the process if there is no memory to load it.
+  void *frame = nullptr;
+  (void)backtrace(&frame, 1);
   engine::add(*this);
 }
 

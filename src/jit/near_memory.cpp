@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "engine/reserve.h"
 
 namespace sartor::jit {
 
@@ -114,8 +117,12 @@ unsigned int NearMemory::getPageSize() { return static_cast<unsigned int>(syscon
 
 void NearMemory::reserve(size_t bytes, OnReservedFunction done) {
   void *memory = map_near(anchor_, bytes);
-  if (!memory)
-    return done(system_error("cannot map memory for code"));
+  if (!memory) {
+    engine::use_reserve();
+    memory = map_near(anchor_, bytes);
+  }
+  if (!memory) // LLVM's plugin for debuggers would not survive being told (22.1)
+    throw std::bad_alloc();
   const auto address = ExecutorAddr::fromPtr(memory);
   {
     const std::lock_guard lock(mutex_);

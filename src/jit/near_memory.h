@@ -22,6 +22,7 @@ public:
   ~NearMemory() override;
 
   unsigned int getPageSize() override;
+  /// Throws std::bad_alloc.
   void reserve(size_t bytes, OnReservedFunction done) override;
   char *prepare(llvm::jitlink::LinkGraph &graph, llvm::orc::ExecutorAddr address,
                 size_t bytes) override;

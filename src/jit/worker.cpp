@@ -9,6 +9,7 @@
 #include "jit/content_key.h"
 #include "jit/entry_function.h"
 #include "jit/rotation_stub.h"
+#include "point/context.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
 #include "specialize/specialize.h"
@@ -47,7 +48,7 @@ struct Worker::Machines {
 };
 
 struct Worker::Copy {
-  LLVMContext context;
+  point::Context context;
   point::Diagnostics diagnostics{context};
   std::unique_ptr<Module> module;
   unsigned compiles = 0;

@@ -39,8 +39,8 @@ Result<Value> fit_floating(const Value &value, const PointType &type) {
   } else if (value.is_integer()) {
     number =
         value.is_large() ? static_cast<double>(value.bits()) : static_cast<double>(value.integer());
-    // Above 2^53 a double may be another number than the one that was meant.
-    if (std::fabs(number) > 0x1p53)
+    // From 2^53 on a double may be another number than the one that was meant.
+    if (std::fabs(number) >= 0x1p53)
       return misfit(value, type, "a number with a decimal point");
   } else {
     return misfit(value, type, "a number");

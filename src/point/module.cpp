@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
 
+#include "point/context.h"
 #include "point/find.h"
 #include "point/kept_constants.h"
 #include "point/link_parts.h"
@@ -154,7 +155,7 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
                           "was embedded by another version of Sartor", "build the program again"});
   if (parts.empty())
     return std::unexpected(std::move(left_out.front()));
-  LLVMContext context;
+  Context context;
   auto linked = link_parts(parts, context);
   if (!linked)
     return std::unexpected(std::move(linked.error()));
@@ -175,7 +176,7 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   if (!buffer)
     return std::unexpected(Failure{ErrorCode::file_error, path, buffer.getError().message(),
                                    "name a readable bitcode or .ll file"});
-  LLVMContext context;
+  Context context;
   auto module = read_module((*buffer)->getBuffer(), path, context);
   if (!module)
     return std::unexpected(std::move(module.error()));
@@ -199,7 +200,7 @@ Result<HandlerModule> load_program(const std::string &path) {
   std::vector<Part> parts;
   for (const std::string &bytes : *embedded)
     parts.push_back({bytes, path});
-  LLVMContext context;
+  Context context;
   auto linked = link_parts(std::move(parts), context);
   if (!linked)
     return std::unexpected(std::move(linked.error()));

@@ -16,6 +16,7 @@
 
 #include "point/closure.h"
 #include "point/marks.h"
+#include "point/native_only.h"
 #include "point/readable_name.h"
 
 namespace sartor::point {
@@ -42,6 +43,11 @@ bool is_constant_memory(const llvm::Value &pointer) {
 
 bool writes_own_memory_only(const MemIntrinsic &intrinsic) {
   return !intrinsic.isVolatile() && is_own_memory(*intrinsic.getRawDest());
+}
+
+// What it does is not to be seen, or not what is in force.
+bool is_out_of_sight(const Function &function) {
+  return function.isDeclaration() || !native_only_reason(function).empty();
 }
 
 class Inspection {
@@ -87,7 +93,7 @@ private:
     Function *callee = call.getCalledFunction();
     if (!callee)
       has("calls through a pointer");
-    else if (callee->isIntrinsic() ? call.mayHaveSideEffects() : callee->isDeclaration())
+    else if (callee->isIntrinsic() ? call.mayHaveSideEffects() : is_out_of_sight(*callee))
       has("calls " + readable_name(callee->getName().str()) + "()");
     else if (!callee->isIntrinsic())
       reached_.insert(callee);
@@ -127,7 +133,8 @@ public:
       if (const auto *variable = dyn_cast<GlobalVariable>(value))
         return !names_label_outside(*variable, reachable);
       const auto *called = dyn_cast<Function>(value);
-      return !called || reachable.contains(const_cast<Function *>(called));
+      return !called || (reachable.contains(const_cast<Function *>(called)) &&
+                         native_only_reason(*called).empty());
     });
     function_ = cast<Function>(map.lookup(&function));
     for (Function &copy : *module_)

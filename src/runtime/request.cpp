@@ -244,6 +244,12 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
   end();
 }
 
+// A promise that is dropped makes an exception of its own, which takes memory.
+Runtime::Impl::Request::~Request() {
+  if (!ended)
+    promise.set_exception(std::make_exception_ptr(std::bad_alloc()));
+}
+
 void Runtime::Impl::Request::end() {
   ended = true;
   for (Part &part : parts)

@@ -31,6 +31,10 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   };
 
   Request(Impl &owner, std::uint64_t number, Purpose why) : impl(owner), id(number), purpose(why) {}
+  /// Without the lock. Who waits is told std::bad_alloc if memory has run out in the middle of it.
+  ~Request();
+  Request(const Request &) = delete;
+  Request &operator=(const Request &) = delete;
 
   /// `entry` lives until the request has ended.
   void add(dispatch::Entry &entry, specialize::Context context);

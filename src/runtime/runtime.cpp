@@ -9,6 +9,7 @@
 #include "engine/readers.h"
 #include "jit/compile_check.h"
 #include "jit/content_key.h"
+#include "jit/workshop.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
 
@@ -22,7 +23,9 @@ RuntimeEntry &entry_of(const detail::EntryTarget &target) {
 }
 
 // Its handlers' native code is what entries lead to where nothing else is in force.
+// Before LLVM reads them.
 std::span<const sartor_module> pinned(std::span<const sartor_module> modules) {
+  jit::take_errors_of_llvm();
   for (const sartor_module &module : modules)
     engine::pin_library_of(&module);
   return modules;

@@ -474,6 +474,44 @@ void little_memory() {
   }
 }
 
+/// A child that may have so much more address space than it has now, and opens a runtime in it.
+/// What it cannot have is an error; it ends as it wants.
+int status_of_child_within(std::size_t more) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::ifstream file("/proc/self/statm");
+    std::size_t pages = 0;
+    file >> pages;
+    const rlimit limit{pages * 4096 + more, RLIM_INFINITY};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    try {
+      sartor::Runtime runtime;
+      const auto call = runtime.handler<&scale>();
+      for (int m = 3; m < 7; ++m)
+        try {
+          runtime.specialize({{"m", m}});
+        } catch (const std::exception &) {
+          CHECK(call(3, 2) == 6);
+        }
+      CHECK(call(3, 2) == 6);
+    } catch (const std::exception &) {
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+void little_memory_from_the_beginning() {
+  for (std::size_t more = 4U << 20; more < (260U << 20); more += 11U << 20) {
+    const int status = status_of_child_within(more);
+    if (status != 0)
+      std::fprintf(stderr, "with %zu MiB more: status %d\n", more >> 20, status);
+    CHECK(status == 0);
+  }
+}
+
 // Bindings
 
 void dropped_bindings() {
@@ -519,6 +557,7 @@ int main(int, char **arguments) {
       {"membarrier_goes", membarrier_goes},
       {"no_more_threads", no_more_threads},
       {"little_memory", little_memory},
+      {"little_memory_from_the_beginning", little_memory_from_the_beginning},
       {"dropped_bindings", dropped_bindings},
       {"library_is_closed", [&] { library_is_closed(arguments[2]); }}};
   cases.at(arguments[1])();

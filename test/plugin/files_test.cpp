@@ -11,6 +11,7 @@
 int hook(int x) { return x + 100; }
 int limit = 77;
 int weak_handler(int x) { return x + 700; }
+int weak_callee(int x) { return x + 900; }
 
 extern template long doubled<long>(long);
 extern template double doubled<double>(double);
@@ -82,6 +83,24 @@ TEST(AHandlerThatTheLinkerReplaced, IsTheOtherDefinition) {
   runtime.specialize({});
   EXPECT_EQ(call(5), 705);
   EXPECT_EQ(call(5), weak_handler(5));
+}
+
+TEST(AWeakFunctionThatAHandlerCalls, KeepsItsPointsGenericAndSaysSo) {
+  sartor::Runtime runtime;
+  auto call = runtime.handler<&call_weak_callee>();
+  const auto problem_of = [&](const char *label) {
+    return runtime.space().find(label).value().sites.at(0).problem;
+  };
+  EXPECT_THAT(problem_of("in callee"), HasSubstr("another definition of it in force"));
+  EXPECT_THAT(problem_of("in kept"), HasSubstr("the function is weak"));
+  try {
+    runtime.specialize({{"in kept", 5}});
+    FAIL();
+  } catch (const sartor::Error &error) {
+    EXPECT_EQ(error.code(), sartor::ErrorCode::point_not_specializable);
+  }
+  runtime.specialize({});
+  EXPECT_EQ(call(5), 911);
 }
 
 TEST(AWeakHandlerThatIsInForce, IsSpecialized) {

@@ -22,6 +22,12 @@ SARTOR_HANDLER __attribute__((weak)) int kept_weak_handler(int x) {
   return sartor_generic("kept", x) + 7;
 }
 
+__attribute__((weak)) int weak_callee(int x) { return sartor_generic("in callee", x) + 1; }
+
+__attribute__((weak)) int kept_weak_callee(int x) { return sartor_generic("in kept", x) + 1; }
+
+SARTOR_HANDLER int call_weak_callee(int x) { return weak_callee(x) + kept_weak_callee(x); }
+
 __asm__(".data\n"
         ".globl assembly_state\n"
         "assembly_state: .quad 5\n"

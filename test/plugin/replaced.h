@@ -12,6 +12,8 @@ extern int limit;
 int call_hook(int x);
 int weak_handler(int x);
 int kept_weak_handler(int x);
+int weak_callee(int x);
+int call_weak_callee(int x);
 long add_to_state(long x);
 extern long assembly_state;
 
