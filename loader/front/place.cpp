@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <linux/mman.h>
 
-#include "front/hook.h"
+#include "front/environment.h"
 #include "front/kernel_view.h"
 #include "front/system.h"
 #include "front/text.h"
@@ -107,25 +107,28 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
 
 } // namespace
 
-uint64_t place(const Plan &plan, int image, Stack &stack, const char *path, bool is_mapped) {
+uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   const Header &header = plan.header();
   const uint64_t arena = reserve(header);
   if (arena == 0)
     return 0;
-  if (is_mapped)
+  if (start.is_own)
     unmap_what_the_kernel_mapped(stack);
-  if (!map_all(plan, image, arena)) {
-    say(path, "its image cannot be mapped: the stock loader starts it");
-    start_stock(path, stack.arguments(), stack.environment());
-  }
+  if (!map_all(plan, image, arena))
+    fall_back({.path = start.path,
+               .arguments = stack.arguments(),
+               .environment = stack.environment(),
+               .is_required = start.is_required},
+              "its image cannot be mapped");
   call(__NR_close, image);
+  char **environment = set_environment(plan, stack);
   const uint64_t base = header.arena != 0 ? 0 : arena;
   stack.tell(AT_PHDR, base + header.program_headers);
   stack.tell(AT_PHNUM, header.program_header_count);
   stack.tell(AT_ENTRY, base + header.entry);
   stack.tell(AT_BASE, arena + header.loader);
   tell_kernel(stack);
-  hook(plan, arena, stack, path, is_mapped);
+  hook(plan, arena, stack, environment, start);
   return arena + header.loader_entry;
 }
 

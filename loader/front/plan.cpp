@@ -15,10 +15,10 @@ using namespace load::format;
 namespace {
 
 constexpr uint64_t second = 1000000000;
+constexpr uint64_t most_variables = 256; ///< For which there is room on the stack.
 
 FileIdentity identity(const struct stat &status) {
-  return {.device = status.st_dev,
-          .inode = status.st_ino,
+  return {.inode = status.st_ino,
           .size = static_cast<uint64_t>(status.st_size),
           .modified = status.st_mtime * second + status.st_mtime_nsec,
           .changed = status.st_ctime * second + status.st_ctime_nsec};
@@ -99,7 +99,7 @@ bool Plan::are_paths_sound() const {
         return false;
     return true;
   };
-  return are_sound(h.environment) && are_sound(h.preloaded);
+  return are_sound(h.environment) && are_sound(h.preloaded) && are_sound(h.again);
 }
 
 bool Plan::is_sound(uint64_t file_size) const {
@@ -114,14 +114,19 @@ bool Plan::is_sound(uint64_t file_size) const {
   const Header &h = *header_;
   if (!has_room(h.files, sizeof(File)) || !has_room(h.mappings, sizeof(Mapping)) ||
       !has_room(h.libraries, sizeof(Library)) || !has_room(h.environment, sizeof(uint64_t)) ||
-      !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.strings, 1) || h.strings.count == 0 ||
-      string(h.strings.count - 1)[0] != 0)
+      !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.again, sizeof(uint64_t)) ||
+      !has_room(h.strings, 1) || h.strings.count == 0 || string(h.strings.count - 1)[0] != 0 ||
+      h.environment.count > most_variables || h.preloaded.count > most_variables)
+    return false;
+  if (h.reason >= h.strings.count)
     return false;
   if (h.arena_size == 0) // the stock loader is to start it
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();
   if (h.arena_size > greatest_arena || h.arena_size % huge_page != 0 || h.arena % huge_page != 0 ||
       h.loader >= h.arena_size || h.loader_entry >= h.arena_size ||
-      h.hook_page > h.arena_size - page || h.hook_page % page != 0 || h.plain_calls >= h.arena_size)
+      h.hook_page > h.arena_size - page || h.hook_page % page != 0 ||
+      h.plain_calls >= h.arena_size || h.plain_event >= h.arena_size ||
+      h.debug > h.arena_size - page)
     return false;
   if (!are_paths_sound())
     return false;

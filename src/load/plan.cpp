@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "load/pass_image.h"
-#include "load/pass_library.h"
 #include "load/pass_order.h"
 
 namespace sartor::load {
@@ -27,21 +26,25 @@ std::string joined(const std::vector<std::string> &paths) {
 
 } // namespace
 
-Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
-                   const std::filesystem::path &passes) {
-  std::vector<PassLibrary> libraries;
-  std::vector<const sartor_pass *> enabled;
-  std::vector<PassOutcome> outcomes;
+Result<Passes> load_passes(const Settings &settings, const std::filesystem::path &own) {
+  Passes passes;
+  passes.is_required = settings.strict;
   for (const PassSettings &pass : settings.passes) {
-    auto library = PassLibrary::load(pass.name, directories(settings, passes));
+    auto library = PassLibrary::load(pass.name, directories(settings, own));
     if (!library && settings.strict)
       return std::unexpected(std::move(library.error()));
     if (library)
-      libraries.push_back(std::move(*library));
+      passes.libraries.push_back(std::move(*library));
     else
-      outcomes.push_back({pass.name, std::move(library.error())});
+      passes.missing.push_back({pass.name, std::move(library.error())});
   }
-  for (const PassLibrary &library : libraries)
+  return passes;
+}
+
+Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
+                   const Passes &passes) {
+  std::vector<const sartor_pass *> enabled;
+  for (const PassLibrary &library : passes.libraries)
     enabled.push_back(&library.pass());
   const auto order = ordered(enabled);
   if (!order)
@@ -63,6 +66,7 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
       preload = std::move(wanted);
       continue;
     }
+    std::vector<PassOutcome> outcomes = passes.missing;
     outcomes.insert(outcomes.end(), std::make_move_iterator(ran->begin()),
                     std::make_move_iterator(ran->end()));
     return Fitted{std::move(fitted), std::move(outcomes), std::move(reports)};
@@ -75,7 +79,6 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
 std::vector<std::filesystem::path> other_files(const Settings &settings,
                                                const std::filesystem::path &passes) {
   std::vector<std::filesystem::path> files = settings.files;
-  files.emplace_back("/etc/ld.so.cache");
   files.emplace_back("/etc/ld.so.preload");
   for (const PassSettings &pass : settings.passes)
     for (const std::filesystem::path &directory : directories(settings, passes))
