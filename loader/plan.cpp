@@ -42,6 +42,7 @@ struct Options {
   bool for_front = false;
   bool waits = false;
   bool again = false;
+  bool judge = false;
 };
 
 void say(const Failure &failure) { std::cerr << "sartor-ld: " << failure.text() << '\n'; }
@@ -92,10 +93,11 @@ public:
   int run();
 
 private:
-  int plan(const Settings &settings, const std::filesystem::path &own);
+  int plan(const Settings &settings, const Passes &passes);
   int write(Fitted fitted);
   /// The stock loader is to start it, or nobody.
   int give_up(const Failure &failure, std::vector<KnownFile> files);
+  [[nodiscard]] int judge_without_settings() const;
   int refuse(const Failure &failure) {
     say(failure);
     return is_refused;
@@ -114,36 +116,50 @@ int Planning::run() {
                                        .strict = options_.strict});
   if (!settings) {
     say(settings.error());
-    return options_.strict ? is_refused : is_stock;
+    return judge_without_settings();
   }
-  planned_.key = options_.key.empty() ? 0 : std::stoull(options_.key, nullptr, 16);
+  const std::filesystem::path own = own_directory().parent_path() / "lib" / "sartor" / "passes";
+  const auto passes = load_passes(*settings, own);
+  if (!passes)
+    return refuse(passes.error());
+  if (options_.judge)
+    return passes->is_required ? is_refused : is_stock;
+  planned_ = {.key = options_.key.empty() ? 0 : std::stoull(options_.key, nullptr, 16),
+              .files = other_files(*settings, own),
+              .is_required = passes->is_required,
+              .again = command_of(options_)};
+  return plan(*settings, *passes);
+}
+
+/// A user's configuration that is wrong does not switch off what the machine enforces; nor does the
+/// machine's own.
+int Planning::judge_without_settings() const {
+  std::vector<std::filesystem::path> machine = standard_settings_files();
+  machine.resize(1);
+  const auto settings = read_settings({.files = machine,
+                                       .application = options_.program,
+                                       .config = {},
+                                       .passes = {},
+                                       .strict = options_.strict});
+  return !settings || settings->strict ? is_refused : is_stock;
+}
+
+int Planning::plan(const Settings &settings, const Passes &passes) {
+  const std::vector<KnownFile> program{{options_.program, identity_of(options_.program)}};
   if (!options_.output.empty()) {
     auto place = CachePlace::open(options_.output);
-    if (!place) {
-      say(place.error());
-      return settings->strict ? is_refused : is_stock;
-    }
+    if (!place)
+      return give_up(place.error(), program);
     place_.emplace(std::move(*place));
     if (!place_->lock(planned_.key, options_.waits))
       return options_.waits ? is_written : is_busy;
+    if (!place_->is_executable())
+      return give_up({ErrorCode::file_error, options_.output.parent_path().string(),
+                      "nothing may be executed from there: images cannot be used",
+                      "have XDG_CACHE_HOME name another directory"},
+                     program);
   }
-  return plan(*settings, own_directory().parent_path() / "lib" / "sartor" / "passes");
-}
-
-int Planning::plan(const Settings &settings, const std::filesystem::path &own) {
-  planned_.files = other_files(settings, own);
-  planned_.again = command_of(options_);
-  const std::vector<KnownFile> program{{options_.program, identity_of(options_.program)}};
-  const auto passes = load_passes(settings, own);
-  if (!passes)
-    return refuse(passes.error());
-  planned_.is_required = passes->is_required;
-  if (place_ && !place_->is_executable())
-    return give_up({ErrorCode::file_error, options_.output.parent_path().string(),
-                    "nothing may be executed from there: images cannot be used",
-                    "have XDG_CACHE_HOME name another directory"},
-                   program);
-  auto fitted = fit(options_.program, settings, *passes);
+  auto fitted = fit(options_.program, settings, passes);
   if (!fitted)
     return fitted.error().code == ErrorCode::bad_pass ? refuse(fitted.error())
                                                       : give_up(fitted.error(), program);
@@ -221,6 +237,7 @@ int main(int argc, char **argv) {
   app.add_flag("--for-front", options.for_front, "Tell on standard error how it ends, too");
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
   app.add_flag("--again", options.again, "The image that is there has been found to be wrong");
+  app.add_flag("--judge", options.judge, "Only say whether it must start as planned or not at all");
   app.add_option("program", options.program, "The program")->required();
   CLI11_PARSE(app, argc, argv);
   if (options.for_front)

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define SARTOR_PASS_ABI 1u
+#define SARTOR_PASS_ABI 2u
 
 /** What is planned. Owned by the loader. */
 typedef struct sartor_image sartor_image;
@@ -158,6 +158,11 @@ struct sartor_pass {
    * last until the pass is unloaded.
    */
   const char *(*run)(sartor_image *, const sartor_image_operations *);
+  /**
+   * Nonzero: it judges programs. A program starts as this pass has seen it, or not at all: whatever
+   * keeps it from being planned, or from starting as planned, keeps it from starting.
+   */
+  int judges;
 };
 
 #ifdef __cplusplus

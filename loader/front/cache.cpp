@@ -10,6 +10,7 @@
 #include "front/planner.h"
 #include "front/system.h"
 #include "front/text.h"
+#include "front/wary.h"
 #include "load/key.h"
 
 namespace sartor::front {
@@ -88,8 +89,11 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
   case Planned::nothing:
     break;
   }
-  fall_back(fallback, "cannot be planned: sartor-ld-plan, which belongs beside sartor-ld, is not "
-                      "there or has crashed");
+  Fallback judged = fallback;
+  judged.is_required |= request.is_patient; // nobody says that it need not be
+  fall_back(judged,
+            "cannot be planned: sartor-ld-plan, which belongs beside sartor-ld, is not there "
+            "or has crashed");
 }
 
 } // namespace
@@ -103,9 +107,13 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
                                  .settings = run.settings,
                                  .directory = directory,
                                  .environment = stack.environment()});
+  Fallback judged = fallback;
   Line path;
-  if (!path_of(key, stack, path))
-    fall_back(fallback, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
+  if (!path_of(key, stack, path)) {
+    judged.is_required = judged.is_required || must_be_planned(run, stack);
+    fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
+  }
+  Request request = {.run = run, .image = path.text(), .key = key, .is_patient = false};
   // Again if a library is replaced meanwhile.
   constexpr int attempts = 3;
   for (int i = 0; i <= attempts; ++i) {
@@ -113,17 +121,20 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
     if (file >= 0) {
       if (plan.header().arena_size == 0)
         give_to_stock_loader(file, plan, fallback);
+      judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
       if (!may_be_executed(file))
-        fall_back(fallback, "nothing may be executed from where its image is kept");
+        fall_back(judged, "nothing may be executed from where its image is kept");
       return file;
     }
+    request.is_patient =
+        i == 0 ? fallback.is_required || may_be_required(stack, run.settings) : request.is_patient;
     if (i < attempts)
-      plan_it({.run = run, .image = path.text(), .key = key, .is_required = fallback.is_required},
-              stack, fallback);
+      plan_it(request, stack, fallback);
   }
   say(path.text(),
       "cannot be used: it is damaged, belongs to somebody else, or files keep changing");
-  fall_back(fallback, "has no image");
+  judged.is_required |= request.is_patient;
+  fall_back(judged, "has no image");
 }
 
 } // namespace sartor::front

@@ -63,8 +63,8 @@ char **set_environment(const Plan &plan, Stack &stack) {
   size_t count = 0;
   while (stack.environment()[count] != nullptr)
     ++count;
-  auto **before =
-      reinterpret_cast<char **>(keep(stack.environment(), (count + 1) * sizeof(char *)));
+  auto **before = reinterpret_cast<char **>(
+      keep(static_cast<const void *>(stack.environment()), (count + 1) * sizeof(char *)));
   for (uint64_t i = 0; i < set.count; ++i) {
     const char *variable = plan.string(plan.table<uint64_t>(set)[i]);
     stack.add_variable(keep_text(variable));

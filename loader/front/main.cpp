@@ -12,6 +12,7 @@
 #include "front/options.h"
 #include "front/place.h"
 #include "front/plan.h"
+#include "front/planner.h"
 #include "front/program.h"
 #include "front/stack.h"
 #include "front/system.h"
@@ -41,15 +42,17 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
         "is refused: it is setuid, setgid or has capabilities; start it without sartor-ld");
     leave(126);
   }
-  if (!is_dynamic(path.text()))
-    leave_alone(fallback, "is a script, or static, or no program");
-  if (is_watched(stack))
-    leave_alone(fallback, "somebody else wants to hear what the stock loader does (LD_...)");
   Line absolute;
   add_absolute(path.text(), absolute);
+  const Run run = {absolute.text(), options.settings.text(), options.is_again};
+  const bool is_static = !is_dynamic(path.text());
+  if (is_static || is_watched(stack)) {
+    fallback.is_required = fallback.is_required || must_be_planned(run, stack);
+    leave_alone(fallback, is_static ? "is a script, or static, or no program"
+                                    : "somebody wants to hear what the stock loader does (LD_...)");
+  }
   Plan plan;
-  const int image = open_image({absolute.text(), options.settings.text(), options.is_again}, stack,
-                               fallback, plan);
+  const int image = open_image(run, stack, fallback, plan);
   fallback.is_required |= (plan.header().flags & load::format::is_required) != 0;
   if (!options.is_in_place) {
     follow({.image = image, .is_required = fallback.is_required, .is_last_trial = options.is_again},

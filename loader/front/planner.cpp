@@ -11,6 +11,7 @@
 #include "front/fallback.h"
 #include "front/system.h"
 #include "front/text.h"
+#include "front/wary.h"
 #include "load/key.h"
 #include "load/planner_protocol.h"
 
@@ -28,7 +29,7 @@ public:
       : words_(static_cast<const char **>(map(
             0, (most + 1) * sizeof(char *), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS))) {
   }
-  explicit operator bool() const { return !is_error(words_); }
+  explicit operator bool() const { return !is_error(static_cast<const void *>(words_)); }
   void add(const char *word) { words_[count_++] = word; }
   /// Both, put together.
   void add(const char *one, const char *other) {
@@ -109,13 +110,17 @@ void close_all() {
   if (find_planner(program) && arguments && environment) {
     arguments.add(program.text());
     arguments.add("--for-front");
-    arguments.add("--key");
-    arguments.add(key.text());
-    arguments.add("--output");
-    arguments.add(request.image);
+    if (request.image == nullptr)
+      arguments.add("--judge");
+    else {
+      arguments.add("--key");
+      arguments.add(key.text());
+      arguments.add("--output");
+      arguments.add(request.image);
+    }
     if (request.run.is_again)
       arguments.add("--again");
-    if (request.is_required)
+    if (request.is_patient)
       arguments.add("--wait");
     settings.cut_lines([&](const char *line) { arguments.add(line); });
     arguments.add("--");
@@ -180,7 +185,7 @@ Planned plan(const Request &request, const Stack &stack) {
   start_planner(request, stack, ends[1]);
   call(__NR_close, ends[1]);
   int ended = 0;
-  const bool in_time = listen(ends[0], request.is_required, ended);
+  const bool in_time = listen(ends[0], request.is_patient, ended);
   call(__NR_close, ends[0]);
   if (!in_time || ended == status(is_busy))
     return Planned::later;
@@ -189,6 +194,12 @@ Planned plan(const Request &request, const Stack &stack) {
   if (ended == status(is_stock))
     return Planned::stock;
   return ended == status(is_refused) ? Planned::refused : Planned::nothing;
+}
+
+bool must_be_planned(const Run &run, const Stack &stack) {
+  return may_be_required(stack, run.settings) &&
+         plan({.run = run, .image = nullptr, .key = 0, .is_patient = true}, stack) !=
+             Planned::stock;
 }
 
 } // namespace sartor::front

@@ -10,9 +10,9 @@ namespace sartor::front {
 /// What is to be planned.
 struct Request {
   const Run &run;
-  const char *image; ///< Where it goes.
+  const char *image; ///< Where it goes; nullptr: it is only asked whether it may be left alone.
   uint64_t key;
-  bool is_required; ///< The program waits for it however long it takes.
+  bool is_patient; ///< The program waits for it however long it takes.
 };
 
 enum class Planned {
@@ -27,6 +27,9 @@ enum class Planned {
 /// with nothing of the program's open, and without what the environment tells the stock loader,
 /// which is for the program. It goes on if nobody waits for it any more.
 Planned plan(const Request &request, const Stack &stack);
+
+/// Whether a program that nothing is planned for must not be started then, as it is configured.
+bool must_be_planned(const Run &run, const Stack &stack);
 
 } // namespace sartor::front
 

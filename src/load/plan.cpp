@@ -10,9 +10,11 @@ namespace sartor::load {
 
 namespace {
 
-std::vector<std::filesystem::path> directories(const Settings &settings,
+/// Where to look for a pass. What the machine enforces nobody else replaces.
+std::vector<std::filesystem::path> directories(const Settings &settings, const PassSettings &pass,
                                                const std::filesystem::path &own) {
-  std::vector<std::filesystem::path> all = settings.directories;
+  std::vector<std::filesystem::path> all =
+      pass.is_enforced ? settings.machine_directories : settings.directories;
   all.push_back(own);
   return all;
 }
@@ -30,13 +32,15 @@ Result<Passes> load_passes(const Settings &settings, const std::filesystem::path
   Passes passes;
   passes.is_required = settings.strict;
   for (const PassSettings &pass : settings.passes) {
-    auto library = PassLibrary::load(pass.name, directories(settings, own));
+    auto library = PassLibrary::load(pass.name, directories(settings, pass, own));
     if (!library && settings.strict)
       return std::unexpected(std::move(library.error()));
-    if (library)
+    if (library) {
+      passes.is_required |= library->pass().judges != 0;
       passes.libraries.push_back(std::move(*library));
-    else
+    } else {
       passes.missing.push_back({pass.name, std::move(library.error())});
+    }
   }
   return passes;
 }
@@ -81,7 +85,7 @@ std::vector<std::filesystem::path> other_files(const Settings &settings,
   std::vector<std::filesystem::path> files = settings.files;
   files.emplace_back("/etc/ld.so.preload");
   for (const PassSettings &pass : settings.passes)
-    for (const std::filesystem::path &directory : directories(settings, passes))
+    for (const std::filesystem::path &directory : directories(settings, pass, passes))
       files.push_back(directory / (pass.name + ".so"));
   return files;
 }
