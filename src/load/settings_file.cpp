@@ -191,9 +191,11 @@ Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::pa
     return closed(failure("can be written by everybody", "chmod o-w " + path.string()));
   std::string text(largest_file + 1, '\0');
   std::size_t size = 0;
-  for (ssize_t part = 1; part > 0 && size < text.size(); size += static_cast<std::size_t>(part))
-    if ((part = read(file, &text[size], text.size() - size)) < 0)
+  for (ssize_t part = 1; part > 0 && size < text.size(); size += static_cast<std::size_t>(part)) {
+    part = read(file, &text[size], text.size() - size);
+    if (part < 0)
       return closed(failure("cannot be read", readable));
+  }
   close(file);
   if (size > largest_file)
     return failure("is larger than 1 MiB", readable);
