@@ -227,7 +227,8 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
 }
 
 void Composer::map_zone() {
-  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin);
+  // What is between libraries can be executed, but only to its own end (`int3`).
+  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, std::byte{0xcc});
   const auto put = [&](std::size_t library) {
     const LibraryMemory &memory = *image_.libraries[library].memory;
     std::ranges::copy(memory.readonly, zone.begin() + static_cast<std::ptrdiff_t>(

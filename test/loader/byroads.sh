@@ -234,6 +234,75 @@ if mount -t tmpfs -o noexec none noexec 2>/dev/null; then
   export XDG_CACHE_HOME=$work/cache
 fi
 
+# What the kernel tells of a program is what is so; its addresses are drawn at each start, or never.
+cat >places.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int data = 1;
+int main(int count, char **words) {
+  (void)words;
+  char text[4096] = "";
+  FILE *file = fopen("/proc/self/stat", "r");
+  if (!file || !fgets(text, sizeof text, file))
+    return 1;
+  unsigned long at[53] = {0};
+  char *rest = strrchr(text, ')') + 2;
+  for (int i = 3; i < 53 && rest; ++i, rest = strchr(rest, ' '), rest += rest != NULL)
+    at[i] = strtoul(rest, NULL, 10);
+  const unsigned long code = (unsigned long)main, own = (unsigned long)&data;
+  if (count > 1)
+    printf("%p %p\n", (void *)main, (void *)puts);
+  else
+    printf("code %d data %d\n", at[26] <= code && code < at[27], at[45] <= own && own < at[46]);
+  return 0;
+}
+C
+$cc places.c -o places
+$cc -no-pie -fno-pie places.c -o places_fixed
+for program in ./places ./places_fixed; do
+  expect 0 "$ld" --strict $program
+  says out "code 1 data 1"
+done
+addresses() { for i in 1 2 3 4; do "$@" ./places print; done | sort -u | wc -l; }
+[ "$(addresses "$ld" --strict)" = 4 ] || fail "the same addresses again"
+if setarch -R true 2>/dev/null; then
+  [ "$(addresses setarch -R "$ld" --strict)" = 1 ] || fail "other addresses each time"
+fi
+# Where the kernel gives no random numbers, it has given some.
+cat >unknowing.c <<'C'
+#include <stddef.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **words) {
+  (void)count;
+  struct sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+  execv(words[1], words + 1);
+  return 1;
+}
+C
+$cc unknowing.c -o unknowing
+[ "$(addresses ./unknowing "$ld" --strict)" -gt 1 ] || fail "the same addresses again"
+# Little room, few files: it runs, by whomever.
+for room in 4000 6000 8000 12000 20000 100000; do
+  status=0
+  (ulimit -v $room; ./state >stock 2>&1) || status=$?
+  expect $status sh -c "ulimit -v $room; exec '$ld' ./state"
+done
+for files in 4 5 6 7 8 16; do
+  expect 0 sh -c "ulimit -n $files; exec '$ld' ./places"
+  says out "code 1 data 1"
+done
+
 # By-roads of programs that are no programs to the kernel are as without the loader.
 printf 'echo script\n' >text
 chmod +x text
