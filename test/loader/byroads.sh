@@ -1,43 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# byroads.sh SARTOR_LD: what becomes of programs that cannot be started as they are planned. They run
+# byroads.sh SARTOR_LD PROBES: what becomes of programs that cannot be started as they are planned. They run
 # once, as the stock loader starts them, with nothing of the loader's left in them; or, where they
 # must start as planned, they end with 126, whatever the reason.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
-ld=$1
+here=$(cd "$(dirname "$0")" && pwd)
+ld=$1 probes=$2
 cc=${CC:-cc}
 cd "$work"
 
-# What a program finds of whoever started it.
-cat >state.c <<'C'
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-int main(void) {
-  for (int number = 1; number < 32; ++number) {
-    struct sigaction action;
-    sigset_t blocked, pending;
-    sigaction(number, NULL, &action);
-    sigprocmask(SIG_BLOCK, NULL, &blocked);
-    sigpending(&pending);
-    if (action.sa_handler == SIG_IGN || sigismember(&blocked, number) || sigismember(&pending, number))
-      printf("signal %d: ignored %d, blocked %d, pending %d\n", number, action.sa_handler == SIG_IGN,
-             sigismember(&blocked, number), sigismember(&pending, number));
-  }
-  DIR *files = opendir("/proc/self/fd");
-  for (struct dirent *each; (each = readdir(files));)
-    if (atoi(each->d_name) > 2 && atoi(each->d_name) != dirfd(files))
-      printf("file %s\n", each->d_name);
-  const int child = waitpid(-1, NULL, WNOHANG);
-  printf("children %d %d\nsystem %d\n", child, errno == ECHILD, system("exit 7"));
-  return 0;
-}
-C
-$cc state.c -o state
+# state: what a program finds of whoever started it.
+cp "$probes/state" "$probes/state_static" .
 # with HOW COMMAND...: with signals ignored or blocked.
 cat >with.c <<'C'
 #include <signal.h>
@@ -117,7 +91,7 @@ done
 
 # One that the stock loader is to start for ever.
 cp /lib64/ld-linux-x86-64.so.2 other.so
-$cc state.c -o other -Wl,--dynamic-linker="$work/other.so"
+$cc "$here/probe/state.c" -o other -Wl,--dynamic-linker="$work/other.so"
 for i in 1 2; do
   expect 0 "$ld" ./other
   same ./other
@@ -127,7 +101,7 @@ says err "it is refused"
 [ "$("$ld" ./other 2>&1 >/dev/null)" = "" ] || fail "it is told again and again"
 
 # What is no program for a loader.
-$cc -static state.c -o static
+mv state_static static
 printf '#!/bin/sh\necho script\n' >script
 chmod +x script
 for program in ./static ./script; do
