@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 #include <linux/poll.h>
+#include <linux/prctl.h>
 #include <linux/time.h>
 #include <linux/wait.h>
 
@@ -133,17 +134,29 @@ void close_all() {
   leave(load::planner::is_missing);
 }
 
-/// Is nobody's child: the program would have one that it does not know.
-void start_planner(const Request &request, const Stack &stack, long output) {
+void forget(long child) {
+  if (!is_error(child))
+    call(__NR_wait4, child, 0, __WALL, 0);
+}
+
+/// Whether this process gets the children of its children when those end, as the first one of a
+/// container does.
+bool is_reaper() {
+  int is_one = 0;
+  return call(__NR_getpid) == 1 ||
+         (!is_error(call(__NR_prctl, PR_GET_CHILD_SUBREAPER, &is_one, 0, 0, 0)) && is_one != 0);
+}
+
+/// Is nobody's child: the program would have one that it does not know. Returns the child that is
+/// to be waited for; of who would get it back, the planner itself.
+long start_planner(const Request &request, const Stack &stack, bool is_to_be_kept, long output) {
   const long first = call(__NR_clone, 0, 0, 0, 0, 0);
-  if (first == 0) {
-    call(__NR_setsid);
-    if (call(__NR_clone, 0, 0, 0, 0, 0) == 0)
-      become_planner(request, stack, output);
-    leave(0);
-  }
-  if (!is_error(first))
-    call(__NR_wait4, first, 0, __WALL, 0);
+  if (first != 0)
+    return first;
+  call(__NR_setsid);
+  if (is_to_be_kept || call(__NR_clone, 0, 0, 0, 0, 0) == 0)
+    become_planner(request, stack, output);
+  leave(0);
 }
 
 int64_t milliseconds() {
@@ -182,11 +195,16 @@ Planned plan(const Request &request, const Stack &stack) {
   int ends[2];
   if (is_error(call(__NR_pipe2, ends, O_CLOEXEC)))
     return Planned::nothing;
-  start_planner(request, stack, ends[1]);
+  const bool is_kept = is_reaper();
+  const long child = start_planner(request, stack, is_kept, ends[1]);
   call(__NR_close, ends[1]);
+  if (!is_kept)
+    forget(child);
   int ended = 0;
-  const bool in_time = listen(ends[0], request.is_patient, ended);
+  const bool in_time = listen(ends[0], request.is_patient || is_kept, ended);
   call(__NR_close, ends[0]);
+  if (is_kept)
+    forget(child);
   if (!in_time || ended == status(is_busy))
     return Planned::later;
   if (ended == status(is_written))

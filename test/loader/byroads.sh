@@ -266,6 +266,16 @@ int main(int count, char **words) {
 C
 $cc unknowing.c -o unknowing
 [ "$(addresses ./unknowing "$ld" --strict)" -gt 1 ] || fail "the same addresses again"
+# The first process of a container has nobody's children.
+if unshare -pf --mount-proc true 2>/dev/null; then
+  for i in 1 2; do
+    expect 0 unshare -pf --mount-proc env NEW=$i "$ld" ./state
+    same ./state
+  done
+  rm -rf cache
+  expect 0 unshare -pf --mount-proc "$ld" ./state
+  same ./state
+fi
 # Little room, few files: it runs, by whomever.
 for room in 4000 6000 8000 12000 20000 100000; do
   status=0
