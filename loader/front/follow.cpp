@@ -66,7 +66,9 @@ void follow(const Handover &handover, const Fallback &program) {
   ready.close();
   if (byte == 'y')
     call(__NR_execve, program.path, program.arguments, program.environment);
-  if (!is_error(helper)) // what may not be executed while it is held may be otherwise
+  // What may not be executed while it is held may be otherwise; what ends with the helper is
+  // refused.
+  if (!is_error(helper) && (byte != 'y' || !handover.is_required))
     end(helper);
 }
 

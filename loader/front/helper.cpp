@@ -45,8 +45,8 @@ public:
   explicit Held(long process) : process_(process) {}
 
   /// Holds it, and tries all that will be done with it: whoever filters system calls may end the
-  /// helper for some.
-  [[nodiscard]] bool seize() {
+  /// helper for some. What must start as planned ends with the helper from then on.
+  [[nodiscard]] bool seize(bool is_required) {
     return does(PTRACE_SEIZE, 0, options(false)) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
            does(PTRACE_SETOPTIONS, 0, options(false)) &&
@@ -55,15 +55,14 @@ public:
            does(PTRACE_PEEKTEXT, begun_.rip, &first_) &&
            does(PTRACE_POKETEXT, begun_.rip, first_) && go_on_to_call() && does(PTRACE_CONT) &&
            does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH) &&
-           does(PTRACE_SEIZE, 0, options(false));
+           does(PTRACE_SEIZE, 0, options(is_required));
   }
 
   /// Until the kernel has put the program into it; false if it has ended, or cannot be held.
-  bool wait_for_program(bool is_required) {
+  bool wait_for_program() {
     while (wait()) {
       if (event() == PTRACE_EVENT_EXEC)
-        return does(PTRACE_SETOPTIONS, 0, options(is_required)) &&
-               go_on_to_call(); // to the end of execve(), which sets a register yet
+        return go_on_to_call(); // to the end of execve(), which sets a register yet
       if (!does(PTRACE_CONT, 0, passing_signal()))
         return false;
     }
@@ -235,10 +234,10 @@ void help(long parent, long go, long ready, const Handover &handover, const char
     leave(0);
   call(__NR_close, go);
   Held held(parent);
-  byte = held.seize() ? 'y' : 'n';
+  byte = held.seize(handover.is_required) ? 'y' : 'n';
   call(__NR_write, ready, &byte, 1);
   call(__NR_close, ready);
-  if (byte != 'y' || !held.wait_for_program(handover.is_required))
+  if (byte != 'y' || !held.wait_for_program())
     leave(0);
   if (!held.inject(handover)) {
     say(path, handover.is_required ? "the front cannot be put into it: it is refused"

@@ -132,6 +132,20 @@ for how in --strict "--strict --in-place"; do
   says out "who 2"
 done
 
+# Whoever listens in the program itself comes in each time: that is told once, and left as it is.
+printf 'unsigned la_version(unsigned version) { return version; }\n' >listens.c
+$cc -shared -fPIC listens.c -o liblistens.so
+printf '#include <stdio.h>\nint main(void) { return puts("runs") < 0; }\n' >heard.c
+$cc heard.c -o heard -Wl,--audit="$work/liblistens.so"
+expect 0 "$ld" ./heard
+same ./heard
+settled
+expect 0 "$ld" ./heard
+same ./heard
+expect 0 "$ld" ./heard
+[ ! -s err ] || fail "it is told again: $(cat err)"
+expect 126 "$ld" --strict ./heard
+
 # Libraries of a shape that is left as it is: a plan ends when all libraries are there, not before, not
 # later, and nothing begins again in the middle of it.
 printf 'int shape(void) { return 3; }\n' >shape.c
