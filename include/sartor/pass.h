@@ -136,6 +136,12 @@ typedef struct sartor_image_operations {
   const char *(*option)(const sartor_image *, const char *name);
   /** The names of what it says of this pass, by index; NULL behind the last. */
   const char *(*option_name)(const sartor_image *, size_t index);
+  /**
+   * Has the program load nothing later, with dlopen(), but files that are admitted, as they are
+   * now, and those that it starts with. The program is planned anew when one of them changes.
+   * `path`: absolute; NULL: that alone.
+   */
+  int (*admit)(sartor_image *, const char *path);
 } sartor_image_operations;
 
 /** Names are made of a-z, 0-9, `_` and `-`. */

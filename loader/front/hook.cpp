@@ -28,6 +28,8 @@ struct HookPage {
   const Plan *plan;
   long file;        ///< That has been read from last.
   uint64_t planned; ///< Which library that is: index; none.
+  bool is_complete; ///< All libraries are there; what comes now comes later. Nothing changes any
+                    ///< more.
   char **arguments;
   char **environment;
   Start start;
@@ -77,12 +79,16 @@ bool is_in_image(const HookPage &hook, uint64_t library) {
   return library != none && libraries(hook)[library].header != 0;
 }
 
-/// Gets out of the way.
+/// Gets out of the way, or stays at the door.
 void finish(HookPage &hook) {
   const Header &header = hook.plan->header();
-  hook.function = hook.arena + header.plain_calls;
   hook.event = hook.arena + header.plain_event;
-  hook.plan_itself.forget();
+  if ((header.flags & load::format::is_closed) != 0)
+    hook.is_complete = true;
+  else {
+    hook.function = hook.arena + header.plain_calls;
+    hook.plan_itself.forget();
+  }
   call(__NR_mprotect, &hook, load::format::page, PROT_READ);
 }
 
@@ -127,6 +133,25 @@ void begin(HookPage &hook, long file) {
   hook.planned = find(hook, identity_of(static_cast<int>(file)));
 }
 
+bool is_admitted(const HookPage &hook, const FileIdentity &identity) {
+  const Header &header = hook.plan->header();
+  const auto *files = hook.plan->table<load::format::File>(header.files);
+  const auto *admitted = hook.plan->table<uint64_t>(header.admitted);
+  bool found = find(hook, identity) != none; // in another namespace
+  for (uint64_t i = 0; i < header.admitted.count && !found; ++i)
+    found = files[admitted[i]].identity == identity;
+  return found;
+}
+
+/// What the program loads later, with anything of it running meanwhile.
+long answer_later(const HookPage &hook, const Registers &call) {
+  constexpr long no_access = -13; // EACCES
+  const bool is_library = call.number == __NR_mmap && call.e >= 0 && (call.d & deny_write) != 0;
+  if (is_library && !is_admitted(hook, identity_of(static_cast<int>(call.e))))
+    return no_access;
+  return make(call);
+}
+
 long map(HookPage &hook, const Registers &call) {
   const bool is_library = call.e >= 0 && (call.d & deny_write) != 0;
   if (!is_library)
@@ -169,6 +194,8 @@ bool is_as_planned(const HookPage &hook, const Debug &debug) {
 } // namespace
 
 extern "C" __attribute__((used)) long sartor_front_answer(const Registers *call, HookPage *hook) {
+  if (hook->is_complete)
+    return answer_later(*hook, *call);
   const bool is_of_current = hook->planned != none && call->a == hook->file;
   switch (call->number) {
   case __NR_read:

@@ -93,6 +93,9 @@ bool Plan::are_paths_sound() const {
   for (uint64_t i = 0; i < h.files.count; ++i)
     if (table<File>(h.files)[i].path >= h.strings.count)
       return false;
+  for (uint64_t i = 0; i < h.admitted.count; ++i)
+    if (table<uint64_t>(h.admitted)[i] >= h.files.count)
+      return false;
   const auto are_sound = [&](const Table &strings) {
     for (uint64_t i = 0; i < strings.count; ++i)
       if (table<uint64_t>(strings)[i] >= h.strings.count)
@@ -115,8 +118,9 @@ bool Plan::is_sound(uint64_t file_size) const {
   if (!has_room(h.files, sizeof(File)) || !has_room(h.mappings, sizeof(Mapping)) ||
       !has_room(h.libraries, sizeof(Library)) || !has_room(h.environment, sizeof(uint64_t)) ||
       !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.again, sizeof(uint64_t)) ||
-      !has_room(h.strings, 1) || h.strings.count == 0 || string(h.strings.count - 1)[0] != 0 ||
-      h.environment.count > most_variables || h.preloaded.count > most_variables)
+      !has_room(h.admitted, sizeof(uint64_t)) || !has_room(h.strings, 1) || h.strings.count == 0 ||
+      string(h.strings.count - 1)[0] != 0 || h.environment.count > most_variables ||
+      h.preloaded.count > most_variables)
     return false;
   if (h.reason >= h.strings.count)
     return false;

@@ -335,6 +335,12 @@ void Composer::describe() {
       plan_.libraries.push_back({i, 0, 0, 0});
   }
   plan_.add_files(planned_.files);
+  if (const auto &admitted = image_.changes.admitted) {
+    header_.flags |= format::is_closed;
+    for (std::size_t i = 0; i < admitted->size(); ++i)
+      plan_.admitted.push_back(plan_.files.size() + i);
+    plan_.add_files(*admitted);
+  }
   for (const auto &[name, value] : image_.changes.environment)
     plan_.environment.push_back(plan_.string(std::string(name).append("=").append(value)));
   for (const std::string &path : image_.changes.preloaded)

@@ -66,6 +66,8 @@ struct Table {
 
 /// The program starts as it is planned, or not at all.
 inline constexpr uint64_t is_required = 1;
+/// It loads nothing later but what is admitted, and what it starts with.
+inline constexpr uint64_t is_closed = 2;
 
 struct Header {
   uint64_t magic;
@@ -96,6 +98,7 @@ struct Header {
   Table environment; ///< Offsets among the strings, of `NAME=value`.
   Table preloaded;   ///< Likewise, of paths: what goes into LD_PRELOAD, before what is there.
   Table again;       ///< Likewise, of words: the front's command, to plan it anew.
+  Table admitted;    ///< Indices among the files.
   Table strings;     ///< Bytes.
 };
 

@@ -34,6 +34,7 @@ std::vector<std::byte> PlanTables::bytes(format::Header header) const {
   header.environment = add(environment);
   header.preloaded = add(preloaded);
   header.again = add(again);
+  header.admitted = add(admitted);
   header.strings = add(strings_);
   header.size = result.size();
   std::memcpy(result.data(), &header, sizeof header);

@@ -32,6 +32,7 @@ public:
   std::vector<std::uint64_t> environment;
   std::vector<std::uint64_t> preloaded;
   std::vector<std::uint64_t> again;
+  std::vector<std::uint64_t> admitted;
 
 private:
   std::vector<char> strings_;

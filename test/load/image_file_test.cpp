@@ -79,6 +79,7 @@ protected:
     ASSERT_TRUE(image) << image.error().text();
     image->changes.environment.emplace_back("NAME", "value");
     image->changes.preloaded.emplace_back("/lib/agent.so");
+    image->changes.admitted = {{SUBJECT_NO_PLT, identity_of(SUBJECT_NO_PLT)}};
     const auto written = write_image(std::move(*image), planned(), plain);
     ASSERT_TRUE(written) << written.error().text();
     const auto other = write_image(packed_image(), planned(), packed);
@@ -133,7 +134,11 @@ TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
   EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.preloaded)), StrEq("/lib/agent.so"));
   const auto *files = plan.table<format::File>(header.files);
   EXPECT_THAT(plan.string(files[0].path), StrEq(LOAD_PROGRAM));
-  EXPECT_THAT(plan.string(files[header.files.count - 1].path), StrEq("/nowhere/settings"));
+  EXPECT_THAT(plan.string(files[header.files.count - 2].path), StrEq("/nowhere/settings"));
+  EXPECT_EQ(header.flags, format::is_closed);
+  ASSERT_EQ(header.admitted.count, 1U);
+  const auto admitted = plan.table<std::uint64_t>(header.admitted)[0];
+  EXPECT_THAT(plan.string(files[admitted].path), StrEq(SUBJECT_NO_PLT));
   ASSERT_GT(header.libraries.count, 0U);
   const auto *libraries = plan.table<format::Library>(header.libraries);
   EXPECT_THAT(plan.string(files[libraries[0].file].path), StrEq(SUBJECT_PLT));
@@ -337,6 +342,9 @@ TEST_F(ForgedPlan, WithEntriesThatLeadOutsideIsRefused) {
   EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
       &Header::again,
       [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with([](Header &header) {
+    header.admitted = {.offset = 0, .count = 1}; // the magic is no index
+  })));
   EXPECT_FALSE((is_accepted_with_entry<format::Library>(
       &Header::libraries,
       [](format::Library &library, const Header &header) { library.file = header.files.count; })));

@@ -156,6 +156,56 @@ done
 rm a/libwho.so
 cd "$work"
 
+# What is loaded later: anything, or what is listed and signed.
+mkdir -p "$work/plugins"
+cd "$work/plugins"
+printf 'int number(void) { return 1; }\n' >one.c
+printf 'int number(void) { return 2; }\n' >two.c
+cat >loads.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char **words) {
+  for (int i = 1; i < count; ++i) {
+    void *library = dlopen(words[i], RTLD_NOW);
+    int (*number)(void) = library ? (int (*)(void))dlsym(library, "number") : NULL;
+    printf("%s %d\n", library ? "loaded" : "not loaded", number ? number() : 0);
+  }
+  void *again = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW);
+  puts(again ? "libc" : "no libc");
+  return 0;
+}
+C
+mkdir signed
+${CC:-cc} -shared -fPIC one.c -o signed/one.so
+${CC:-cc} -shared -fPIC two.c -o two.so
+${CC:-cc} loads.c -o loads
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries ./loads signed/one.so
+loads() { # HOW...: what becomes of both libraries, and of the C library
+  expect 0 "$ld" "$@" --config="$work/ld.toml" ./loads ./signed/one.so ./two.so
+  tr '\n' ' ' <"$work/out"
+}
+for how in --strict "--strict --in-place"; do
+  configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+  [ "$(loads $how)" = "loaded 1 loaded 2 libc " ] || fail "$(cat "$work/out")"
+  configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" 'plugins = ""'
+  [ "$(loads $how)" = "not loaded 0 not loaded 0 libc " ] || fail "$(cat "$work/out")"
+  for plugins in "$work/plugins/signed" "$work/plugins/signed/one.so:"; do
+    configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$plugins\""
+    [ "$(loads $how)" = "loaded 1 not loaded 0 libc " ] || fail "$(cat "$work/out")"
+  done
+done
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$work/plugins/signed:$work/plugins/two.so\""
+unchecked "$ld" --config="$work/ld.toml" ./loads
+says err "two.so: is not signed"
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$work/plugins/signed\""
+expect 0 "$ld" --config="$work/ld.toml" ./loads
+cp two.so signed/two.so
+unchecked "$ld" --config="$work/ld.toml" ./loads
+rm signed/two.so
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+cd "$work"
+
 # What the machine enforces is not switched off by anybody else. A machine of our own, where we may.
 mkdir -p "$work/etc/sartor"
 cp /etc/ld.so.cache /etc/passwd /etc/group "$work/etc"
