@@ -187,7 +187,8 @@ Result<Image> bound_image_of(const std::filesystem::path &program, const std::st
   for (const Placed &placed : process->libraries()) {
     if (placed.path.find('/') == std::string::npos && !placed.path.empty())
       continue; // the kernel's own
-    auto library = read(placed.path.empty() ? program : std::filesystem::path(placed.path));
+    auto library = read(std::filesystem::absolute(
+        placed.path.empty() ? program : std::filesystem::path(placed.path)));
     if (!library)
       return std::unexpected(std::move(library.error()));
     library->is_stock_loader = library->identity == identity_of(stock_loader);
