@@ -43,6 +43,7 @@ struct Options {
   bool waits = false;
   bool again = false;
   bool judge = false;
+  bool crashed = false;
 };
 
 void say(const Failure &failure) { std::cerr << "sartor-ld: " << failure.text() << '\n'; }
@@ -159,6 +160,10 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
                       "have XDG_CACHE_HOME name another directory"},
                      program);
   }
+  if (options_.crashed)
+    return give_up({ErrorCode::file_error, options_.program.string(),
+                    "planning it has crashed, or takes too long", "report it"},
+                   program);
   auto fitted = fit(options_.program, settings, passes);
   if (!fitted)
     return fitted.error().code == ErrorCode::bad_pass ? refuse(fitted.error())
@@ -238,6 +243,7 @@ int main(int argc, char **argv) {
   app.add_flag("--wait", options.waits, "If another process plans it, wait for that one");
   app.add_flag("--again", options.again, "The image that is there has been found to be wrong");
   app.add_flag("--judge", options.judge, "Only say whether it must start as planned or not at all");
+  app.add_flag("--crashed", options.crashed, "Planning it has crashed: note that, and do nothing");
   app.add_option("program", options.program, "The program")->required();
   CLI11_PARSE(app, argc, argv);
   if (options.for_front)

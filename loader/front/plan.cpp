@@ -15,6 +15,7 @@ using namespace load::format;
 namespace {
 
 constexpr uint64_t second = 1000000000;
+constexpr uint64_t size_of_program_header = 56;
 constexpr uint64_t most_variables = 256; ///< For which there is room on the stack.
 
 FileIdentity identity(const struct stat &status) {
@@ -126,6 +127,11 @@ bool Plan::is_sound(uint64_t file_size) const {
     return false;
   if (h.arena_size == 0) // the stock loader is to start it
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();
+  // Where a program that can lie anywhere is, or one that must lie low.
+  const uint64_t of_program = h.arena == 0 ? h.arena_size : greatest_arena;
+  if (h.entry >= of_program || h.program_headers >= of_program ||
+      h.program_header_count > (of_program - h.program_headers) / size_of_program_header)
+    return false;
   if (h.arena_size > greatest_arena || h.arena_size % huge_page != 0 || h.arena % huge_page != 0 ||
       h.loader >= h.arena_size || h.loader_entry >= h.arena_size ||
       h.hook_page > h.arena_size - page || h.hook_page % page != 0 ||

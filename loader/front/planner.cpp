@@ -88,7 +88,8 @@ void close_all() {
       call(__NR_close, file);
 }
 
-[[noreturn]] void become_planner(const Request &request, const Stack &stack, long output) {
+/// Has nothing of the program's, but somebody who hears what is said: `output`, a pipe.
+void part_from_program(long output) {
   const uint64_t no_signals = 0;
   call(__NR_rt_sigprocmask, 2, &no_signals, 0, sizeof no_signals);
   constexpr int above_streams = 3; // of which some may be closed
@@ -98,6 +99,10 @@ void close_all() {
   call(__NR_dup2, nothing, 1);
   call(__NR_dup2, said, 2);
   close_all();
+}
+
+/// `more`: one more option, or nullptr.
+[[noreturn]] void become_planner(const Request &request, const Stack &stack, const char *more) {
   size_t variables = 0;
   while (stack.environment()[variables] != nullptr)
     ++variables;
@@ -111,6 +116,8 @@ void close_all() {
   if (find_planner(program) && arguments && environment) {
     arguments.add(program.text());
     arguments.add("--for-front");
+    if (more != nullptr)
+      arguments.add(more);
     if (request.image == nullptr)
       arguments.add("--judge");
     else {
@@ -147,15 +154,35 @@ bool is_reaper() {
          (!is_error(call(__NR_prctl, PR_GET_CHILD_SUBREAPER, &is_one, 0, 0, 0)) && is_one != 0);
 }
 
+bool is_crash(int status) {
+  const int signal = status & 0x7f;
+  constexpr int kill_signal = 9; // SIGKILL
+  constexpr int end_signal = 15; // SIGTERM
+  return signal != 0 && signal != kill_signal && signal != end_signal;
+}
+
+/// If it crashes, or does not come to an end, there is a planner who only writes that down.
+[[noreturn]] void look_after_planner(const Request &request, const Stack &stack) {
+  const long planner = call(__NR_clone, 0, 0, 0, 0, 0);
+  if (planner == 0)
+    become_planner(request, stack, nullptr);
+  int status = 0;
+  if (!is_error(planner) && call(__NR_wait4, planner, &status, __WALL, 0) == planner &&
+      is_crash(status))
+    become_planner(request, stack, "--crashed");
+  leave(0);
+}
+
 /// Is nobody's child: the program would have one that it does not know. Returns the child that is
-/// to be waited for; of who would get it back, the planner itself.
+/// to be waited for; of who would get it back, the planner's own parent.
 long start_planner(const Request &request, const Stack &stack, bool is_to_be_kept, long output) {
   const long first = call(__NR_clone, 0, 0, 0, 0, 0);
   if (first != 0)
     return first;
   call(__NR_setsid);
+  part_from_program(output);
   if (is_to_be_kept || call(__NR_clone, 0, 0, 0, 0, 0) == 0)
-    become_planner(request, stack, output);
+    look_after_planner(request, stack);
   leave(0);
 }
 

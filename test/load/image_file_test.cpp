@@ -294,6 +294,9 @@ TEST_F(ForgedPlan, WithAnOddArenaIsRefused) {
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page += 8; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.plain_calls = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.entry = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.program_headers = ~0ULL; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.program_header_count = 1ULL << 40; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.plain_event = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.debug = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.reason = header.strings.count; }));

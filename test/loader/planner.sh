@@ -5,6 +5,7 @@
 # start waits long for it.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 ld=$1
 planner=$(dirname "$ld")/sartor-ld-plan
 cc=${CC:-cc}
@@ -70,6 +71,30 @@ settled
 sleep 0.2
 [ "$(find cache -type f ! -name lock | wc -l)" = 0 ] || fail "something is left: $(ls -R cache)"
 pgrep -f "^$work/program" && fail "the program that was looked at is left"
+
+# One who crashes is not asked again at once.
+cat >crashes.c <<'C'
+#include <sartor/pass.h>
+#include <stdlib.h>
+static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+  (void)image, (void)operations;
+  abort();
+}
+const struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "crashes", .run = run};
+C
+mkdir passes
+$cc -shared -fPIC -I "$here/../../include" crashes.c -o passes/crashes.so
+printf 'passes = ["crashes"]\ndirectories = ["%s/passes"]\n' "$work" >crashes.toml
+ulimit -c 0
+for i in 1 2; do
+  expect 0 "$ld" --config=crashes.toml sh -c 'echo runs'
+  says out runs
+  [ $i = 1 ] || [ ! -s err ] || fail "it is told again: $(cat err)"
+  [ $i = 2 ] || says err "has crashed"
+  settled
+done
+expect 126 "$ld" --strict --config=crashes.toml sh -c 'echo runs'
+rm -rf cache
 
 # What comes by does not spoil a plan.
 cat >calls.c <<'C'
