@@ -44,18 +44,19 @@ class Held {
 public:
   explicit Held(long process) : process_(process) {}
 
-  /// Holds it, and tries all that will be done with it: whoever filters system calls may end the
-  /// helper for some. What must start as planned ends with the helper from then on.
-  [[nodiscard]] bool seize(bool is_required) {
-    return does(PTRACE_SEIZE, 0, options(false)) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
+  /// What must start as planned ends with the helper from then on.
+  [[nodiscard]] bool seize(bool is_required) { return does(PTRACE_SEIZE, 0, options(is_required)); }
+
+  /// All that will be done with it, where it does no harm, and lets it go.
+  [[nodiscard]] bool try_all() {
+    return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
            does(PTRACE_SETOPTIONS, 0, options(false)) &&
            does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) && release_signals() &&
            does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
            does(PTRACE_PEEKTEXT, begun_.rip, &first_) &&
            does(PTRACE_POKETEXT, begun_.rip, first_) && go_on_to_call() && does(PTRACE_CONT) &&
-           does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH) &&
-           does(PTRACE_SEIZE, 0, options(is_required));
+           does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
   }
 
   /// Until the kernel has put the program into it; false if it has ended, or cannot be held.
@@ -224,25 +225,29 @@ private:
 
 } // namespace
 
-void help(long parent, long go, long ready, const Handover &handover, const char *path) {
+void help(const Job &job) {
   // What is meant for the program (a terminal's, a group's) must not end the helper half way; but
   // it must not stay behind either.
   call(__NR_rt_sigprocmask, 0, &all_signals, 0, sizeof all_signals);
   call(__NR_prctl, PR_SET_PDEATHSIG, kill_signal, 0, 0, 0);
+  if (call(__NR_getppid) != job.parent)
+    leave(0);
+  Held held(job.parent);
+  const bool is_required = job.handover.is_required;
+  // Where not every process may be held, this one is being allowed to.
   char byte = 'n';
-  if (call(__NR_getppid) != parent || call(__NR_read, go, &byte, 1) != 1)
+  const bool is_held = (!job.is_filtered && held.seize(is_required)) ||
+                       (call(__NR_read, job.go, &byte, 1) == 1 &&
+                        (!job.is_filtered || held.try_all()) && held.seize(is_required));
+  byte = is_held ? 'y' : 'n';
+  call(__NR_write, job.ready, &byte, 1);
+  call(__NR_close, job.ready);
+  if (!is_held || !held.wait_for_program())
     leave(0);
-  call(__NR_close, go);
-  Held held(parent);
-  byte = held.seize(handover.is_required) ? 'y' : 'n';
-  call(__NR_write, ready, &byte, 1);
-  call(__NR_close, ready);
-  if (byte != 'y' || !held.wait_for_program())
-    leave(0);
-  if (!held.inject(handover)) {
-    say(path, handover.is_required ? "the front cannot be put into it: it is refused"
-                                   : "the front cannot be put into it: the stock loader starts it");
-    if (handover.is_required)
+  if (!held.inject(job.handover)) {
+    say(job.path, is_required ? "the front cannot be put into it: it is refused"
+                              : "the front cannot be put into it: the stock loader starts it");
+    if (is_required)
       held.end();
     else
       held.let_go();

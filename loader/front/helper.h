@@ -13,12 +13,19 @@ struct Handover {
   bool is_last_trial; ///< It has been planned anew for this start.
 };
 
+struct Job {
+  long parent; ///< The process that executes the program.
+  /// Whoever filters system calls may end the helper for some: then all are tried before.
+  bool is_filtered;
+  int go;    ///< A pipe from which a byte comes when the parent may be held.
+  int ready; ///< One to which 'y' is written when it is.
+  Handover handover;
+  const char *path; ///< The program's.
+};
+
 /// Of the helper: holds its parent by ptrace() until the kernel has put the program into it, puts
-/// the front there, lets go, and waits for its own end. `go`: a pipe from which a byte is read
-/// before; `ready`: one to which a byte is written when the parent is held, and all that will be
-/// done with it has been tried. `path`: the program's.
-[[noreturn]] void help(long parent, long go, long ready, const Handover &handover,
-                       const char *path);
+/// the front there, lets go, and waits for its own end.
+[[noreturn]] void help(const Job &job);
 
 } // namespace sartor::front
 

@@ -111,7 +111,8 @@ void part_from_program(long output) {
   Line settings;
   key.add_hexadecimal(request.key);
   settings.add(request.run.settings);
-  Words arguments(count_lines(settings.text()) + 10);
+  constexpr size_t own_words = 12;
+  Words arguments(count_lines(settings.text()) + own_words);
   Words environment(variables);
   if (find_planner(program) && arguments && environment) {
     arguments.add(program.text());
@@ -204,6 +205,8 @@ bool listen(long input, bool is_patient, int &status) {
     const long ready = call(__NR_poll, &what, 1, is_patient ? -1 : left > 0 ? left : 0);
     if (ready == 0)
       return false;
+    if (is_error(ready)) // a signal
+      continue;
     const long size = call(__NR_read, input, text, sizeof text);
     if (size == 0)
       return true;

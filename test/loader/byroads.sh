@@ -297,6 +297,7 @@ for room in 4000 6000 8000 12000 20000 100000; do
   expect $status sh -c "ulimit -v $room; exec '$ld' ./state"
 done
 for files in 4 5 6 7 8 16; do
+  (ulimit -n $files; ./places >stock 2>&1) || continue # with those that are open here
   expect 0 sh -c "ulimit -n $files; exec '$ld' ./places"
   says out "code 1 data 1"
 done
