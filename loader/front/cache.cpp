@@ -98,7 +98,8 @@ void plan_it(const Request &request, const Stack &stack, const Fallback &fallbac
 
 } // namespace
 
-int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan) {
+int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan,
+               Line &path) {
   char directory[4096];
   if (is_error(call(__NR_getcwd, directory, sizeof directory)))
     directory[0] = 0;
@@ -108,7 +109,6 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
                                  .directory = directory,
                                  .environment = stack.environment()});
   Fallback judged = fallback;
-  Line path;
   if (!path_of(key, stack, path)) {
     judged.is_required = judged.is_required || must_be_planned(run, stack);
     fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");

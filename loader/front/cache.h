@@ -5,6 +5,7 @@
 #include "front/fallback.h"
 #include "front/plan.h"
 #include "front/stack.h"
+#include "front/text.h"
 
 namespace sartor::front {
 
@@ -18,7 +19,9 @@ struct Run {
 /// The image file of a program, open, and its plan. If it is not in the cache or not up to date any
 /// more, the program is planned first. If there is none, or none in time, returns not: the program
 /// is given to the stock loader, or refused.
-int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan);
+/// `path`: where it is.
+int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan,
+               Line &path);
 
 } // namespace sartor::front
 

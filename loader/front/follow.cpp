@@ -118,19 +118,16 @@ void follow(const Handover &handover, const Fallback &program) {
     end(helper);
 }
 
-int take_over(long helper, long image) {
-  Line path;
-  path.add("/proc/").add_number(static_cast<uint64_t>(helper));
-  path.add("/fd/").add_number(static_cast<uint64_t>(image));
-  const long file = call(__NR_open, path.text(), O_RDONLY | O_CLOEXEC, 0);
-  // The kernel tells a process that has executed something of the end of each child that it had, by
-  // a signal that may be blocked and wait for the program.
+void forget_helper(long helper, bool waits) {
+  if (!waits) {
+    call(__NR_wait4, helper, 0, __WALL, 0);
+    return;
+  }
   const SignalAction ignore = {.handler = 1, .flags = 0, .restorer = 0, .mask = 0};
   SignalAction before = {};
   call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
   end(helper);
   call(__NR_rt_sigaction, child_ended, &before, 0, sizeof before.mask);
-  return static_cast<int>(is_error(file) ? -1 : file);
 }
 
 } // namespace sartor::front

@@ -14,9 +14,9 @@ namespace sartor::front {
 /// changed then.
 void follow(const Handover &handover, const Fallback &program);
 
-/// Goes on in the program: the image file, which the helper has open as `image`, or -1. The helper
-/// is gone afterwards, and the program has neither a child nor a signal of it.
-int take_over(long helper, long image);
+/// In the program: the helper is gone afterwards, and the program has neither a child nor a signal
+/// of it. `waits`: the helper waits for its end, which is not to be told to the program.
+void forget_helper(long helper, bool waits);
 
 } // namespace sartor::front
 

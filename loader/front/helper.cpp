@@ -84,8 +84,9 @@ public:
         reinterpret_cast<uint64_t>(etext) - reinterpret_cast<uint64_t>(__ehdr_start);
     long front = -1;
     long base = -1;
-    const bool is_mapped = write_below_stack(path) &&
-                           make_call(front, __NR_open, place_of_text(), O_RDONLY | O_CLOEXEC) &&
+    const bool is_mapped = write_below_stack(place_of_front(), room_for_front, path.text()) &&
+                           write_below_stack(place_of_image(), room_for_image, handover.image) &&
+                           make_call(front, __NR_open, place_of_front(), O_RDONLY | O_CLOEXEC) &&
                            make_call(base, __NR_mmap, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE,
                                      static_cast<uint64_t>(front), 0);
     if (!is_mapped && front >= 0)
@@ -98,15 +99,23 @@ public:
       next.rip = static_cast<uint64_t>(base) + (reinterpret_cast<uint64_t>(sartor_front_follow_up) -
                                                 reinterpret_cast<uint64_t>(__ehdr_start));
       next.rdi = begun_.rsp;
-      next.rsi = static_cast<uint64_t>(handover.image);
+      next.rsi = place_of_image();
       next.rdx = static_cast<uint64_t>(front);
       next.r12 = begun_.rip;
       next.r13 = static_cast<uint64_t>(self);
-      next.r14 = (handover.is_required ? 1U : 0U) | (handover.is_last_trial ? 2U : 0U);
+      next.r14 = (handover.is_required ? is_required_bit : 0) |
+                 (handover.is_last_trial ? is_last_trial_bit : 0) |
+                 (would_leave_signal() ? helper_waits_bit : 0);
     }
     return does(PTRACE_SETREGS, 0, &next) && is_mapped;
   }
 
+  /// The kernel tells a process that has executed something of the end of each child that it had,
+  /// by a signal that waits for the program if it is blocked.
+  [[nodiscard]] bool would_leave_signal() const {
+    constexpr int child_ended = 17; // SIGCHLD
+    return (mask_ >> (child_ended - 1) & 1) != 0;
+  }
   void let_go() {
     release_signals();
     does(PTRACE_DETACH);
@@ -181,13 +190,23 @@ private:
     return true;
   }
 
-  [[nodiscard]] uint64_t place_of_text() const { return (begun_.rsp - 512) & ~uint64_t{7}; }
-  /// Nobody has anything there yet.
-  bool write_below_stack(const Line &text) {
-    for (size_t at = 0; at <= text.size(); at += 8) {
-      uint64_t word;
-      memcpy(&word, text.text() + at, sizeof word);
-      if (!does(PTRACE_POKETEXT, place_of_text() + at, word))
+  // Where nobody has anything yet, and the front will have nothing when it goes on.
+  static constexpr size_t room_for_front = 64;
+  static constexpr size_t room_for_image = 3968;
+  [[nodiscard]] uint64_t place_of_image() const {
+    return (begun_.rsp - room_of_front) & ~uint64_t{7};
+  }
+  [[nodiscard]] uint64_t place_of_front() const { return place_of_image() + room_for_image; }
+  /// False if there is no room.
+  bool write_below_stack(uint64_t address, size_t room, const char *text) {
+    const size_t size = length(text) + 1;
+    if (size > room)
+      return false;
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+      uint64_t word = 0;
+      const size_t rest = size - at;
+      memcpy(&word, text + at, rest < sizeof word ? rest : sizeof word);
+      if (!does(PTRACE_POKETEXT, address + at, word))
         return false;
     }
     return true;
@@ -253,8 +272,11 @@ void help(const Job &job) {
       held.let_go();
     leave(0);
   }
+  const bool waits = held.would_leave_signal();
   held.let_go();
-  wait_for_end();
+  if (waits)
+    wait_for_end();
+  leave(0);
 }
 
 } // namespace sartor::front

@@ -3,6 +3,7 @@
 // loader. Freestanding: it has no library, no writable data and no relocations, so that it can be
 // mapped anywhere as it is.
 #include <elf.h>
+#include <linux/fcntl.h>
 #include <linux/prctl.h>
 
 #include "front/cache.h"
@@ -52,10 +53,13 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
                                     : "somebody wants to hear what the stock loader does (LD_...)");
   }
   Plan plan;
-  const int image = open_image(run, stack, fallback, plan);
+  Line file;
+  const int image = open_image(run, stack, fallback, plan, file);
   fallback.is_required |= (plan.header().flags & load::format::is_required) != 0;
   if (!options.is_in_place) {
-    follow({.image = image, .is_required = fallback.is_required, .is_last_trial = options.is_again},
+    follow({.image = file.text(),
+            .is_required = fallback.is_required,
+            .is_last_trial = options.is_again},
            fallback);
     fall_back(fallback, "is traced, or may not be (see --in-place)");
   }
@@ -71,20 +75,22 @@ extern "C" __attribute__((used)) Next sartor_front_begin(uint64_t *top) {
   return {entry, stack.top()};
 }
 
-/// Goes on in a program that the kernel has just loaded. `image` is the image file as the helper,
-/// who has put the front there, has it open; `front` is this program's file. `how`: see Handover.
-extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, int image, int front,
-                                                         uint64_t stock_entry, long helper,
-                                                         uint64_t how) {
+/// Goes on in a program that the kernel has just loaded. `image` is the image file's path; `front`
+/// is this program's file, open; `helper` has put the front there. `how`: see helper.h.
+extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const char *image,
+                                                         int front, uint64_t stock_entry,
+                                                         long helper, uint64_t how) {
   Stack stack(top);
   call(__NR_close, front);
-  const int file = take_over(helper, image);
+  const long opened = call(__NR_open, image, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  const int file = static_cast<int>(is_error(opened) ? -1 : opened);
   const Start start = {.path = reinterpret_cast<const char *>(stack.told(AT_EXECFN)),
                        .is_own = true,
-                       .is_required = (how & 1) != 0,
-                       .is_last_trial = (how & 2) != 0};
+                       .is_required = (how & is_required_bit) != 0,
+                       .is_last_trial = (how & is_last_trial_bit) != 0};
   Plan plan;
-  const bool is_read = file >= 0 && plan.read(file, 0);
+  const bool is_read = file >= 0 && plan.read(file, 0) && plan.header().arena_size != 0;
+  forget_helper(helper, (how & helper_waits_bit) != 0);
   const uint64_t entry = is_read ? place(plan, file, stack, start) : 0;
   if (entry != 0)
     return {entry, stack.top()};
