@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -26,6 +27,15 @@ bool has_room(int file) {
   return ftruncate(file, 0) == 0 && fits;
 }
 
+/// Whether a file is an image, or what is left of one that was being made: nothing else is ours,
+/// where ever images are put.
+bool is_ours(const fs::path &path) {
+  constexpr std::size_t digits = 16;
+  const std::string name = path.filename().string();
+  return name.find_first_not_of("0123456789abcdef") == digits &&
+         name.compare(digits, std::strlen(".image"), ".image") == 0;
+}
+
 } // namespace
 
 Result<CachePlace> CachePlace::open(const fs::path &image) {
@@ -34,7 +44,7 @@ Result<CachePlace> CachePlace::open(const fs::path &image) {
   umask(S_IRWXG | S_IRWXO); // nobody else's business
   fs::create_directories(directory, error);
   const int file =
-      ::open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+      ::open((directory / "sartor-ld.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
              S_IRUSR | S_IWUSR);
   const std::string why = std::generic_category().message(errno);
   if (file < 0)
@@ -94,7 +104,7 @@ void CachePlace::trim() const {
   for (const auto &entry : fs::directory_iterator(directory_, error)) {
     const fs::path &path = entry.path();
     struct stat status{};
-    if (path.filename() == "lock" || lstat(path.c_str(), &status) != 0)
+    if (!is_ours(path) || lstat(path.c_str(), &status) != 0)
       continue;
     if (path.extension() == ".image") {
       const bool was_read = status.st_atim.tv_sec > status.st_mtim.tv_sec;

@@ -85,6 +85,14 @@ says out "$image"
 quietly "$ld" --strict ./program
 expect 0 "$sartor" ld check "$work/nowhere"
 
+# What others have left there stays; what was left of images that were being made does not.
+touch -d '2 days ago' cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt,0123456789abcdef.image.77,00112233aabbccdd.image.new}
+rm "$image"
+quietly "$ld" --strict ./program
+[ "$(find cache/sartor/ld -type f -mtime +1 | sort | xargs -n 1 basename | tr '\n' ' ')" = "0123.image 0123456789abcdef.txt notes " ] ||
+  fail "$(ls cache/sartor/ld)"
+rm cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt}
+
 # Somebody else's.
 chmod go+w "$image"
 quietly "$ld" --strict ./program

@@ -69,7 +69,7 @@ expect 0 "$ld" ./program
 kill -KILL "$(running)"
 settled
 sleep 0.2
-[ "$(find cache -type f ! -name lock | wc -l)" = 0 ] || fail "something is left: $(ls -R cache)"
+[ "$(find cache -type f ! -name '*.lock' | wc -l)" = 0 ] || fail "something is left: $(ls -R cache)"
 pgrep -f "^$work/program" && fail "the program that was looked at is left"
 
 # One who crashes is not asked again at once.
