@@ -44,8 +44,8 @@ Result<CachePlace> CachePlace::open(const fs::path &image) {
   umask(S_IRWXG | S_IRWXO); // nobody else's business
   fs::create_directories(directory, error);
   const int file =
-      ::open((directory / "sartor-ld.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-             S_IRUSR | S_IWUSR);
+      ::open((directory / "sartor-ld.lock").c_str(),
+             O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
   const std::string why = std::generic_category().message(errno);
   if (file < 0)
     return std::unexpected(Failure{ErrorCode::file_error, directory.string(),
