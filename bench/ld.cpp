@@ -48,7 +48,7 @@ Words Way::command(const Words &program) const {
   if (!passes)
     return program;
   static const std::string loader = fs::read_symlink("/proc/self/exe").parent_path() / "sartor-ld";
-  Words all{loader, "--passes=" + *passes, "--"};
+  Words all{loader, "--strict", "--passes=" + *passes, "--"}; // what is measured has been planned
   all.insert(all.end(), program.begin(), program.end());
   return all;
 }

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define SARTOR_PASS_ABI 1u
+#define SARTOR_PASS_ABI 2u
 
 /** What is planned. Owned by the loader. */
 typedef struct sartor_image sartor_image;
@@ -136,6 +136,12 @@ typedef struct sartor_image_operations {
   const char *(*option)(const sartor_image *, const char *name);
   /** The names of what it says of this pass, by index; NULL behind the last. */
   const char *(*option_name)(const sartor_image *, size_t index);
+  /**
+   * Has the program load nothing later, with dlopen(), but files that are admitted, as they are
+   * now, and those that it starts with. The program is planned anew when one of them changes.
+   * `path`: absolute; NULL: that alone.
+   */
+  int (*admit)(sartor_image *, const char *path);
 } sartor_image_operations;
 
 /** Names are made of a-z, 0-9, `_` and `-`. */
@@ -158,6 +164,11 @@ struct sartor_pass {
    * last until the pass is unloaded.
    */
   const char *(*run)(sartor_image *, const sartor_image_operations *);
+  /**
+   * Nonzero: it judges programs. A program starts as this pass has seen it, or not at all: whatever
+   * keeps it from being planned, or from starting as planned, keeps it from starting.
+   */
+  int judges;
 };
 
 #ifdef __cplusplus

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/cache.h"
 
+#include <asm/stat.h>
 #include <linux/fcntl.h>
-#include <linux/wait.h>
+#include <linux/mman.h>
+#include <linux/stat.h>
+#include <linux/time.h>
 
+#include "front/planner.h"
 #include "front/system.h"
+#include "front/text.h"
+#include "front/wary.h"
 #include "load/key.h"
 
 namespace sartor::front {
 
 namespace {
-
-constexpr int refused = 3; ///< How `sartor-ld-plan` ends then.
-constexpr size_t most_settings = 32;
-constexpr long child_of_its_own = 0x4000; ///< CLONE_VFORK, and no signal at its end.
 
 /// False if there is nowhere to keep it.
 bool path_of(uint64_t key, const Stack &stack, Line &path) {
@@ -21,19 +23,28 @@ bool path_of(uint64_t key, const Stack &stack, Line &path) {
     path.add(cache);
   else if (const char *home = stack.variable("HOME"); home != nullptr && *home == '/')
     path.add(home).add("/.cache");
+  else if (call(__NR_geteuid) == 0) // services have no home
+    path.add("/var/cache");
   else
     return false;
   path.add("/sartor/ld/").add_hexadecimal(key).add(".image");
   return !path.is_cut_off();
 }
 
-/// Up to date, or -1.
+uint64_t now() {
+  timespec time = {};
+  call(__NR_clock_gettime, CLOCK_REALTIME, &time);
+  return static_cast<uint64_t>(time.tv_sec);
+}
+
+/// Up to date, or -1. Whatever else lies there: nobody waits for it.
 int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
-  const long file = call(__NR_open, path.text(), O_RDONLY | O_NOFOLLOW, 0);
+  const long file = call(__NR_open, path.text(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   if (is_error(file))
     return -1;
   if (plan.read(static_cast<int>(file), key)) {
-    if (plan.changed_file() == nullptr)
+    const uint64_t until = plan.header().until;
+    if ((until == 0 || now() < until) && plan.changed_file() == nullptr)
       return static_cast<int>(file);
     plan.forget();
   }
@@ -41,85 +52,89 @@ int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
   return -1;
 }
 
-bool planner(Line &path) {
-  char own[2048];
-  const long size = call(__NR_readlink, "/proc/self/exe", own, sizeof own - 1);
-  if (is_error(size))
-    return false;
-  own[size] = 0;
-  own[base_name(own) - own] = 0;
-  path.add(own).add("sartor-ld-plan");
-  return !path.is_cut_off();
+/// Why it must be left to the stock loader is told once: then the file is no program any more.
+[[noreturn]] void give_to_stock_loader(int image, const Plan &plan, const Fallback &fallback) {
+  Fallback judged = fallback;
+  judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
+  struct stat status;
+  const bool is_told =
+      is_error(call(__NR_fstat, image, &status)) || (status.st_mode & S_IXUSR) == 0;
+  if (!is_told)
+    call(__NR_fchmod, image, S_IRUSR | S_IWUSR);
+  if (judged.is_required || !is_told)
+    fall_back(judged, plan.string(plan.header().reason));
+  execute(judged);
 }
 
-/// How it ended; -1 if it could not be started.
-int plan_anew(const Run &run, const Stack &stack, const char *image, uint64_t key) {
-  Line program;
-  if (!planner(program))
-    return -1;
-  Line hexadecimal;
-  hexadecimal.add_hexadecimal(key);
-  char settings[4096];
-  size_t length = 0;
-  const char *arguments[most_settings + 8] = {program.text(), "--key", hexadecimal.text(),
-                                              "--output", image};
-  size_t count = 5;
-  const char *begin = settings;
-  for (const char *at = run.settings; *at != 0 && length < sizeof settings - 1; ++at) {
-    settings[length++] = *at == '\n' ? static_cast<char>(0) : *at;
-    if (*at == '\n' && count < most_settings) {
-      arguments[count++] = begin;
-      begin = settings + length;
-    }
+/// False where nothing may be executed from, whatever the reason.
+bool may_be_executed(int image) {
+  const void *mapped = map(0, load::format::page, PROT_READ | PROT_EXEC, MAP_PRIVATE, image);
+  if (is_error(mapped))
+    return false;
+  call(__NR_munmap, mapped, load::format::page);
+  return true;
+}
+
+/// Plans the program; returns if there is an image now.
+void plan_it(const Request &request, const Stack &stack, const Fallback &fallback) {
+  switch (plan(request, stack)) {
+  case Planned::image:
+    return;
+  case Planned::refused:
+    leave(126);
+  case Planned::stock:
+    fall_back(fallback, nullptr);
+  case Planned::later:
+    execute(fallback);
+  case Planned::nothing:
+    break;
   }
-  arguments[count++] = "--";
-  arguments[count++] = run.path;
-  arguments[count] = nullptr;
-  const long child = call(__NR_clone, child_of_its_own, 0, 0, 0, 0);
-  if (child == 0) {
-    call(__NR_execve, program.text(), arguments, stack.environment());
-    call(__NR_exit_group, 127);
-  }
-  int status = 0;
-  if (is_error(child) || is_error(call(__NR_wait4, child, &status, __WALL, 0)))
-    return -1;
-  return (status & 0x7f) == 0 ? status >> 8 & 0xff : -1;
+  Fallback judged = fallback;
+  judged.is_required |= request.is_patient; // nobody says that it need not be
+  fall_back(judged,
+            "cannot be planned: sartor-ld-plan, which belongs beside sartor-ld, is not there "
+            "or has crashed");
 }
 
 } // namespace
 
-int open_image(const Run &run, const Stack &stack, Plan &plan) {
-  const auto key = load::key_of(identity_of(run.path), run.path, run.settings, stack.environment());
-  Line path;
+int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan,
+               Line &path) {
+  char directory[4096];
+  if (is_error(call(__NR_getcwd, directory, sizeof directory)))
+    directory[0] = 0;
+  const auto key = load::key_of({.program = identity_of(run.path),
+                                 .path = run.path,
+                                 .settings = run.settings,
+                                 .directory = directory,
+                                 .environment = stack.environment()});
+  Fallback judged = fallback;
   if (!path_of(key, stack, path)) {
-    say(run.path,
-        "is started as ever: neither XDG_CACHE_HOME nor HOME says where to keep its image");
-    return -1;
+    judged.is_required = judged.is_required || must_be_planned(run, stack);
+    fall_back(judged, "neither XDG_CACHE_HOME nor HOME says where to keep its image");
   }
+  Request request = {.run = run, .image = path.text(), .key = key, .is_patient = false};
   // Again if a library is replaced meanwhile.
   constexpr int attempts = 3;
-  for (int i = 0; i < attempts; ++i) {
-    if (const int file = open_as_it_is(path, key, plan); file >= 0)
+  for (int i = 0; i <= attempts; ++i) {
+    const int file = run.is_again && i == 0 ? -1 : open_as_it_is(path, key, plan);
+    if (file >= 0) {
+      if (plan.header().arena_size == 0)
+        give_to_stock_loader(file, plan, fallback);
+      judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
+      if (!may_be_executed(file))
+        fall_back(judged, "nothing may be executed from where its image is kept");
       return file;
-    switch (plan_anew(run, stack, path.text(), key)) {
-    case 0:
-      break;
-    case refused:
-      call(__NR_exit_group, 126);
-      __builtin_unreachable();
-    case 127:
-      say("sartor-ld-plan", "cannot be executed; it belongs beside sartor-ld");
-      return -1;
-    default:
-      return -1;
     }
+    request.is_patient =
+        i == 0 ? fallback.is_required || may_be_required(stack, run.settings) : request.is_patient;
+    if (i < attempts)
+      plan_it(request, stack, fallback);
   }
-  if (const int file = open_as_it_is(path, key, plan); file >= 0)
-    return file;
   say(path.text(),
-      "cannot be used: it is damaged, belongs to somebody else, or files keep changing; "
-      "the stock loader starts the program");
-  return -1;
+      "cannot be used: it is damaged, belongs to somebody else, or files keep changing");
+  judged.is_required |= request.is_patient;
+  fall_back(judged, "has no image");
 }
 
 } // namespace sartor::front

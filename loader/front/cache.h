@@ -2,6 +2,7 @@
 #ifndef SARTOR_FRONT_CACHE_H
 #define SARTOR_FRONT_CACHE_H
 
+#include "front/fallback.h"
 #include "front/plan.h"
 #include "front/stack.h"
 #include "front/text.h"
@@ -12,13 +13,15 @@ namespace sartor::front {
 struct Run {
   const char *path;     ///< Of the program.
   const char *settings; ///< Options for whoever plans, each ended by '\n'.
+  bool is_again;        ///< What is planned has been found to be wrong.
 };
 
-/// The image file of a program, which is planned first if it is not in the cache or not up to date
-/// any more: by `sartor-ld-plan`, which is beside the front. -1 if there is none: the stock loader
-/// is to start the program, and who plans has said why. Ends this process if the program is
-/// refused.
-int open_image(const Run &run, const Stack &stack, Plan &plan);
+/// The image file of a program, open, and its plan. If it is not in the cache or not up to date any
+/// more, the program is planned first. If there is none, or none in time, returns not: the program
+/// is given to the stock loader, or refused.
+/// `path`: where it is.
+int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Plan &plan,
+               Line &path);
 
 } // namespace sartor::front
 

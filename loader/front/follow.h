@@ -2,7 +2,8 @@
 #ifndef SARTOR_FRONT_FOLLOW_H
 #define SARTOR_FRONT_FOLLOW_H
 
-#include "front/stack.h"
+#include "front/fallback.h"
+#include "front/helper.h"
 
 namespace sartor::front {
 
@@ -10,11 +11,12 @@ namespace sartor::front {
 /// that the kernel tells about it (/proc/self/exe, names, auxiliary vector); a helper holds it
 /// there by ptrace() and puts the front into it, which goes on in follow_up. Returns only if that
 /// is not possible, because somebody else traces this process or it may not be traced; nothing has
-/// changed then. `image` is the image file, open.
-void follow(int image, const char *path, char **arguments, char **environment);
+/// changed then.
+void follow(const Handover &handover, const Fallback &program);
 
-/// Waits for the helper's end, and has what is done at the end of children be done as before.
-void forget_helper(long helper, uint64_t action);
+/// In the program: the helper is gone afterwards, and the program has neither a child nor a signal
+/// of it. `waits`: the helper waits for its end, which is not to be told to the program.
+void forget_helper(long helper, bool waits);
 
 } // namespace sartor::front
 

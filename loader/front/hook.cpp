@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/hook.h"
 
-#include <linux/fcntl.h>
 #include <linux/mman.h>
 
+#include "front/program.h"
 #include "front/system.h"
 #include "front/text.h"
 
@@ -19,19 +19,20 @@ constexpr int deny_write =
     0x800; ///< What the stock loader says, and nobody else, mapping libraries.
 constexpr uint64_t none = ~uint64_t{0};
 
-/// The page behind the stubs of the stock loader's calls. The stubs jump to what its first word
-/// says.
+/// The page behind the stubs of the stock loader's calls. The stubs jump to what its first two
+/// words say.
 struct HookPage {
-  uint64_t function;
-  uint64_t plain_calls;
+  uint64_t function; ///< Who makes system calls.
+  uint64_t event;    ///< Who hears what debuggers are told.
   uint64_t arena;
   const Plan *plan;
-  uint64_t mapped;  ///< How many libraries have been asked for.
-  uint64_t current; ///< Which library is being mapped: index; none.
-  long file;        ///< Its file.
-  const char *path;
+  long file;        ///< That has been read from last.
+  uint64_t planned; ///< Which library that is: index; none.
+  bool is_complete; ///< All libraries are there; what comes now comes later. Nothing changes any
+                    ///< more.
   char **arguments;
   char **environment;
+  Start start;
   Plan plan_itself;
   char origin[2048]; ///< The program's file, if the kernel takes the front's for it.
 };
@@ -42,6 +43,20 @@ struct Registers {
   long number, a, b, c, d, e, f;
 };
 
+/// What the stock loader tells debuggers. (glibc's <link.h>.)
+struct DebugMap {
+  uint64_t base;
+  const char *name;
+  uint64_t dynamic;
+  const DebugMap *next;
+};
+struct Debug {
+  int32_t version;
+  const DebugMap *first;
+  uint64_t brk;
+  int32_t state; ///< 0: complete.
+};
+
 long make(const Registers &call) {
   return system_call(call.number, call.a, call.b, call.c, call.d, call.e, call.f);
 }
@@ -50,9 +65,9 @@ const Library *libraries(const HookPage &hook) {
   return hook.plan->table<Library>(hook.plan->header().libraries);
 }
 
-uint64_t find(const HookPage &hook, long file) {
+/// Which library a file is.
+uint64_t find(const HookPage &hook, const FileIdentity &identity) {
   const Header &header = hook.plan->header();
-  const FileIdentity identity = identity_of(static_cast<int>(file));
   const auto *files = hook.plan->table<load::format::File>(header.files);
   for (uint64_t i = 0; i < header.libraries.count; ++i)
     if (files[libraries(hook)[i].file].identity == identity)
@@ -60,22 +75,40 @@ uint64_t find(const HookPage &hook, long file) {
   return none;
 }
 
-/// Gets out of the way.
+bool is_in_image(const HookPage &hook, uint64_t library) {
+  return library != none && libraries(hook)[library].header != 0;
+}
+
+/// Gets out of the way, or stays at the door.
 void finish(HookPage &hook) {
-  hook.plan_itself.forget();
-  hook.function = hook.plain_calls;
+  const Header &header = hook.plan->header();
+  hook.event = hook.arena + header.plain_event;
+  if ((header.flags & load::format::is_closed) != 0)
+    hook.is_complete = true;
+  else {
+    hook.function = hook.arena + header.plain_calls;
+    hook.plan_itself.forget();
+  }
   call(__NR_mprotect, &hook, load::format::page, PROT_READ);
 }
 
-bool is_complete(const HookPage &hook) {
-  return hook.mapped == hook.plan->header().libraries.count;
+/// Plans hold for a program with all its libraries and no others: addresses that are in code
+/// already would be wrong. Nothing has run yet.
+[[noreturn]] void start_otherwise(const HookPage &hook) {
+  const Fallback fallback = {.path = hook.start.path,
+                             .arguments = hook.arguments,
+                             .environment = hook.environment,
+                             .is_required = hook.start.is_required};
+  if (!hook.start.is_last_trial)
+    plan_again(*hook.plan, fallback, hook.start.is_own);
+  fall_back(fallback, "starts with other libraries than planned");
 }
 
 /// The file's first bytes are in memory, as the plan has changed them.
-long read(HookPage &hook, const Registers &call, uint64_t offset) {
-  if (hook.current == none)
+long read(const HookPage &hook, const Registers &call, uint64_t offset) {
+  if (!is_in_image(hook, hook.planned))
     return make(call);
-  const Library &library = libraries(hook)[hook.current];
+  const Library &library = libraries(hook)[hook.planned];
   const auto size = static_cast<uint64_t>(call.c);
   if (offset > library.header || size > library.header - offset)
     return make(call);
@@ -95,69 +128,100 @@ long read_link(const HookPage &hook, const Registers &call) {
 }
 
 /// A file that is new to the stock loader.
-long begin(HookPage &hook, const Registers &call) {
-  hook.file = call.a;
-  hook.current = find(hook, call.a);
-  if (hook.current != none && libraries(hook)[hook.current].header == 0)
-    hook.current = none; // it is mapped from its file
-  return read(hook, call, 0);
+void begin(HookPage &hook, long file) {
+  hook.file = file;
+  hook.planned = find(hook, identity_of(static_cast<int>(file)));
+}
+
+bool is_admitted(const HookPage &hook, const FileIdentity &identity) {
+  const Header &header = hook.plan->header();
+  const auto *files = hook.plan->table<load::format::File>(header.files);
+  const auto *admitted = hook.plan->table<uint64_t>(header.admitted);
+  bool found = find(hook, identity) != none; // in another namespace
+  for (uint64_t i = 0; i < header.admitted.count && !found; ++i)
+    found = files[admitted[i]].identity == identity;
+  return found;
+}
+
+/// What the program loads later, with anything of it running meanwhile.
+long answer_later(const HookPage &hook, const Registers &call) {
+  constexpr long no_access = -13; // EACCES
+  const bool is_library = call.number == __NR_mmap && call.e >= 0 && (call.d & deny_write) != 0;
+  if (is_library && !is_admitted(hook, identity_of(static_cast<int>(call.e))))
+    return no_access;
+  return make(call);
 }
 
 long map(HookPage &hook, const Registers &call) {
   const bool is_library = call.e >= 0 && (call.d & deny_write) != 0;
   if (!is_library)
     return make(call);
-  if ((call.d & MAP_FIXED) == 0) {
-    if (hook.file != call.e)
-      hook.current = none;
-    // Plans hold for a program with all its libraries: with another among them, addresses that are
-    // in code already are wrong. Nothing has run yet.
-    if (find(hook, call.e) == none) {
-      say(hook.path, "starts with other libraries than planned: the stock loader starts it");
-      start_stock(hook.path, hook.arguments, hook.environment);
-    }
-    ++hook.mapped;
-  }
-  if (hook.file != call.e || hook.current == none)
+  if (call.e != hook.file)
+    begin(hook, call.e);
+  if (hook.planned == none)
+    start_otherwise(hook);
+  if (!is_in_image(hook, hook.planned))
     return make(call);
-  if ((call.d & MAP_FIXED) == 0)
-    return static_cast<long>(hook.arena + libraries(hook)[hook.current].begin);
-  return call.a;
+  return (call.d & MAP_FIXED) != 0
+             ? call.a
+             : static_cast<long>(hook.arena + libraries(hook)[hook.planned].begin);
+}
+
+/// Which of the planned libraries the stock loader has there.
+uint64_t find(const HookPage &hook, const DebugMap &map) {
+  for (uint64_t i = 0; i < hook.plan->header().libraries.count; ++i)
+    if (is_in_image(hook, i) && hook.arena + libraries(hook)[i].base == map.base)
+      return i;
+  const uint64_t found = find(hook, identity_of(map.name));
+  return is_in_image(hook, found) ? none : found;
+}
+
+/// Whether the stock loader has exactly the libraries that are planned. It lists none twice.
+bool is_as_planned(const HookPage &hook, const Debug &debug) {
+  const Header &header = hook.plan->header();
+  uint64_t found = 0;
+  // The program is the first; the kernel's own library has a name, but no path.
+  for (const DebugMap *map = debug.first->next; map != nullptr; map = map->next) {
+    if (map->base == hook.arena + header.loader || base_name(map->name) == map->name)
+      continue;
+    if (find(hook, *map) == none)
+      return false;
+    ++found;
+  }
+  return found == header.libraries.count;
 }
 
 } // namespace
 
 extern "C" __attribute__((used)) long sartor_front_answer(const Registers *call, HookPage *hook) {
-  const bool is_of_current = hook->current != none && call->a == hook->file;
+  if (hook->is_complete)
+    return answer_later(*hook, *call);
+  const bool is_of_current = hook->planned != none && call->a == hook->file;
   switch (call->number) {
   case __NR_read:
-    if (!is_complete(*hook))
-      return begin(*hook, *call);
-    break;
+    begin(*hook, call->a);
+    return read(*hook, *call, 0);
   case __NR_readlink: // from where the program is, its own libraries are found
     return hook->origin[0] != 0 ? read_link(*hook, *call) : make(*call);
   case __NR_pread64:
-    if (is_of_current)
-      return read(*hook, *call, static_cast<uint64_t>(call->d));
-    break;
+    return is_of_current ? read(*hook, *call, static_cast<uint64_t>(call->d)) : make(*call);
   case __NR_mmap:
-    if (!is_complete(*hook) || call->e == hook->file)
-      return map(*hook, *call);
-    if (call->e < 0)
-      return make(*call);
-    break;
+    return map(*hook, *call);
   case __NR_mprotect:
     // Between a library's code and its data lies much that is not its own.
-    if (call->c == PROT_NONE && hook->current != none)
-      return 0;
-    if (!is_complete(*hook))
-      return make(*call);
-    break;
+    return call->c == PROT_NONE && is_in_image(*hook, hook->planned) ? 0 : make(*call);
   default:
     return make(*call);
   }
+}
+
+extern "C" __attribute__((used)) void sartor_front_hear(HookPage *hook) {
+  const auto &debug = *reinterpret_cast<const Debug *>(hook->arena + hook->plan->header().debug);
+  if (debug.state != 0 || debug.first == nullptr)
+    return;
+  if (!is_as_planned(*hook, debug))
+    start_otherwise(*hook);
   finish(*hook);
-  return make(*call);
 }
 
 /// Entered by a jump, with the system call in its registers and the way back in %r11; only what
@@ -198,46 +262,44 @@ sartor_front_hook:
   jmp *%r11
 )");
 
-extern "C" __attribute__((visibility("hidden"))) void sartor_front_hook();
+/// Entered instead of a function that does nothing, with an address of the stubs in %r11.
+__asm__(R"(
+  .text
+  .globl sartor_front_event
+  .hidden sartor_front_event
+sartor_front_event:
+  push %rbp
+  mov %rsp, %rbp
+  mov %r11, %rdi
+  and $-4096, %rdi
+  add $4096, %rdi
+  and $-16, %rsp
+  call sartor_front_hear
+  mov %rbp, %rsp
+  pop %rbp
+  ret
+)");
 
-namespace {
-
-/// An absolute path without links in it; empty if there is none.
-void resolve(const char *path, char *to, size_t room) {
-  const long file = call(__NR_open, path, O_PATH | O_CLOEXEC, 0);
-  if (is_error(file))
-    return;
-  Line link;
-  link.add("/proc/self/fd/").add_number(static_cast<uint64_t>(file));
-  const long size = call(__NR_readlink, link.text(), to, room - 1);
-  to[is_error(size) ? 0 : size] = 0;
-  call(__NR_close, file);
+extern "C" {
+__attribute__((visibility("hidden"))) void sartor_front_hook();
+__attribute__((visibility("hidden"))) void sartor_front_event();
 }
 
-} // namespace
-
-void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path, bool is_own) {
+void hook(const Plan &plan, uint64_t arena, const Stack &stack, char **environment,
+          const Start &start) {
   auto &page = *reinterpret_cast<HookPage *>(arena + plan.header().hook_page);
   page.plan_itself = plan;
   page.plan = &page.plan_itself;
-  page.plain_calls = arena + plan.header().plain_calls;
   page.arena = arena;
-  page.current = none;
+  page.planned = none;
   page.file = -1;
-  page.path = path;
   page.arguments = stack.arguments();
-  page.environment = stack.environment();
-  if (!is_own)
-    resolve(path, page.origin, sizeof page.origin);
+  page.environment = environment;
+  page.start = start;
+  if (!start.is_own && !find_real_path(start.path, page.origin, sizeof page.origin))
+    page.origin[0] = 0;
+  page.event = reinterpret_cast<uint64_t>(sartor_front_event);
   page.function = reinterpret_cast<uint64_t>(sartor_front_hook);
-}
-
-void start_stock(const char *path, char **arguments, char **environment) {
-  constexpr long no_entry = -2; // ENOENT
-  const long error = call(__NR_execve, path, arguments, environment);
-  say(path, error == no_entry ? "there is no such program" : "cannot be executed");
-  call(__NR_exit_group, error == no_entry ? 127 : 126);
-  __builtin_unreachable();
 }
 
 } // namespace sartor::front

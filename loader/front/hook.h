@@ -2,19 +2,28 @@
 #ifndef SARTOR_FRONT_HOOK_H
 #define SARTOR_FRONT_HOOK_H
 
+#include "front/fallback.h"
 #include "front/plan.h"
 #include "front/stack.h"
 
 namespace sartor::front {
 
-/// Answers the stock loader's system calls while it loads a program's libraries: those that are
-/// planned are there already. When all have been asked for, nobody stands between any more.
-/// `arena`: where the arena lies. `path`: of the program; `is_own`: whether the kernel has executed
-/// it.
-void hook(const Plan &plan, uint64_t arena, const Stack &stack, const char *path, bool is_own);
+/// A start of a program.
+struct Start {
+  const char *path;   ///< The program's.
+  bool is_own;        ///< Whether the kernel has executed it.
+  bool is_required;   ///< It starts as planned, or not at all.
+  bool is_last_trial; ///< It has been planned anew for this start.
+};
 
-/// Starts the program as if there were no front; nothing of it has run. Does not return.
-[[noreturn]] void start_stock(const char *path, char **arguments, char **environment);
+/// Answers the stock loader's system calls while it loads a program's libraries: those that are
+/// planned are there already. When the stock loader tells debuggers that it has them all, they are
+/// compared with the plan, and nobody stands between any more. With another library among them, the
+/// program is planned anew, or given to the stock loader: nothing of it has run yet.
+/// `arena`: where the arena lies. `environment`: what the program was started with, without what
+/// passes want in it.
+void hook(const Plan &plan, uint64_t arena, const Stack &stack, char **environment,
+          const Start &start);
 
 } // namespace sartor::front
 

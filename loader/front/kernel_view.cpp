@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/kernel_view.h"
 
+#include <elf.h>
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
 
@@ -43,6 +44,28 @@ private:
   const char *third_ = nullptr;
 };
 
+/// Where the program's code and data lie, by its program headers, as the kernel tells it.
+void find_program(const Stack &stack, prctl_mm_map &map) {
+  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
+  const uint64_t count = stack.told(AT_PHNUM);
+  uint64_t base = 0;
+  for (uint64_t i = 0; i < count; ++i)
+    if (headers[i].p_type == PT_PHDR)
+      base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
+  map.start_code = ~uint64_t{0};
+  for (uint64_t i = 0; i < count; ++i) {
+    if (headers[i].p_type != PT_LOAD)
+      continue;
+    const uint64_t begin = base + headers[i].p_vaddr;
+    const uint64_t end = begin + headers[i].p_filesz;
+    map.start_code = begin < map.start_code ? begin : map.start_code;
+    map.start_data = begin > map.start_data ? begin : map.start_data;
+    if ((headers[i].p_flags & PF_X) != 0 && end > map.end_code)
+      map.end_code = end;
+    map.end_data = end > map.end_data ? end : map.end_data;
+  }
+}
+
 } // namespace
 
 void tell_kernel(const Stack &stack) {
@@ -50,11 +73,8 @@ void tell_kernel(const Stack &stack) {
   if (!now.read())
     return;
   prctl_mm_map map = {};
-  map.start_code = now.number(26);
-  map.end_code = now.number(27);
+  find_program(stack, map);
   map.start_stack = now.number(28);
-  map.start_data = now.number(45);
-  map.end_data = now.number(46);
   map.start_brk = now.number(47);
   map.brk = static_cast<uint64_t>(call(__NR_brk, 0));
   map.arg_start = now.number(48);

@@ -3,8 +3,9 @@
 
 #include <elf.h>
 #include <linux/mman.h>
+#include <linux/personality.h>
 
-#include "front/hook.h"
+#include "front/environment.h"
 #include "front/kernel_view.h"
 #include "front/system.h"
 #include "front/text.h"
@@ -27,15 +28,32 @@ namespace {
 constexpr uint64_t lowest = 0x555555400000;
 constexpr uint64_t places = uint64_t{1} << 19; ///< In huge pages: 1 TiB, as the kernel.
 constexpr uint64_t heap_room = uint64_t{16} << 30;
-constexpr int tries = 8;
+constexpr uint64_t tries = 8;
+constexpr long non_blocking = 1; ///< GRND_NONBLOCK
+
+/// Whether whoever starts the program wants the same addresses each time (`setarch -R`, debuggers).
+bool is_not_random() {
+  constexpr long only_ask = 0xffffffff;
+  const long persona = call(__NR_personality, only_ask);
+  return !is_error(persona) && (persona & ADDR_NO_RANDOMIZE) != 0;
+}
+
+/// Of what the kernel gives each program, if it may not be asked for more.
+uint64_t random_number(const Stack &stack) {
+  uint64_t random = 0;
+  if (call(__NR_getrandom, &random, sizeof random, non_blocking) == sizeof random)
+    return random;
+  const auto *given = reinterpret_cast<const uint64_t *>(stack.told(AT_RANDOM));
+  return given == nullptr ? 0 : checksum(given, 2);
+}
 
 /// An address space of the arena's size where nobody has anything; 0 if there is none.
-uint64_t reserve(const Header &header) {
+uint64_t reserve(const Header &header, const Stack &stack) {
   const auto heap = static_cast<uint64_t>(call(__NR_brk, 0));
-  for (int i = 0; i < tries; ++i) {
-    uint64_t random = 0;
-    call(__NR_getrandom, &random, sizeof random, 0);
-    uint64_t arena = header.arena != 0 ? header.arena : lowest + random % places * huge_page;
+  const uint64_t first = is_not_random() ? 0 : random_number(stack);
+  for (uint64_t i = 0; i < tries; ++i) {
+    const uint64_t place = (first + i * (places / tries)) % places;
+    uint64_t arena = header.arena != 0 ? header.arena : lowest + place * huge_page;
     // The heap grows upwards.
     if (header.arena == 0 && arena + header.arena_size > heap && arena < heap + heap_room)
       arena += 2 * heap_room;
@@ -107,25 +125,28 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
 
 } // namespace
 
-uint64_t place(const Plan &plan, int image, Stack &stack, const char *path, bool is_mapped) {
+uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   const Header &header = plan.header();
-  const uint64_t arena = reserve(header);
+  const uint64_t arena = reserve(header, stack);
   if (arena == 0)
     return 0;
-  if (is_mapped)
+  if (start.is_own)
     unmap_what_the_kernel_mapped(stack);
-  if (!map_all(plan, image, arena)) {
-    say(path, "its image cannot be mapped: the stock loader starts it");
-    start_stock(path, stack.arguments(), stack.environment());
-  }
+  if (!map_all(plan, image, arena))
+    fall_back({.path = start.path,
+               .arguments = stack.arguments(),
+               .environment = stack.environment(),
+               .is_required = start.is_required},
+              "its image cannot be mapped");
   call(__NR_close, image);
+  char **environment = set_environment(plan, stack);
   const uint64_t base = header.arena != 0 ? 0 : arena;
   stack.tell(AT_PHDR, base + header.program_headers);
   stack.tell(AT_PHNUM, header.program_header_count);
   stack.tell(AT_ENTRY, base + header.entry);
   stack.tell(AT_BASE, arena + header.loader);
   tell_kernel(stack);
-  hook(plan, arena, stack, path, is_mapped);
+  hook(plan, arena, stack, environment, start);
   return arena + header.loader_entry;
 }
 

@@ -15,10 +15,11 @@ using namespace load::format;
 namespace {
 
 constexpr uint64_t second = 1000000000;
+constexpr uint64_t size_of_program_header = 56;
+constexpr uint64_t most_variables = 256; ///< For which there is room on the stack.
 
 FileIdentity identity(const struct stat &status) {
-  return {.device = status.st_dev,
-          .inode = status.st_ino,
+  return {.inode = status.st_ino,
           .size = static_cast<uint64_t>(status.st_size),
           .modified = status.st_mtime * second + status.st_mtime_nsec,
           .changed = status.st_ctime * second + status.st_ctime_nsec};
@@ -93,13 +94,16 @@ bool Plan::are_paths_sound() const {
   for (uint64_t i = 0; i < h.files.count; ++i)
     if (table<File>(h.files)[i].path >= h.strings.count)
       return false;
+  for (uint64_t i = 0; i < h.admitted.count; ++i)
+    if (table<uint64_t>(h.admitted)[i] >= h.files.count)
+      return false;
   const auto are_sound = [&](const Table &strings) {
     for (uint64_t i = 0; i < strings.count; ++i)
       if (table<uint64_t>(strings)[i] >= h.strings.count)
         return false;
     return true;
   };
-  return are_sound(h.environment) && are_sound(h.preloaded);
+  return are_sound(h.environment) && are_sound(h.preloaded) && are_sound(h.again);
 }
 
 bool Plan::is_sound(uint64_t file_size) const {
@@ -114,14 +118,25 @@ bool Plan::is_sound(uint64_t file_size) const {
   const Header &h = *header_;
   if (!has_room(h.files, sizeof(File)) || !has_room(h.mappings, sizeof(Mapping)) ||
       !has_room(h.libraries, sizeof(Library)) || !has_room(h.environment, sizeof(uint64_t)) ||
-      !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.strings, 1) || h.strings.count == 0 ||
-      string(h.strings.count - 1)[0] != 0)
+      !has_room(h.preloaded, sizeof(uint64_t)) || !has_room(h.again, sizeof(uint64_t)) ||
+      !has_room(h.admitted, sizeof(uint64_t)) || !has_room(h.strings, 1) || h.strings.count == 0 ||
+      string(h.strings.count - 1)[0] != 0 || h.environment.count > most_variables ||
+      h.preloaded.count > most_variables)
+    return false;
+  if (h.reason >= h.strings.count)
     return false;
   if (h.arena_size == 0) // the stock loader is to start it
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();
+  // Where a program that can lie anywhere is, or one that must lie low.
+  const uint64_t of_program = h.arena == 0 ? h.arena_size : greatest_arena;
+  if (h.entry >= of_program || h.program_headers >= of_program ||
+      h.program_header_count > (of_program - h.program_headers) / size_of_program_header)
+    return false;
   if (h.arena_size > greatest_arena || h.arena_size % huge_page != 0 || h.arena % huge_page != 0 ||
       h.loader >= h.arena_size || h.loader_entry >= h.arena_size ||
-      h.hook_page > h.arena_size - page || h.hook_page % page != 0 || h.plain_calls >= h.arena_size)
+      h.hook_page > h.arena_size - page || h.hook_page % page != 0 ||
+      h.plain_calls >= h.arena_size || h.plain_event >= h.arena_size ||
+      h.debug > h.arena_size - page)
     return false;
   if (!are_paths_sound())
     return false;

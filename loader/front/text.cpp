@@ -62,6 +62,12 @@ Line &Line::add(const char *text) {
   return *this;
 }
 
+Line &Line::add(char letter) {
+  if (!is_cut_off())
+    text_[size_++] = letter;
+  return *this;
+}
+
 Line &Line::add_number(uint64_t number) {
   char digits[24];
   size_t count = 0;

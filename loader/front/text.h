@@ -24,11 +24,22 @@ const char *base_name(const char *path);
 class Line {
 public:
   Line &add(const char *text);
+  Line &add(char letter);
   Line &add_number(uint64_t number);
   Line &add_hexadecimal(uint64_t number);
   [[nodiscard]] const char *text() const { return text_; }
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] bool is_cut_off() const { return size_ == sizeof text_ - 1; }
+  /// Has each line looked at by itself, without its '\n'; those without one are none.
+  template <class Look> void cut_lines(Look &&look) {
+    const char *line = text_;
+    for (char &each : text_)
+      if (each == '\n') {
+        each = 0;
+        look(line);
+        line = &each + 1;
+      }
+  }
 
 private:
   char text_[4096] = {};

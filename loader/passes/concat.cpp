@@ -39,4 +39,5 @@ extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .conflicts = nullptr,
                                             .after = nullptr,
                                             .before = nullptr,
-                                            .run = run};
+                                            .run = run,
+                                            .judges = 0};

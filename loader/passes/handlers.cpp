@@ -135,4 +135,5 @@ extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .conflicts = conflicts,
                                             .after = nullptr,
                                             .before = before,
-                                            .run = run};
+                                            .run = run,
+                                            .judges = 0};

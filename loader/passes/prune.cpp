@@ -134,4 +134,5 @@ extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .conflicts = nullptr,
                                             .after = nullptr,
                                             .before = before,
-                                            .run = run};
+                                            .run = run,
+                                            .judges = 0};

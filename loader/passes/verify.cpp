@@ -3,7 +3,9 @@
 // of the keys in a directory. It sees the files before any other pass does.
 #include <cstddef>
 #include <filesystem>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -56,6 +58,43 @@ Result<void> check(sartor_image *image, const sartor_image_operations *operation
   return load::check_signature(file, places, keys);
 }
 
+/// Files, and what directories have of libraries, as the option says.
+std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operations *operations,
+                                 std::string_view list) {
+  std::vector<fs::path> files;
+  for (const auto part : std::views::split(list, ':')) {
+    const fs::path path(std::string_view(part.begin(), part.end()));
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      if (!path.empty())
+        files.push_back(path);
+      continue;
+    }
+    operations->depend_on(image, path.c_str()); // one may come or go
+    for (const auto &entry : fs::directory_iterator(path, error))
+      if (entry.path().filename().string().contains(".so") && entry.is_regular_file(error))
+        files.push_back(entry.path());
+  }
+  return files;
+}
+
+/// What may be loaded later, checked now. Without the option, anything may.
+Result<void> admit_plugins(sartor_image *image, const sartor_image_operations *operations,
+                           const char *signatures, const std::vector<load::PublicKey> &keys) {
+  const char *list = operations->option(image, "plugins");
+  if (list == nullptr)
+    return {};
+  operations->admit(image, nullptr);
+  for (const fs::path &file : plugins_in(image, operations, list)) {
+    if (operations->admit(image, file.c_str()) != 0)
+      return std::unexpected(Failure{ErrorCode::bad_settings, file.string(), "is not absolute",
+                                     "begin all paths of `plugins` with /"});
+    if (auto checked = check(image, operations, file.c_str(), signatures, keys); !checked)
+      return checked;
+  }
+  return {};
+}
+
 const char *run(sartor_image *image, const sartor_image_operations *operations) {
   const char *directory = operations->option(image, "keys");
   const char *signatures = operations->option(image, "signatures");
@@ -77,6 +116,10 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
       return nullptr;
     }
   }
+  if (const auto admitted = admit_plugins(image, operations, signatures, *keys); !admitted) {
+    refuse(image, operations, admitted.error());
+    return nullptr;
+  }
   operations->report(image, (std::to_string(count) + " files are signed").c_str());
   return nullptr;
 }
@@ -91,4 +134,5 @@ extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
                                             .conflicts = nullptr,
                                             .after = nullptr,
                                             .before = before,
-                                            .run = run};
+                                            .run = run,
+                                            .judges = 1};

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/ld_check.h"
 #include "cli/ld_plan.h"
 #include "cli/ld_sign.h"
 #include "observe/result.h"
@@ -24,6 +25,7 @@ private:
   Result<void> show() const;
 
   CLI::App *command_;
+  LdCheckCommand check_;
   LdKeyCommand key_;
   LdPlanCommand plan_;
   LdSignCommand sign_;

@@ -14,8 +14,7 @@ format::FileIdentity identity_of(const std::filesystem::path &path) {
     return static_cast<std::uint64_t>(time.tv_sec) * second +
            static_cast<std::uint64_t>(time.tv_nsec);
   };
-  return {.device = status.st_dev,
-          .inode = status.st_ino,
+  return {.inode = status.st_ino,
           .size = static_cast<std::uint64_t>(status.st_size),
           .modified = nanoseconds(status.st_mtim),
           .changed = nanoseconds(status.st_ctim)};

@@ -12,6 +12,8 @@ namespace sartor::load {
 struct KnownFile {
   std::filesystem::path path;
   format::FileIdentity identity;
+
+  bool operator==(const KnownFile &) const = default;
 };
 
 /// All zero if there is no such file.

@@ -2,7 +2,9 @@
 #include "load/image.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <elf.h>
@@ -67,13 +69,42 @@ bool is_unbound(const Library &library, const Relocation &relocation, std::uint6
   return value == base + in_file;
 }
 
+/// What indirect functions resolve to may depend on anything, which is another thing the next time;
+/// of the C library's own it is known on what: the processor, and tunables.
+class Resolved {
+public:
+  explicit Resolved(const Image &image) {
+    for (const Library &library : image.libraries)
+      if (!is_of_c_library(library))
+        for (const Symbol &symbol : library.file.symbols())
+          if (symbol.is_defined && symbol.type == STT_GNU_IFUNC)
+            names_.insert(symbol.name);
+  }
+  [[nodiscard]] bool may_differ(const Library &library, const Relocation &relocation) const {
+    if (relocation.type == R_X86_64_IRELATIVE)
+      return !is_of_c_library(library);
+    const auto &symbols = library.file.symbols();
+    return relocation.symbol < symbols.size() && names_.contains(symbols[relocation.symbol].name);
+  }
+
+private:
+  static bool is_of_c_library(const Library &library) {
+    constexpr std::array own = {"libc.so.6", "libm.so.6", "libmvec.so.1", "libpthread.so.0",
+                                "librt.so.1"};
+    return library.is_stock_loader || std::ranges::find(own, library.file.name()) != own.end();
+  }
+  std::set<std::string_view> names_;
+};
+
 void find_targets(Image &image, const std::vector<std::uint64_t> &bases,
                   const StockProcess &process) {
   const Finder finder(image, bases);
+  const Resolved resolved(image);
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
     Library &library = image.libraries[i];
     for (const CallSite &site : library.code.sites) {
-      if (library.targets.contains(site.relocation))
+      if (library.targets.contains(site.relocation) ||
+          resolved.may_differ(library, library.file.relocations()[site.relocation]))
         continue;
       const auto value = process.word(bases[i] + site.slot);
       if (!value ||
@@ -156,7 +187,8 @@ Result<Image> bound_image_of(const std::filesystem::path &program, const std::st
   for (const Placed &placed : process->libraries()) {
     if (placed.path.find('/') == std::string::npos && !placed.path.empty())
       continue; // the kernel's own
-    auto library = read(placed.path.empty() ? program : std::filesystem::path(placed.path));
+    auto library = read(std::filesystem::absolute(
+        placed.path.empty() ? program : std::filesystem::path(placed.path)));
     if (!library)
       return std::unexpected(std::move(library.error()));
     library->is_stock_loader = library->identity == identity_of(stock_loader);

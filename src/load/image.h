@@ -70,6 +70,8 @@ struct Changes {
   std::vector<std::string> preloaded; ///< Libraries that the program starts with besides: paths.
   /// What passes have looked at besides, as it was before.
   std::vector<KnownFile> files;
+  /// What may be loaded later, besides what the program starts with; nothing: anything may.
+  std::optional<std::vector<KnownFile>> admitted;
 };
 
 /// A program and all the libraries that it starts with.

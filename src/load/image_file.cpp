@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "load/plan_tables.h"
 #include "load/symbol_file.h"
 #include "load/system_calls.h"
+#include "load/written_image.h"
 
 namespace sartor::load {
 
@@ -195,10 +197,15 @@ Result<void> Composer::hook() {
   const auto calls = system_calls(loader.file);
   if (!calls)
     return std::unexpected(calls.error());
-  auto stubs = redirect(*loader.memory, *calls, layout_.stubs - layout_.places[loader_].base);
+  const auto event = debug_event(loader.file);
+  if (!event)
+    return std::unexpected(event.error());
+  auto stubs =
+      redirect(*loader.memory, *calls, *event, layout_.stubs - layout_.places[loader_].base);
   if (!stubs)
     return std::unexpected(std::move(stubs.error()));
   stubs_ = std::move(*stubs);
+  header_.debug = layout_.places[loader_].base + event->told;
   return {};
 }
 
@@ -207,6 +214,7 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
   if (size == 0)
     return;
   std::uint64_t offset = 0;
+  const std::uint64_t sum = (flags & format::zeros) != 0 ? 0 : checksum_of(bytes, size);
   if ((flags & format::zeros) == 0) {
     // Huge pages need both at the same place in one.
     if ((flags & format::on_huge_pages) != 0)
@@ -215,11 +223,12 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
     at_ += up(size, page);
     pieces_.push_back({offset, std::move(bytes)});
   }
-  plan_.mappings.push_back({address, size, offset, protection, flags});
+  plan_.mappings.push_back({address, size, offset, protection, flags, sum});
 }
 
 void Composer::map_zone() {
-  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin);
+  // What is between libraries can be executed, but only to its own end (`int3`).
+  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, std::byte{0xcc});
   const auto put = [&](std::size_t library) {
     const LibraryMemory &memory = *image_.libraries[library].memory;
     std::ranges::copy(memory.readonly, zone.begin() + static_cast<std::ptrdiff_t>(
@@ -298,6 +307,7 @@ void Composer::describe() {
   const Place &own = layout_.places.front();
   header_.magic = format::magic;
   header_.key = planned_.key;
+  header_.flags = planned_.is_required ? format::is_required : 0;
   header_.arena_size = layout_.size;
   header_.arena = layout_.arena;
   const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
@@ -310,6 +320,7 @@ void Composer::describe() {
   header_.loader = layout_.places[loader_].base;
   header_.loader_entry = header_.loader + image_.libraries[loader_].file.entry();
   header_.plain_calls = layout_.stubs;
+  header_.plain_event = layout_.stubs + plain_event;
   header_.hook_page = layout_.stubs + page;
   plan_.add_files(files_of(image_)); // the libraries first
   for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
@@ -318,16 +329,24 @@ void Composer::describe() {
       continue;
     const Place &place = layout_.places[i];
     if (place.is_known)
-      plan_.libraries.push_back(
-          {i, place.base + library.memory->begin, library.file.segments().front().file_size});
+      plan_.libraries.push_back({i, place.base, place.base + library.memory->begin,
+                                 library.file.segments().front().file_size});
     else
-      plan_.libraries.push_back({i, 0, 0});
+      plan_.libraries.push_back({i, 0, 0, 0});
   }
   plan_.add_files(planned_.files);
+  if (const auto &admitted = image_.changes.admitted) {
+    header_.flags |= format::is_closed;
+    for (std::size_t i = 0; i < admitted->size(); ++i)
+      plan_.admitted.push_back(plan_.files.size() + i);
+    plan_.add_files(*admitted);
+  }
   for (const auto &[name, value] : image_.changes.environment)
     plan_.environment.push_back(plan_.string(std::string(name).append("=").append(value)));
   for (const std::string &path : image_.changes.preloaded)
     plan_.preloaded.push_back(plan_.string(path));
+  for (const std::string &word : planned_.again)
+    plan_.again.push_back(plan_.string(word));
 }
 
 Result<void> Composer::write(const std::filesystem::path &path) const {
@@ -359,18 +378,22 @@ Result<void> write_image(Image image, const Planned &planned, const std::filesys
 }
 
 Result<void> write_stock_image(std::span<const KnownFile> files, const Planned &planned,
-                               const std::filesystem::path &path) {
+                               const StockReason &reason, const std::filesystem::path &path) {
   PlanTables plan;
   plan.add_files(files);
   plan.add_files(planned.files);
   format::Header header{};
   header.magic = format::magic;
   header.key = planned.key;
+  header.flags = planned.is_required ? format::is_required : 0;
+  header.reason = plan.string(reason.why);
+  if (reason.lasts != 0)
+    header.until = static_cast<std::uint64_t>(time(nullptr)) + reason.lasts;
   Piece piece{format::plan_offset, plan.bytes(header)};
   const std::uint64_t size = piece.offset + piece.bytes.size();
   header.image_size = size;
   piece.bytes = plan.bytes(header);
-  return write_pieces({&piece}, size, path);
+  return write_pieces({&piece}, size, path, !reason.is_told);
 }
 
 } // namespace sartor::load

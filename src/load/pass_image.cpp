@@ -237,6 +237,17 @@ int depend_on(sartor_image *image, const char *path) {
   return 0;
 }
 
+int admit(sartor_image *image, const char *path) {
+  if (path != nullptr && *path != '/')
+    return -1;
+  auto &admitted = image->image.changes.admitted;
+  if (!admitted)
+    admitted.emplace();
+  if (path != nullptr)
+    admitted->push_back({path, identity_of(path)});
+  return 0;
+}
+
 void refuse(sartor_image *image, const char *why) {
   if (!image->refusal)
     image->refusal = why;
@@ -296,7 +307,8 @@ const sartor_image_operations &PassImage::operations() {
                                                   .report = report,
                                                   .random = random,
                                                   .option = option,
-                                                  .option_name = option_name};
+                                                  .option_name = option_name,
+                                                  .admit = admit};
   return all;
 }
 

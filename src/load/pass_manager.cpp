@@ -61,7 +61,7 @@ run_passes(PassTarget &target, std::span<const sartor_pass *const> passes, bool 
             failure(*pass, std::move(*error), "leave the pass out if it cannot be helped");
       }
     }
-    if (strict && outcome.failure)
+    if ((strict || pass->judges != 0) && outcome.failure)
       return std::unexpected(std::move(*outcome.failure));
     outcomes.push_back(std::move(outcome));
   }

@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "load/pass_image.h"
-#include "load/pass_library.h"
 #include "load/pass_order.h"
 
 namespace sartor::load {
 
 namespace {
 
-std::vector<std::filesystem::path> directories(const Settings &settings,
+/// Where to look for a pass. What the machine enforces nobody else replaces.
+std::vector<std::filesystem::path> directories(const Settings &settings, const PassSettings &pass,
                                                const std::filesystem::path &own) {
-  std::vector<std::filesystem::path> all = settings.directories;
+  std::vector<std::filesystem::path> all =
+      pass.is_enforced ? settings.machine_directories : settings.directories;
   all.push_back(own);
   return all;
 }
@@ -27,21 +28,27 @@ std::string joined(const std::vector<std::string> &paths) {
 
 } // namespace
 
-Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
-                   const std::filesystem::path &passes) {
-  std::vector<PassLibrary> libraries;
-  std::vector<const sartor_pass *> enabled;
-  std::vector<PassOutcome> outcomes;
+Result<Passes> load_passes(const Settings &settings, const std::filesystem::path &own) {
+  Passes passes;
+  passes.is_required = settings.strict;
   for (const PassSettings &pass : settings.passes) {
-    auto library = PassLibrary::load(pass.name, directories(settings, passes));
+    auto library = PassLibrary::load(pass.name, directories(settings, pass, own));
     if (!library && settings.strict)
       return std::unexpected(std::move(library.error()));
-    if (library)
-      libraries.push_back(std::move(*library));
-    else
-      outcomes.push_back({pass.name, std::move(library.error())});
+    if (library) {
+      passes.is_required |= library->pass().judges != 0;
+      passes.libraries.push_back(std::move(*library));
+    } else {
+      passes.missing.push_back({pass.name, std::move(library.error())});
+    }
   }
-  for (const PassLibrary &library : libraries)
+  return passes;
+}
+
+Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
+                   const Passes &passes) {
+  std::vector<const sartor_pass *> enabled;
+  for (const PassLibrary &library : passes.libraries)
     enabled.push_back(&library.pass());
   const auto order = ordered(enabled);
   if (!order)
@@ -63,6 +70,7 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
       preload = std::move(wanted);
       continue;
     }
+    std::vector<PassOutcome> outcomes = passes.missing;
     outcomes.insert(outcomes.end(), std::make_move_iterator(ran->begin()),
                     std::make_move_iterator(ran->end()));
     return Fitted{std::move(fitted), std::move(outcomes), std::move(reports)};
@@ -75,10 +83,9 @@ Result<Fitted> fit(const std::filesystem::path &program, const Settings &setting
 std::vector<std::filesystem::path> other_files(const Settings &settings,
                                                const std::filesystem::path &passes) {
   std::vector<std::filesystem::path> files = settings.files;
-  files.emplace_back("/etc/ld.so.cache");
   files.emplace_back("/etc/ld.so.preload");
   for (const PassSettings &pass : settings.passes)
-    for (const std::filesystem::path &directory : directories(settings, passes))
+    for (const std::filesystem::path &directory : directories(settings, pass, passes))
       files.push_back(directory / (pass.name + ".so"));
   return files;
 }

@@ -8,10 +8,22 @@
 #include <vector>
 
 #include "load/image.h"
+#include "load/pass_library.h"
 #include "load/pass_manager.h"
 #include "load/settings.h"
 
 namespace sartor::load {
+
+/// The passes that settings name, loaded.
+struct Passes {
+  std::vector<PassLibrary> libraries;
+  std::vector<PassOutcome> missing; ///< Those that cannot be loaded, and why.
+  /// The program starts as they have seen it, or not at all.
+  bool is_required = false;
+};
+
+/// `own`: where Sartor's own passes are. Fails with bad_pass if one must run and cannot be loaded.
+Result<Passes> load_passes(const Settings &settings, const std::filesystem::path &own);
 
 /// An image that all passes have run over.
 struct Fitted {
@@ -20,12 +32,11 @@ struct Fitted {
   std::vector<std::string> reports;
 };
 
-/// Lays out and binds a program by the stock loader, and runs the passes that the settings name
-/// over its image. `passes`: where Sartor's own passes are. Fails with bad_pass if the program must
-/// not be started: a pass refuses it, or, when that is asked for, has failed; otherwise with
-/// file_error, bad_elf, bad_plan.
+/// Lays out and binds a program by the stock loader, and runs passes over its image. Fails with
+/// bad_pass if the program must not be started: a pass refuses it, or one that must run has failed;
+/// otherwise with file_error, bad_elf, bad_plan.
 Result<Fitted> fit(const std::filesystem::path &program, const Settings &settings,
-                   const std::filesystem::path &passes);
+                   const Passes &passes);
 
 /// Files that a program's image depends on besides its libraries: which change what the stock
 /// loader or its passes do.

@@ -33,6 +33,8 @@ std::vector<std::byte> PlanTables::bytes(format::Header header) const {
   header.libraries = add(libraries);
   header.environment = add(environment);
   header.preloaded = add(preloaded);
+  header.again = add(again);
+  header.admitted = add(admitted);
   header.strings = add(strings_);
   header.size = result.size();
   std::memcpy(result.data(), &header, sizeof header);

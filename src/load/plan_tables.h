@@ -31,6 +31,8 @@ public:
   std::vector<format::Library> libraries;
   std::vector<std::uint64_t> environment;
   std::vector<std::uint64_t> preloaded;
+  std::vector<std::uint64_t> again;
+  std::vector<std::uint64_t> admitted;
 
 private:
   std::vector<char> strings_;

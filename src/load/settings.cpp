@@ -28,6 +28,8 @@ fs::path in_real_directory(const fs::path &path) {
 void apply(SettingsTable &to, const SettingsTable &stronger) {
   if (stronger.passes)
     to.passes = stronger.passes;
+  if (stronger.enforce)
+    to.enforce = stronger.enforce;
   if (stronger.strict)
     to.strict = stronger.strict;
   if (stronger.directories)
@@ -73,6 +75,18 @@ Result<std::vector<std::string>> names_in(std::string_view list) {
   return names;
 }
 
+bool enforces(const SettingsFile &file) {
+  return file.general.enforce || std::ranges::any_of(file.applications, [](const auto &each) {
+           return each.second.enforce.has_value();
+         });
+}
+
+std::unexpected<Failure> only_the_machine(const fs::path &file) {
+  return std::unexpected(Failure{ErrorCode::bad_settings, file.string(),
+                                 "only the machine's configuration enforces passes",
+                                 "list them in passes = [...]"});
+}
+
 } // namespace
 
 std::vector<fs::path> standard_settings_files() {
@@ -90,14 +104,22 @@ std::vector<fs::path> standard_settings_files() {
 
 Result<Settings> read_settings(const SettingsSources &sources) {
   const fs::path application = in_real_directory(sources.application);
-  SettingsTable all{
-      .passes = {{"bind", "concat"}}, .strict = false, .directories = {}, .options = {}};
+  SettingsTable all{.passes = {{"bind", "concat"}},
+                    .enforce = std::vector<std::string>{},
+                    .strict = false,
+                    .directories = std::vector<fs::path>{},
+                    .options = {}};
+  SettingsTable machine = all;
   std::vector<SettingsFile> files;
   for (const fs::path &path : sources.files) {
     auto file = read_settings_file(path);
     if (!file)
       return std::unexpected(std::move(file.error()));
     files.push_back(std::move(*file).value_or(SettingsFile{}));
+    if (files.size() == 1)
+      apply(machine, files, application);
+    else if (enforces(files.back()))
+      return only_the_machine(path);
   }
   apply(all, files, application);
 
@@ -109,6 +131,8 @@ Result<Settings> read_settings(const SettingsSources &sources) {
     if (!*file)
       return std::unexpected(Failure{ErrorCode::file_error, sources.config->string(),
                                      "there is no such file", "see what --config says"});
+    if (enforces(**file))
+      return only_the_machine(*sources.config);
     apply(all, {std::move(**file)}, application);
     settings.files.push_back(fs::absolute(*sources.config));
   }
@@ -119,12 +143,15 @@ Result<Settings> read_settings(const SettingsSources &sources) {
       return std::unexpected(std::move(names.error()));
     all.passes = std::move(*names);
   }
-  std::ranges::transform(*all.passes, std::back_inserter(settings.passes),
-                         [&](const std::string &name) {
-                           return PassSettings{.name = name, .options = all.options[name]};
-                         });
-  settings.directories = std::move(all.directories).value_or(std::vector<fs::path>{});
-  settings.strict = sources.strict || *all.strict;
+  for (const std::string &name : *machine.enforce)
+    settings.passes.push_back(
+        {.name = name, .options = machine.options[name], .is_enforced = true});
+  for (const std::string &name : *all.passes)
+    if (std::ranges::find(*machine.enforce, name) == machine.enforce->end())
+      settings.passes.push_back({.name = name, .options = all.options[name]});
+  settings.directories = std::move(*all.directories);
+  settings.machine_directories = std::move(*machine.directories);
+  settings.strict = sources.strict || *all.strict || !machine.enforce->empty();
   return settings;
 }
 

@@ -2,10 +2,14 @@
 #include "load/settings_file.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
 #include <span>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "load/pass_name.h"
 #include "load/toml.h"
@@ -78,13 +82,15 @@ private:
       read_option(table, item, key.subspan(1));
     else if (key.size() == 1 && key.front() == "passes")
       table.passes = passes(item);
+    else if (key.size() == 1 && key.front() == "enforce")
+      table.enforce = passes(item);
     else if (key.size() == 1 && key.front() == "strict")
       table.strict = boolean(item);
     else if (key.size() == 1 && key.front() == "directories")
       table.directories = directories(item);
     else
       fail(item.line, "there is no key \"" + joined(key) + "\"",
-           "the keys are passes, strict, directories, [pass.NAME] and [application.NAME]");
+           "the keys are passes, enforce, strict, directories, [pass.NAME] and [application.NAME]");
   }
 
   void read_option(SettingsTable &table, const TomlItem &item,
@@ -160,23 +166,40 @@ Result<SettingsFile> parse_settings(std::string_view text, const std::string &so
 }
 
 Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::path &path) {
-  const auto failure = [&](std::string what) {
-    return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(what),
-                                   "see whether it is a file and may be read"});
+  const auto failure = [&](std::string what, std::string remedy) {
+    return std::unexpected(
+        Failure{ErrorCode::file_error, path.string(), std::move(what), std::move(remedy)});
   };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found)
+  constexpr const char *readable = "see whether it is a file and may be read";
+  // Nobody waits for whoever writes into a pipe.
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
     return std::nullopt;
-  if (error)
-    return failure(error.message());
+  if (file < 0)
+    return failure(std::generic_category().message(errno), readable);
+  const auto closed = [file](const auto &result) {
+    close(file);
+    return result;
+  };
+  struct stat status{};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    return closed(failure("is no file", readable));
+  if (status.st_uid != 0 && status.st_uid != geteuid())
+    return closed(failure("belongs to another user (" + std::to_string(status.st_uid) + ")",
+                          "chown it to root or to yourself, or start the program as that user"));
+  if ((status.st_mode & S_IWOTH) != 0)
+    return closed(failure("can be written by everybody", "chmod o-w " + path.string()));
   std::string text(largest_file + 1, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open() || (file.read(text.data(), static_cast<std::streamsize>(text.size())).bad()))
-    return failure("cannot be read");
-  if (file.gcount() > static_cast<std::streamsize>(largest_file))
-    return failure("is larger than 1 MiB");
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  std::size_t size = 0;
+  for (ssize_t part = 1; part > 0 && size < text.size(); size += static_cast<std::size_t>(part)) {
+    part = read(file, &text[size], text.size() - size);
+    if (part < 0)
+      return closed(failure("cannot be read", readable));
+  }
+  close(file);
+  if (size > largest_file)
+    return failure("is larger than 1 MiB", readable);
+  text.resize(size);
   return parse_settings(text, path.string());
 }
 

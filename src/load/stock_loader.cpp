@@ -69,8 +69,8 @@ void read_line(std::string_view line, LibraryList &list) {
     return;
   }
   line = line.substr(0, line.rfind(" (0x"));
-  if (line.starts_with('/')) // the kernel's own library has no path
-    list.found.emplace_back(line);
+  if (line.contains('/')) // the kernel's own library has no path; others may have a relative one
+    list.found.push_back(std::filesystem::absolute(line).lexically_normal());
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "load/stock_process.h"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "load/elf_file.h"
+#include "load/planner_protocol.h"
 #include "load/stock_loader.h"
+#include "load/system_calls.h"
 
 namespace sartor::load {
 
@@ -45,7 +47,9 @@ Failure passing_failure(const std::filesystem::path &program, std::string messag
 
 /// Libraries that whoever starts the program has named come last. Empty if there are none.
 std::string preloaded(const std::string &first) {
-  const char *rest = getenv("LD_PRELOAD");
+  const char *rest = getenv((std::string(planner::held) + "LD_PRELOAD").c_str());
+  if (rest == nullptr)
+    rest = getenv("LD_PRELOAD");
   if (first.empty() || !rest)
     return first;
   return first + ":" + rest;
@@ -56,6 +60,11 @@ std::string preloaded(const std::string &first) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     dup2(nothing, stream);
+  // What the environment tells the stock loader of the program was not for this process.
+  const std::size_t prefix = std::strlen(planner::held);
+  for (char **variable = environ; *variable != nullptr; ++variable)
+    if (std::strncmp(*variable, planner::held, prefix) == 0)
+      *variable += prefix;
   if (at_once)
     setenv("LD_BIND_NOW", "1", 1);
   if (*preload != 0)
@@ -76,14 +85,6 @@ std::optional<std::uint64_t> told(pid_t process, std::uint64_t what) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> address_of(const ElfFile &file, std::string_view symbol) {
-  const auto found = std::ranges::find_if(
-      file.symbols(), [&](const Symbol &one) { return one.is_defined && one.name == symbol; });
-  if (found == file.symbols().end())
-    return std::nullopt;
-  return found->address;
-}
-
 /// False if it has ended: then it is gone, and its number may be another's.
 bool wait_for_stop(pid_t &process) {
   int status = 0;
@@ -94,9 +95,27 @@ bool wait_for_stop(pid_t &process) {
   return WIFSTOPPED(status);
 }
 
+/// Whether it has stopped for a signal that only comes by, as when a window is resized. It has no
+/// use for any: those that tell of an error of its own it would get again and again.
+bool is_passing(pid_t process) {
+  siginfo_t signal{};
+  if (ptrace(PTRACE_GETSIGINFO, process, nullptr, &signal) != 0)
+    return true; // a stop by job control
+  if (signal.si_signo == SIGTRAP)
+    return false;
+  const bool is_error = signal.si_signo == SIGSEGV || signal.si_signo == SIGBUS ||
+                        signal.si_signo == SIGILL || signal.si_signo == SIGFPE ||
+                        signal.si_signo == SIGSYS;
+  return !is_error || signal.si_code <= 0; // whom somebody has sent
+}
+
 /// Runs on until it stops; false if it has ended.
-bool go_on(pid_t &process, __ptrace_request how, int signal) {
-  return ptrace(how, process, nullptr, signal) == 0 && wait_for_stop(process);
+bool go_on(pid_t &process, __ptrace_request how) {
+  do
+    if (ptrace(how, process, nullptr, 0) != 0 || !wait_for_stop(process))
+      return false;
+  while (is_passing(process));
+  return true;
 }
 
 } // namespace
@@ -139,7 +158,7 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
 
 /// The stock loader calls a function for debuggers whenever libraries come or go.
 Result<void> StockProcess::run_until_bound(const std::filesystem::path &program) {
-  if (!wait_for_stop(process_))
+  if (!wait_for_stop(process_) || (is_passing(process_) && !go_on(process_, PTRACE_CONT)))
     return std::unexpected(passing_failure(program, "cannot be executed or traced"));
   ptrace(PTRACE_SETOPTIONS, process_, nullptr, PTRACE_O_EXITKILL);
   const auto loader = ElfFile::open(stock_loader);
@@ -147,22 +166,22 @@ Result<void> StockProcess::run_until_bound(const std::filesystem::path &program)
   if (!loader || !base || *base == 0)
     return std::unexpected(
         failure(program, "has no loader, or another than " + std::string(stock_loader)));
-  const auto function = address_of(*loader, "_dl_debug_state");
-  const auto variable = address_of(*loader, "_r_debug");
-  if (!function || !variable)
-    return std::unexpected(failure(program, "the stock loader tells debuggers nothing"));
-  const std::uint64_t stop = *base + *function;
-  const std::uint64_t debug = *base + *variable;
+  const auto event = debug_event(*loader);
+  if (!event)
+    return std::unexpected(event.error());
+  const std::uint64_t stop = *base + event->function;
+  const std::uint64_t debug = *base + event->told;
   const auto code = word(stop);
   if (!code)
     return std::unexpected(failure(program, "its memory cannot be read"));
   const auto poke = [&](std::uint64_t value) { ptrace(PTRACE_POKETEXT, process_, stop, value); };
   poke((*code & ~0xffUL) | breakpoint);
   for (;;) {
-    if (!go_on(process_, PTRACE_CONT, 0))
+    if (!go_on(process_, PTRACE_CONT))
       return std::unexpected(failure(program, "the stock loader does not start it"));
     user_regs_struct registers{};
-    ptrace(PTRACE_GETREGS, process_, nullptr, &registers);
+    if (ptrace(PTRACE_GETREGS, process_, nullptr, &registers) != 0)
+      return std::unexpected(passing_failure(program, "cannot be traced"));
     if (registers.rip != stop + 1)
       return std::unexpected(failure(program, "crashes when it is loaded"));
     const auto state = word(debug + offsetof(r_debug, r_state));
@@ -172,7 +191,7 @@ Result<void> StockProcess::run_until_bound(const std::filesystem::path &program)
     poke(*code);
     registers.rip = stop;
     ptrace(PTRACE_SETREGS, process_, nullptr, &registers);
-    if (!go_on(process_, PTRACE_SINGLESTEP, 0))
+    if (!go_on(process_, PTRACE_SINGLESTEP))
       return std::unexpected(failure(program, "ends when it is loaded"));
     poke((*code & ~0xffUL) | breakpoint);
   }

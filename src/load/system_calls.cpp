@@ -125,13 +125,40 @@ Result<std::vector<SystemCall>> system_calls(const ElfFile &loader) {
     if (std::ranges::find(calls, static_cast<std::uint32_t>(number), &SystemCall::number) ==
         calls.end())
       return std::unexpected(unknown(loader, "not all of its system calls are found"));
-  if ((calls.size() + 1) * stub_alignment > format::page)
+  if ((calls.size() + 3) * stub_alignment > format::page)
     return std::unexpected(unknown(loader, "has too many system calls"));
   return calls;
 }
 
+Result<DebugEvent> debug_event(const ElfFile &loader) {
+  const auto address_of = [&](std::string_view name) -> std::optional<std::uint64_t> {
+    const auto found = std::ranges::find_if(
+        loader.symbols(), [&](const Symbol &one) { return one.is_defined && one.name == name; });
+    if (found == loader.symbols().end())
+      return std::nullopt;
+    return found->address;
+  };
+  const auto function = address_of("_dl_debug_state");
+  const auto told = address_of("_r_debug");
+  if (!function || !told)
+    return std::unexpected(unknown(loader, "tells debuggers nothing"));
+  // `ret`, perhaps behind `endbr64`, and nothing else before the next function.
+  constexpr std::array landing_pad = {std::byte{0xf3}, std::byte{0x0f}, std::byte{0x1e},
+                                      std::byte{0xfa}};
+  auto code = loader.at(*function, landing_pad.size() + 1);
+  if (code && std::ranges::equal(code->first(landing_pad.size()), landing_pad))
+    code = code->subspan(landing_pad.size());
+  const auto functions = function_bounds(loader);
+  if (!code || (*code)[0] != std::byte{0xc3} || !functions ||
+      std::ranges::any_of(*functions, [&](const CodeRange &other) {
+        return other.begin > *function && other.begin < *function + size_of_jump;
+      }))
+    return std::unexpected(unknown(loader, "does something when debuggers are told of libraries"));
+  return DebugEvent{*function, *told};
+}
+
 Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector<SystemCall> &calls,
-                                        std::uint64_t stubs) {
+                                        const DebugEvent &event, std::uint64_t stubs) {
   std::vector<std::byte> page(format::page);
   Assembler to(page, stubs);
   // The kernel forgets %r11, which says where to go back; there is no stack to use but beyond the
@@ -140,12 +167,26 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
   to.bytes({0x41, 0x53, 0x0f, 0x05, 0x41, 0x5b});             // push %r11; syscall; pop %r11
   to.bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00}); // lea 128(%rsp), %rsp
   to.bytes({0x41, 0xff, 0xe3});                               // jmp *%r11
+  to.align();
+  to.bytes({0xc3}); // ret
+  to.align();
+  const auto outside = [](const char *what) {
+    return std::unexpected(Failure{ErrorCode::bad_plan, "the stock loader", what, "report it"});
+  };
+  const auto told = loader.at(event.function, size_of_jump);
+  if (told.empty())
+    return outside("what tells debuggers lies outside of it");
+  Assembler teller(told, event.function);
+  teller.bytes({0xe9});
+  teller.relative(to.here());
+  to.bytes({0x4c, 0x8d, 0x1d, 0, 0, 0, 0}); // lea (%rip), %r11: in this page
+  to.bytes({0xff, 0x25});                   // jmp *(page behind + 8)(%rip)
+  to.relative(stubs + format::page + 8);
   for (const SystemCall &call : calls) {
     to.align();
     const auto code = loader.at(call.address, call.size);
     if (code.empty())
-      return std::unexpected(Failure{ErrorCode::bad_plan, "the stock loader",
-                                     "a system call lies outside of it", "report it"});
+      return outside("a system call lies outside of it");
     const std::vector<std::byte> comparison(code.begin() + 2, code.end());
     const std::uint64_t stub = to.here();
     const std::uint64_t back = stub + 13;

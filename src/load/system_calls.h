@@ -21,11 +21,22 @@ struct SystemCall {
 /// Fails with bad_elf, and with bad_plan if not all are found.
 Result<std::vector<SystemCall>> system_calls(const ElfFile &loader);
 
-/// Redirects them through stubs, which find who makes the call in the first word of the page behind
-/// theirs. `stubs` is that page's address in terms of the loader's file. Returns its content, of
-/// which the first instructions make a call as it is.
+/// Where the stock loader tells debuggers that libraries come or go.
+struct DebugEvent {
+  std::uint64_t function; ///< Called then; does nothing.
+  std::uint64_t told;     ///< The `r_debug` that they are to look at.
+};
+
+/// Fails with bad_plan if the function does something, or has no room for a jump.
+Result<DebugEvent> debug_event(const ElfFile &loader);
+
+/// Redirects system calls and the event through stubs, which find who makes the call in the first
+/// word of the page behind theirs, and who hears of the event in the second one. `stubs` is their
+/// page's address in terms of the loader's file. Returns its content, of which the first
+/// instructions make a call as it is; those at `plain_event` return.
 Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector<SystemCall> &calls,
-                                        std::uint64_t stubs);
+                                        const DebugEvent &event, std::uint64_t stubs);
+inline constexpr std::uint64_t plain_event = 32;
 
 } // namespace sartor::load
 

@@ -50,6 +50,21 @@ int main(int argc, char **argv) {
   write("stored", "object",
         jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", jit::pack({}, {}, ""));
+  write("settings", "all", R"(passes = ["bind", "concat"]  # which
+enforce = ["verify"]
+strict = true
+directories = ["/opt/passes", '/opt/more']
+[pass.verify]
+keys = "/etc/\u0041\t\"keys\""
+limit = -0x1F
+"quick.er" = false
+[application."/usr/bin/server"]
+passes = [
+  "bind",  # one
+]
+[application.name.pass.bind]
+only = 'libc.so.6'
+)");
   write("section", "one", point::framed(object));
   write("section", "two", point::framed("BC") + point::framed(object));
   return 0;

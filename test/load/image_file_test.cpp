@@ -18,6 +18,7 @@
 #include "front/plan.h"
 #include "fuzz/plan_input.h"
 #include "load/image_format.h"
+#include "load/written_image.h"
 
 namespace sartor::load {
 namespace {
@@ -78,6 +79,7 @@ protected:
     ASSERT_TRUE(image) << image.error().text();
     image->changes.environment.emplace_back("NAME", "value");
     image->changes.preloaded.emplace_back("/lib/agent.so");
+    image->changes.admitted = {{SUBJECT_NO_PLT, identity_of(SUBJECT_NO_PLT)}};
     const auto written = write_image(std::move(*image), planned(), plain);
     ASSERT_TRUE(written) << written.error().text();
     const auto other = write_image(packed_image(), planned(), packed);
@@ -87,7 +89,7 @@ protected:
     delete folder;
     folder = nullptr;
   }
-  static Planned planned() { return {key, {"/nowhere/settings"}}; }
+  static Planned planned() { return {key, {"/nowhere/settings"}, false, {"/bin/sartor-ld"}}; }
   /// The plan of an image file, with all tables.
   static std::vector<std::byte> plan_of(const fs::path &path) {
     const Open file(path);
@@ -132,7 +134,11 @@ TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
   EXPECT_THAT(plan.string(*plan.table<std::uint64_t>(header.preloaded)), StrEq("/lib/agent.so"));
   const auto *files = plan.table<format::File>(header.files);
   EXPECT_THAT(plan.string(files[0].path), StrEq(LOAD_PROGRAM));
-  EXPECT_THAT(plan.string(files[header.files.count - 1].path), StrEq("/nowhere/settings"));
+  EXPECT_THAT(plan.string(files[header.files.count - 2].path), StrEq("/nowhere/settings"));
+  EXPECT_EQ(header.flags, format::is_closed);
+  ASSERT_EQ(header.admitted.count, 1U);
+  const auto admitted = plan.table<std::uint64_t>(header.admitted)[0];
+  EXPECT_THAT(plan.string(files[admitted].path), StrEq(SUBJECT_NO_PLT));
   ASSERT_GT(header.libraries.count, 0U);
   const auto *libraries = plan.table<format::Library>(header.libraries);
   EXPECT_THAT(plan.string(files[libraries[0].file].path), StrEq(SUBJECT_PLT));
@@ -160,8 +166,31 @@ TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
 TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsIsAccepted) {
   const fs::path path = folder->path() / "stock";
   const std::vector<KnownFile> files = {{LOAD_PROGRAM, identity_of(LOAD_PROGRAM)}};
-  ASSERT_TRUE(write_stock_image(files, planned(), path));
+  ASSERT_TRUE(write_stock_image(files, planned(), {.why = "since"}, path));
   EXPECT_TRUE(is_accepted(path));
+  const Open file(path);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  EXPECT_THAT(plan.string(plan.header().reason), StrEq("since"));
+  EXPECT_EQ(plan.header().until, 0U);
+  EXPECT_EQ(plan.header().flags, 0U);
+  plan.forget();
+}
+
+TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsSaysUntilWhenAndWhetherThatWasTold) {
+  const fs::path path = folder->path() / "for some time";
+  Planned required = planned();
+  required.is_required = true;
+  const auto before = static_cast<std::uint64_t>(time(nullptr));
+  ASSERT_TRUE(write_stock_image({}, required, {.why = "", .is_told = false, .lasts = 100}, path));
+  const Open file(path);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  EXPECT_GE(plan.header().until, before + 100);
+  EXPECT_LE(plan.header().until, before + 1000);
+  EXPECT_EQ(plan.header().flags, format::is_required);
+  plan.forget();
+  EXPECT_NE(fs::status(path).permissions() & fs::perms::owner_exec, fs::perms::none);
 }
 
 TEST_F(ImageFile, CutOffAnywhereIsRefused) {
@@ -265,6 +294,13 @@ TEST_F(ForgedPlan, WithAnOddArenaIsRefused) {
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page += 8; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.plain_calls = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.entry = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.program_headers = ~0ULL; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.program_header_count = 1ULL << 40; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.plain_event = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.debug = header.arena_size; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.reason = header.strings.count; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.environment.count = 1000; }));
 }
 
 TEST_F(ForgedPlan, WithMappingsThatLeadOutsideIsRefused) {
@@ -306,6 +342,12 @@ TEST_F(ForgedPlan, WithEntriesThatLeadOutsideIsRefused) {
   EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
       &Header::preloaded,
       [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with_entry<std::uint64_t>(
+      &Header::again,
+      [](std::uint64_t &entry, const Header &header) { entry = header.strings.count; })));
+  EXPECT_FALSE((is_accepted_with([](Header &header) {
+    header.admitted = {.offset = 0, .count = 1}; // the magic is no index
+  })));
   EXPECT_FALSE((is_accepted_with_entry<format::Library>(
       &Header::libraries,
       [](format::Library &library, const Header &header) { library.file = header.files.count; })));
@@ -350,6 +392,54 @@ TEST_F(ForgedPlan, IsRefusedOrHarmlessWhateverItSays) {
   EXPECT_LT(refused, rounds);
 }
 
+TEST_F(ImageFile, IsCheckedAsAWhole) {
+  for (const fs::path &path : {plain, packed}) {
+    const auto image = WrittenImage::read(path);
+    ASSERT_TRUE(image) << image.error().text();
+    EXPECT_EQ(image->files().front().path, LOAD_PROGRAM);
+    EXPECT_TRUE(image->check());
+  }
+  const auto none = WrittenImage::read(folder->path());
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::file_error);
+}
+
+TEST_F(ImageFile, ThatIsDamagedAnywhereIsFound) {
+  std::mt19937_64 random(1);
+  const fs::path path = copy_of(packed, "damaged");
+  const Open file(path);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  const auto &table = plan.header().mappings;
+  const auto *begin = plan.table<format::Mapping>(table);
+  const std::vector<format::Mapping> mappings(begin, begin + table.count);
+  plan.forget();
+  int changed = 0;
+  for (const format::Mapping &mapping : mappings) {
+    if ((mapping.flags & format::zeros) != 0)
+      continue;
+    for (int i = 0; i < 8; ++i) {
+      const auto at = static_cast<off_t>(mapping.offset + random() % mapping.size);
+      char byte = 0;
+      ASSERT_EQ(pread(file.get(), &byte, 1, at), 1);
+      const char other = static_cast<char>(byte ^ 1);
+      ASSERT_EQ(pwrite(file.get(), &other, 1, at), 1);
+      const auto image = WrittenImage::read(path);
+      ASSERT_TRUE(image);
+      const auto checked = image->check();
+      ASSERT_FALSE(checked) << at;
+      EXPECT_EQ(checked.error().code, ErrorCode::bad_plan);
+      ASSERT_EQ(pwrite(file.get(), &byte, 1, at), 1);
+      ++changed;
+    }
+  }
+  EXPECT_GT(changed, 16);
+  EXPECT_TRUE(WrittenImage::read(path)->check());
+  const char byte = 'x';
+  ASSERT_EQ(pwrite(file.get(), &byte, 1, plan_offset + sizeof(format::Header)), 1);
+  EXPECT_FALSE(WrittenImage::read(path)) << "its plan";
+}
+
 TEST_F(ImageFile, ThatOthersMayWriteIsRefused) {
   const fs::path path = copy_of(plain, "others");
   EXPECT_TRUE(is_accepted(path));
@@ -382,7 +472,7 @@ TEST_F(ImageFile, TellsWhichFileHasChanged) {
   const fs::path settings = folder->path() / "settings";
   const fs::path path = folder->path() / "depends";
   const std::vector<KnownFile> files = {{library, identity_of(library)}};
-  ASSERT_TRUE(write_stock_image(files, {key, {settings}}, path));
+  ASSERT_TRUE(write_stock_image(files, {key, {settings}}, {}, path));
   const Open file(path);
   front::Plan plan;
   ASSERT_TRUE(plan.read(file.get(), key));
@@ -409,7 +499,7 @@ TEST_F(ImageFile, OfAProgramWithoutALoaderFails) {
 }
 
 TEST_F(ImageFile, ThatCannotBeWrittenIsAnErrorByName) {
-  const auto written = write_stock_image({}, planned(), "/nowhere/image");
+  const auto written = write_stock_image({}, planned(), {}, "/nowhere/image");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::file_error);
   EXPECT_EQ(written.error().subject, "/nowhere/image");

@@ -127,7 +127,9 @@ TEST(PassOptions, AreThoseOfThePassThatRuns) {
 TEST(Fit, LooksAtTheProgramAgainWithWhatPassesPreload) {
   Settings settings;
   settings.passes = {{.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}}}};
-  const auto fitted = fit(LOAD_PROGRAM, settings, TEST_PASSES);
+  const auto passes = load_passes(settings, TEST_PASSES);
+  ASSERT_TRUE(passes) << passes.error().text();
+  const auto fitted = fit(LOAD_PROGRAM, settings, *passes);
   ASSERT_TRUE(fitted) << fitted.error().text();
   EXPECT_THAT(fitted->outcomes, ElementsAre(PassOutcome{"preloads", {}}));
   EXPECT_THAT(fitted->reports, ElementsAre("preloads: done")) << "of the last time only";
@@ -145,7 +147,9 @@ TEST(Fit, FailsIfPassesPreloadSomethingElseEachTime) {
   Settings settings;
   settings.passes = {
       {.name = "preloads", .options = {{"library", SUBJECT_NO_PLT}, {"other", SUBJECT_PLT}}}};
-  const auto fitted = fit(LOAD_PROGRAM, settings, TEST_PASSES);
+  const auto passes = load_passes(settings, TEST_PASSES);
+  ASSERT_TRUE(passes) << passes.error().text();
+  const auto fitted = fit(LOAD_PROGRAM, settings, *passes);
   ASSERT_FALSE(fitted);
   EXPECT_EQ(fitted.error().code, ErrorCode::bad_plan);
   EXPECT_THAT(fitted.error().text(), HasSubstr("other libraries in it each time"));

@@ -112,6 +112,15 @@ TEST_F(PassManager, StrictMakesAFailureTheEnd) {
   EXPECT_THAT(target.begun, ElementsAre("a"));
 }
 
+TEST_F(PassManager, AFailureOfAPassThatJudgesIsTheEnd) {
+  sartor_pass judge = pass("judge", sets_and_fails);
+  judge.judges = 1;
+  const auto outcomes = run({judge, pass("b", sets)});
+  ASSERT_FALSE(outcomes);
+  EXPECT_EQ(outcomes.error().code, ErrorCode::bad_pass);
+  EXPECT_EQ(outcomes.error().subject, "judge");
+}
+
 TEST_F(PassManager, ARefusalIsTheEndStrictOrNot) {
   for (const bool strict : {false, true}) {
     target = {};

@@ -26,8 +26,8 @@ struct Says {
 std::vector<sartor_pass> passes_of(const std::vector<Says> &all) {
   std::vector<sartor_pass> passes;
   for (const Says &says : all)
-    passes.push_back(
-        {SARTOR_PASS_ABI, says.name, says.needs, says.conflicts, says.after, says.before, nullptr});
+    passes.push_back({SARTOR_PASS_ABI, says.name, says.needs, says.conflicts, says.after,
+                      says.before, nullptr, 0});
   return passes;
 }
 

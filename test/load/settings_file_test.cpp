@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "folder.h"
 
 namespace sartor::load {
@@ -148,6 +151,37 @@ TEST(SettingsFile, IsNotNestedToDeath) {
       text += part;
     EXPECT_FALSE(parse_settings(text, "f")) << part;
   }
+}
+
+TEST(SettingsFileOnDisk, IsBelievedIfOnlyWhoMayHasWrittenIt) {
+  const Folder folder;
+  const auto path = folder.write("ld.toml", "strict = true");
+  ASSERT_TRUE(read_settings_file(path));
+  std::filesystem::permissions(path, std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  const auto open = read_settings_file(path);
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().code, ErrorCode::file_error);
+  EXPECT_THAT(open.error().message, HasSubstr("can be written by everybody"));
+  std::filesystem::permissions(path, std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::remove);
+  ASSERT_TRUE(read_settings_file(path));
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root gives files away";
+  constexpr uid_t somebody = 65534;
+  ASSERT_EQ(chown(path.c_str(), somebody, static_cast<gid_t>(-1)), 0);
+  const auto theirs = read_settings_file(path);
+  ASSERT_FALSE(theirs);
+  EXPECT_THAT(theirs.error().message, HasSubstr("belongs to another user"));
+}
+
+TEST(SettingsFileOnDisk, IsNoPipe) {
+  const Folder folder;
+  const auto path = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), S_IRUSR | S_IWUSR), 0);
+  const auto file = read_settings_file(path);
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message, HasSubstr("is no file"));
 }
 
 } // namespace

@@ -55,6 +55,49 @@ TEST_F(SettingsTest, AnEmptyListMeansNoPasses) {
   EXPECT_THAT(settings_of(sources("passes = []")).passes, IsEmpty());
 }
 
+TEST_F(SettingsTest, WhatTheMachineEnforcesNobodyLeavesOutOrChanges) {
+  SettingsSources from = sources("enforce = [\"verify\"]\n"
+                                 "directories = [\"/machine\"]\n"
+                                 "[pass.verify]\n"
+                                 "keys = \"/machine/keys\"\n",
+                                 "passes = [\"bind\"]\n"
+                                 "directories = [\"/user\"]\n"
+                                 "[pass.verify]\n"
+                                 "keys = \"/user/keys\"\n"
+                                 "signatures = \"/user\"\n");
+  const PassSettings enforced{"verify", {{"keys", "/machine/keys"}}, true};
+  Settings settings = settings_of(from);
+  EXPECT_THAT(settings.passes, ElementsAre(enforced, PassSettings{"bind", {}}));
+  EXPECT_THAT(settings.directories, ElementsAre("/user"));
+  EXPECT_THAT(settings.machine_directories, ElementsAre("/machine"));
+  EXPECT_TRUE(settings.strict);
+  from.passes = "";
+  EXPECT_THAT(settings_of(from).passes, ElementsAre(enforced));
+  from.passes = "bind,verify";
+  from.config = folder.write("more.toml", "strict = false\n[pass.verify]\nkeys = \"/more\"\n");
+  settings = settings_of(from);
+  EXPECT_THAT(settings.passes, ElementsAre(enforced, PassSettings{"bind", {}}));
+  EXPECT_TRUE(settings.strict);
+}
+
+TEST_F(SettingsTest, TheMachineMayEnforceForOneApplication) {
+  EXPECT_THAT(names_of(settings_of(sources("[application.server]\nenforce = [\"verify\"]\n"))),
+              ElementsAre("verify", "bind", "concat"));
+  EXPECT_FALSE(settings_of(sources("[application.other]\nenforce = [\"verify\"]\n")).strict);
+}
+
+TEST_F(SettingsTest, NobodyElseEnforces) {
+  for (const char *text : {"enforce = []", "[application.server]\nenforce = [\"verify\"]"}) {
+    const auto settings = read_settings(sources("", text));
+    ASSERT_FALSE(settings) << text;
+    EXPECT_EQ(settings.error().code, ErrorCode::bad_settings);
+    EXPECT_THAT(settings.error().subject, HasSubstr("user.toml"));
+    SettingsSources from = sources("");
+    from.config = folder.write("more.toml", text);
+    EXPECT_FALSE(read_settings(from));
+  }
+}
+
 TEST_F(SettingsTest, TheUserWinsOverTheMachineKeyByKey) {
   const Settings settings = settings_of(sources("passes = [\"a\", \"b\"]\n"
                                                 "strict = true\n"

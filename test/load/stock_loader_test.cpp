@@ -28,6 +28,17 @@ TEST(StockLoader, HeedsPreloadedLibraries) {
   EXPECT_EQ(list->found.front(), SUBJECT_PLT);
 }
 
+TEST(StockLoader, ListsLibrariesThatAreFoundFromTheWorkingDirectory) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::path(SUBJECT_PLT).parent_path());
+  setenv("LD_LIBRARY_PATH", ".", 1);
+  const auto list = list_libraries(LOAD_PROGRAM_ALONE);
+  unsetenv("LD_LIBRARY_PATH");
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(list) << list.error().text();
+  EXPECT_THAT(list->found, Contains(SUBJECT_PLT));
+}
+
 TEST(StockLoader, WhatItDoesNotTakeIsAnErrorThatQuotesIt) {
   const auto list = list_libraries("/nowhere/program");
   ASSERT_FALSE(list);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <span>
 #include <sys/syscall.h>
 
 #include "load/stock_loader.h"
@@ -22,10 +23,20 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(file_) << file_.error().text();
     ASSERT_TRUE(calls_) << calls_.error().text();
+    ASSERT_TRUE(event_) << event_.error().text();
   }
   Result<ElfFile> file_ = ElfFile::open(stock_loader);
   Result<std::vector<SystemCall>> calls_ = system_calls(*file_);
+  Result<DebugEvent> event_ = debug_event(*file_);
 };
+
+/// Where a jump leads.
+std::uint64_t leads_to(std::span<const std::byte> jump, std::uint64_t address) {
+  EXPECT_EQ(jump[0], std::byte{0xe9});
+  std::int32_t distance = 0;
+  std::memcpy(&distance, &jump[1], sizeof distance);
+  return address + 5 + static_cast<std::uint64_t>(std::int64_t{distance});
+}
 
 TEST_F(SystemCalls, OfTheStockLoaderAreFound) {
   for (const long number : {SYS_read, SYS_mmap, SYS_mprotect, SYS_pread64})
@@ -51,15 +62,9 @@ TEST_F(SystemCalls, LeadToTheirStubsAndBack) {
   auto memory = LibraryMemory::of(*file_);
   ASSERT_TRUE(memory);
   const std::uint64_t stubs = (memory->data_end + 10 * page) / page * page;
-  const auto content = redirect(*memory, *calls_, stubs);
+  const auto content = redirect(*memory, *calls_, *event_, stubs);
   ASSERT_TRUE(content) << content.error().text();
   ASSERT_EQ(content->size(), page);
-  const auto leads_to = [](std::span<const std::byte> jump, std::uint64_t address) {
-    EXPECT_EQ(jump[0], std::byte{0xe9});
-    std::int32_t distance = 0;
-    std::memcpy(&distance, &jump[1], sizeof distance);
-    return address + 5 + static_cast<std::uint64_t>(std::int64_t{distance});
-  };
   for (const SystemCall &call : *calls_) {
     const std::uint64_t stub = leads_to(memory->at(call.address, call.size), call.address);
     ASSERT_GE(stub, stubs);
@@ -77,16 +82,42 @@ TEST_F(SystemCalls, LeadToTheirStubsAndBack) {
   }
 }
 
+TEST_F(SystemCalls, WhatTellsDebuggersLeadsToItsStub) {
+  auto memory = LibraryMemory::of(*file_);
+  ASSERT_TRUE(memory);
+  const std::uint64_t stubs = (memory->data_end + 10 * page) / page * page;
+  const auto content = redirect(*memory, *calls_, *event_, stubs);
+  ASSERT_TRUE(content) << content.error().text();
+  const std::uint64_t stub = leads_to(memory->at(event_->function, 5), event_->function);
+  ASSERT_GE(stub, stubs);
+  ASSERT_LT(stub, stubs + page - 13);
+  std::int32_t distance = 0; // of the word that says who hears of it: the second one
+  std::memcpy(&distance, &(*content)[stub - stubs + 9], sizeof distance);
+  EXPECT_EQ(stub + 13 + static_cast<std::uint64_t>(std::int64_t{distance}), stubs + page + 8);
+  EXPECT_EQ((*content)[plain_event], std::byte{0xc3});
+}
+
+TEST_F(SystemCalls, AnotherLibraryTellsDebuggersNothing) {
+  const auto library = ElfFile::open(SUBJECT_PLT);
+  ASSERT_TRUE(library);
+  const auto event = debug_event(*library);
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().code, ErrorCode::bad_plan);
+}
+
 TEST_F(SystemCalls, RedirectedLeaveTheRestAsItWas) {
   auto memory = LibraryMemory::of(*file_);
   ASSERT_TRUE(memory);
   auto before = *memory;
-  ASSERT_TRUE(redirect(*memory, *calls_, memory->data_end + page));
+  ASSERT_TRUE(redirect(*memory, *calls_, *event_, memory->data_end + page));
   for (const SystemCall &call : *calls_) {
     const auto code = memory->at(call.address, call.size);
     EXPECT_FALSE(std::ranges::equal(code, before.at(call.address, call.size)));
     std::ranges::copy(before.at(call.address, call.size), code.begin());
   }
+  constexpr std::uint64_t size_of_jump = 5;
+  std::ranges::copy(before.at(event_->function, size_of_jump),
+                    memory->at(event_->function, size_of_jump).begin());
   EXPECT_EQ(memory->readonly, before.readonly);
   EXPECT_EQ(memory->data, before.data);
 }
@@ -95,7 +126,7 @@ TEST_F(SystemCalls, OutsideOfTheLoaderAreAnError) {
   auto memory = LibraryMemory::of(*file_);
   ASSERT_TRUE(memory);
   const std::vector<SystemCall> outside = {{memory->data_end + page, 8, SYS_read}};
-  const auto content = redirect(*memory, outside, memory->data_end + page);
+  const auto content = redirect(*memory, outside, *event_, memory->data_end + page);
   ASSERT_FALSE(content);
   EXPECT_EQ(content.error().code, ErrorCode::bad_plan);
 }

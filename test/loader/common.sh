@@ -22,3 +22,8 @@ expect() {
 says() {
   grep -qF -- "$2" "$work/$1" || fail "there is no \"$2\" in: $(cat "$work/$1")"
 }
+
+# settled: waits until nobody plans anything in the background.
+settled() {
+  while pgrep -f "sartor-ld-plan --for-front.*$work" >/dev/null; do sleep 0.1; done
+}

@@ -29,8 +29,7 @@ def preload(cell):
     cell.probe("greet")
 
 
-# The loader may be told that as well, being a program.
-@feature("LD_PRELOAD of what is not there", different=((r"(ERROR: ld\.so: .*\n)\1+", r"\1"),))
+@feature("LD_PRELOAD of what is not there")
 def preload_nothing(cell):
     cell.probe("calls_lazy", env={"LD_PRELOAD": "/nowhere/libprobe.so"})
 
@@ -182,6 +181,45 @@ def environment(cell):
 def handles(cell):
     cell.probe("identity", "handles")
     cell.probe("identity", "handles", before=["sh", "-c", 'exec "$@" <&- 2>&-', "sh"])
+
+
+SIGNALS = ("TRAP", "CHLD", "HUP", "WINCH")
+
+
+def state(cell, *program):
+    """What a program finds of whoever started it, with signals that are ignored, or blocked, or neither."""
+    for how in ((), ("ignore",), ("block",)):
+        before = ["env", *(f"--{each}-signal={signal}" for each in how for signal in SIGNALS)]
+        for _ in range(2):
+            cell.run(*program, before=before)
+
+
+@feature("signals, files and children at start")
+def state_planned(cell):
+    state(cell, cell.probes / "state")
+
+
+@feature("the same, left to the stock loader", untouched=True)
+def state_left(cell):
+    state(cell, cell.probes / "state_static")
+    script = cell.write("script", f"#!/bin/sh\nexec {cell.probes}/state\n", 0o755)
+    state(cell, script)
+    if cell.stock:
+        return
+    for program in (cell.probes / "state_static", script):
+        result = cell.run(*cell.prefix[:-1], "--strict", "--", program, direct=True, keep=False, status=126)
+        cell.check(not result.out and "it is refused" in result.err, "it is not refused: " + result.err)
+
+
+@feature("a library appears earlier in the search path")
+def shadowed(cell):
+    path = {"LD_LIBRARY_PATH": f"{cell.directory}/a:{cell.directory}/b"}
+    cell.copy("choice1/libprobe_choice.so", "b/libprobe_choice.so")
+    cell.check(cell.probe("choice", env=path).out == "library 1\n", "another library")
+    library = cell.copy("choice2/libprobe_choice.so", "a/libprobe_choice.so")
+    cell.check(cell.probe("choice", env=path).out == "library 2\n", "another library")
+    library.unlink()
+    cell.check(cell.probe("choice", env=path).out == "library 1\n", "another library")
 
 
 @feature("auxiliary vector")

@@ -63,7 +63,7 @@ same perl -e 'my %h = map { $_ => $_ ** 2 } 1 .. 500; print join(",", sort { $h{
   use POSIX; use List::Util "sum"; print sum(1 .. 10), POSIX::floor(2.5), "\n"'
 same redis-server --version
 same redis-cli --version
-same python3 -c 'import ctypes, hashlib, json, math, re, sqlite3, zlib
+same /usr/bin/python3 -c 'import ctypes, hashlib, json, math, re, sqlite3, zlib
 print(json.dumps({"a": [1.5, None]}), hashlib.sha256(b"x").hexdigest(), re.sub("b+", "x", "abbc"))
 print(zlib.crc32(b"abc"), math.gamma(5.5), sqlite3.connect(":memory:").execute("select 1+1").fetchall())
 try:

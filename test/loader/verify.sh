@@ -103,6 +103,135 @@ refused "$work/keys/short.pub: is not 64 hexadecimal digits"
 rm "$work/keys/short.pub"
 starts
 
+# Not asked for at all, but the pass is one that judges: everything else that could keep a program from
+# being checked keeps it from starting.
+judged() { "$ld" --config="$work/ld.toml" "$@"; }
+expect 0 judged "$program"
+[ "$(cat "$work/out")" = "$stock" ] || fail "another output: $(cat "$work/out")"
+unchecked() { # COMMAND...: is not started
+  expect 126 "$@"
+  [ ! -s "$work/out" ] || fail "$*: it has run: $(cat "$work/out")"
+  [ -s "$work/err" ] || fail "$*: it does not say why"
+}
+printf '#!/bin/sh\necho script\n' >"$work/script"
+chmod +x "$work/script"
+unchecked judged "$work/script"
+unchecked judged "$probes/static"
+unchecked judged "$probes/static_pie"
+unchecked env LD_AUDIT=/nowhere.so "$ld" --config="$work/ld.toml" "$program"
+unchecked env LD_SHOW_AUXV=1 "$ld" --config="$work/ld.toml" "$program"
+unchecked env XDG_CACHE_HOME=/proc/nowhere "$ld" --config="$work/ld.toml" "$program"
+unchecked env XDG_CACHE_HOME=relative HOME= "$ld" --config="$work/no-such.toml" --strict "$program"
+cp "$ld" "$work/sartor-ld" # without who plans
+unchecked env XDG_CACHE_HOME="$work/other" "$work/sartor-ld" --config="$work/ld.toml" "$program"
+if command -v strace >/dev/null; then
+  unchecked strace -o /dev/null -f "$ld" --config="$work/ld.toml" "$program"
+fi
+configure
+unchecked judged "$program"
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+
+# Without the pass, none of that matters.
+expect 0 "$ld" --passes=bind "$work/script"
+
+# A library that comes in earlier in a search path is checked like the one that was planned.
+mkdir -p "$work/shadow/a" "$work/shadow/b"
+cd "$work/shadow"
+printf 'int who(void) { return 1; }\n' >one.c
+printf '#include <stdio.h>\n__attribute__((constructor)) static void begin(void) { puts("unsigned"); }\nint who(void) { return 2; }\n' >two.c
+printf '#include <stdio.h>\nint who(void);\nint main(void) { printf("who %%d\\n", who()); return 0; }\n' >who.c
+${CC:-cc} -shared -fPIC one.c -o b/libwho.so
+${CC:-cc} who.c -o who -Lb -lwho -Wl,-rpath,'$ORIGIN/a:$ORIGIN/b'
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries ./who
+for how in "" --strict "--strict --in-place"; do
+  rm -f a/libwho.so
+  expect 0 "$ld" $how --config="$work/ld.toml" ./who
+  says out "who 1"
+  ${CC:-cc} -shared -fPIC two.c -o a/libwho.so
+  for i in 1 2; do
+    unchecked "$ld" $how --config="$work/ld.toml" ./who
+    says err "libwho.so: is not signed"
+  done
+done
+rm a/libwho.so
+cd "$work"
+
+# What is loaded later: anything, or what is listed and signed.
+mkdir -p "$work/plugins"
+cd "$work/plugins"
+printf 'int number(void) { return 1; }\n' >one.c
+printf 'int number(void) { return 2; }\n' >two.c
+cat >loads.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char **words) {
+  for (int i = 1; i < count; ++i) {
+    void *library = dlopen(words[i], RTLD_NOW);
+    int (*number)(void) = library ? (int (*)(void))dlsym(library, "number") : NULL;
+    printf("%s %d\n", library ? "loaded" : "not loaded", number ? number() : 0);
+  }
+  void *again = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW);
+  puts(again ? "libc" : "no libc");
+  return 0;
+}
+C
+mkdir signed
+${CC:-cc} -shared -fPIC one.c -o signed/one.so
+${CC:-cc} -shared -fPIC two.c -o two.so
+${CC:-cc} loads.c -o loads
+expect 0 "$sartor" ld sign --key "$work/one.key" --signatures "$work/signatures" --with-libraries ./loads signed/one.so
+loads() { # HOW...: what becomes of both libraries, and of the C library
+  expect 0 "$ld" "$@" --config="$work/ld.toml" ./loads ./signed/one.so ./two.so
+  tr '\n' ' ' <"$work/out"
+}
+for how in --strict "--strict --in-place"; do
+  configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+  [ "$(loads $how)" = "loaded 1 loaded 2 libc " ] || fail "$(cat "$work/out")"
+  configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" 'plugins = ""'
+  [ "$(loads $how)" = "not loaded 0 not loaded 0 libc " ] || fail "$(cat "$work/out")"
+  for plugins in "$work/plugins/signed" "$work/plugins/signed/one.so:"; do
+    configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$plugins\""
+    [ "$(loads $how)" = "loaded 1 not loaded 0 libc " ] || fail "$(cat "$work/out")"
+  done
+done
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$work/plugins/signed:$work/plugins/two.so\""
+unchecked "$ld" --config="$work/ld.toml" ./loads
+says err "two.so: is not signed"
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\"" "plugins = \"$work/plugins/signed\""
+expect 0 "$ld" --config="$work/ld.toml" ./loads
+cp two.so signed/two.so
+unchecked "$ld" --config="$work/ld.toml" ./loads
+rm signed/two.so
+configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
+cd "$work"
+
+# What the machine enforces is not switched off by anybody else. A machine of our own, where we may.
+mkdir -p "$work/etc/sartor"
+cp /etc/ld.so.cache /etc/passwd /etc/group "$work/etc"
+printf 'enforce = ["verify"]\n[pass.verify]\nkeys = "%s"\nsignatures = "%s"\n' "$work/keys" "$work/signatures" \
+  >"$work/etc/sartor/ld.toml"
+enforced() { # COMMAND...: on that machine
+  unshare -m sh -c 'mount --bind "$0" /etc && exec "$@"' "$work/etc" "$@"
+}
+if [ "$(id -u)" = 0 ] && enforced true 2>/dev/null; then
+  expect 0 enforced "$ld" "$program"
+  mkdir -p "$work/config/sartor"
+  for said in 'passes = ["bind"]' 'strict = false' '[pass.verify]
+keys = "/nowhere"' "[application.\"$probes/calls_lazy\"]
+passes = []" 'passes = [' 'enforce = []'; do
+    printf '%s\n' "$said" >"$work/config/sartor/ld.toml"
+    unchecked enforced "$ld" "$probes/calls_lazy"
+    unchecked enforced "$ld" --passes=bind "$probes/calls_lazy"
+    unchecked enforced "$ld" --passes= "$probes/calls_lazy"
+    unchecked enforced "$ld" "$work/script"
+  done
+  rm "$work/config/sartor/ld.toml"
+  expect 0 enforced "$ld" --passes=bind "$program"
+else
+  echo "verify: what a machine enforces cannot be tried here"
+fi
+
 # What is to be signed must be there, and the key must be private.
 expect 1 "$sartor" ld sign --key "$work/one.key" "$work/none"
 says err 'file_error: "'"$work/none"

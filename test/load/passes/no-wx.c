@@ -32,4 +32,5 @@ const struct sartor_pass sartor_pass = {
     .name = "no-wx",
     .after = after,
     .run = run,
+    .judges = 1,
 };

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "front/helper.h"
+
+#include <asm/ptrace.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/ptrace.h>
+#include <linux/wait.h>
+
+#include "front/fallback.h"
+#include "front/system.h"
+#include "front/text.h"
+
+#ifndef PTRACE_O_EXITKILL
+#define PTRACE_O_EXITKILL (1 << 20)
+#endif
+
+extern "C" {
+// NOLINTNEXTLINE(readability-identifier-naming): the linker's
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+void sartor_front_follow_up() __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+}
+
+namespace sartor::front {
+
+namespace {
+
+constexpr int trap = 5;                   ///< SIGTRAP
+constexpr int kill_signal = 9;            ///< SIGKILL
+constexpr int stops[] = {19, 20, 21, 22}; ///< SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
+constexpr int of_call = trap | 0x80;      ///< How a system call's begin and end are told.
+constexpr uint64_t all_signals = ~uint64_t{0};
+
+/// What the kernel hands out for PTRACE_GETREGS.
+struct Registers {
+  uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip,
+      cs, eflags, rsp, ss, fs_base, gs_base, ds, es, fs, gs;
+};
+
+/// A process that is held. What may fail says so; nothing goes on then as if it had not.
+class Held {
+public:
+  explicit Held(long process) : process_(process) {}
+
+  /// What must start as planned ends with the helper from then on.
+  [[nodiscard]] bool seize(bool is_required) { return does(PTRACE_SEIZE, 0, options(is_required)); }
+
+  /// All that will be done with it, where it does no harm, and lets it go.
+  [[nodiscard]] bool try_all() {
+    return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
+           does(PTRACE_SETOPTIONS, 0, options(true)) &&
+           does(PTRACE_SETOPTIONS, 0, options(false)) &&
+           does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) && release_signals() &&
+           does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
+           does(PTRACE_PEEKTEXT, begun_.rip, &first_) &&
+           does(PTRACE_POKETEXT, begun_.rip, first_) && go_on_to_call() && does(PTRACE_CONT) &&
+           does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
+  }
+
+  /// Until the kernel has put the program into it; false if it has ended, or cannot be held.
+  bool wait_for_program() {
+    while (wait()) {
+      if (event() == PTRACE_EVENT_EXEC)
+        return go_on_to_call(); // to the end of execve(), which sets a register yet
+      if (!does(PTRACE_CONT, 0, passing_signal()))
+        return false;
+    }
+    return false;
+  }
+
+  /// Puts the front into it; if it cannot be, everything is as it was.
+  bool inject(const Handover &handover) {
+    // It does not go on half done. Signals wait until it is the program's turn.
+    if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals() ||
+        !does(PTRACE_GETREGS, 0, &begun_) || !does(PTRACE_PEEKTEXT, begun_.rip, &first_) ||
+        !does(PTRACE_POKETEXT, begun_.rip, (first_ & ~uint64_t{0xffff}) | syscall))
+      return false;
+    const long self = call(__NR_getpid);
+    Line path;
+    path.add("/proc/").add_number(static_cast<uint64_t>(self)).add("/exe");
+    const uint64_t size =
+        reinterpret_cast<uint64_t>(etext) - reinterpret_cast<uint64_t>(__ehdr_start);
+    long front = -1;
+    long base = -1;
+    const bool is_mapped = write_below_stack(place_of_front(), room_for_front, path.text()) &&
+                           write_below_stack(place_of_image(), room_for_image, handover.image) &&
+                           make_call(front, __NR_open, place_of_front(), O_RDONLY | O_CLOEXEC) &&
+                           make_call(base, __NR_mmap, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+                                     static_cast<uint64_t>(front), 0);
+    if (!is_mapped && front >= 0)
+      make_call(base, __NR_close, static_cast<uint64_t>(front));
+    if (!does(PTRACE_POKETEXT, begun_.rip, first_))
+      return false;
+    Registers next = begun_;
+    next.orig_rax = ~uint64_t{0};
+    if (is_mapped) {
+      next.rip = static_cast<uint64_t>(base) + (reinterpret_cast<uint64_t>(sartor_front_follow_up) -
+                                                reinterpret_cast<uint64_t>(__ehdr_start));
+      next.rdi = begun_.rsp;
+      next.rsi = place_of_image();
+      next.rdx = static_cast<uint64_t>(front);
+      next.r12 = begun_.rip;
+      next.r13 = static_cast<uint64_t>(self);
+      next.r14 = (handover.is_required ? is_required_bit : 0) |
+                 (handover.is_last_trial ? is_last_trial_bit : 0) |
+                 (would_leave_signal() ? helper_waits_bit : 0);
+    }
+    return does(PTRACE_SETREGS, 0, &next) && is_mapped;
+  }
+
+  /// The kernel tells a process that has executed something of the end of each child that it had,
+  /// by a signal that waits for the program if it is blocked.
+  [[nodiscard]] bool would_leave_signal() const {
+    constexpr int child_ended = 17; // SIGCHLD
+    return (mask_ >> (child_ended - 1) & 1) != 0;
+  }
+  void let_go() {
+    release_signals();
+    does(PTRACE_DETACH);
+  }
+  /// What must not go on as it is ends: with 126 if that can be done.
+  void end() {
+    begun_.orig_rax = ~uint64_t{0};
+    begun_.rax = __NR_exit_group;
+    begun_.rdi = 126;
+    if (does(PTRACE_POKETEXT, begun_.rip, (first_ & ~uint64_t{0xffff}) | syscall) &&
+        does(PTRACE_SETREGS, 0, &begun_) && does(PTRACE_DETACH))
+      return;
+    call(__NR_kill, process_, kill_signal);
+  }
+
+private:
+  static constexpr uint64_t syscall = 0x050f;
+
+  static long options(bool ends_with_helper) {
+    return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
+  }
+  template <class Data = long>
+  bool does(long what, uint64_t address = 0, Data data = Data{}) const {
+    return !is_error(call(__NR_ptrace, what, process_, address, data));
+  }
+  bool hold_signals() {
+    return does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
+           does(PTRACE_SETSIGMASK, sizeof all_signals, &all_signals);
+  }
+  bool release_signals() { return does(PTRACE_SETSIGMASK, sizeof mask_, &mask_); }
+
+  [[nodiscard]] int event() const { return status_ >> 16; }
+  [[nodiscard]] int signal() const { return status_ >> 8 & 0xff; }
+  /// What it is about to be given, and is to get.
+  [[nodiscard]] long passing_signal() const {
+    return event() == 0 && signal() != of_call ? signal() : 0;
+  }
+  /// A process that has been stopped by job control stays so until it is told to go on.
+  [[nodiscard]] bool is_stopped_by_job_control() const {
+    if (event() != PTRACE_EVENT_STOP)
+      return false;
+    for (const int stop : stops)
+      if (signal() == stop)
+        return true;
+    return false;
+  }
+  /// Until it stops; false if it has ended.
+  bool wait() {
+    do {
+      if (is_error(call(__NR_wait4, process_, &status_, __WALL, 0)) || (status_ & 0xff) != 0x7f)
+        return false;
+    } while (is_stopped_by_job_control() && does(PTRACE_LISTEN));
+    return true;
+  }
+  bool wait_for_stop() {
+    while (wait()) {
+      if (event() == PTRACE_EVENT_STOP)
+        return true;
+      if (!does(PTRACE_CONT, 0, passing_signal()))
+        return false;
+    }
+    return false;
+  }
+  /// To the next begin or end of a system call.
+  bool go_on_to_call() {
+    long passing = 0;
+    do {
+      if (!does(PTRACE_SYSCALL, 0, passing) || !wait())
+        return false;
+      passing = passing_signal();
+    } while (signal() != of_call || event() != 0);
+    return true;
+  }
+
+  // Where nobody has anything yet, and the front will have nothing when it goes on.
+  static constexpr size_t room_for_front = 64;
+  static constexpr size_t room_for_image = 3968;
+  [[nodiscard]] uint64_t place_of_image() const {
+    return (begun_.rsp - room_of_front) & ~uint64_t{7};
+  }
+  [[nodiscard]] uint64_t place_of_front() const { return place_of_image() + room_for_image; }
+  /// False if there is no room.
+  bool write_below_stack(uint64_t address, size_t room, const char *text) {
+    const size_t size = length(text) + 1;
+    if (size > room)
+      return false;
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+      uint64_t word = 0;
+      const size_t rest = size - at;
+      memcpy(&word, text + at, rest < sizeof word ? rest : sizeof word);
+      if (!does(PTRACE_POKETEXT, address + at, word))
+        return false;
+    }
+    return true;
+  }
+  /// In the process, where its first instruction is.
+  bool make_call(long &result, long number, uint64_t a, uint64_t b = 0, uint64_t c = 0,
+                 uint64_t d = 0, uint64_t e = 0, uint64_t f = 0) {
+    Registers registers = begun_;
+    registers.orig_rax = ~uint64_t{0};
+    registers.rax = static_cast<uint64_t>(number);
+    registers.rdi = a;
+    registers.rsi = b;
+    registers.rdx = c;
+    registers.r10 = d;
+    registers.r8 = e;
+    registers.r9 = f;
+    if (!does(PTRACE_SETREGS, 0, &registers) || !go_on_to_call() || !go_on_to_call() ||
+        !does(PTRACE_GETREGS, 0, &registers))
+      return false;
+    result = static_cast<long>(registers.rax);
+    return registers.rip == begun_.rip + 2 && !is_error(result);
+  }
+
+  long process_;
+  int status_ = 0;
+  uint64_t mask_ = 0;
+  uint64_t first_ = 0; ///< The program's first instructions.
+  Registers begun_ = {};
+};
+
+[[noreturn]] void wait_for_end() {
+  for (;;)
+    call(__NR_pause);
+}
+
+} // namespace
+
+void help(const Job &job) {
+  // What is meant for the program (a terminal's, a group's) must not end the helper half way; but
+  // it must not stay behind either.
+  call(__NR_rt_sigprocmask, 0, &all_signals, 0, sizeof all_signals);
+  call(__NR_prctl, PR_SET_PDEATHSIG, kill_signal, 0, 0, 0);
+  if (call(__NR_getppid) != job.parent)
+    leave(0);
+  Held held(job.parent);
+  const bool is_required = job.handover.is_required;
+  // Where not every process may be held, this one is being allowed to.
+  char byte = 'n';
+  const bool is_held = (!job.is_filtered && held.seize(is_required)) ||
+                       (call(__NR_read, job.go, &byte, 1) == 1 &&
+                        (!job.is_filtered || held.try_all()) && held.seize(is_required));
+  byte = is_held ? 'y' : 'n';
+  call(__NR_write, job.ready, &byte, 1);
+  call(__NR_close, job.ready);
+  if (!is_held || !held.wait_for_program())
+    leave(0);
+  if (!held.inject(job.handover)) {
+    say(job.path, is_required ? "the front cannot be put into it: it is refused"
+                              : "the front cannot be put into it: the stock loader starts it");
+    if (is_required)
+      held.end();
+    else
+      held.let_go();
+    leave(0);
+  }
+  const bool waits = held.would_leave_signal();
+  held.let_go();
+  if (waits)
+    wait_for_end();
+  leave(0);
+}
+
+} // namespace sartor::front

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "front/planner.h"
+
+#include <linux/close_range.h>
+#include <linux/fcntl.h>
+#include <linux/mman.h>
+#include <linux/poll.h>
+#include <linux/prctl.h>
+#include <linux/time.h>
+#include <linux/wait.h>
+
+#include "front/fallback.h"
+#include "front/system.h"
+#include "front/text.h"
+#include "front/wary.h"
+#include "load/key.h"
+#include "load/planner_protocol.h"
+
+namespace sartor::front {
+
+namespace {
+
+constexpr int64_t longest_wait = 1000; ///< In milliseconds, of a program that may go without.
+constexpr long no_such_call = -38;     // ENOSYS
+
+/// Memory of a process that is about to execute something.
+class Words {
+public:
+  explicit Words(size_t most)
+      : words_(static_cast<const char **>(map(
+            0, (most + 1) * sizeof(char *), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS))) {
+  }
+  explicit operator bool() const { return !is_error(static_cast<const void *>(words_)); }
+  void add(const char *word) { words_[count_++] = word; }
+  /// Both, put together.
+  void add(const char *one, const char *other) {
+    const size_t size = length(one);
+    void *room =
+        map(0, size + length(other) + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+    if (is_error(room))
+      leave(load::planner::is_missing);
+    auto *text = static_cast<char *>(room);
+    memcpy(text, one, size);
+    memcpy(text + size, other, length(other) + 1);
+    add(text);
+  }
+  [[nodiscard]] const char *const *get() const { return words_; }
+
+private:
+  const char **words_;
+  size_t count_ = 0;
+};
+
+bool find_planner(Line &path) {
+  char own[2048];
+  const long size = call(__NR_readlink, "/proc/self/exe", own, sizeof own - 1);
+  if (is_error(size))
+    return false;
+  own[size] = 0;
+  own[base_name(own) - own] = 0;
+  path.add(own).add("sartor-ld-plan");
+  return !path.is_cut_off();
+}
+
+size_t count_lines(const char *text) {
+  size_t count = 0;
+  for (; *text != 0; ++text)
+    count += *text == '\n' ? 1 : 0;
+  return count;
+}
+
+/// What the environment tells the stock loader about the program is not meant for the planner: it
+/// gets that under other names.
+void add_environment(const Stack &stack, Words &words) {
+  for (char **at = stack.environment(); *at != nullptr; ++at)
+    if (load::is_for_stock_loader(*at))
+      words.add(load::planner::held, *at);
+    else if (after(*at, "LD_") == nullptr)
+      words.add(*at);
+}
+
+/// Nothing of the program's stays open: whoever reads from it waits for its end.
+void close_all() {
+  constexpr long first = 3;
+  constexpr long most = 65536;
+  if (call(__NR_close_range, first, ~0U, 0) == no_such_call)
+    for (long file = first; file < most; ++file)
+      call(__NR_close, file);
+}
+
+/// Has nothing of the program's, but somebody who hears what is said: `output`, a pipe.
+void part_from_program(long output) {
+  const uint64_t no_signals = 0;
+  call(__NR_rt_sigprocmask, 2, &no_signals, 0, sizeof no_signals);
+  constexpr int above_streams = 3; // of which some may be closed
+  const long said = call(__NR_fcntl, output, F_DUPFD, above_streams);
+  const long nothing = call(__NR_open, "/dev/null", O_RDWR, 0);
+  call(__NR_dup2, nothing, 0);
+  call(__NR_dup2, nothing, 1);
+  call(__NR_dup2, said, 2);
+  close_all();
+}
+
+/// `more`: one more option, or nullptr.
+[[noreturn]] void become_planner(const Request &request, const Stack &stack, const char *more) {
+  size_t variables = 0;
+  while (stack.environment()[variables] != nullptr)
+    ++variables;
+  Line program;
+  Line key;
+  Line settings;
+  key.add_hexadecimal(request.key);
+  settings.add(request.run.settings);
+  constexpr size_t own_words = 12;
+  Words arguments(count_lines(settings.text()) + own_words);
+  Words environment(variables);
+  if (find_planner(program) && arguments && environment) {
+    arguments.add(program.text());
+    arguments.add("--for-front");
+    if (more != nullptr)
+      arguments.add(more);
+    if (request.image == nullptr)
+      arguments.add("--judge");
+    else {
+      arguments.add("--key");
+      arguments.add(key.text());
+      arguments.add("--output");
+      arguments.add(request.image);
+    }
+    if (request.run.is_again)
+      arguments.add("--again");
+    if (request.is_patient)
+      arguments.add("--wait");
+    settings.cut_lines([&](const char *line) { arguments.add(line); });
+    arguments.add("--");
+    arguments.add(request.run.path);
+    add_environment(stack, environment);
+    call(__NR_execve, program.text(), arguments.get(), environment.get());
+  }
+  const char status = load::planner::status(load::planner::is_missing);
+  call(__NR_write, 2, &status, 1);
+  leave(load::planner::is_missing);
+}
+
+void forget(long child) {
+  if (!is_error(child))
+    call(__NR_wait4, child, 0, __WALL, 0);
+}
+
+/// Whether this process gets the children of its children when those end, as the first one of a
+/// container does.
+bool is_reaper() {
+  int is_one = 0;
+  return call(__NR_getpid) == 1 ||
+         (!is_error(call(__NR_prctl, PR_GET_CHILD_SUBREAPER, &is_one, 0, 0, 0)) && is_one != 0);
+}
+
+bool is_crash(int status) {
+  const int signal = status & 0x7f;
+  constexpr int kill_signal = 9; // SIGKILL
+  constexpr int end_signal = 15; // SIGTERM
+  return signal != 0 && signal != kill_signal && signal != end_signal;
+}
+
+/// If it crashes, or does not come to an end, there is a planner who only writes that down.
+[[noreturn]] void look_after_planner(const Request &request, const Stack &stack) {
+  const long planner = call(__NR_clone, 0, 0, 0, 0, 0);
+  if (planner == 0)
+    become_planner(request, stack, nullptr);
+  int status = 0;
+  if (!is_error(planner) && call(__NR_wait4, planner, &status, __WALL, 0) == planner &&
+      is_crash(status))
+    become_planner(request, stack, "--crashed");
+  leave(0);
+}
+
+/// Is nobody's child: the program would have one that it does not know. Returns the child that is
+/// to be waited for; of who would get it back, the planner's own parent.
+long start_planner(const Request &request, const Stack &stack, bool is_to_be_kept, long output) {
+  const long first = call(__NR_clone, 0, 0, 0, 0, 0);
+  if (first != 0)
+    return first;
+  call(__NR_setsid);
+  part_from_program(output);
+  if (is_to_be_kept || call(__NR_clone, 0, 0, 0, 0, 0) == 0)
+    look_after_planner(request, stack);
+  leave(0);
+}
+
+int64_t milliseconds() {
+  timespec time = {};
+  call(__NR_clock_gettime, CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// Passes on what the planner says, until it ends; its last byte says how. False if it takes too
+/// long.
+bool listen(long input, bool is_patient, int &status) {
+  const int64_t end = milliseconds() + longest_wait;
+  char text[1024];
+  status = 0;
+  for (;;) {
+    pollfd what = {.fd = static_cast<int>(input), .events = POLLIN, .revents = 0};
+    const int64_t left = end - milliseconds();
+    const long ready = call(__NR_poll, &what, 1, is_patient ? -1 : left > 0 ? left : 0);
+    if (ready == 0)
+      return false;
+    if (is_error(ready)) // a signal
+      continue;
+    const long size = call(__NR_read, input, text, sizeof text);
+    if (size == 0)
+      return true;
+    if (is_error(size))
+      continue;
+    const bool is_last = load::planner::is_status(text[size - 1]);
+    status = is_last ? text[size - 1] : 0;
+    call(__NR_write, 2, text, size - (is_last ? 1 : 0));
+  }
+}
+
+} // namespace
+
+Planned plan(const Request &request, const Stack &stack) {
+  using namespace load::planner;
+  int ends[2];
+  if (is_error(call(__NR_pipe2, ends, O_CLOEXEC)))
+    return Planned::nothing;
+  const bool is_kept = is_reaper();
+  const long child = start_planner(request, stack, is_kept, ends[1]);
+  call(__NR_close, ends[1]);
+  if (!is_kept)
+    forget(child);
+  int ended = 0;
+  const bool in_time = listen(ends[0], request.is_patient || is_kept, ended);
+  call(__NR_close, ends[0]);
+  if (is_kept)
+    forget(child);
+  if (!in_time || ended == status(is_busy))
+    return Planned::later;
+  if (ended == status(is_written))
+    return Planned::image;
+  if (ended == status(is_stock))
+    return Planned::stock;
+  return ended == status(is_refused) ? Planned::refused : Planned::nothing;
+}
+
+bool must_be_planned(const Run &run, const Stack &stack) {
+  return may_be_required(stack, run.settings) &&
+         plan({.run = run, .image = nullptr, .key = 0, .is_patient = true}, stack) !=
+             Planned::stock;
+}
+
+} // namespace sartor::front

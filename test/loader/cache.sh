@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# cache.sh SARTOR_LD SARTOR: where images are kept. Whatever is wrong there is told once, programs run
+# all the same, and it is planned again when that may help.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+ld=$1 sartor=$2
+cc=${CC:-cc}
+cd "$work"
+printf '#include <stdio.h>\nint main(void) { return puts("runs") < 0; }\n' >program.c
+$cc program.c -o program
+images() { find "$work/cache" -name '*.image' | wc -l; }
+runs() { # COMMAND...
+  expect 0 timeout 20 "$@"
+  [ "$(cat "$work/out")" = runs ] || fail "$*: another output: $(cat "$work/out")"
+}
+quietly() { # COMMAND...
+  runs "$@"
+  [ ! -s "$work/err" ] || fail "$*: there is something to say: $(cat "$work/err")"
+}
+
+# One image, by whatever way the program is named, wherever that is done, whatever is not for it.
+quietly "$ld" --strict "$work/program"
+quietly "$ld" --strict ./program
+mkdir -p a/b
+ln -s a/b link
+(cd a/b && quietly "$ld" --strict ../../program)
+(cd link && quietly "$ld" --strict ../../program)
+quietly env LD_DEBUG_OUTPUT=/tmp/x LD_ANYTHING=1 "$ld" --strict ./program
+[ "$(images)" = 1 ] || fail "$(images) images of one program"
+
+# Configurations of the same name are others in another directory.
+printf 'passes = ["bind"]\n' >a/c.toml
+printf 'passes = ["none-such"]\nstrict = true\n' >a/b/c.toml
+(cd a && quietly "$ld" --config=c.toml ../program)
+(cd a/b && expect 126 "$ld" --config=c.toml ../../program)
+
+# What is no image.
+image=$(find cache -name '*.image' | head -n 1)
+for what in pipe directory link device; do
+  find cache -name '*.image' -exec rm {} +
+  quietly "$ld" ./program
+  settled
+  image=$(find cache -name '*.image')
+  rm "$image"
+  case $what in
+  pipe) mkfifo "$image" ;;
+  directory) mkdir "$image" ;;
+  link) ln -s /dev/zero "$image" ;;
+  device) mknod "$image" c 1 5 2>/dev/null || continue ;;
+  esac
+  runs "$ld" ./program
+  if [ $what = directory ]; then
+    says err "$image"
+    rmdir "$image"
+  else
+    settled
+    quietly "$ld" ./program
+    [ -f "$image" ] || fail "$what: there is no image again"
+  fi
+done
+
+# Damage that no start looks for is found by who looks for it.
+find cache -name '*.image' -exec rm {} +
+quietly "$ld" --strict ./program
+image=$(find cache -name '*.image')
+expect 0 "$sartor" ld check
+says out "1 sound, 0 damaged"
+python3 - "$image" <<'P'
+import sys
+with open(sys.argv[1], 'r+b') as file:
+    file.seek(-5000, 2)
+    byte = file.read(1)
+    size = file.seek(0, 2)
+    file.seek(2 << 20)
+    at = file.tell() + 1000
+    file.seek(at)
+    byte = file.read(1)
+    file.seek(at)
+    file.write(bytes([byte[0] ^ 1]))
+P
+expect 1 "$sartor" ld check
+says out "$image"
+[ ! -e "$image" ] || fail "it is still there"
+quietly "$ld" --strict ./program
+expect 0 "$sartor" ld check "$work/nowhere"
+
+# What others have left there stays; what was left of images that were being made does not.
+touch -d '2 days ago' cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt,0123456789abcdef.image.77,00112233aabbccdd.image.new}
+rm "$image"
+quietly "$ld" --strict ./program
+[ "$(find cache/sartor/ld -type f -mtime +1 | sort | xargs -n 1 basename | tr '\n' ' ')" = "0123.image 0123456789abcdef.txt notes " ] ||
+  fail "$(ls cache/sartor/ld)"
+rm cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt}
+
+# Somebody else's.
+chmod go+w "$image"
+quietly "$ld" --strict ./program
+[ "$(stat -c %a "$image")" = 600 ] || fail "it is not made anew"
+if [ "$(id -u)" = 0 ]; then
+  chown 65534 "$image"
+  quietly "$ld" --strict ./program
+  [ "$(stat -c %u "$image")" = 0 ] || fail "it is not made anew"
+  # A service without a home.
+  mkdir -p var
+  if unshare -m sh -c 'mount --bind "$0" /var/cache' "$work/var" 2>/dev/null; then
+    quietly unshare -m sh -c 'mount --bind "$0" /var/cache && exec "$@"' "$work/var" \
+      env -u HOME -u XDG_CACHE_HOME "$ld" --strict ./program
+    [ "$(find var -name '*.image' | wc -l)" = 1 ] || fail "it has no image"
+  fi
+  # A directory where this user may not write.
+  chmod 755 "$work"
+  mkdir -m 755 roots
+  runs setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$work/roots" "$ld" ./program
+  says err "images cannot be kept there"
+  expect 126 setpriv --reuid=65534 --clear-groups env XDG_CACHE_HOME="$work/roots" "$ld" --strict ./program
+fi
+
+# A disk that is full, then is not; one of which nothing may be executed.
+mkdir disk
+if mount -t tmpfs -o size=200k none disk 2>/dev/null; then
+  export XDG_CACHE_HOME=$work/disk
+  runs "$ld" ./program
+  says err "see whether it may be written and the disk has room"
+  quietly "$ld" ./program
+  expect 126 "$ld" --strict ./program
+  mount -o remount,size=100m none disk
+  quietly "$ld" ./program
+  [ "$(find disk -name '*.image' -size +100k | wc -l)" = 0 ] || fail "it is tried at once"
+  # Until then that is remembered.
+  python3 - "$(find disk -name '*.image')" <<'P'
+import struct, sys, time
+with open(sys.argv[1], 'rb') as file:
+    file.seek(4096)
+    header = struct.unpack('<9Q', file.read(72))
+until = header[6]
+if not time.time() < until < time.time() + 3600:
+    sys.exit(f'until {until}')
+P
+  find disk -name '*.image' -exec rm {} +
+  quietly "$ld" --strict ./program
+  umount disk
+  mount -t tmpfs -o size=8k none disk
+  runs "$ld" ./program
+  [ -s "$work/err" ] || fail "nothing is said"
+  umount disk
+  export XDG_CACHE_HOME=$work/cache
+fi
+
+# What nobody heard is told at the next start, and then no more.
+cp /lib64/ld-linux-x86-64.so.2 other.so
+$cc program.c -o other -Wl,--dynamic-linker="$work/other.so"
+"$ld" ./other >out 2>/dev/null
+image=$(ls -t cache/sartor/ld/*.image | head -n 1)
+chmod u+x "$image"
+runs "$ld" ./other
+says err "the stock loader starts it"
+quietly "$ld" ./other
+echo "cache: as it should be"

@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# planner.sh SARTOR_LD: planning is nobody's business but the planner's. What is in the environment for
+# the program is not for it, what comes by does not spoil a plan, nothing of it is the program's, and no
+# start waits long for it.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+ld=$1
+planner=$(dirname "$ld")/sartor-ld-plan
+cc=${CC:-cc}
+cd "$work"
+images() { find "$work/cache" -name '*.image' | wc -l; }
+running() { pgrep -f "sartor-ld-plan --for-front.*$work" || true; }
+
+cat >program.c <<'C'
+#include <stdio.h>
+int slow(void);
+int main(void) { printf("slow %d\n", slow()); return 0; }
+C
+# A library that takes its time when it is looked at, and only then.
+cat >slow.c <<'C'
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+static int one(void) { return 5; }
+static int (*resolve(void))(void) {
+  char text[2048] = "";
+  int file = open("/proc/self/status", O_RDONLY);
+  if (read(file, text, sizeof text - 1) > 0 && !strstr(text, "TracerPid:\t0\n"))
+    for (int i = 0; i < 30; ++i)
+      usleep(100000);
+  close(file);
+  return one;
+}
+int slow(void) __attribute__((ifunc("resolve")));
+C
+$cc -O1 -shared -fPIC slow.c -o libslow.so
+$cc program.c -o program -L. -lslow -Wl,-rpath,'$ORIGIN'
+
+# The first start is not held up, has nothing to say, and nobody waits for the end of what goes on.
+begin=$(date +%s%N)
+[ "$("$ld" ./program | cat)" = "slow 5" ] || fail "another output"
+took=$((($(date +%s%N) - begin) / 1000000))
+[ "$(running)" != "" ] || fail "it is not planned in the background"
+[ $took -lt 2500 ] || fail "it took $took ms"
+[ "$(ps -o sid= -p "$(running)")" != "$(ps -o sid= -p $$)" ] || fail "it is in this session"
+[ "$(ps -o tty= -p "$(running)")" = "?" ] || fail "it has a terminal"
+# One plans, and the others do not wait for it.
+for i in 1 2 3 4 5 6; do "$ld" ./program >"out$i" 2>&1 & done
+sleep 0.7
+[ "$(running | wc -l)" = 1 ] || fail "$(running | wc -l) plan it"
+wait
+for i in 1 2 3 4 5 6; do [ "$(cat "out$i")" = "slow 5" ] || fail "another output: $(cat "out$i")"; done
+settled
+[ "$(images)" = 1 ] || fail "there is no image"
+expect 0 "$ld" ./program
+[ "$(running)" = "" ] || fail "it is planned again"
+# Who must wait, waits; the others with it.
+rm -rf cache
+for i in 1 2 3; do "$ld" --strict ./program >"out$i" 2>&1 & done
+wait
+for i in 1 2 3; do [ "$(cat "out$i")" = "slow 5" ] || fail "another output: $(cat "out$i")"; done
+[ "$(images)" = 1 ] || fail "there is no image"
+
+# Whoever is killed leaves nothing behind, and keeps nobody from trying again.
+rm -rf cache
+expect 0 "$ld" ./program
+kill -KILL "$(running)"
+settled
+sleep 0.2
+[ "$(find cache -type f ! -name '*.lock' | wc -l)" = 0 ] || fail "something is left: $(ls -R cache)"
+pgrep -f "^$work/program" && fail "the program that was looked at is left"
+
+# One who crashes is not asked again at once.
+cat >crashes.c <<'C'
+#include <sartor/pass.h>
+#include <stdlib.h>
+static const char *run(sartor_image *image, const sartor_image_operations *operations) {
+  (void)image, (void)operations;
+  abort();
+}
+const struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "crashes", .run = run};
+C
+mkdir passes
+$cc -shared -fPIC -I "$here/../../include" crashes.c -o passes/crashes.so
+printf 'passes = ["crashes"]\ndirectories = ["%s/passes"]\n' "$work" >crashes.toml
+ulimit -c 0
+for i in 1 2; do
+  expect 0 "$ld" --config=crashes.toml sh -c 'echo runs'
+  says out runs
+  [ $i = 1 ] || [ ! -s err ] || fail "it is told again: $(cat err)"
+  [ $i = 2 ] || says err "has crashed"
+  settled
+done
+expect 126 "$ld" --strict --config=crashes.toml sh -c 'echo runs'
+rm -rf cache
+
+# What comes by does not spoil a plan.
+cat >calls.c <<'C'
+#include <stdio.h>
+int slow(void);
+int one(void), two(void);
+int main(void) { printf("%d\n", one() + two() + slow()); return 0; }
+C
+printf 'int one(void) { return 1; }\nint two(void) { return 2; }\n' >numbers.c
+$cc -O1 -shared -fPIC numbers.c -o libnumbers.so
+$cc -O1 calls.c -o calls -L. -lslow -lnumbers -Wl,-rpath,'$ORIGIN'
+"$planner" --report --passes=bind ./calls >quiet
+"$planner" --report --passes=bind ./calls >disturbed &
+pid=$!
+while kill -0 $pid 2>/dev/null; do
+  for number in WINCH CONT TSTP URG USR1 TERM; do pkill -$number -P $pid || true; done
+  sleep 0.05
+done
+wait $pid
+cmp -s quiet disturbed || fail "signals make a difference: $(diff quiet disturbed)"
+
+# What the environment tells the stock loader is for the program.
+printf '#define _GNU_SOURCE\n#include <errno.h>\n#include <stdio.h>\n__attribute__((constructor)) static void begin(void) { fprintf(stderr, "in %%s\\n", program_invocation_short_name); }\n' >noisy.c
+$cc -shared -fPIC noisy.c -o noisy.so
+mkdir broken
+for library in libstdc++.so.6 libgcc_s.so.1 libm.so.6; do printf 'no library\n' >broken/$library; done
+printf 'int main(void) { return 0; }\n' >nothing.c
+$cc nothing.c -o nothing
+expect 0 env LD_PRELOAD="$work/noisy.so" "$ld" --strict ./nothing
+[ "$(cat err)" = "in nothing" ] || fail "constructors: $(cat err)"
+expect 0 env LD_LIBRARY_PATH="$work/broken" "$ld" --strict ./nothing
+mkdir debug
+expect 0 env LD_DEBUG=libs LD_DEBUG_OUTPUT="$work/debug/of" "$ld" --strict ./nothing
+[ "$(ls debug | wc -l)" = 1 ] || fail "others tell, too: $(ls debug)"
+
+# What it tells resolvers of indirect functions is asked at each start.
+cat >choose.c <<'C'
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+static int one(void) { return 1; }
+static int two(void) { return 2; }
+static int (*resolve(void))(void) {
+  char text[65536] = "";
+  int file = open("/proc/self/environ", O_RDONLY);
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  for (ssize_t i = 0; i < size; i += strlen(text + i) + 1)
+    if (!strcmp(text + i, "CHOICE=two"))
+      return two;
+  return one;
+}
+int choice(void) __attribute__((ifunc("resolve")));
+static int within(void) __attribute__((ifunc("resolve")));
+int choice_within(void) { return within(); }
+C
+cat >chooses.c <<'C'
+#include <stdio.h>
+int choice(void), choice_within(void);
+int main(void) { printf("%d %d\n", choice(), choice_within()); return 0; }
+C
+$cc -O1 -shared -fPIC choose.c -o libchoose.so
+$cc -O1 chooses.c -o chooses -L. -lchoose -Wl,-rpath,'$ORIGIN'
+for choice in one two one; do
+  expect 0 env CHOICE=$choice ./chooses
+  cp out stock
+  expect 0 env CHOICE=$choice "$ld" --strict ./chooses
+  cmp -s stock out || fail "$choice: $(cat out)"
+done
+echo "planner: as it should be"
