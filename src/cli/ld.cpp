@@ -63,7 +63,7 @@ std::string text_of(const load::Image &image) {
          kibibytes(bytes_of(library, [](const load::Protection &of) { return of.write; })),
          std::to_string(library.file.symbols().size()),
          std::to_string(library.file.relocations().size()),
-         std::to_string(library.code.functions.size()), std::to_string(library.code.sites.size()),
+         std::to_string(library.code.functions().size()), std::to_string(library.code.sites.size()),
          std::to_string(library.code.undecoded.size()), library.path.string()});
   std::string text = table(rows);
   for (const std::string &name : image.missing)
