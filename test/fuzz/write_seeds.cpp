@@ -52,5 +52,9 @@ int main(int argc, char **argv) {
   write("stored", "empty", jit::pack({}, {}, ""));
   write("section", "one", point::framed(object));
   write("section", "two", point::framed("BC") + point::framed(object));
+  write("toml", "settings",
+        "passes = [\"bind\", 'concat'] # which\nstrict = false\n[pass.no-wx]\n"
+        "report-only = true\nmost = -7\n[application.\"/usr/bin/x\".pass.bind]\n"
+        "only.\"a b\" = \"l\\u00e9\\n\"\n");
   return 0;
 }
