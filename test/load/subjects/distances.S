@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One library for each way in which hand-written code has distances between data and the rest:
-// -DKIND=.... Those of kinds from 50 on have none.
+// -DKIND=.... Those of kinds from 50 on have none. -DSUBJECT=... names the function.
+#ifndef SUBJECT
+#define SUBJECT distance_subject
+#endif
 #define ROM .section .rodata, "a", @progbits
 #define RELRO .section .data.rel.ro.local, "aw", @progbits
 #define CONSTANT_TABLE 1
@@ -94,9 +97,9 @@ table:
 #endif
 
   .text
-  .globl distance_subject
-  .type distance_subject, @function
-distance_subject:
+  .globl SUBJECT
+  .type SUBJECT, @function
+SUBJECT:
 #if KIND != WITHOUT_UNWINDING
   .cfi_startproc
 #endif
@@ -208,7 +211,7 @@ here:
 #if KIND != WITHOUT_UNWINDING
   .cfi_endproc
 #endif
-  .size distance_subject, . - distance_subject
+  .size SUBJECT, . - SUBJECT
 #if KIND == HANDED_ON
   .type read_table, @function
 read_table:

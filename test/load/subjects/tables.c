@@ -75,7 +75,8 @@ int table_subject_jump(int which, int by) {
 }
 
 int table_subject_goto(const char *code, int by) {
-  static const int to[] = {0, &&twice - &&once, &&changed - &&once, &&done - &&once};
+  static const int to[] = {0, (int)(&&twice - &&once), (int)(&&changed - &&once),
+                           (int)(&&done - &&once)};
   const void *next = (const char *) && once;
   goto *next;
 once:
