@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/ld_survey.h"
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -9,6 +8,8 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+
+#include <elf.h>
 
 #include "cli/layout.h"
 #include "load/image.h"
@@ -19,11 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_elf(const fs::path &path) {
-  std::array<char, 4> magic{};
+bool is_for_this_machine(const fs::path &path) {
+  Elf64_Ehdr header;
   std::ifstream file(path, std::ios::binary);
-  return file.read(magic.data(), magic.size()) &&
-         std::string_view(magic.data(), magic.size()) == "\177ELF";
+  return file.read(reinterpret_cast<char *>(&header), sizeof header) &&
+         std::string_view(reinterpret_cast<const char *>(header.e_ident), SELFMAG) == ELFMAG &&
+         header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64;
 }
 
 /// Each file once, whatever leads to it. Whoever may not be looked into is left out.
@@ -32,7 +34,7 @@ std::set<fs::path> libraries_in(const std::vector<std::string> &places) {
   const auto add = [&](const fs::path &path) {
     std::error_code error;
     if (const fs::path whole = fs::canonical(path, error);
-        !error && fs::is_regular_file(whole, error) && is_elf(whole))
+        !error && fs::is_regular_file(whole, error) && is_for_this_machine(whole))
       paths.insert(whole);
   };
   for (const std::string &place : places) {

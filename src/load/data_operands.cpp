@@ -34,7 +34,8 @@ void DataOperands::look_at(const ZydisDecodedInstruction &instruction, std::uint
   const std::uint64_t target = operand_of(instruction, address);
   if (data_.is_dynamic(target))
     return;
-  operands_.push_back({address, target, instruction.mnemonic == ZYDIS_MNEMONIC_LEA});
+  if (instruction.mnemonic != ZYDIS_MNEMONIC_NOP)
+    operands_.push_back({address, target, instruction.mnemonic == ZYDIS_MNEMONIC_LEA});
   if (data_.moves(target)) // a pointer to the end, too
     places_.push_back(address + instruction.raw.disp.offset);
   else if ((target > unwind_ && target < unwind_end_) ||

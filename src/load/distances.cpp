@@ -2,6 +2,7 @@
 #include "load/distances.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -60,6 +61,9 @@ private:
   void find_users(const std::vector<DistanceTable> &tables);
   [[nodiscard]] CodeRange function_at(std::uint64_t instruction) const;
   [[nodiscard]] bool is_own_code(const Operand &operand) const;
+  [[nodiscard]] std::string doubt_about_targets() const;
+  [[nodiscard]] bool leads_into_code(const Operand &operand) const;
+  [[nodiscard]] bool is_stub(std::uint64_t address) const;
   std::string doubt_about(const CodeRange &function,
                           const std::vector<const DistanceTable *> &taken) const;
   [[nodiscard]] bool is_read(const DistanceTable &table, const TableUse &use) const;
@@ -79,6 +83,8 @@ private:
 std::string Search::doubt() {
   if (data_.is_empty())
     return "";
+  if (auto doubt = doubt_about_targets(); !doubt.empty())
+    return doubt;
   const auto all = addresses();
   for (const std::uint64_t address : all)
     if (is_relative_virtual_table(file_, address, code_.functions()))
@@ -93,6 +99,30 @@ std::string Search::doubt() {
     if (auto doubt = doubt_about(function, taken); !doubt.empty())
       return doubt;
   return "";
+}
+
+/// What leads where nothing is that could be meant: it may be data, more or less a constant.
+std::string Search::doubt_about_targets() const {
+  for (const Operand &operand : code_.operands)
+    if (leads_into_code(operand))
+      return "code refers into other code at " + hexadecimal(operand.instruction);
+  for (const auto &[place, target] : slots_)
+    if (target > data_.end() || (target > data_.readonly_end() && target < data_.begin()))
+      return "it refers to what is not there at " + hexadecimal(place);
+  return "";
+}
+
+/// But to its beginning, which may follow a `nop`, or to a stub.
+bool Search::leads_into_code(const Operand &operand) const {
+  const CodeRange *function = range_at(code_.functions(), operand.target);
+  if (function == nullptr || function->holds(operand.instruction))
+    return false;
+  return !operand.is_address || (operand.target > function->begin + 1 && !is_stub(operand.target));
+}
+
+bool Search::is_stub(std::uint64_t address) const {
+  const auto bytes = file_.at(address, 2);
+  return bytes && (*bytes)[0] == std::byte{0xff} && (*bytes)[1] == std::byte{0x25};
 }
 
 /// All that anything refers to, in order.

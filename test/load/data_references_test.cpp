@@ -126,6 +126,29 @@ TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
   EXPECT_THAT(references.error().message, HasSubstr("cannot be decoded"));
 }
 
+TEST(DataReferences, AreInDoubtWhereAPointerLeadsBetweenCodeAndData) {
+  const auto whole = ElfFile::open(DATA_SUBJECT);
+  ASSERT_TRUE(whole);
+  const DataBounds data(*whole);
+  ASSERT_LT(data.readonly_end() + 1, data.begin());
+  std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+  const auto table = whole->from(whole->tag(DT_RELA).value());
+  const auto offset = static_cast<std::size_t>(table.data() - whole->bytes().data());
+  auto entries = entries_of<Elf64_Rela>(*whole, offset, whole->tag(DT_RELASZ).value());
+  const auto pointer =
+      std::ranges::find(entries, unsigned{R_X86_64_RELATIVE}, [](const auto &each) {
+        return static_cast<unsigned>(ELF64_R_TYPE(each.r_info));
+      });
+  ASSERT_NE(pointer, entries.end());
+  pointer->r_addend = static_cast<std::int64_t>(data.begin() - 1);
+  std::memcpy(&bytes[offset], entries.data(), entries.size() * sizeof(Elf64_Rela));
+  const auto file = ElfFile::parse("changed", std::move(bytes));
+  ASSERT_TRUE(file);
+  const auto references = data_references(*file, *find_call_sites(*file));
+  ASSERT_FALSE(references);
+  EXPECT_THAT(references.error().message, HasSubstr("it refers to what is not there at 0x"));
+}
+
 TEST(DataReferences, PassOnWhatDecodingDoubts) {
   const auto file = ElfFile::open(DATA_SUBJECT);
   ASSERT_TRUE(file);

@@ -22,6 +22,7 @@
 #define EXPORTED 14
 #define DISPLACEMENT 15
 #define IN_A_LOOP 16
+#define LESS_A_CONSTANT 17
 #define JUMPS_IN_CONSTANTS 50
 #define NUMBERS 51
 #define MASKS_IN_DATA 52
@@ -185,6 +186,10 @@ here:
   movslq (%rdx, %rdi, 4), %rax
   mov (%rdx, %rax), %rax
   ret
+#elif KIND == LESS_A_CONSTANT
+  lea one - 0x4000(%rip), %rax
+  mov 0x4000(%rax, %rdi, 8), %rax
+  ret
 #elif KIND == IN_A_LOOP
   jmp 2f
 1:
@@ -212,7 +217,15 @@ here:
   .cfi_endproc
 #endif
   .size SUBJECT, . - SUBJECT
-#if KIND == HANDED_ON
+#if KIND == LESS_A_CONSTANT
+  .type filler, @function
+filler: // where that is
+  .cfi_startproc
+  .fill 0x10000, 1, 0x90
+  ret
+  .cfi_endproc
+  .size filler, . - filler
+#elif KIND == HANDED_ON
   .type read_table, @function
 read_table:
   .cfi_startproc

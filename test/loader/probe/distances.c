@@ -6,7 +6,7 @@
 long distance_1(long), distance_2(long), distance_3(void), distance_4(long), distance_5(long),
     distance_6(void), distance_7(void), distance_8(void), distance_9(long), distance_10(long),
     distance_11(long), distance_12(long), distance_13(long), distance_14(long), distance_15(long),
-    distance_16(long);
+    distance_16(long), distance_17(long);
 // test/load/subjects/virtual_tables.cpp
 void *virtual_subject_make(int which);
 int virtual_subject_call(const void *);
@@ -25,6 +25,7 @@ int main(void) {
     CHECK(distance_13(i) == value);
     CHECK(distance_14(i) == value);
     CHECK(distance_15(i) == value);
+    CHECK(distance_17(i) == value);
   }
   CHECK(distance_3() == 33);
   CHECK(distance_6() == 11 && distance_7() == 11 && distance_8() == 11);
