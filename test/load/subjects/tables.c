@@ -30,8 +30,9 @@ const char *table_subject_name(int which) {
     return "four";
   case 5:
     return "five";
+  default:
+    return "?";
   }
-  return "?";
 }
 
 int *table_subject_place(int which) {
@@ -46,8 +47,9 @@ int *table_subject_place(int which) {
     return &large[5];
   case 4:
     return &counts[6];
+  default:
+    return 0;
   }
-  return 0;
 }
 
 int table_subject_jump(int which, int by) {
@@ -70,8 +72,9 @@ int table_subject_jump(int which, int by) {
     return by / 3;
   case 6:
     return table_subject_exported - by;
+  default:
+    return -1;
   }
-  return -1;
 }
 
 int table_subject_goto(const char *code, int by) {
