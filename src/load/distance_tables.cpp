@@ -29,6 +29,8 @@ public:
 private:
   template <class Word>
   void look_at(DistanceTable &table, std::uint64_t next, bool from_itself) const;
+  template <class Word>
+  void find_any(DistanceTable &table, std::uint64_t from, std::uint64_t next) const;
   [[nodiscard]] bool is_relocated(std::uint64_t address) const {
     return relocated_.contains(address) || relocated_.contains(address - 4);
   }
@@ -80,8 +82,11 @@ void Finder::look_at(DistanceTable &table, std::uint64_t next, bool from_itself)
       continue;
     const std::uint64_t target =
         (from_itself ? place : table.address) + static_cast<std::uint64_t>(std::int64_t{word});
-    if (!is_something(target))
-      return judge(false);
+    if (!is_something(target)) {
+      judge(false);
+      find_any<Word>(table, at, next);
+      return;
+    }
     ++words;
     inside += target >= table.address && target < next ? 1 : 0;
     if (data_.moves(target) == is_data)
@@ -91,6 +96,22 @@ void Finder::look_at(DistanceTable &table, std::uint64_t next, bool from_itself)
     is_odd = is_odd || (!is_data && target % 4 != 0);
   }
   judge(true);
+}
+
+/// Between other things.
+template <class Word>
+void Finder::find_any(DistanceTable &table, std::uint64_t from, std::uint64_t next) const {
+  const auto bytes = file_.from(table.address);
+  const bool is_data = data_.moves(table.address);
+  for (std::uint64_t at = from;
+       at + sizeof(Word) <= std::min(bytes.size(), next - table.address) && !table.from_table;
+       at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, &bytes[at], sizeof word);
+    const std::uint64_t target = table.address + static_cast<std::uint64_t>(std::int64_t{word});
+    table.from_table = word != 0 && !is_relocated(table.address + at) && is_something(target) &&
+                       data_.moves(target) != is_data;
+  }
 }
 
 template <class Word>

@@ -199,7 +199,7 @@ bool Search::is_read(const DistanceTable &table, const TableUse &use) const {
       continue;
     if (reading.base == table.address && reading.jumps && !is_data)
       return false;
-    if (reading.base == table.address && table.from_table)
+    if (reading.base == table.address)
       return true;
     if (!reading.base && table.is_likely && (is_data || !reading.jumps))
       return true;

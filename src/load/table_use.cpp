@@ -18,8 +18,10 @@ namespace {
 struct Value {
   std::uint64_t number = 0;
   std::optional<std::uint64_t> address; ///< If it is one that is known.
-  /// The numbers of what it has been read from: registers, added up.
+  std::optional<std::uint64_t> near;    ///< The one that it has been computed from.
+  /// The numbers of what it has been read from: registers, added up; and what that was near.
   std::array<std::uint64_t, 2> read_from{};
+  std::optional<std::uint64_t> read_near;
   unsigned size = 0; ///< Of what was read, in bytes.
 };
 
@@ -49,6 +51,7 @@ private:
   std::optional<std::uint64_t> add(const Value &one, const Value &other);
   void compute(const Value &from, std::uint64_t number);
   Value read(const ZydisDecodedOperand &memory);
+  std::optional<std::uint64_t> near(const ZydisDecodedOperand &memory);
   void hand_on(const Value &value) {
     if (value.address)
       use_.handed_on.insert(*value.address);
@@ -65,12 +68,26 @@ private:
     return (operand.mem.base == ZYDIS_REGISTER_RSP || operand.mem.base == ZYDIS_REGISTER_RBP) &&
            operand.mem.index == ZYDIS_REGISTER_NONE;
   }
-  Value fresh() { return {.number = ++last_, .address = {}}; }
+  Value fresh(std::optional<std::uint64_t> near = std::nullopt) {
+    Value value;
+    value.number = ++last_;
+    value.near = near;
+    return value;
+  }
   Value known(std::uint64_t address) {
     auto &number = known_[address];
     if (number == 0)
       number = ++last_;
-    return {.number = number, .address = address};
+    Value value;
+    value.number = number;
+    value.address = value.near = address;
+    return value;
+  }
+  /// It is no address any more, but has been read from where it has been.
+  void lengthen(Value &value) {
+    value.number = ++last_;
+    value.address.reset();
+    value.near.reset();
   }
   Value &in(ZydisRegister part) {
     Value &value = registers_[whole(part)];
@@ -139,11 +156,17 @@ std::optional<std::uint64_t> Follower::look_at_memory(const ZydisDecodedOperand 
 }
 
 std::optional<std::uint64_t> Follower::add(const Value &one, const Value &other) {
-  for (const auto &[base, distance] : {std::pair(&one, &other), std::pair(&other, &one)})
-    if (std::ranges::find(distance->read_from, base->number) != distance->read_from.end()) {
-      sums_.emplace(++last_, DistanceReading{base->address, distance->size, false});
+  constexpr std::uint64_t far = 4096; // in a table, to a word that is always the same
+  for (const auto &[base, distance] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+    const bool is_same =
+        std::ranges::find(distance->read_from, base->number) != distance->read_from.end();
+    const bool is_near =
+        base->address && distance->read_near && *distance->read_near - *base->address < far;
+    if (is_same || is_near) {
+      sums_.emplace(++last_, DistanceReading{base->near, distance->size, false});
       return last_;
     }
+  }
   return std::nullopt;
 }
 
@@ -162,6 +185,7 @@ Value Follower::read(const ZydisDecodedOperand &operand) {
     if (const auto address = in_slot_(from); address && operand.size == 64)
       return known(*address);
     value.read_from = {known(from).number, 0};
+    value.read_near = from;
     value.size = operand.size / 8;
     return value;
   }
@@ -172,8 +196,18 @@ Value Follower::read(const ZydisDecodedOperand &operand) {
     value.read_from[0] = in(memory.base).number;
   if (memory.index != ZYDIS_REGISTER_NONE && memory.scale == 1)
     value.read_from[1] = in(memory.index).number;
+  value.read_near = near(operand);
   value.size = operand.size / 8;
   return value;
+}
+
+/// Which address an operand is computed from.
+std::optional<std::uint64_t> Follower::near(const ZydisDecodedOperand &operand) {
+  const auto &memory = operand.mem;
+  for (const ZydisRegister part : {memory.base, memory.index})
+    if (part != ZYDIS_REGISTER_NONE && in(part).near)
+      return in(part).near;
+  return std::nullopt;
 }
 
 /// What copies, loads and stores; numbers of 32 bits as well, which may be made longer.
@@ -184,8 +218,7 @@ bool Follower::look_at_move() {
     break;
   case ZYDIS_MNEMONIC_CDQE: {
     Value value = in(ZYDIS_REGISTER_RAX);
-    value.number = ++last_;
-    value.address.reset();
+    lengthen(value);
     registers_[ZYDIS_REGISTER_RAX] = value;
     return true;
   }
@@ -196,10 +229,8 @@ bool Follower::look_at_move() {
   if (is_register(0) && from.size >= 32 && whole(to.reg.value) != ZYDIS_REGISTER_NONE) {
     if (is_register(1)) {
       Value value = in(from.reg.value);
-      if (from.size == 32) {
-        value.number = ++last_;
-        value.address.reset();
-      }
+      if (from.size == 32)
+        lengthen(value);
       registers_[whole(to.reg.value)] = value;
       return true;
     }
@@ -209,11 +240,12 @@ bool Follower::look_at_move() {
     }
     return false;
   }
-  if (is_memory(0) && is_register(1) && from.size == 64) {
+  if (is_memory(0) && is_register(1) && from.size >= 32) {
     const Value value = in(from.reg.value);
     if (is_on_stack(to))
       stack_[{to.mem.base, to.mem.disp.value}] = value;
-    hand_on(value);
+    if (from.size == 64)
+      hand_on(value);
     return true;
   }
   return false;
@@ -225,7 +257,7 @@ bool Follower::look_at_sum() {
     return false;
   Value &to = in(operands_[0].reg.value);
   const auto &from = operands_[1];
-  std::optional<std::uint64_t> sum;
+  std::optional<std::uint64_t> sum, nearest;
   switch (instruction_.mnemonic) {
   case ZYDIS_MNEMONIC_LEA:
     if (from.mem.base == ZYDIS_REGISTER_RIP) {
@@ -233,12 +265,22 @@ bool Follower::look_at_sum() {
       return true;
     }
     sum = look_at_memory(from);
+    nearest = near(from);
     break;
   case ZYDIS_MNEMONIC_ADD:
-    if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    nearest = to.near;
+    if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
       compute(to, from.imm.value.u);
-    else
-      sum = add(to, is_register(1) ? in(from.reg.value) : read(from));
+      break;
+    }
+    sum = add(to, is_register(1) ? in(from.reg.value) : read(from));
+    if (is_register(1) && !nearest)
+      nearest = in(from.reg.value).near;
+    break;
+  case ZYDIS_MNEMONIC_SUB:
+    if (from.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+      return false;
+    nearest = to.near;
     break;
   case ZYDIS_MNEMONIC_POP:
     if (called_next_) {
@@ -250,7 +292,7 @@ bool Follower::look_at_sum() {
   default:
     return false;
   }
-  to = fresh();
+  to = fresh(nearest);
   if (sum)
     to.number = *sum;
   return true;

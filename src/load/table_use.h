@@ -15,7 +15,8 @@ namespace sartor::load {
 
 /// Code adds what it has read from somewhere to the address from which it has read.
 struct DistanceReading {
-  std::optional<std::uint64_t> base; ///< The address, if that can be seen.
+  /// The address, or the one that it was computed from, if that can be seen.
+  std::optional<std::uint64_t> base;
   unsigned size;                     ///< Of what it has read, in bytes.
   bool jumps;                        ///< It jumps to the sum.
 

@@ -23,6 +23,9 @@
 #define DISPLACEMENT 15
 #define IN_A_LOOP 16
 #define LESS_A_CONSTANT 17
+#define BETWEEN_OTHERS 18
+#define ALWAYS_THE_SAME 19
+#define COMPUTED_PLACE 20
 #define JUMPS_IN_CONSTANTS 50
 #define NUMBERS 51
 #define MASKS_IN_DATA 52
@@ -83,6 +86,14 @@ table:
   .balign 4
 table:
   .long 1, 0x2e00, 0x2f08, 0x3000, 7 // where data may well be
+#elif KIND == BETWEEN_OTHERS
+  ROM
+  .balign 4
+table:
+  .float 1.5
+  .long one - table
+  .float 2.5
+  .long two - table
 #else
   ROM
   .balign 4
@@ -189,6 +200,27 @@ here:
 #elif KIND == LESS_A_CONSTANT
   lea one - 0x4000(%rip), %rax
   mov 0x4000(%rax, %rdi, 8), %rax
+  ret
+#elif KIND == BETWEEN_OTHERS
+  lea table(%rip), %rdx
+  movslq 4(%rdx, %rdi, 8), %rax
+  mov (%rdx, %rax), %rax
+  ret
+#elif KIND == ALWAYS_THE_SAME
+  movslq table + 4(%rip), %rax
+  lea table(%rip), %rdx
+  mov (%rdx, %rax), %rax
+  ret
+#elif KIND == COMPUTED_PLACE
+  lea table(%rip), %rdx
+  shl $2, %rdi
+  add %rdx, %rdi
+  mov (%rdi), %eax
+  mov %eax, -4(%rsp)
+  movslq -4(%rsp), %rax
+  lea table(%rip), %rcx
+  add %rcx, %rax
+  mov (%rax), %rax
   ret
 #elif KIND == IN_A_LOOP
   jmp 2f
