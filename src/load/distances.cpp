@@ -64,6 +64,7 @@ private:
   [[nodiscard]] std::string doubt_about_targets() const;
   [[nodiscard]] bool leads_into_code(const Operand &operand) const;
   [[nodiscard]] bool is_stub(std::uint64_t address) const;
+  [[nodiscard]] TableUse use_in(const CodeRange &function) const;
   std::string doubt_about(const CodeRange &function,
                           const std::vector<const DistanceTable *> &taken) const;
   [[nodiscard]] bool is_read(const DistanceTable &table, const TableUse &use) const;
@@ -174,19 +175,32 @@ bool Search::is_own_code(const Operand &operand) const {
   return function != nullptr && function->holds(operand.target);
 }
 
+TableUse Search::use_in(const CodeRange &function) const {
+  return look_at_use(file_, function, [&](std::uint64_t slot) -> std::optional<std::uint64_t> {
+    const auto found = slots_.find(slot);
+    return found == slots_.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
 std::string Search::doubt_about(const CodeRange &function,
                                 const std::vector<const DistanceTable *> &taken) const {
-  const TableUse use =
-      look_at_use(file_, function, [&](std::uint64_t slot) -> std::optional<std::uint64_t> {
-        const auto found = slots_.find(slot);
-        return found == slots_.end() ? std::nullopt : std::optional(found->second);
-      });
-  for (const DistanceTable *table : taken)
-    if (is_read(*table, use))
-      return text(*table);
+  const TableUse use = use_in(function);
   for (const std::uint64_t sum : use.sums)
     if (data_.moves(sum))
       return "code may compute where data is, from " + hexadecimal(function.begin) + " on";
+  const auto is_read_in = [&](const TableUse &where) {
+    return std::ranges::find_if(taken,
+                                [&](const DistanceTable *table) { return is_read(*table, where); });
+  };
+  if (const auto table = is_read_in(use); table != taken.end())
+    return text(**table);
+  if (taken.empty())
+    return "";
+  // Compilers move parts of functions away.
+  for (const std::uint64_t address : use.leads_to)
+    if (const CodeRange *part = range_at(code_.functions(), address))
+      if (const auto table = is_read_in(use_in(*part)); table != taken.end())
+        return text(**table);
   return "";
 }
 

@@ -128,6 +128,9 @@ TableUse Follower::follow(const CodeRange &function) {
         break;
       address_ = function.begin + at;
       look_at();
+      if (instruction_.raw.imm[0].is_relative && instruction_.meta.category != ZYDIS_CATEGORY_CALL)
+        if (const auto target = target_of(instruction_, address_); !function.holds(target))
+          use_.leads_to.insert(target);
     }
   for (const auto &[number, reading] : sums_)
     use_.readings.insert(reading);

@@ -31,6 +31,8 @@ struct TableUse {
   std::set<std::uint64_t> handed_on;
   /// What it computes from an address in code and a number, or finds there.
   std::set<std::uint64_t> sums;
+  /// Where it goes on outside of its bounds.
+  std::set<std::uint64_t> leads_to;
 };
 
 /// Looks at one function. `in_slot`: what address a word of memory holds, if that is known.

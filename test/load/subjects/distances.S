@@ -26,6 +26,7 @@
 #define BETWEEN_OTHERS 18
 #define ALWAYS_THE_SAME 19
 #define COMPUTED_PLACE 20
+#define IN_TWO_PARTS 21
 #define JUMPS_IN_CONSTANTS 50
 #define NUMBERS 51
 #define MASKS_IN_DATA 52
@@ -222,6 +223,9 @@ here:
   add %rcx, %rax
   mov (%rax), %rax
   ret
+#elif KIND == IN_TWO_PARTS
+  lea table(%rip), %rdx
+  jmp rarely
 #elif KIND == IN_A_LOOP
   jmp 2f
 1:
@@ -257,6 +261,15 @@ filler: // where that is
   ret
   .cfi_endproc
   .size filler, . - filler
+#elif KIND == IN_TWO_PARTS
+  .type rarely, @function
+rarely:
+  .cfi_startproc
+  movslq (%rdx, %rdi, 4), %rax
+  mov (%rdx, %rax), %rax
+  ret
+  .cfi_endproc
+  .size rarely, . - rarely
 #elif KIND == HANDED_ON
   .type read_table, @function
 read_table:
