@@ -169,10 +169,8 @@ CodeRange Search::function_at(std::uint64_t instruction) const {
 }
 
 bool Search::is_own_code(const Operand &operand) const {
-  if (!operand.is_address || data_.moves(operand.target))
-    return false;
-  const CodeRange *function = range_at(code_.functions(), operand.instruction);
-  return function != nullptr && function->holds(operand.target);
+  return operand.is_address && !data_.moves(operand.target) &&
+         function_at(operand.instruction).holds(operand.target);
 }
 
 TableUse Search::use_in(const CodeRange &function) const {
@@ -197,10 +195,13 @@ std::string Search::doubt_about(const CodeRange &function,
   if (taken.empty())
     return "";
   // Compilers move parts of functions away.
+  std::set<CodeRange> parts;
   for (const std::uint64_t address : use.leads_to)
     if (const CodeRange *part = range_at(code_.functions(), address))
-      if (const auto table = is_read_in(use_in(*part)); table != taken.end())
-        return text(**table);
+      parts.insert(*part);
+  for (const CodeRange &part : parts)
+    if (const auto table = is_read_in(use_in(part)); table != taken.end())
+      return text(**table);
   return "";
 }
 

@@ -27,6 +27,7 @@
 #define ALWAYS_THE_SAME 19
 #define COMPUTED_PLACE 20
 #define IN_TWO_PARTS 21
+#define NUMBER_WITHOUT_UNWINDING 22
 #define JUMPS_IN_CONSTANTS 50
 #define NUMBERS 51
 #define MASKS_IN_DATA 52
@@ -113,7 +114,7 @@ table:
   .globl SUBJECT
   .type SUBJECT, @function
 SUBJECT:
-#if KIND != WITHOUT_UNWINDING
+#if KIND != WITHOUT_UNWINDING && KIND != NUMBER_WITHOUT_UNWINDING
   .cfi_startproc
 #endif
 #if KIND == JUMPS_IN_DATA || KIND == WITHOUT_UNWINDING || KIND == JUMPS_IN_CONSTANTS
@@ -143,7 +144,7 @@ case_two:
   mov (%rdx, %rdi, 8), %rax
   mov (%rax, %rdx), %rax
   ret
-#elif KIND == ADDED_NUMBER
+#elif KIND == ADDED_NUMBER || KIND == NUMBER_WITHOUT_UNWINDING
   lea here(%rip), %rax
 here:
   add $one - here, %rax
@@ -249,7 +250,7 @@ here:
   mov (%rax), %rax
   ret
 #endif
-#if KIND != WITHOUT_UNWINDING
+#if KIND != WITHOUT_UNWINDING && KIND != NUMBER_WITHOUT_UNWINDING
   .cfi_endproc
 #endif
   .size SUBJECT, . - SUBJECT

@@ -7,7 +7,7 @@ long distance_1(long), distance_2(long), distance_3(void), distance_4(long), dis
     distance_6(void), distance_7(void), distance_8(void), distance_9(long), distance_10(long),
     distance_11(long), distance_12(long), distance_13(long), distance_14(long), distance_15(long),
     distance_16(long), distance_17(long), distance_18(long), distance_19(void), distance_20(long),
-    distance_21(long);
+    distance_21(long), distance_22(void);
 // test/load/subjects/virtual_tables.cpp
 void *virtual_subject_make(int which);
 int virtual_subject_call(const void *);
@@ -33,6 +33,7 @@ int main(void) {
   }
   CHECK(distance_3() == 33);
   CHECK(distance_6() == 11 && distance_7() == 11 && distance_8() == 11);
+  CHECK(distance_22() == 11);
   CHECK(distance_16(1) == 22 && distance_19() == 22);
   check_tables();
   void *derived = virtual_subject_make(0), *second = virtual_subject_make(1);
