@@ -63,6 +63,10 @@ nginx-light           | a program to run: a server with processes of its own
 openssl               | a program to run; certificates
 curl                  | a program to run; fetches from nginx
 perl                  | a program to run: an interpreter with modules
+gawk                  | a program to run: counts with GMP
+ruby                  | a program to run: likewise, an interpreter
+guile-3.0             | a program to run: likewise
+gcc                   | a program to run: its compiler; and another that compiles what is looked at
 imagemagick           | a program to run: many libraries
 postgresql            | a program to run: a server that forks
 openjdk-17-jdk-headless | a program to run: a JVM

@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <sartor/pass.h>
 
+#include "load/hexadecimal.h"
 #include "prune/names.h"
 #include "prune/reach.h"
 
 namespace {
 
+using namespace sartor;
 using namespace sartor::prune;
 
 constexpr std::byte trap{0xcc}; // int3
@@ -25,12 +26,6 @@ bool is_of_loader(std::string_view name) {
   constexpr std::array<std::string_view, 5> names = {"libc.so.6", "ld-linux-x86-64.so.2",
                                                      "libpthread.so.0", "libdl.so.2", "librt.so.1"};
   return std::ranges::find(names, name) != names.end();
-}
-
-std::string hexadecimal(std::uint64_t number) {
-  std::array<char, 2 + 16 + 1> text{};
-  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
-  return text.data();
 }
 
 /// The names by which a library exports what begins at an address.
@@ -113,7 +108,7 @@ const char *Pass::prune(std::size_t index, const Outside &outside) {
          " bytes");
   if (is_listed_)
     for (const Range &function : unreached.functions)
-      report(path + ": " + hexadecimal(function.begin) + " " +
+      report(path + ": " + load::hexadecimal(function.begin) + " " +
              std::to_string(function.end - function.begin) + " bytes" +
              names_of(library, function.begin));
   return nullptr;

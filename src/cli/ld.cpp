@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,9 @@ const char *kind_of(const Library &library) {
   return dynamic->is_pie || !library.file.is_relocatable() ? "program" : "library";
 }
 
+/// Programs are not packed with the others, whatever they hold.
+bool is_library(const Library &library) { return std::string_view(kind_of(library)) == "library"; }
+
 std::string text_of(const load::Image &image) {
   std::vector<std::vector<std::string>> rows{{"TEXT KiB", "DATA KiB", "SYMBOLS", "RELOCATIONS",
                                               "FUNCTIONS", "CALL SITES", "UNDECODED", "FILE"}};
@@ -63,7 +67,7 @@ std::string text_of(const load::Image &image) {
          kibibytes(bytes_of(library, [](const load::Protection &of) { return of.write; })),
          std::to_string(library.file.symbols().size()),
          std::to_string(library.file.relocations().size()),
-         std::to_string(library.code.functions.size()), std::to_string(library.code.sites.size()),
+         std::to_string(library.code.functions().size()), std::to_string(library.code.sites.size()),
          std::to_string(library.code.undecoded.size()), library.path.string()});
   std::string text = table(rows);
   for (const std::string &name : image.missing)
@@ -87,6 +91,8 @@ std::string text_of(const load::Image &image) {
         counts.push_back(std::to_string(count) + " " + to_string(kind));
     if (!counts.empty())
       text += "  " + joined(counts) + "\n";
+    if (is_library(library) && !library.unmovable.empty())
+      text += "  stays as its file has it: " + library.unmovable + "\n";
   }
   return text;
 }
@@ -162,6 +168,8 @@ Json json_of(const Library &library) {
                 {"slot", site.slot},
                 {"relocation", site.relocation}};
   });
+  if (is_library(library))
+    json["unmovable"] = library.unmovable;
   json["undecoded"] = array_of(library.code.undecoded, [](const load::CodeRange &range) {
     return Json{{"begin", range.begin}, {"end", range.end}};
   });
@@ -173,7 +181,7 @@ Json json_of(const Library &library) {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Look at programs as the loader does, at what it keeps, and sign files.")),
-      check_(*command_), key_(*command_), plan_(*command_), sign_(*command_) {
+      check_(*command_), key_(*command_), plan_(*command_), sign_(*command_), survey_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -188,6 +196,8 @@ Result<void> LdCommand::run() const {
     return key_.run();
   if (plan_.is_meant())
     return plan_.run();
+  if (survey_.is_meant())
+    return survey_.run();
   return sign_.is_meant() ? sign_.run() : show();
 }
 

@@ -9,6 +9,7 @@
 #include "cli/ld_check.h"
 #include "cli/ld_plan.h"
 #include "cli/ld_sign.h"
+#include "cli/ld_survey.h"
 #include "observe/result.h"
 
 namespace sartor::cli {
@@ -29,6 +30,7 @@ private:
   LdKeyCommand key_;
   LdPlanCommand plan_;
   LdSignCommand sign_;
+  LdSurveyCommand survey_;
   std::string program_;
   bool json_ = false;
 };

@@ -47,8 +47,8 @@ class Decoder {
 public:
   explicit Decoder(const ElfFile &file) : file_(file), slots_(slots_of(file)), data_(file) {}
 
-  Decoded decode(const std::vector<CodeRange> &functions) {
-    for (const CodeRange &function : functions) {
+  Decoded decode(Unwinding unwinding) {
+    for (const CodeRange &function : unwinding.functions) {
       const std::size_t before = decoded_.sites.size();
       if (!decode(function)) {
         decoded_.sites.resize(before);
@@ -58,10 +58,11 @@ public:
     forget_stubs();
     if (!decoded_.undecoded.empty())
       data_.doubt("a function cannot be decoded", decoded_.undecoded.front().begin);
-    look_between(file_, functions, std::move(entries_), data_);
+    look_between(file_, unwinding.functions, std::move(entries_), data_);
     decoded_.data_references = data_.take_places();
+    decoded_.operands = data_.take_operands();
     decoded_.doubt = data_.doubt();
-    decoded_.functions = functions;
+    decoded_.unwinding = std::move(unwinding);
     return std::move(decoded_);
   }
 
@@ -107,14 +108,12 @@ bool Decoder::decode(const CodeRange &function) {
 
 void Decoder::look_at(const ZydisDecodedInstruction &instruction, std::uint64_t address,
                       const CodeRange &function) {
+  data_.look_at(instruction, address);
   const auto &branch = instruction.raw.imm[0];
   if (branch.is_relative && branch.size == 32)
     look_at_branch(instruction, address, function);
-  else if (is_relative(instruction)) {
-    data_.look_at(instruction, address);
-    if (instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
-      look_at_operand(instruction, address);
-  }
+  else if (is_relative(instruction) && instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+    look_at_operand(instruction, address);
 }
 
 void Decoder::look_at_branch(const ZydisDecodedInstruction &instruction, std::uint64_t address,
@@ -205,10 +204,10 @@ const char *to_string(CallSite::Kind kind) {
 }
 
 Result<Decoded> find_call_sites(const ElfFile &file) {
-  auto functions = function_bounds(file);
-  if (!functions)
-    return std::unexpected(std::move(functions.error()));
-  return Decoder(file).decode(*functions);
+  auto unwinding = unwinding_of(file);
+  if (!unwinding)
+    return std::unexpected(std::move(unwinding.error()));
+  return Decoder(file).decode(std::move(*unwinding));
 }
 
 } // namespace sartor::load

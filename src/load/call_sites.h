@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "load/data_operands.h"
 #include "load/elf_file.h"
 #include "load/unwind_info.h"
 
@@ -36,16 +37,20 @@ const char *to_string(CallSite::Kind kind);
 
 /// What decoding a file has shown.
 struct Decoded {
-  std::vector<CallSite> sites;      ///< In the order of their addresses.
-  std::vector<CodeRange> functions; ///< In order.
+  std::vector<CallSite> sites; ///< In the order of their addresses.
+  Unwinding unwinding;
   std::size_t instructions = 0;
   /// Functions in which something is no instruction. Nothing in them is a site.
   std::vector<CodeRange> undecoded;
   /// Where the displacement (32 bits, relative to the instruction's end) of each operand lies that
   /// is in writable memory; of code between functions, too.
   std::vector<std::uint64_t> data_references;
+  std::vector<Operand> operands; ///< All that instructions refer to by its distance.
   /// What keeps `data_references` from being all that there are; empty if nothing does.
   std::string doubt;
+
+  /// In order.
+  [[nodiscard]] const std::vector<CodeRange> &functions() const { return unwinding.functions; }
 };
 
 /// Decodes all functions whose bounds unwind information tells, each from its beginning. In what

@@ -78,8 +78,7 @@ void CodeBetween::follow(CodeRange gap, std::span<const std::byte> code) {
       ZydisDecodedInstruction instruction;
       if (!decode_one(code.subspan(at), instruction))
         break; // what refers to data behind it is in doubt
-      if (is_relative(instruction))
-        data_.look_at(instruction, gap.begin + at);
+      data_.look_at(instruction, gap.begin + at);
       if (instruction.raw.imm[0].is_relative)
         add(target_of(instruction, gap.begin + at));
       if (ends(instruction))
@@ -91,7 +90,7 @@ void CodeBetween::follow(CodeRange gap, std::span<const std::byte> code) {
 
 /// From the beginning to the end; nothing unless all of it is instructions.
 void CodeBetween::decode_all(CodeRange gap, std::span<const std::byte> code) {
-  std::vector<std::pair<std::uint64_t, ZydisDecodedInstruction>> relative;
+  std::vector<std::pair<std::uint64_t, ZydisDecodedInstruction>> decoded;
   for (std::size_t at = 0; at < code.size();) {
     ZydisDecodedInstruction instruction;
     if (code[at] == std::byte{0} || code[at] == std::byte{0xcc}) { // between functions
@@ -100,11 +99,11 @@ void CodeBetween::decode_all(CodeRange gap, std::span<const std::byte> code) {
     }
     if (!decoder_.decode(code.subspan(at), instruction))
       return;
-    if (is_relative(instruction))
-      relative.emplace_back(gap.begin + at, instruction);
+    if (is_relative(instruction) || instruction.raw.imm[0].size == 64)
+      decoded.emplace_back(gap.begin + at, instruction);
     at += instruction.length;
   }
-  for (const auto &[address, instruction] : relative)
+  for (const auto &[address, instruction] : decoded)
     data_.look_at(instruction, address);
 }
 

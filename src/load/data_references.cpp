@@ -2,143 +2,82 @@
 #include "load/data_references.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <elf.h>
 
-#include "load/unwind_frames.h"
+#include "load/data_bounds.h"
+#include "load/distances.h"
 
 namespace sartor::load {
 
 namespace {
 
-using namespace unwind;
-
-/// The tables by which exceptions are caught, of one function.
-class LanguageData {
-public:
-  LanguageData(const ElfFile &file, std::uint64_t address) : file_(file) {
-    Cursor at(file.from(address), address);
-    if (const auto encoding = at.read<std::uint8_t>(); encoding != omitted)
-      at.read_pointer(encoding);
-    type_encoding_ = at.read<std::uint8_t>();
-    if (type_encoding_ == omitted)
-      return;
-    const std::uint64_t size = at.read_uleb128();
-    types_ = at.address() + size;
-    const auto encoding = at.read<std::uint8_t>();
-    Cursor sites = at.part(at.read_uleb128());
-    actions_ = at.address();
-    while (!sites.is_at_end()) {
-      for (int i = 0; i < 3; ++i) // begin, length, landing pad
-        sites.read_number(encoding);
-      if (const std::uint64_t action = sites.read_uleb128(); action != 0)
-        follow(actions_ + action - 1);
+/// Of personalities and types; nothing if one cannot be changed.
+std::optional<std::vector<std::uint64_t>> in_unwind_information(const Unwinding &unwinding,
+                                                                const DataBounds &data) {
+  if (!unwinding.is_all)
+    return std::nullopt;
+  std::vector<std::uint64_t> places;
+  for (const auto *pointers : {&unwinding.personalities, &unwinding.types})
+    for (const unwind::Pointer &pointer : *pointers) {
+      if (pointer.target == 0 || !data.moves(pointer.target))
+        continue;
+      if ((pointer.encoding & unwind::format_mask) != unwind::sdata4 ||
+          (pointer.encoding & unwind::relation_mask) != unwind::relative_to_itself)
+        return std::nullopt;
+      places.push_back(pointer.place);
     }
-  }
-
-  /// Of the types that the function looks for.
-  [[nodiscard]] std::vector<Pointer> types() const {
-    std::vector<Pointer> result;
-    for (const std::uint64_t index : indices_) {
-      const std::uint64_t place = types_ - index * size_of_pointer();
-      Cursor at(file_.from(place), place);
-      result.push_back({place, type_encoding_, at.read_pointer(type_encoding_)});
-    }
-    return result;
-  }
-
-private:
-  [[nodiscard]] std::uint64_t size_of_pointer() const {
-    switch (type_encoding_ & format_mask) {
-    case absolute:
-    case udata8:
-    case sdata8:
-      return 8;
-    case udata4:
-    case sdata4:
-      return 4;
-    default:
-      throw CutOff();
-    }
-  }
-  void follow(std::uint64_t action) {
-    while (seen_.insert(action).second) {
-      Cursor at(file_.from(action), action);
-      const std::int64_t filter = at.read_sleb128();
-      if (filter > 0)
-        indices_.insert(static_cast<std::uint64_t>(filter));
-      else if (filter < 0)
-        add_specification(types_ - static_cast<std::uint64_t>(filter) - 1);
-      const std::uint64_t here = at.address();
-      const std::int64_t next = at.read_sleb128();
-      if (next == 0)
-        return;
-      action = here + static_cast<std::uint64_t>(next);
-    }
-  }
-  void add_specification(std::uint64_t address) {
-    Cursor at(file_.from(address), address);
-    while (const std::uint64_t index = at.read_uleb128())
-      indices_.insert(index);
-  }
-
-  const ElfFile &file_;
-  unsigned type_encoding_ = omitted;
-  std::uint64_t types_ = 0; ///< Where the table of types ends: it is indexed backwards.
-  std::uint64_t actions_ = 0;
-  std::set<std::uint64_t> seen_, indices_;
-};
-
-bool is_data(const ElfFile &file, std::uint64_t address) {
-  return std::ranges::any_of(file.segments(), [&](const Segment &segment) {
-    return segment.protection.write && segment.holds(address);
-  });
+  return places;
 }
 
-std::vector<std::uint64_t> in_unwind_information(const ElfFile &file) {
-  std::vector<std::uint64_t> places;
-  const auto add = [&](const Pointer &pointer) {
-    if (pointer.target == 0 || !is_data(file, pointer.target))
-      return;
-    if ((pointer.encoding & format_mask) != sdata4 ||
-        (pointer.encoding & relation_mask) != relative_to_itself)
-      throw CutOff();
-    places.push_back(pointer.place);
-  };
-  Frames frames(file);
-  for (const Frame &frame : frames.read_all())
-    if (frame.language_data != 0)
-      for (const Pointer &type : LanguageData(file, frame.language_data).types())
-        add(type);
-  for (const auto &[address, common] : frames.commons())
-    if (common.personality)
-      add(*common.personality);
-  return places;
+/// Why relocations may not say all; empty if they do.
+std::string doubt_about_relocations(const ElfFile &file, const DataBounds &data) {
+  if (const auto flags = file.tag(DT_FLAGS).value_or(0);
+      file.tag(DT_TEXTREL) || (flags & DF_TEXTREL) != 0)
+    return "its code is relocated";
+  for (const Relocation &relocation : file.relocations())
+    if (relocation.type != R_X86_64_NONE && !data.moves(relocation.address))
+      return "what is not writable is relocated";
+  return "";
+}
+
+/// Languages whose compilers keep distances to data in tables that code elsewhere reads: the
+/// run-time library of the language.
+std::string doubt_about_language(const ElfFile &file) {
+  if (!file.dynamic())
+    return "";
+  for (const std::string_view name : file.dynamic()->needed)
+    for (const auto &[beginning, language] :
+         {std::pair("libswift", "Swift"), std::pair("libHS", "Haskell")})
+      if (name.starts_with(beginning))
+        return std::string("it is written in ") + language;
+  return "";
 }
 
 } // namespace
 
 Result<std::vector<std::uint64_t>> data_references(const ElfFile &file, const Decoded &code) {
-  const auto failure = [&](std::string what) {
-    return std::unexpected(Failure{ErrorCode::bad_plan, file.name(), std::move(what),
-                                   "its data stays where the file has it"});
-  };
-  if (!code.doubt.empty())
-    return failure(code.doubt);
-  if (const auto flags = file.tag(DT_FLAGS).value_or(0);
-      file.tag(DT_TEXTREL) || (flags & DF_TEXTREL) != 0)
-    return failure("its code is relocated");
-  for (const Relocation &relocation : file.relocations())
-    if (relocation.type != R_X86_64_NONE && !is_data(file, relocation.address))
-      return failure("what is not writable is relocated");
+  const DataBounds data(file);
   std::vector<std::uint64_t> places = code.data_references;
-  try {
-    std::ranges::copy(in_unwind_information(file), std::back_inserter(places));
-  } catch (const CutOff &) {
-    return failure("its tables of exceptions are of an unknown kind");
+  std::string doubt = code.doubt;
+  if (doubt.empty())
+    doubt = doubt_about_relocations(file, data);
+  if (doubt.empty()) {
+    if (const auto others = in_unwind_information(code.unwinding, data))
+      std::ranges::copy(*others, std::back_inserter(places));
+    else
+      doubt = "its tables of exceptions are of an unknown kind";
   }
+  if (doubt.empty())
+    doubt = doubt_about_language(file);
+  if (doubt.empty())
+    doubt = doubt_about_distances(file, code);
+  if (!doubt.empty())
+    return std::unexpected(Failure{ErrorCode::bad_plan, file.name(), std::move(doubt),
+                                   "its data stays where the file has it"});
   std::ranges::sort(places);
   const auto again = std::ranges::unique(places);
   places.erase(again.begin(), again.end());

@@ -391,6 +391,7 @@ void ElfReader::read_versions() {
 
 void ElfReader::read_relocations() {
   read_packed_relocations();
+  file_.packed_ = file_.relocations_.size();
   const std::uint64_t address = file_.tag(DT_RELA).value_or(0);
   const std::uint64_t size = file_.tag(DT_RELASZ).value_or(0);
   read_relocations_at(address, size);

@@ -117,6 +117,10 @@ public:
   [[nodiscard]] const std::vector<Symbol> &symbols() const { return symbols_; }
   /// In the order in which the stock loader makes them.
   [[nodiscard]] const std::vector<Relocation> &relocations() const { return relocations_; }
+  /// Those of them that are packed (DT_RELR).
+  [[nodiscard]] std::span<const Relocation> packed_relocations() const {
+    return std::span(relocations_).first(packed_);
+  }
   /// Where the table begins that unwinders look functions up in (PT_GNU_EH_FRAME).
   [[nodiscard]] std::optional<std::uint64_t> unwind_table() const { return unwind_table_; }
   /// Of the thread-local block, with what is zero in it; 0 if there is none.
@@ -148,6 +152,7 @@ private:
   std::optional<Dynamic> dynamic_;
   std::vector<Symbol> symbols_;
   std::vector<Relocation> relocations_;
+  std::size_t packed_ = 0; ///< That many of them, which come first.
   std::optional<std::uint64_t> unwind_table_;
   std::uint64_t tls_size_ = 0;
 };

@@ -17,16 +17,28 @@ namespace sartor::load {
 
 namespace {
 
-Result<Library> read(const std::filesystem::path &path) {
-  const format::FileIdentity identity = identity_of(path);
-  auto file = ElfFile::open(path);
-  if (!file)
-    return std::unexpected(std::move(file.error()));
-  auto code = find_call_sites(*file);
-  if (!code)
-    return std::unexpected(std::move(code.error()));
-  return Library{
-      .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
+void find_shape(Library &library) {
+  library.memory = LibraryMemory::of(library.file);
+  if (library.is_stock_loader) {
+    library.unmovable = "it is the stock loader";
+    return;
+  }
+  if (!library.memory) {
+    library.unmovable = "its segments are of an unknown shape";
+    return;
+  }
+  // Packed libraries leave room where the file has their data.
+  constexpr std::uint64_t much_data = 1U << 20;
+  const std::uint64_t data = library.memory->data_end - library.memory->data_begin;
+  if (data > std::max<std::uint64_t>(much_data, library.memory->readonly.size())) {
+    library.unmovable = "it has more data than code";
+    return;
+  }
+  auto references = data_references(library.file, library.code);
+  if (references)
+    library.data_references = std::move(*references);
+  else
+    library.unmovable = references.error().message;
 }
 
 /// Which library lies at an address of the stock process.
@@ -116,31 +128,22 @@ void find_targets(Image &image, const std::vector<std::uint64_t> &bases,
   }
 }
 
-void find_shape(Library &library) {
-  library.memory = LibraryMemory::of(library.file);
-  if (library.is_stock_loader) {
-    library.unmovable = "it is the stock loader";
-    return;
-  }
-  if (!library.memory) {
-    library.unmovable = "its segments are of an unknown shape";
-    return;
-  }
-  // Packed libraries leave room where the file has their data.
-  constexpr std::uint64_t much_data = 1U << 20;
-  const std::uint64_t data = library.memory->data_end - library.memory->data_begin;
-  if (data > std::max<std::uint64_t>(much_data, library.memory->readonly.size())) {
-    library.unmovable = "it has more data than code";
-    return;
-  }
-  auto references = data_references(library.file, library.code);
-  if (references)
-    library.data_references = std::move(*references);
-  else
-    library.unmovable = references.error().message;
-}
-
 } // namespace
+
+Result<Library> library_of(const std::filesystem::path &path) {
+  const format::FileIdentity identity = identity_of(path);
+  auto file = ElfFile::open(path);
+  if (!file)
+    return std::unexpected(std::move(file.error()));
+  auto code = find_call_sites(*file);
+  if (!code)
+    return std::unexpected(std::move(code.error()));
+  Library library{
+      .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
+  library.is_stock_loader = identity == identity_of(stock_loader);
+  find_shape(library);
+  return library;
+}
 
 std::vector<KnownFile> files_of(const Image &image) {
   std::vector<KnownFile> files;
@@ -153,7 +156,7 @@ std::vector<KnownFile> files_of(const Image &image) {
 Result<Image> image_of(const std::filesystem::path &program) {
   Image image;
   const auto add = [&](const std::filesystem::path &path) -> Result<void> {
-    auto library = read(path);
+    auto library = library_of(path);
     if (!library)
       return std::unexpected(std::move(library.error()));
     image.libraries.push_back(std::move(*library));
@@ -187,17 +190,14 @@ Result<Image> bound_image_of(const std::filesystem::path &program, const std::st
   for (const Placed &placed : process->libraries()) {
     if (placed.path.find('/') == std::string::npos && !placed.path.empty())
       continue; // the kernel's own
-    auto library = read(std::filesystem::absolute(
+    auto library = library_of(std::filesystem::absolute(
         placed.path.empty() ? program : std::filesystem::path(placed.path)));
     if (!library)
       return std::unexpected(std::move(library.error()));
-    library->is_stock_loader = library->identity == identity_of(stock_loader);
     image.libraries.push_back(std::move(*library));
     bases.push_back(placed.base);
   }
   find_targets(image, bases, *process);
-  for (Library &library : image.libraries)
-    find_shape(library);
   image.changes.libraries.resize(image.libraries.size());
   return image;
 }

@@ -32,9 +32,8 @@ struct Library {
   ElfFile file;
   Decoded code;
   format::FileIdentity identity; ///< Of the file, before it was read.
-
-  // What follows is there in an image that is bound: see bound_image_of().
-  /// What the stock loader writes into slots, by the index of the relocation.
+  /// What the stock loader writes into slots, by the index of the relocation, in an image that is
+  /// bound: see bound_image_of().
   std::unordered_map<std::uint32_t, Target> targets = {};
   /// Nothing if the library is of a shape that only the stock loader knows.
   std::optional<LibraryMemory> memory = {};
@@ -83,6 +82,9 @@ struct Image {
 
 /// What must change for an image to be out of date: its libraries, and what passes have looked at.
 std::vector<KnownFile> files_of(const Image &image);
+
+/// Reads and decodes one file. Fails with file_error, bad_elf.
+Result<Library> library_of(const std::filesystem::path &path);
 
 /// Reads and decodes a program and its libraries. Nothing of them is run. Fails with file_error,
 /// bad_elf.

@@ -226,9 +226,10 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
   plan_.mappings.push_back({address, size, offset, protection, flags, sum});
 }
 
+/// What lies between libraries is executable as well: to run into it is a trap.
 void Composer::map_zone() {
-  // What is between libraries can be executed, but only to its own end (`int3`).
-  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, std::byte{0xcc});
+  constexpr std::byte trap{0xcc}; // int3
+  std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, trap);
   const auto put = [&](std::size_t library) {
     const LibraryMemory &memory = *image_.libraries[library].memory;
     std::ranges::copy(memory.readonly, zone.begin() + static_cast<std::ptrdiff_t>(

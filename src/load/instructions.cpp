@@ -17,9 +17,17 @@ std::uint64_t target_of(const ZydisDecodedInstruction &instruction, std::uint64_
 }
 
 bool ends(const ZydisDecodedInstruction &instruction) {
-  return instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
-         instruction.meta.category == ZYDIS_CATEGORY_RET ||
-         instruction.mnemonic == ZYDIS_MNEMONIC_UD2 || instruction.mnemonic == ZYDIS_MNEMONIC_HLT;
+  switch (instruction.mnemonic) {
+  case ZYDIS_MNEMONIC_UD0:
+  case ZYDIS_MNEMONIC_UD1:
+  case ZYDIS_MNEMONIC_UD2:
+  case ZYDIS_MNEMONIC_HLT:
+  case ZYDIS_MNEMONIC_INT3:
+    return true;
+  default:
+    return instruction.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+           instruction.meta.category == ZYDIS_CATEGORY_RET;
+  }
 }
 
 } // namespace sartor::load

@@ -12,9 +12,12 @@ namespace {
 constexpr std::uint64_t down(std::uint64_t address) { return address & ~(format::page - 1); }
 constexpr std::uint64_t up(std::uint64_t address) { return down(address + format::page - 1); }
 
+/// What is between segments that are not writable may become executable: to run into it is a trap.
+constexpr std::byte trap{0xcc}; // int3
+
 /// As mapping the file would: whole pages, with what stands beside the segment in the file.
 void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
-          std::vector<std::byte> &to) {
+          std::vector<std::byte> &to, std::byte between) {
   if (segment.file_size == 0)
     return;
   const std::uint64_t first = down(segment.address);
@@ -23,7 +26,7 @@ void copy(const ElfFile &file, const Segment &segment, std::uint64_t begin,
   const auto bytes = file.bytes().subspan(offset);
   const std::uint64_t size = std::min<std::uint64_t>(end - first, bytes.size());
   if (to.size() < end - begin)
-    to.resize(end - begin);
+    to.resize(end - begin, between);
   std::ranges::copy(bytes.first(size), to.begin() + static_cast<std::ptrdiff_t>(first - begin));
 }
 
@@ -49,7 +52,7 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
     if (!segment.protection.write) {
       if (has_data || segment.memory_size != segment.file_size || first < memory.readonly_end())
         return std::nullopt;
-      copy(file, segment, memory.begin, memory.readonly);
+      copy(file, segment, memory.begin, memory.readonly, trap);
       continue;
     }
     if (segment.protection.execute)
@@ -62,7 +65,7 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
     } else if (first < memory.data_begin + memory.data.size()) {
       return std::nullopt;
     }
-    copy(file, segment, memory.data_begin, memory.data);
+    copy(file, segment, memory.data_begin, memory.data, std::byte{0});
     memory.data_end = up(end);
   }
   if (memory.readonly.empty())

@@ -105,10 +105,9 @@ private:
       if ((entry & 1) == 0)
         write(*table + 8 * i, moved(entry));
     }
-    for (const std::uint64_t place : packed_relocations())
-      write(place, moved(read<std::uint64_t>(place)));
+    for (const Relocation &relocation : file_.packed_relocations())
+      write(relocation.address, moved(read<std::uint64_t>(relocation.address)));
   }
-  [[nodiscard]] std::vector<std::uint64_t> packed_relocations() const;
   [[nodiscard]] bool is_within_other_relocations() const {
     const auto all = file_.tag(DT_RELA), some = file_.tag(DT_JMPREL);
     return all && some && *some >= *all && *some < *all + file_.tag(DT_RELASZ).value_or(0);
@@ -156,27 +155,6 @@ private:
   const std::uint64_t delta_;
   Elf64_Phdr dynamic_{};
 };
-
-/// The words that they change, by the file, whose table is as it was.
-std::vector<std::uint64_t> Mover::packed_relocations() const {
-  std::vector<std::uint64_t> places;
-  std::uint64_t next = 0;
-  const std::uint64_t table = *file_.tag(DT_RELR);
-  for (std::uint64_t i = 0; i < file_.tag(DT_RELRSZ).value_or(0) / 8; ++i) {
-    std::uint64_t word;
-    std::memcpy(&word, file_.at(table + 8 * i, 8)->data(), sizeof word);
-    if ((word & 1) == 0) {
-      places.push_back(word);
-      next = word + 8;
-      continue;
-    }
-    for (unsigned bit = 1; bit < 64; ++bit)
-      if ((word >> bit & 1) != 0)
-        places.push_back(next + std::uint64_t{8} * (bit - 1));
-    next += std::uint64_t{63} * 8;
-  }
-  return places;
-}
 
 /// It stays where the file has it, though data goes: debuggers tell by it where a library lies.
 void Mover::keep_dynamic_section() {

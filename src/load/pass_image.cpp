@@ -43,7 +43,7 @@ int get_library(const sartor_image *image, std::size_t index, sartor_library *to
          .symbols = library->file.symbols().size(),
          .relocations = library->file.relocations().size(),
          .call_sites = library->code.sites.size(),
-         .functions = library->code.functions.size()};
+         .functions = library->code.functions().size()};
   return 0;
 }
 
@@ -115,9 +115,9 @@ int get_call_site(const sartor_image *image, std::size_t library, std::size_t in
 int get_function(const sartor_image *image, std::size_t library, std::size_t index,
                  sartor_function *to) {
   const Library *of = library_at(image, library);
-  if (!of || index >= of->code.functions.size())
+  if (!of || index >= of->code.functions().size())
     return -1;
-  const CodeRange &range = of->code.functions[index];
+  const CodeRange &range = of->code.functions()[index];
   *to = {.address = range.begin, .size = range.end - range.begin};
   return 0;
 }

@@ -112,13 +112,13 @@ private:
 } // namespace
 
 Result<std::vector<SystemCall>> system_calls(const ElfFile &loader) {
-  const auto functions = function_bounds(loader);
-  if (!functions)
-    return std::unexpected(functions.error());
+  const auto unwinding = unwinding_of(loader);
+  if (!unwinding)
+    return std::unexpected(unwinding.error());
   ZydisDecoder decoder;
   ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
   std::vector<SystemCall> calls;
-  for (const CodeRange &function : *functions)
+  for (const CodeRange &function : unwinding->functions)
     if (const auto code = loader.at(function.begin, function.end - function.begin))
       find_in(decoder, *code, function.begin, calls);
   for (const long number : answered)

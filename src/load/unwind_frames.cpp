@@ -17,18 +17,24 @@ Common read_common(Cursor entry) {
     entry.skip(1); // the register of the return address
   else
     entry.read_uleb128();
-  if (!augmentation.starts_with('z'))
+  if (!augmentation.starts_with('z')) {
+    common.is_known = augmentation.empty();
     return common;
+  }
   entry.read_uleb128();
   for (const char what : augmentation.substr(1)) {
-    if (what == 'R')
+    if (what == 'R') {
       common.pointers = entry.read<std::uint8_t>();
-    else if (what == 'L')
-      common.language_data = entry.read<std::uint8_t>();
-    else if (what == 'P') {
+    } else if (what == 'L') {
+      if (const auto encoding = entry.read<std::uint8_t>(); encoding != omitted)
+        common.language_data = encoding;
+    } else if (what == 'P') {
       const auto encoding = entry.read<std::uint8_t>();
       const std::uint64_t place = entry.address();
       common.personality = {place, encoding, entry.read_pointer(encoding)};
+    } else if (what != 'S' && what != 'B') {
+      common.is_known = false; // and what it says of the rest
+      break;
     }
   }
   return common;
@@ -39,7 +45,7 @@ Common read_common(Cursor entry) {
 /// What the entry describes that begins at an address; nothing if it is common to others, or
 /// describes nothing. `next` becomes the address behind it, or nothing at the end.
 std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint64_t> *next) {
-  Cursor at(file_.from(address), address);
+  Cursor at = cursor(address);
   const std::uint64_t size = at.read<std::uint32_t>();
   if (next)
     next->reset();
@@ -61,8 +67,8 @@ std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint
     throw CutOff();
   if (length == 0)
     return std::nullopt;
-  Frame frame{{function, function + length}, 0};
-  if (shared.language_data && *shared.language_data != omitted) {
+  Frame frame{{address, at.address()}, {function, function + length}, 0};
+  if (shared.language_data) {
     entry.read_uleb128(); // how much follows
     Cursor unrelated = entry;
     if (unrelated.read_number(*shared.language_data) != 0)
@@ -74,11 +80,12 @@ std::optional<Frame> Frames::read(std::uint64_t address, std::optional<std::uint
 const Common &Frames::common(std::uint64_t address) {
   if (const auto known = commons_.find(address); known != commons_.end())
     return known->second;
-  Cursor at(file_.from(address), address);
+  Cursor at = cursor(address);
   Cursor entry = at.part(at.read<std::uint32_t>());
   if (entry.read<std::uint32_t>() != 0) // it refers to another itself
     throw CutOff();
-  const Common common = read_common(entry);
+  Common common = read_common(entry);
+  common.end = at.address();
   if (common.pointers == omitted || (common.pointers & indirect) != 0)
     throw CutOff();
   return commons_.emplace(address, common).first->second;
@@ -87,10 +94,8 @@ const Common &Frames::common(std::uint64_t address) {
 /// The entries need not end with an empty one where there is a table.
 std::vector<Frame> Frames::read_all() {
   std::vector<Frame> frames;
-  if (!file_.unwind_table())
-    return frames;
-  const std::uint64_t header = *file_.unwind_table();
-  Cursor at(file_.from(header), header);
+  const std::uint64_t header = table_.begin;
+  Cursor at = cursor(header);
   at.skip(1); // version
   const auto of_frames = at.read<std::uint8_t>();
   const auto of_count = at.read<std::uint8_t>();
@@ -102,8 +107,10 @@ std::vector<Frame> Frames::read_all() {
       if (const auto frame = read(header + at.read_number(sdata4)))
         frames.push_back(*frame);
     }
+    table_.end = at.address();
     return frames;
   }
+  table_.end = at.address();
   for (std::optional next(first); next;)
     if (const auto frame = read(*next, &next))
       frames.push_back(*frame);

@@ -43,6 +43,30 @@ TEST(Ld, ShowsALibraryByItself) {
   EXPECT_THAT(ran.out, HasSubstr("\n  library, build id "));
 }
 
+TEST(Ld, SaysWhyALibraryStaysAsItsFileHasIt) {
+  const Ran ran = sartor("ld show " DISTANCES);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\n  stays as its file has it: it may have a table of "
+                                     "distances at 0x[0-9a-f]+\n"));
+}
+
+TEST(Ld, SurveysLibraries) {
+  const Ran ran = sartor("ld survey /lib/x86_64-linux-gnu/libc.so.6 " DISTANCES " /etc/passwd "
+                         "/lib64/ld-linux-x86-64.so.2 /lib/x86_64-linux-gnu/libm.so.6 /bin/ls");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("2 of 4 libraries may be packed\n\n"
+                                  "stay as their files have them:\n"
+                                  "1  it is the stock loader\n"
+                                  "1  it may have a table of distances\n\n"));
+  EXPECT_THAT(ran.out, HasSubstr(DISTANCES));
+}
+
+TEST(Ld, SurveyOfNoLibraryIsAnError) {
+  const Ran ran = sartor("ld survey /etc/passwd");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("there is no library"));
+}
+
 TEST(Ld, WhatIsNoElfFileIsAnError) {
   const Ran ran = sartor("ld show /etc/passwd");
   EXPECT_EQ(ran.status, 1);

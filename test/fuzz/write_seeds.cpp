@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   write("stored", "object",
         jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", jit::pack({}, {}, ""));
-  write("settings", "all", R"(passes = ["bind", "concat"]  # which
+  write("toml", "settings", R"(passes = ["bind", "concat"]  # which
 enforce = ["verify"]
 strict = true
 directories = ["/opt/passes", '/opt/more']

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "section_headers.h"
+#include "emitted_relocations.h"
 
 namespace sartor::load {
 namespace {
@@ -34,11 +34,6 @@ bool is_writable(const ElfFile &file, std::uint64_t address) {
   });
 }
 
-bool is_dynamic(const ElfFile &file, std::uint64_t address) {
-  const Elf64_Phdr *dynamic = file.program_header(PT_DYNAMIC);
-  return address >= dynamic->p_vaddr && address < dynamic->p_vaddr + dynamic->p_memsz;
-}
-
 std::uint64_t displacement(const ElfFile &file, std::uint64_t place) {
   std::int32_t value = 0;
   std::memcpy(&value, file.at(place, sizeof value).value().data(), sizeof value);
@@ -53,28 +48,6 @@ std::uint64_t target(const ElfFile &file, std::uint64_t place) {
            place < section.address + section.size;
   });
   return place + displacement(file, place) + (is_code ? 4 : 0);
-}
-
-/// What a linker that was asked for it (`--emit-relocs`) says it has put in: places of
-/// displacements to writable data in what is not writable.
-std::set<std::uint64_t> emitted(const ElfFile &file) {
-  const std::set<unsigned> relative = {
-      R_X86_64_PC32,      R_X86_64_PLT32,         R_X86_64_GOTPCREL,
-      R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX, R_X86_64_TLSGD,
-      R_X86_64_TLSLD,     R_X86_64_GOTTPOFF,      R_X86_64_GOTPC32_TLSDESC};
-  std::set<std::uint64_t> places;
-  const auto sections = section_headers(file);
-  for (const Elf64_Shdr &section : sections) {
-    if (section.sh_type != SHT_RELA || (section.sh_flags & SHF_ALLOC) != 0 ||
-        (sections.at(section.sh_info).sh_flags & (SHF_ALLOC | SHF_WRITE)) != SHF_ALLOC)
-      continue;
-    for (const auto &each : entries_of<Elf64_Rela>(file, section.sh_offset, section.sh_size))
-      if (relative.contains(ELF64_R_TYPE(each.r_info)) &&
-          is_writable(file, target(file, each.r_offset)) &&
-          !is_dynamic(file, target(file, each.r_offset)))
-        places.insert(each.r_offset);
-  }
-  return places;
 }
 
 bool is_in_linkage_table(const ElfFile &file, std::uint64_t place) {
@@ -92,7 +65,7 @@ TEST(DataReferences, AreThoseThatTheLinkerHasPutIn) {
     for (const std::uint64_t place : *subject.references)
       if (!is_in_linkage_table(subject.file, place))
         found.insert(place);
-    const auto expected = emitted(subject.file);
+    const auto expected = EmittedRelocations(subject.file).crossing();
     EXPECT_GT(expected.size(), 10U);
     EXPECT_EQ(found, expected) << path;
   }
@@ -151,6 +124,29 @@ TEST(DataReferences, AreInDoubtWhereAFunctionIsNotDecoded) {
   const auto references = data_references(*file, *code);
   ASSERT_FALSE(references);
   EXPECT_THAT(references.error().message, HasSubstr("cannot be decoded"));
+}
+
+TEST(DataReferences, AreInDoubtWhereAPointerLeadsBetweenCodeAndData) {
+  const auto whole = ElfFile::open(DATA_SUBJECT);
+  ASSERT_TRUE(whole);
+  const DataBounds data(*whole);
+  ASSERT_LT(data.readonly_end() + 1, data.begin());
+  std::vector<std::byte> bytes(whole->bytes().begin(), whole->bytes().end());
+  const auto table = whole->from(whole->tag(DT_RELA).value());
+  const auto offset = static_cast<std::size_t>(table.data() - whole->bytes().data());
+  auto entries = entries_of<Elf64_Rela>(*whole, offset, whole->tag(DT_RELASZ).value());
+  const auto pointer =
+      std::ranges::find(entries, unsigned{R_X86_64_RELATIVE}, [](const auto &each) {
+        return static_cast<unsigned>(ELF64_R_TYPE(each.r_info));
+      });
+  ASSERT_NE(pointer, entries.end());
+  pointer->r_addend = static_cast<std::int64_t>(data.begin() - 1);
+  std::memcpy(&bytes[offset], entries.data(), entries.size() * sizeof(Elf64_Rela));
+  const auto file = ElfFile::parse("changed", std::move(bytes));
+  ASSERT_TRUE(file);
+  const auto references = data_references(*file, *find_call_sites(*file));
+  ASSERT_FALSE(references);
+  EXPECT_THAT(references.error().message, HasSubstr("it refers to what is not there at 0x"));
 }
 
 TEST(DataReferences, PassOnWhatDecodingDoubts) {

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "fuzz/elf_input.h"
+#include "fuzz/toml_input.h"
 #include "load/elf_file.h"
 
 namespace sartor::load {
@@ -40,6 +43,23 @@ TEST(DamagedLibraries, AreLookedAtToTheEndWhenWhole) {
     ASSERT_TRUE(whole);
     EXPECT_EQ(look_at_elf({whole->bytes().begin(), whole->bytes().end()}), 5);
   }
+}
+
+TEST(DamagedSettings, AreRefusedOrTheSameWhenTheyAreWrittenAgain) {
+  const std::string whole = "passes = [\"bind\", 'concat'] # which\nstrict = false\n[pass.no-wx]\n"
+                            "report-only = true\nmost = -7\n[application.\"/x\".pass.bind]\n"
+                            "only.\"a b\" = \"l\\u00e9\\n\"\n";
+  EXPECT_TRUE(look_at_toml(whole));
+  std::mt19937_64 random(1);
+  constexpr std::string_view telling = "\"'[]=.,#\\\n\0 u1-ae";
+  int taken = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = whole;
+    for (int i = 0; i < 1 + round % 4; ++i)
+      text[random() % text.size()] = telling[random() % telling.size()];
+    taken += look_at_toml(text) ? 1 : 0;
+  }
+  EXPECT_GT(taken, 1000);
 }
 
 } // namespace

@@ -11,36 +11,36 @@
 namespace sartor::load {
 namespace {
 
-TEST(FunctionBounds, AreThoseOfTheSymbols) {
+TEST(Unwinding, AreThoseOfTheSymbols) {
   const auto file = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(file) << file.error().text();
-  const auto bounds = function_bounds(*file);
+  const auto bounds = unwinding_of(*file);
   ASSERT_TRUE(bounds) << bounds.error().text();
   std::size_t functions = 0;
   for (const Symbol &symbol : file->symbols())
     if (symbol.is_defined && symbol.type == STT_FUNC && symbol.size > 0) {
       ++functions;
-      EXPECT_THAT(*bounds,
+      EXPECT_THAT(bounds->functions,
                   testing::Contains(CodeRange{symbol.address, symbol.address + symbol.size}))
           << symbol.name;
     }
   EXPECT_EQ(functions, 4U);
 }
 
-TEST(FunctionBounds, AreInOrderAndDoNotOverlap) {
+TEST(Unwinding, AreInOrderAndDoNotOverlap) {
   for (const char *path :
        {"/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}) {
     const auto file = ElfFile::open(path);
     ASSERT_TRUE(file) << file.error().text();
-    const auto bounds = function_bounds(*file);
+    const auto bounds = unwinding_of(*file);
     ASSERT_TRUE(bounds) << bounds.error().text();
-    EXPECT_GT(bounds->size(), 1000U);
-    for (std::size_t i = 1; i < bounds->size(); ++i)
-      EXPECT_LE((*bounds)[i - 1].end, (*bounds)[i].begin);
+    EXPECT_GT(bounds->functions.size(), 1000U);
+    for (std::size_t i = 1; i < bounds->functions.size(); ++i)
+      EXPECT_LE(bounds->functions[i - 1].end, bounds->functions[i].begin);
   }
 }
 
-TEST(FunctionBounds, AreTheSameWithoutTheTableThatUnwindersSearch) {
+TEST(Unwinding, AreTheSameWithoutTheTableThatUnwindersSearch) {
   const auto whole = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(whole);
   const auto header = whole->from(*whole->unwind_table());
@@ -50,12 +50,12 @@ TEST(FunctionBounds, AreTheSameWithoutTheTableThatUnwindersSearch) {
   bytes[offset + 2] = bytes[offset + 3] = omitted;
   const auto file = ElfFile::parse("without table", std::move(bytes));
   ASSERT_TRUE(file);
-  const auto bounds = function_bounds(*file);
+  const auto bounds = unwinding_of(*file);
   ASSERT_TRUE(bounds) << bounds.error().text();
-  EXPECT_EQ(*bounds, *function_bounds(*whole));
+  EXPECT_EQ(bounds->functions, unwinding_of(*whole)->functions);
 }
 
-TEST(FunctionBounds, DamageIsAnErrorOrHarmless) {
+TEST(Unwinding, DamageIsAnErrorOrHarmless) {
   const auto whole = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(whole);
   const std::uint64_t table = *whole->unwind_table();
@@ -72,7 +72,7 @@ TEST(FunctionBounds, DamageIsAnErrorOrHarmless) {
     const auto file = ElfFile::parse("damaged", std::move(bytes));
     if (!file)
       continue;
-    const auto bounds = function_bounds(*file);
+    const auto bounds = unwinding_of(*file);
     refused += bounds ? 0 : 1;
     if (!bounds)
       EXPECT_EQ(bounds.error().code, ErrorCode::bad_elf);

@@ -124,6 +124,8 @@ simple("packed relocations, no section symbols", "calls_tidy")
 simple("branch protection (-fcf-protection)", "calls_cet")
 simple("optimised code (-O3)", "calls_tuned")
 simple("a library without .eh_frame", "no_unwind")
+simple("tables of distances between data and the rest", "distances", "tables")
+simple("medium and large code models", "tables_medium", "tables_large")
 simple("hidden, protected, interposed by the program", "visibility")
 simple("large .bss and heap", "bss")
 

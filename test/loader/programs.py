@@ -2,6 +2,7 @@
 """Rows: programs that come to an end by themselves."""
 
 import pathlib
+import shutil
 
 from cell import Skip
 from rows import program
@@ -41,6 +42,26 @@ def java(cell):
 @program("bash", needs=("bash",))
 def bash(cell):
     cell.run("bash", SCRIPTS / "work.sh")
+
+
+# Its assembly jumps through tables in data.
+@program("GMP", needs=("factor", "gawk"))
+def gmp(cell):
+    cell.run("factor", "123456789012345678901234567890123456789012", str(2**67 - 1))
+    cell.run("gawk", "-M", "BEGIN { print 7^5000 % 10^60, 3^4000 }")
+    if shutil.which("ruby"):
+        cell.run("ruby", "-e", "puts 7**5000, (7**3000).digits.sum, 3**999 / 7**99")
+    if shutil.which("guile"):
+        cell.run("guile", "--no-auto-compile", "-c", "(display (quotient (expt 3 2000) (expt 7 99)))")
+    if shutil.which("emacs"):
+        cell.run("emacs", "--batch", "-Q", "--eval", "(princ (expt 7 2000))")
+
+
+@program("the C compiler", needs=("gcc",))
+def compiler(cell):
+    source = cell.write("source.c", "double twice(double x) { return __builtin_sin(0.3) * x + 1e300 * 1.5; }\n")
+    cc1 = cell.run("gcc", "-print-prog-name=cc1", direct=True, keep=False).out.strip()
+    cell.run(cc1, "-quiet", "-O2", source, "-o", "-")
 
 
 @program("git", needs=("git",))

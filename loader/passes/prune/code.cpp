@@ -2,22 +2,15 @@
 #include "prune/code.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstring>
+#include <string>
 
-#include <Zydis/Zydis.h>
+#include "load/hexadecimal.h"
+#include "load/instructions.h"
 
 namespace sartor::prune {
 
 namespace {
-
-std::string at_text(const char *what, std::uint64_t address) {
-  std::array<char, 80> text;
-  std::snprintf(text.data(), text.size(), "%s at 0x%llx", what,
-                static_cast<unsigned long long>(address));
-  return text.data();
-}
 
 template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
   T value;
@@ -25,32 +18,9 @@ template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) 
   return value;
 }
 
-/// Whether an operand in memory is relative to the instruction.
-bool is_relative(const ZydisDecodedInstruction &instruction) {
-  const auto &raw = instruction.raw;
-  return raw.modrm.offset != 0 && raw.modrm.mod == 0 && raw.modrm.rm == 5 && raw.disp.size == 32;
-}
-
-bool ends_there(ZydisMnemonic mnemonic) {
-  switch (mnemonic) {
-  case ZYDIS_MNEMONIC_JMP:
-  case ZYDIS_MNEMONIC_RET:
-  case ZYDIS_MNEMONIC_UD0:
-  case ZYDIS_MNEMONIC_UD1:
-  case ZYDIS_MNEMONIC_UD2:
-  case ZYDIS_MNEMONIC_HLT:
-  case ZYDIS_MNEMONIC_INT3:
-    return true;
-  default:
-    return false;
-  }
-}
-
 class Decoder {
 public:
-  explicit Decoder(const Library &library) : library_(library) {
-    ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-  }
+  explicit Decoder(const Library &library) : library_(library) {}
 
   Code decode();
   bool is_padding(const Range &gap) const;
@@ -65,11 +35,11 @@ private:
   }
   void doubt(const char *what, std::uint64_t address) {
     if (code_.doubt.empty())
-      code_.doubt = at_text(what, address);
+      code_.doubt = std::string(what) + " at " + load::hexadecimal(address);
   }
 
   const Library &library_;
-  ZydisDecoder decoder_{};
+  const load::InstructionDecoder decoder_;
   Code code_;
   std::vector<std::uint64_t> beginnings_; ///< Of instructions, in order.
   std::vector<std::uint64_t> inner_;      ///< Targets of branches within functions.
@@ -94,22 +64,21 @@ bool Decoder::decode(const Range &function, Uses &uses) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t at = 0; at < code.size();) {
     ZydisDecodedInstruction instruction;
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data() + at,
-                                                    code.size() - at, &instruction)))
+    if (!decoder_.decode(code.subspan(at), instruction))
       return false;
-    beginnings_.push_back(function.begin + at);
+    const std::uint64_t address = function.begin + at;
+    beginnings_.push_back(address);
     at += instruction.length;
-    const std::uint64_t next = function.begin + at;
     const auto &immediate = instruction.raw.imm[0];
     if (immediate.is_relative) {
-      const std::uint64_t target = next + static_cast<std::uint64_t>(immediate.value.s);
+      const std::uint64_t target = load::target_of(instruction, address);
       (function.holds(target) ? inner_ : uses.branches).push_back(target);
     } else if (immediate.size == 64) {
       numbers.push_back(immediate.value.u);
     }
-    if (is_relative(instruction))
-      uses.operands.push_back(next + static_cast<std::uint64_t>(instruction.raw.disp.value));
-    uses.runs_on = !ends_there(instruction.mnemonic);
+    if (load::is_relative(instruction))
+      uses.operands.push_back(load::operand_of(instruction, address));
+    uses.runs_on = !load::ends(instruction);
   }
   look_for_large_model(uses, numbers, function.begin);
   return true;
@@ -153,8 +122,7 @@ bool Decoder::is_padding(const Range &gap) const {
       ++at;
       continue;
     }
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data() + at,
-                                                    code.size() - at, &instruction)))
+    if (!decoder_.decode(code.subspan(at), instruction))
       return false;
     if (instruction.mnemonic != ZYDIS_MNEMONIC_NOP)
       return false;

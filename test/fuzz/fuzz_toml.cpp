@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Settings as text are refused, or the same when they are written and read again.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/toml_input.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  sartor::load::look_at_toml({reinterpret_cast<const char *>(data), size});
+  return 0;
+}
