@@ -183,6 +183,10 @@ int Planning::write(Fitted fitted) {
     return give_up({ErrorCode::bad_plan, options_.program.string(),
                     "starts with other libraries than the stock loader has been seen to take", ""},
                    std::move(files));
+  if (options_.for_front && !somebody_listens())
+    for (const PassOutcome &outcome : fitted.outcomes)
+      if (outcome.failure)
+        planned_.untold += (planned_.untold.empty() ? "" : "; ") + outcome.failure->text();
   const auto written = write_image(std::move(fitted.image), planned_, options_.output);
   if (!written)
     return give_up(written.error(), std::move(files));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/cache.h"
 
-#include <asm/stat.h>
 #include <linux/fcntl.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
@@ -52,16 +51,15 @@ int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
   return -1;
 }
 
-/// Why it must be left to the stock loader is told once: then the file is no program any more.
+/// What is to be told is told once: then the file is no program any more.
+void note_as_told(int image) { call(__NR_fchmod, image, S_IRUSR | S_IWUSR); }
+
 [[noreturn]] void give_to_stock_loader(int image, const Plan &plan, const Fallback &fallback) {
   Fallback judged = fallback;
   judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
-  struct stat status;
-  const bool is_told =
-      is_error(call(__NR_fstat, image, &status)) || (status.st_mode & S_IXUSR) == 0;
-  if (!is_told)
-    call(__NR_fchmod, image, S_IRUSR | S_IWUSR);
-  if (judged.is_required || !is_told)
+  if (!plan.is_told())
+    note_as_told(image);
+  if (judged.is_required || !plan.is_told())
     fall_back(judged, plan.string(plan.header().reason));
   execute(judged);
 }
@@ -124,6 +122,10 @@ int open_image(const Run &run, const Stack &stack, const Fallback &fallback, Pla
       judged.is_required |= (plan.header().flags & load::format::is_required) != 0;
       if (!may_be_executed(file))
         fall_back(judged, "nothing may be executed from where its image is kept");
+      if (!plan.is_told()) {
+        note_as_told(file);
+        say(run.path, plan.string(plan.header().reason));
+      }
       return file;
     }
     request.is_patient =

@@ -49,6 +49,7 @@ bool Plan::read(int file, uint64_t key) {
   const auto user = static_cast<uint32_t>(call(__NR_geteuid));
   if (status.st_uid != user && status.st_uid != 0)
     return false;
+  is_told_ = (status.st_mode & S_IXUSR) == 0;
   const auto file_size = static_cast<uint64_t>(status.st_size);
   if (file_size < plan_offset + sizeof(Header))
     return false;

@@ -24,6 +24,8 @@ public:
   [[nodiscard]] const char *string(uint64_t offset) const {
     return table<char>(header_->strings) + offset;
   }
+  /// Whether what it says to whoever starts the program has been told.
+  [[nodiscard]] bool is_told() const { return is_told_; }
   /// The path of a file that is not what it was; nullptr if all are.
   [[nodiscard]] const char *changed_file() const;
 
@@ -35,6 +37,7 @@ private:
 
   const load::format::Header *header_ = nullptr;
   uint64_t size_ = 0;
+  bool is_told_ = true;
 };
 
 } // namespace sartor::front

@@ -348,6 +348,7 @@ void Composer::describe() {
     plan_.preloaded.push_back(plan_.string(path));
   for (const std::string &word : planned_.again)
     plan_.again.push_back(plan_.string(word));
+  header_.reason = plan_.string(planned_.untold);
 }
 
 Result<void> Composer::write(const std::filesystem::path &path) const {
@@ -366,7 +367,7 @@ Result<void> Composer::write(const std::filesystem::path &path) const {
   for (const auto *some : {&pieces_, &more})
     for (const Piece &piece : *some)
       all.push_back(&piece);
-  return write_pieces(all, end, path);
+  return write_pieces(all, end, path, !planned_.untold.empty());
 }
 
 } // namespace

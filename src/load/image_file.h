@@ -20,6 +20,7 @@ struct Planned {
   bool is_required = false; ///< The program starts as planned, or not at all.
   /// How the front is told to plan it anew, the front's file first; empty if it cannot be told.
   std::vector<std::string> again = {};
+  std::string untold = {}; ///< What whoever started it has not heard; the front tells it, once.
 };
 
 /// Lays out an image, applies its changes to the libraries' code and writes all that into a file,

@@ -18,7 +18,7 @@ complain() {
 stage=$(realpath "$stage")
 export XDG_CACHE_HOME=$stage.cache XDG_CONFIG_HOME=$stage.config
 rm -rf "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME"
-output=$("$stage/bin/sartor" run -- /bin/echo installed) || complain "sartor run: status $?"
+output=$("$stage/bin/sartor" run --strict -- /bin/echo installed) || complain "sartor run: status $?"
 [[ $output == installed ]] || complain "sartor run: $output"
 images=("$XDG_CACHE_HOME"/sartor/ld/*.image)
 [[ -e ${images[0]} ]] || complain "sartor run: has left no image"

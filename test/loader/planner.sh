@@ -96,6 +96,19 @@ done
 expect 126 "$ld" --strict --config=crashes.toml sh -c 'echo runs'
 rm -rf cache
 
+# What nobody waited for is told at the next start, once.
+printf '#include <sartor/pass.h>\nstatic const char *run(sartor_image *image, const sartor_image_operations *operations) { (void)image, (void)operations; return "fails here"; }\nconst struct sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI, .name = "fails", .run = run};\n' >fails.c
+$cc -shared -fPIC -I "$here/../../include" fails.c -o passes/fails.so
+printf 'passes = ["fails"]\ndirectories = ["%s/passes"]\n' "$work" >fails.toml
+expect 0 "$ld" --config=fails.toml ./program
+[ ! -s err ] || fail "it was waited for: $(cat err)"
+settled
+expect 0 "$ld" --config=fails.toml ./program
+says err "fails here"
+expect 0 "$ld" --config=fails.toml ./program
+[ ! -s err ] || fail "it is told again: $(cat err)"
+rm -rf cache
+
 # What comes by does not spoil a plan.
 cat >calls.c <<'C'
 #include <stdio.h>
