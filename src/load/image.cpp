@@ -142,6 +142,7 @@ Result<Library> library_of(const std::filesystem::path &path) {
       .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
   library.is_stock_loader = identity == identity_of(stock_loader);
   find_shape(library);
+  library.code.operands = {}; // they are many, and have told what they can
   return library;
 }
 

@@ -30,7 +30,7 @@ struct Target {
 struct Library {
   std::filesystem::path path;
   ElfFile file;
-  Decoded code;
+  Decoded code;                  ///< Without operands.
   format::FileIdentity identity; ///< Of the file, before it was read.
   /// What the stock loader writes into slots, by the index of the relocation, in an image that is
   /// bound: see bound_image_of().

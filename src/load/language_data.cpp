@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "load/language_data.h"
 
-#include <algorithm>
-
 namespace sartor::load::unwind {
 
 LanguageData::LanguageData(const Bytes &bytes, const Frame &frame)

@@ -2,6 +2,7 @@
 #ifndef SARTOR_LOAD_LANGUAGE_DATA_H
 #define SARTOR_LOAD_LANGUAGE_DATA_H
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>

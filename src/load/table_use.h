@@ -17,8 +17,8 @@ namespace sartor::load {
 struct DistanceReading {
   /// The address, or the one that it was computed from, if that can be seen.
   std::optional<std::uint64_t> base;
-  unsigned size;                     ///< Of what it has read, in bytes.
-  bool jumps;                        ///< It jumps to the sum.
+  unsigned size; ///< Of what it has read, in bytes.
+  bool jumps;    ///< It jumps to the sum.
 
   auto operator<=>(const DistanceReading &) const = default;
 };

@@ -163,6 +163,27 @@ TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
   }
 }
 
+TEST_F(ImageFile, HasTrapsBetweenPackedLibraries) {
+  const Open file(packed);
+  front::Plan plan;
+  ASSERT_TRUE(plan.read(file.get(), key));
+  const auto *begin = plan.table<format::Mapping>(plan.header().mappings);
+  const auto *end = begin + plan.header().mappings.count;
+  const auto *zone = std::find_if(begin, end, [](const format::Mapping &mapping) {
+    return (mapping.flags & format::on_huge_pages) != 0;
+  });
+  ASSERT_NE(zone, end);
+  std::vector<unsigned char> page(format::page);
+  std::size_t pages = 0;
+  for (std::uint64_t at = 0; at < zone->size; at += page.size()) {
+    ASSERT_EQ(pread(file.get(), page.data(), page.size(), static_cast<off_t>(zone->offset + at)),
+              static_cast<ssize_t>(page.size()));
+    pages += std::ranges::all_of(page, [](unsigned char byte) { return byte == 0xcc; }) ? 1 : 0;
+  }
+  EXPECT_GE(pages, 2U) << "at least where the libraries' data was";
+  plan.forget();
+}
+
 TEST_F(ImageFile, OfAProgramThatTheStockLoaderStartsIsAccepted) {
   const fs::path path = folder->path() / "stock";
   const std::vector<KnownFile> files = {{LOAD_PROGRAM, identity_of(LOAD_PROGRAM)}};

@@ -55,6 +55,27 @@ TEST(Unwinding, AreTheSameWithoutTheTableThatUnwindersSearch) {
   EXPECT_EQ(bounds->functions, unwinding_of(*whole)->functions);
 }
 
+TEST(Unwinding, LiesInItsSections) {
+  for (const char *path : {DATA_SUBJECT, "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"}) {
+    const auto file = ElfFile::open(path);
+    ASSERT_TRUE(file) << file.error().text();
+    const auto unwinding = unwinding_of(*file);
+    ASSERT_TRUE(unwinding) << unwinding.error().text();
+    EXPECT_TRUE(unwinding->is_all);
+    EXPECT_GE(unwinding->types.size(), 3U);
+    EXPECT_GE(unwinding->landing_pads.size(), 3U);
+    for (const CodeRange &place : unwinding->places)
+      EXPECT_TRUE(std::ranges::any_of(file->sections(), [&](const Section &section) {
+        return (section.name.starts_with(".eh_frame") || section.name == ".gcc_except_table") &&
+               place.begin >= section.address && place.begin < section.address + section.size;
+      })) << path;
+    for (const auto &[function, pad] : unwinding->landing_pads)
+      EXPECT_NE(range_at(unwinding->functions, pad), nullptr) << path;
+    for (const unwind::Pointer &pointer : unwinding->types)
+      EXPECT_NE(range_at(unwinding->places, pointer.place), nullptr) << path;
+  }
+}
+
 TEST(Unwinding, DamageIsAnErrorOrHarmless) {
   const auto whole = ElfFile::open(SUBJECT_PLT);
   ASSERT_TRUE(whole);
