@@ -148,9 +148,9 @@ Result<DebugEvent> debug_event(const ElfFile &loader) {
   auto code = loader.at(*function, landing_pad.size() + 1);
   if (code && std::ranges::equal(code->first(landing_pad.size()), landing_pad))
     code = code->subspan(landing_pad.size());
-  const auto functions = function_bounds(loader);
-  if (!code || (*code)[0] != std::byte{0xc3} || !functions ||
-      std::ranges::any_of(*functions, [&](const CodeRange &other) {
+  const auto unwinding = unwinding_of(loader);
+  if (!code || (*code)[0] != std::byte{0xc3} || !unwinding ||
+      std::ranges::any_of(unwinding->functions, [&](const CodeRange &other) {
         return other.begin > *function && other.begin < *function + size_of_jump;
       }))
     return std::unexpected(unknown(loader, "does something when debuggers are told of libraries"));
