@@ -7,7 +7,8 @@
 #include <llvm/ExecutionEngine/Orc/Shared/WrapperFunctionUtils.h>
 
 // The one that libsartor.so, and LLVM with it, is bound to.
-extern "C" void __register_frame(void *); // NOLINT(bugprone-reserved-identifier): libgcc's name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): libgcc's name
+extern "C" void __register_frame(void *);
 
 namespace sartor::jit {
 

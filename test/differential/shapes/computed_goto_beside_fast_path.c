@@ -35,7 +35,8 @@ CALLED(interpret);
 CALLED(look_up);
 HANDLERS(LISTED(interpret), LISTED(look_up));
 SHAPE_C void program_run(unsigned input) {
-  const unsigned char code[] = {(unsigned char)input, 1, 2, (unsigned char)(input & 3), 3, 1, 0, 0, 0};
+  const unsigned char code[] = {
+      (unsigned char)input, 1, 2, (unsigned char)(input & 3), 3, 1, 0, 0, 0};
   observe_number(call_interpret(code, (int)input));
   observe_number((long long)call_look_up(input & 7));
 }
