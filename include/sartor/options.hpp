@@ -66,6 +66,9 @@ struct Options {
   bool shared_cache_read_only = false;
   /// Give a quickly compiled variant first, while the fully optimised one is being made.
   bool quick_tier = true;
+  /// Leave handlers to their native code that are compiled with -ffast-math or the like: what they
+  /// compute may differ in its last bits from variant to variant. Their points cannot be set then.
+  bool exact_floats = false;
 };
 
 } // namespace sartor

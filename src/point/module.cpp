@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -12,6 +13,7 @@
 #include <llvm/Support/xxhash.h>
 
 #include "point/context.h"
+#include "point/exact_floats.h"
 #include "point/find.h"
 #include "point/kept_constants.h"
 #include "point/link_parts.h"
@@ -56,11 +58,18 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
     return std::unexpected(std::move(space.error()));
   HandlerModule result;
   result.space = std::move(*space);
+  std::set<std::string> loose;
+  for (Function &function : module)
+    if (is_handler(function) && has_loose_floats(function))
+      loose.insert(handler_name(function));
   prepare(module, native_known);
   for (const Function &function : module)
-    if (is_handler(function))
-      result.handlers.push_back({handler_name(function), native_name(function),
-                                 signature_of(function), native_only_reason(function)});
+    if (is_handler(function)) {
+      std::string name = handler_name(function);
+      const bool has_loose_floats = loose.contains(name);
+      result.handlers.push_back({std::move(name), native_name(function), signature_of(function),
+                                 native_only_reason(function), has_loose_floats});
+    }
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;

@@ -25,6 +25,7 @@ struct HandlerModule {
     /// Nothing where the module does not tell.
     std::optional<Signature> signature = {};
     std::string native_only = {}; ///< Why there are no variants of it; empty where there are.
+    bool has_loose_floats = false; ///< See point/exact_floats.h.
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;

@@ -7,6 +7,7 @@
 #include "engine/reports.h"
 #include "jit/content_key.h"
 #include "observe/json.h"
+#include "point/exact_floats.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
 #include "runtime/bound_arguments.h"
@@ -87,6 +88,8 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   if (!module)
     return std::unexpected(std::move(module.error()));
   dispatch::begin_retiring();
+  if (options.exact_floats)
+    point::keep_floats_exact(*module);
   options = with_environment(std::move(options));
   auto events = open_event_log(options);
   if (!events)

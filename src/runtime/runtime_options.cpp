@@ -77,6 +77,7 @@ const std::map<std::string, Read> &options_by_name() {
       {"shared_cache_bytes", count(&Options::shared_cache_bytes)},
       {"shared_cache_read_only", flag(&Options::shared_cache_read_only)},
       {"quick_tier", flag(&Options::quick_tier)},
+      {"exact_floats", flag(&Options::exact_floats)},
   };
   return all;
 }

@@ -133,3 +133,11 @@ SARTOR_HANDLER int resumes(int steps) {
 }
 
 int not_a_handler(int x) { return sartor_generic("not_a_handler", x) + 1; }
+
+SARTOR_HANDLER double sum_in_any_order(const double *values, int n) {
+#pragma clang fp reassociate(on)
+  double sum = 0;
+  for (int i = 0; i < sartor_generic("sum_in_any_order", n); ++i)
+    sum += values[i];
+  return sum;
+}

@@ -165,6 +165,21 @@ TEST(Interface, ProfilesAPointWithoutChoices) {
   EXPECT_EQ(profile.find("without_choices")->count, 1U);
 }
 
+TEST(Interface, LeavesLooseFloatsAloneWhereFloatsAreExact) {
+  const double values[] = {1e16, 1, 1, -1e16};
+  {
+    sartor::Runtime runtime;
+    runtime.specialize({{"sum_in_any_order", 4}});
+  }
+  sartor::Runtime runtime({.exact_floats = true});
+  const sartor::Failure refused = refusal(runtime, {{"sum_in_any_order", 4}});
+  EXPECT_EQ(refused.code, ErrorCode::point_not_specializable);
+  EXPECT_THAT(refused.message, HasSubstr("-ffast-math"));
+  runtime.specialize({{"computes_nothing_from_it", 3}}); // others are specialized
+  const double plain = sum_in_any_order(values, 4);
+  EXPECT_EQ(runtime.handler<&sum_in_any_order>()(values, 4), plain);
+}
+
 TEST(Interface, RefusesToSetAPointWhoseShapeStaysGeneric) {
   sartor::Runtime runtime;
   const sartor::Failure refused = refusal(runtime, {{"with_setjmp", 1}});

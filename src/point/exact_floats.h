@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_EXACT_FLOATS_H
+#define SARTOR_POINT_EXACT_FLOATS_H
+
+#include <llvm/IR/Function.h>
+
+#include "point/module.h"
+
+namespace sartor::point {
+
+/// Whether the bits that a handler computes depend on how it is compiled: it, or what it calls, may
+/// reorder, approximate or divide by way of reciprocals (-ffast-math and the like).
+[[nodiscard]] bool has_loose_floats(llvm::Function &handler);
+
+/// Leaves such handlers to their native code, and says so of their points.
+void keep_floats_exact(HandlerModule &module);
+
+} // namespace sartor::point
+
+#endif
