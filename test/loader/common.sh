@@ -25,5 +25,10 @@ says() {
 
 # settled: waits until nobody plans anything in the background.
 settled() {
-  while pgrep -f "sartor-ld-plan --for-front.*$work" >/dev/null; do sleep 0.1; done
+  local quiet=0
+  while [ $quiet -lt 5 ]; do # one that is about to be executed has another name yet
+    quiet=$((quiet + 1))
+    ! pgrep -f "sartor-ld-plan --for-front.*$work" >/dev/null || quiet=0
+    sleep 0.1
+  done
 }
