@@ -24,7 +24,7 @@ struct HandlerModule {
     std::string native_name; ///< Key of its native code in `symbols`.
     /// Nothing where the module does not tell.
     std::optional<Signature> signature = {};
-    std::string native_only = {}; ///< Why there are no variants of it; empty where there are.
+    std::string native_only = {};  ///< Why there are no variants of it; empty where there are.
     bool has_loose_floats = false; ///< See point/exact_floats.h.
 
     /// Demangled, without parameters.
