@@ -6,13 +6,13 @@
 #include <map>
 #include <mutex>
 
-#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include "jit/link_plugin.h"
 
 namespace sartor::jit {
 
 /// Learns how large linked code is, and tells perf the names of its functions (perf_map.h).
 /// Thread-safe.
-class CodeListener final : public llvm::orc::ObjectLinkingLayer::Plugin {
+class CodeListener final : public LinkPlugin {
 public:
   explicit CodeListener(bool write_perf_map) : write_perf_map_(write_perf_map) {}
 
@@ -26,15 +26,6 @@ public:
   };
   /// What the objects of this library take; forgets it.
   Size take_size(const llvm::orc::JITDylib &dylib);
-
-  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility &) override {
-    return llvm::Error::success();
-  }
-  llvm::Error notifyRemovingResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey) override {
-    return llvm::Error::success();
-  }
-  void notifyTransferringResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey,
-                                   llvm::orc::ResourceKey) override {}
 
 private:
   void observe(const llvm::orc::JITDylib &dylib, llvm::jitlink::LinkGraph &graph);

@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
-
+#include "jit/link_plugin.h"
 #include "jit/linker.h"
 
 namespace sartor::jit {
@@ -13,7 +12,7 @@ namespace sartor::jit {
 /// Tells an unwinder that the program has linked statically of the unwind tables of code, as LLVM
 /// tells the one that is loaded with it. Without that, an exception thrown in such a program ends
 /// it at the first frame of a variant.
-class ProgramUnwinder final : public llvm::orc::ObjectLinkingLayer::Plugin {
+class ProgramUnwinder final : public LinkPlugin {
 public:
   /// Null if `program`, the addresses of the program's names, has no unwinder of its own.
   static std::shared_ptr<ProgramUnwinder> find(const Linker::Symbols &program);
@@ -24,15 +23,6 @@ public:
   void modifyPassConfig(llvm::orc::MaterializationResponsibility &responsibility,
                         llvm::jitlink::LinkGraph &graph,
                         llvm::jitlink::PassConfiguration &passes) override;
-
-  llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility &) override {
-    return llvm::Error::success();
-  }
-  llvm::Error notifyRemovingResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey) override {
-    return llvm::Error::success();
-  }
-  void notifyTransferringResources(llvm::orc::JITDylib &, llvm::orc::ResourceKey,
-                                   llvm::orc::ResourceKey) override {}
 
 private:
   void *registers_;

@@ -7,8 +7,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
-#include "point/closure.h"
-
 namespace sartor::point {
 
 using namespace llvm;
@@ -26,8 +24,8 @@ bool is_loose(const Instruction &instruction) {
 
 } // namespace
 
-bool has_loose_floats(Function &handler) {
-  return llvm::any_of(reachable_functions(handler), [](const Function *function) {
+bool has_loose_floats(Function &handler, References &references) {
+  return llvm::any_of(reachable_functions(handler, references), [](const Function *function) {
     return any_of(instructions(*function), is_loose);
   });
 }

@@ -59,8 +59,9 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
   HandlerModule result;
   result.space = std::move(*space);
   std::set<std::string> loose;
+  References references;
   for (Function &function : module)
-    if (is_handler(function) && has_loose_floats(function))
+    if (is_handler(function) && has_loose_floats(function, references))
       loose.insert(handler_name(function));
   prepare(module, native_known);
   for (const Function &function : module)
