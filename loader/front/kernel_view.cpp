@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "front/kernel_view.h"
 
-#include <elf.h>
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
 
@@ -9,6 +8,16 @@
 #include "front/text.h"
 
 namespace sartor::front {
+
+ProgramHeaders headers_of_program(const Stack &stack) {
+  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
+  const uint64_t count = stack.told(AT_PHNUM);
+  uint64_t base = 0;
+  for (uint64_t i = 0; i < count; ++i)
+    if (headers[i].p_type == PT_PHDR)
+      base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
+  return {headers, count, base};
+}
 
 namespace {
 
@@ -46,12 +55,7 @@ private:
 
 /// Where the program's code and data lie, by its program headers, as the kernel tells it.
 void find_program(const Stack &stack, prctl_mm_map &map) {
-  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
-  const uint64_t count = stack.told(AT_PHNUM);
-  uint64_t base = 0;
-  for (uint64_t i = 0; i < count; ++i)
-    if (headers[i].p_type == PT_PHDR)
-      base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
+  const auto [headers, count, base] = headers_of_program(stack);
   map.start_code = ~uint64_t{0};
   for (uint64_t i = 0; i < count; ++i) {
     if (headers[i].p_type != PT_LOAD)

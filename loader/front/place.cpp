@@ -84,12 +84,7 @@ void unmap_segments(const Elf64_Phdr *headers, uint64_t count, uint64_t base) {
 }
 
 void unmap_what_the_kernel_mapped(const Stack &stack) {
-  const auto *headers = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_PHDR));
-  const uint64_t count = stack.told(AT_PHNUM);
-  uint64_t base = 0;
-  for (uint64_t i = 0; i < count; ++i)
-    if (headers[i].p_type == PT_PHDR)
-      base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
+  const auto [headers, count, base] = headers_of_program(stack);
   const auto *loader = reinterpret_cast<const Elf64_Ehdr *>(stack.told(AT_BASE));
   if (loader != nullptr) {
     const auto *from = reinterpret_cast<const Elf64_Phdr *>(stack.told(AT_BASE) + loader->e_phoff);
