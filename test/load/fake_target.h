@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "load/pass_manager.h"
+#include "load/pass/pass_manager.h"
 
 namespace sartor::load {
 

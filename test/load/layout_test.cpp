@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/layout.h"
+#include "load/image/layout.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/image_format.h"
+#include "load/format/image_format.h"
 #include "made_elf.h"
 
 namespace sartor::load {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass_image.h"
+#include "load/pass/pass_image.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "folder.h"
-#include "load/plan.h"
+#include "load/pass/fit.h"
 
 namespace sartor::load {
 namespace {

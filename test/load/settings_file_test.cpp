@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings_file.h"
+#include "load/settings/settings_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prune/unwind.h"
 
-#include "load/unwind_info.h"
+#include "load/file/unwind_info.h"
 
 namespace sartor::prune {
 
