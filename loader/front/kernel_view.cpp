@@ -6,6 +6,7 @@
 
 #include "front/system.h"
 #include "front/text.h"
+#include "load/format/image_format.h"
 
 namespace sartor::front {
 
@@ -17,6 +18,15 @@ ProgramHeaders headers_of_program(const Stack &stack) {
     if (headers[i].p_type == PT_PHDR)
       base = reinterpret_cast<uint64_t>(headers) - headers[i].p_vaddr;
   return {headers, count, base};
+}
+
+uint64_t begin_of_program(const Stack &stack) {
+  const auto [headers, count, base] = headers_of_program(stack);
+  uint64_t begin = reinterpret_cast<uint64_t>(headers);
+  for (uint64_t i = 0; i < count; ++i)
+    if (headers[i].p_type == PT_LOAD && base + headers[i].p_vaddr < begin && base != 0)
+      begin = base + headers[i].p_vaddr;
+  return begin & ~(load::format::page - 1);
 }
 
 namespace {
@@ -72,7 +82,7 @@ void find_program(const Stack &stack, prctl_mm_map &map) {
 
 } // namespace
 
-void tell_kernel(const Stack &stack) {
+void tell_kernel(const Stack &stack, uint64_t arena) {
   Statistics now;
   if (!now.read())
     return;
@@ -81,6 +91,10 @@ void tell_kernel(const Stack &stack) {
   map.start_stack = now.number(28);
   map.start_brk = now.number(47);
   map.brk = static_cast<uint64_t>(call(__NR_brk, 0));
+  if (map.brk < arena) {
+    map.start_brk += load::format::greatest_arena;
+    map.brk += load::format::greatest_arena;
+  }
   map.arg_start = now.number(48);
   map.arg_end = now.number(49);
   map.env_start = now.number(50);

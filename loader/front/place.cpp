@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <linux/mman.h>
-#include <linux/personality.h>
 
 #include "front/environment.h"
 #include "front/kernel_view.h"
@@ -23,46 +22,35 @@ using namespace load::format;
 
 namespace {
 
-// Where the kernel places programs that can lie anywhere: tools that divide the address space among
-// themselves (sanitizers) leave room there.
-constexpr uint64_t lowest = 0x555555400000;
-constexpr uint64_t places = uint64_t{1} << 19; ///< In huge pages: 1 TiB, as the kernel.
-constexpr uint64_t heap_room = uint64_t{16} << 30;
-constexpr uint64_t tries = 8;
-constexpr long non_blocking = 1; ///< GRND_NONBLOCK
+constexpr int tries = 8;
 
-/// Whether whoever starts the program wants the same addresses each time (`setarch -R`, debuggers).
-bool is_not_random() {
-  constexpr long only_ask = 0xffffffff;
-  const long persona = call(__NR_personality, only_ask);
-  return !is_error(persona) && (persona & ADDR_NO_RANDOMIZE) != 0;
+/// What the kernel has placed by its own rules and with its own random numbers, or without, as
+/// whoever starts the program wants it (`setarch -R`, debuggers), and how many the machine has
+/// (vm.mmap_rnd_bits): the program, or the stock loader if the program cannot lie elsewhere. Tools
+/// that divide the address space among themselves (sanitizers) leave room there.
+uint64_t drawn_address(const Header &header, const Stack &stack, const Start &start) {
+  const uint64_t loader = stack.told(AT_BASE);
+  const bool is_by_loader = start.is_own && (header.flags & is_fixed) != 0 && loader != 0;
+  return is_by_loader ? loader : begin_of_program(stack);
 }
 
-/// Of what the kernel gives each program, if it may not be asked for more.
-uint64_t random_number(const Stack &stack) {
-  uint64_t random = 0;
-  if (call(__NR_getrandom, &random, sizeof random, non_blocking) == sizeof random)
-    return random;
-  const auto *given = reinterpret_cast<const uint64_t *>(stack.told(AT_RANDOM));
-  return given == nullptr ? 0 : checksum(given, 2);
-}
-
-/// An address space of the arena's size where nobody has anything; 0 if there is none.
-uint64_t reserve(const Header &header, const Stack &stack) {
-  const auto heap = static_cast<uint64_t>(call(__NR_brk, 0));
-  const uint64_t first = is_not_random() ? 0 : random_number(stack);
-  for (uint64_t i = 0; i < tries; ++i) {
-    const uint64_t place = (first + i * (places / tries)) % places;
-    uint64_t arena = header.arena != 0 ? header.arena : lowest + place * huge_page;
-    // The heap grows upwards.
-    if (header.arena == 0 && arena + header.arena_size > heap && arena < heap + heap_room)
-      arena += 2 * heap_room;
+/// An address space of the arena's size where nobody has anything; 0 if there is none. Below what
+/// the kernel has placed: above a program, its heap begins.
+uint64_t reserve(const Header &header, const Stack &stack, const Start &start) {
+  uint64_t arena = header.arena;
+  if (arena == 0)
+    arena = (drawn_address(header, stack, start) - header.arena_size) & ~(header.alignment - 1);
+  for (int i = 0; i < tries; ++i) {
     const void *got = map(arena, header.arena_size, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE);
     if (reinterpret_cast<uint64_t>(got) == arena)
       return arena;
     if (!is_error(got))
       call(__NR_munmap, got, header.arena_size);
+    if (header.arena != 0)
+      break;
+    arena -=
+        header.alignment > huge_page ? header.alignment : 2 * huge_page; // the front may be there
   }
   return 0;
 }
@@ -124,7 +112,7 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
 
 uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
   const Header &header = plan.header();
-  const uint64_t arena = reserve(header, stack);
+  const uint64_t arena = reserve(header, stack, start);
   if (arena == 0)
     return 0;
   if (start.is_own)
@@ -137,12 +125,12 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
               "its image cannot be mapped");
   call(__NR_close, image);
   char **environment = set_environment(plan, stack);
-  const uint64_t base = header.arena != 0 ? 0 : arena;
+  const uint64_t base = (header.flags & is_fixed) != 0 ? 0 : arena;
   stack.tell(AT_PHDR, base + header.program_headers);
   stack.tell(AT_PHNUM, header.program_header_count);
   stack.tell(AT_ENTRY, base + header.entry);
   stack.tell(AT_BASE, arena + header.loader);
-  tell_kernel(stack);
+  tell_kernel(stack, header.arena != 0 ? arena : 0);
   hook(plan, arena, stack, environment, start);
   return arena + header.loader_entry;
 }

@@ -83,7 +83,7 @@ bool Plan::is_sound(const Mapping &mapping, uint64_t file_size) const {
                        (mapping.offset <= file_size && mapping.size <= file_size - mapping.offset);
   const bool in_arena =
       mapping.size <= header_->arena_size && mapping.address <= header_->arena_size - mapping.size;
-  const bool in_reach = header_->arena != 0 && mapping.address < greatest_arena &&
+  const bool in_reach = (header_->flags & is_fixed) != 0 && mapping.address < greatest_arena &&
                         mapping.size <= greatest_arena - mapping.address;
   const bool is_safe = (mapping.protection & (PROT_WRITE | PROT_EXEC)) != (PROT_WRITE | PROT_EXEC);
   return in_file && is_safe && (mapping.address | mapping.size | mapping.offset) % page == 0 &&
@@ -129,14 +129,16 @@ bool Plan::is_sound(uint64_t file_size) const {
   if (h.arena_size == 0) // the stock loader is to start it
     return h.mappings.count == 0 && h.libraries.count == 0 && are_paths_sound();
   // Where a program that can lie anywhere is, or one that must lie low.
-  const uint64_t of_program = h.arena == 0 ? h.arena_size : greatest_arena;
+  const uint64_t of_program = (h.flags & is_fixed) == 0 ? h.arena_size : greatest_arena;
   if (h.entry >= of_program || h.program_headers >= of_program ||
       h.program_header_count > (of_program - h.program_headers) / size_of_program_header)
     return false;
-  if (h.arena_size > greatest_arena || h.arena_size % huge_page != 0 || h.arena % huge_page != 0 ||
-      h.loader >= h.arena_size || h.loader_entry >= h.arena_size ||
-      h.hook_page > h.arena_size - page || h.hook_page % page != 0 ||
-      h.plain_calls >= h.arena_size || h.plain_event >= h.arena_size ||
+  if (h.arena_size > greatest_arena || h.arena_size % huge_page != 0 || h.alignment < page ||
+      h.alignment > greatest_arena || (h.alignment & (h.alignment - 1)) != 0 ||
+      h.arena % h.alignment != 0 || h.arena > greatest_arena - h.arena_size ||
+      ((h.flags & is_fixed) == 0 && h.arena != 0) || h.loader >= h.arena_size ||
+      h.loader_entry >= h.arena_size || h.hook_page > h.arena_size - page ||
+      h.hook_page % page != 0 || h.plain_calls >= h.arena_size || h.plain_event >= h.arena_size ||
       h.debug > h.arena_size - page)
     return false;
   if (!are_paths_sound())

@@ -309,7 +309,18 @@ TEST_F(ForgedPlan, WithAnOddArenaIsRefused) {
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size += format::page; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size <<= 20; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena_size = 0; }));
-  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena = format::page; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) { header.arena = header.alignment; }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) {
+    header.flags |= format::is_fixed;
+    header.arena = header.alignment / 2;
+  }));
+  EXPECT_FALSE(is_accepted_with([](Header &header) {
+    header.flags |= format::is_fixed;
+    header.arena = format::greatest_arena;
+  }));
+  for (const std::uint64_t alignment : {std::uint64_t{0}, format::page / 2, 3 * format::page,
+                                        2 * format::greatest_arena, ~std::uint64_t{0}})
+    EXPECT_FALSE(is_accepted_with([&](Header &header) { header.alignment = alignment; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.loader = header.arena_size; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.loader_entry = ~header.loader; }));
   EXPECT_FALSE(is_accepted_with([](Header &header) { header.hook_page = header.arena_size; }));

@@ -179,11 +179,19 @@ TEST(Layout, LeavesOutAHugePageThatIsMostlyEmpty) {
   EXPECT_GT(layout->zone_begin, huge_page / 4 * 3);
 }
 
+/// Has code of one library lead to another one.
+void bind(Image &image, std::size_t from, std::size_t to) {
+  image.libraries[from].code.sites.push_back({});
+  image.libraries[from].targets[0] = {to, page};
+  image.changes.libraries[from].direct = {image.libraries[from].code.sites.size() - 1};
+}
+
 TEST(Layout, OfAProgramThatLiesInOnePlaceIsWithinItsReach) {
   constexpr std::uint64_t at = 0x400000;
   for (const std::uint64_t random : {std::uint64_t{0}, std::uint64_t{12345}, ~std::uint64_t{0}}) {
     Image image = image_of_libraries(segments_of(10, 5, at), ET_EXEC);
     image.changes.packed = {2, 3};
+    random % 2 == 0 ? bind(image, 0, 2) : bind(image, 2, 0);
     const auto layout = lay_out(image, loader, random);
     ASSERT_TRUE(layout) << layout.error().text();
     expect_sound(image, *layout);
@@ -194,6 +202,31 @@ TEST(Layout, OfAProgramThatLiesInOnePlaceIsWithinItsReach) {
     EXPECT_LT(layout->arena + layout->size, format::greatest_arena);
     EXPECT_EQ(layout->address_of(image, {0, at + 1}), at + 1 - layout->arena);
   }
+}
+
+TEST(Layout, OfAProgramThatLiesInOnePlaceIsAnywhereIfNothingIsBoundToIt) {
+  Image image = image_of_libraries(segments_of(10, 5, 0x400000), ET_EXEC);
+  bind(image, 0, 0);
+  bind(image, 2, 3);
+  const auto layout = lay_out(image, loader, 1);
+  ASSERT_TRUE(layout) << layout.error().text();
+  expect_sound(image, *layout);
+  EXPECT_TRUE(layout->places[0].is_absolute);
+  EXPECT_EQ(layout->arena, 0U);
+}
+
+TEST(Layout, IsAsWellAlignedAsItsLibrariesAndHugePagesWant) {
+  Image image = image_of_libraries(segments_of(10, 5));
+  EXPECT_EQ(lay_out(image, loader, 1)->alignment, page) << "one of many addresses";
+  image.libraries.push_back(library_of(segments_of(16, 1, 0, 16 * page)));
+  image.changes.libraries.resize(image.libraries.size());
+  EXPECT_EQ(lay_out(image, loader, 1)->alignment, 16 * page);
+  image.changes.packed = {2, 3};
+  EXPECT_EQ(lay_out(image, loader, 1)->alignment, huge_page);
+  Image fixed = image_of_libraries(segments_of(10, 5, 0x400000, 512 * page), ET_EXEC);
+  bind(fixed, 0, 2);
+  EXPECT_EQ(lay_out(fixed, loader, 1)->alignment, page) << "the program does not move";
+  EXPECT_NE(lay_out(fixed, loader, 1)->arena, lay_out(fixed, loader, 2)->arena);
 }
 
 TEST(Layout, TellsWhereAddressesAre) {
@@ -217,6 +250,8 @@ TEST(Layout, ThatIsTooLargeFails) {
     constexpr std::uint64_t half = (format::greatest_arena / 2 - 64 * huge_page) / page;
     for (int i = 0; i < 2; ++i)
       image.libraries.push_back(library_of(segments_of(1, half)));
+    image.changes.libraries.resize(image.libraries.size());
+    bind(image, 0, 2);
     const auto layout = lay_out(image, loader, 1);
     ASSERT_FALSE(layout);
     EXPECT_EQ(layout.error().code, ErrorCode::bad_plan);

@@ -18,3 +18,52 @@ for program in executable executable_fixed; do
   [ "$(cat "$work/out")" -le $((stock + 4096)) ] ||
     fail "packed, $program has $(cat "$work/out") KiB of executable memory, not $stock"
 done
+
+# A heap has as much room as ever, wherever a program's libraries are.
+for program in where where_fixed; do
+  expect 0 "$probes/$program" grow
+  stock=$(cat "$work/out")
+  for passes in "" bind concat bind,concat; do
+    for how in "" --in-place; do
+      expect 0 "$ld" --strict --passes=$passes $how "$probes/$program" grow
+      says out "$stock"
+    done
+  done
+done
+
+# bits COMMAND...: how many bits of an address differ between starts.
+bits() {
+  local set=0 unset=0 at i count=0
+  for ((i = 0; i < 60; ++i)); do
+    at=$("$@") || fail "$* ended with $?"
+    set=$((set | at))
+    unset=$((unset | ~at))
+  done
+  for ((at = set & unset; at > 0; at >>= 1)); do
+    count=$((count + (at & 1)))
+  done
+  echo $count
+}
+# at_least BITS COMMAND...
+at_least() {
+  local least=$1 has
+  shift
+  has=$(bits "$@")
+  [ "$has" -ge "$least" ] || fail "$has bits of addresses differ, not $least: $*"
+}
+carry=2     # what the kernel adds its random number to is not round
+huge_page=9 # bits that are the same within one
+stock=$(($(bits "$probes/where" library) - carry))
+if [ "$stock" -gt 20 ]; then # not by setarch -R
+  for what in program library; do
+    at_least $stock "$ld" --strict --passes=bind "$probes/where" $what
+    at_least $((stock - huge_page)) "$ld" --strict "$probes/where" $what
+  done
+  at_least $stock "$ld" --strict --passes=bind --in-place "$probes/where" library
+  at_least $stock "$ld" --strict --passes= "$probes/where_fixed" library
+  at_least $((stock - huge_page)) "$ld" --strict --passes=concat "$probes/where_fixed" library
+  for passes in "" bind; do
+    at_least $(($(bits "$probes/where_fixed" heap) - carry)) \
+      "$ld" --strict --passes=$passes "$probes/where_fixed" heap
+  done
+fi

@@ -13,7 +13,7 @@
 /// everything is mapped, unless told otherwise.
 namespace sartor::load::format {
 
-inline constexpr uint64_t magic = 0x0033444c54524153; // "SARTLD3"
+inline constexpr uint64_t magic = 0x0034444c54524153; // "SARTLD4"
 inline constexpr uint64_t plan_offset = 4096;         ///< In the file.
 inline constexpr uint64_t page = 4096;
 inline constexpr uint64_t huge_page = uint64_t{2} << 20;
@@ -47,7 +47,7 @@ struct Mapping {
 };
 inline constexpr uint32_t on_huge_pages = 1;
 inline constexpr uint32_t zeros = 2;
-/// The address is absolute: of a program that can lie in one place only.
+/// The address is absolute: see is_fixed.
 inline constexpr uint32_t absolute = 4;
 
 /// A library that the stock loader will ask for.
@@ -68,6 +68,8 @@ struct Table {
 inline constexpr uint64_t is_required = 1;
 /// It loads nothing later but what is admitted, and what it starts with.
 inline constexpr uint64_t is_closed = 2;
+/// The program can lie in one place only: its addresses are absolute.
+inline constexpr uint64_t is_fixed = 4;
 
 struct Header {
   uint64_t magic;
@@ -79,8 +81,9 @@ struct Header {
   uint64_t until;  ///< When it is not up to date any more, in seconds since the epoch; 0: never.
   uint64_t reason; ///< Why the stock loader is to start it, if it is: offset among the strings.
   uint64_t arena_size;
-  uint64_t arena; ///< Where it must be; 0: anywhere.
-  // What the kernel tells of a program. Absolute if the program can lie in one place only.
+  uint64_t arena;     ///< Where it must be; 0: anywhere.
+  uint64_t alignment; ///< Of where it is: a power of two, of whole pages.
+  // What the kernel tells of a program.
   uint64_t program_headers;
   uint64_t program_header_count;
   uint64_t entry;

@@ -329,9 +329,11 @@ void Composer::describe() {
   const Place &own = layout_.places.front();
   header_.magic = format::magic;
   header_.key = planned_.key;
-  header_.flags = planned_.is_required ? format::is_required : 0;
+  header_.flags =
+      (planned_.is_required ? format::is_required : 0) | (own.is_absolute ? format::is_fixed : 0);
   header_.arena_size = layout_.size;
   header_.arena = layout_.arena;
+  header_.alignment = layout_.alignment;
   const Elf64_Phdr *headers = program.file.program_header(PT_PHDR);
   header_.program_headers =
       own.base + (headers != nullptr

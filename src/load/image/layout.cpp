@@ -13,7 +13,8 @@ namespace {
 using format::huge_page;
 using format::page;
 
-// Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon.
+// Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon
+// if the front cannot have it elsewhere.
 constexpr std::uint64_t lowest_arena = 0x50000000;
 constexpr std::uint64_t highest_arena_end = 0x7f000000;
 
@@ -44,11 +45,31 @@ public:
     layout_.stubs = at_;
     at_ += 2 * page;
     layout_.size = up(at_, huge_page);
-    if (is_fixed() && layout_.size < highest_arena_end - lowest_arena) {
-      const std::uint64_t choices = (highest_arena_end - lowest_arena - layout_.size) / huge_page;
-      layout_.arena = lowest_arena + random % (choices + 1) * huge_page;
+    layout_.alignment = layout_.zone_end > 0 ? huge_page : page;
+    for (std::size_t i = 0; i < image_.libraries.size(); ++i)
+      if (layout_.places[i].is_known && !layout_.places[i].is_absolute)
+        layout_.alignment = std::max(layout_.alignment, alignment_of(image_.libraries[i].file));
+    const std::uint64_t lowest = up(lowest_arena, layout_.alignment);
+    if (is_bound_to_fixed() && lowest + layout_.size <= highest_arena_end) {
+      const std::uint64_t choices = (highest_arena_end - lowest - layout_.size) / layout_.alignment;
+      layout_.arena = lowest + random % (choices + 1) * layout_.alignment;
     }
     return std::move(layout_);
+  }
+
+  /// Whether code of the program leads to a library, or the other way.
+  [[nodiscard]] bool is_bound_to_fixed() const {
+    if (!is_fixed())
+      return false;
+    for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
+      const Library &library = image_.libraries[i];
+      for (const std::size_t site : image_.changes.libraries[i].direct) {
+        const auto target = library.targets.find(library.code.sites[site].relocation);
+        if (target != library.targets.end() && (i == 0) != (target->second.library == 0))
+          return true;
+      }
+    }
+    return false;
   }
 
 private:
@@ -135,9 +156,10 @@ std::optional<std::uint64_t> Layout::address_of(const Image &image, Target targe
 }
 
 Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random) {
-  Layout layout = Surveyor(image, loader).lay_out(random);
-  const bool is_fixed = !image.libraries.front().file.is_relocatable();
-  if (layout.size > format::greatest_arena / 4 * 3 || (is_fixed && layout.arena == 0))
+  Surveyor surveyor(image, loader);
+  const bool is_in_one_place = surveyor.is_bound_to_fixed();
+  Layout layout = surveyor.lay_out(random);
+  if (layout.size > format::greatest_arena / 4 * 3 || (is_in_one_place && layout.arena == 0))
     return std::unexpected(Failure{ErrorCode::bad_plan, image.libraries.front().path.string(),
                                    "its libraries are too large to lie within reach of each other",
                                    "the stock loader starts it as ever"});

@@ -17,7 +17,7 @@ struct Place {
   bool is_absolute = false; ///< A program that can lie in one place only.
 };
 
-/// Where everything lies. Addresses are relative to the arena, which begins on a huge page.
+/// Where everything lies. Addresses are relative to the arena.
 struct Layout {
   std::vector<Place> places; ///< By library.
   /// All that is packed and not writable; empty if nothing is. Ends at a huge page's end.
@@ -25,7 +25,8 @@ struct Layout {
   std::uint64_t stubs = 0; ///< Two pages: the stubs of the stock loader's calls, and theirs.
   std::uint64_t data_begin = 0, data_end = 0; ///< All that is packed and writable.
   std::uint64_t size = 0;
-  std::uint64_t arena = 0; ///< Where the arena must be; 0: anywhere.
+  std::uint64_t arena = 0;     ///< Where the arena must be; 0: anywhere.
+  std::uint64_t alignment = 0; ///< Of where it is.
 
   /// Where an address of a library's file is; nothing if that is not known.
   [[nodiscard]] std::optional<std::uint64_t> address_of(const Image &image, Target target) const;
@@ -33,8 +34,8 @@ struct Layout {
 
 /// Packed libraries: what is not writable of them and the program together, in the image's order
 /// from the top down, then their data in the same order upwards; then the others, as their files
-/// have it. `random`:
-/// for the place of the arena, where it cannot be anywhere. `loader`: which library is the stock
+/// have it. The arena can be anywhere unless something is bound between libraries and a program
+/// that lies in one place: then it is where `random` says. `loader`: which library is the stock
 /// loader. Fails with bad_plan if all together is too large for calls to reach.
 Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random);
 
