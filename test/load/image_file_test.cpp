@@ -146,6 +146,16 @@ TEST_F(ImageFile, TellsTheFrontItsFilesAndEnvironment) {
   plan.forget();
 }
 
+TEST_F(ImageFile, HasABuildIdOfItsOwn) {
+  const auto one = ElfFile::open(plain);
+  const auto other = ElfFile::open(packed);
+  ASSERT_TRUE(one) << one.error().text();
+  ASSERT_TRUE(other) << other.error().text();
+  EXPECT_EQ(one->build_id().size(), 32U);
+  EXPECT_EQ(other->build_id().size(), 32U);
+  EXPECT_NE(one->build_id(), other->build_id());
+}
+
 TEST_F(ImageFile, HasMappingsThatDoNotOverlap) {
   for (const fs::path &path : {plain, packed}) {
     const Open file(path);

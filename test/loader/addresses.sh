@@ -67,3 +67,25 @@ if [ "$stock" -gt 20 ]; then # not by setarch -R
       "$ld" --strict --passes=$passes "$probes/where_fixed" heap
   done
 fi
+
+# What a core dump tells those who go by build ids and are told the program.
+if command -v eu-unstrip >/dev/null && grep -qx core /proc/sys/kernel/core_pattern; then
+  cd "$work"
+  ulimit -c unlimited
+  known() { # PROGRAM COMMAND...: build ids and names, but of the kernel's library and of the front
+    local program=$1
+    shift
+    rm -f core*
+    ("$@" abort >/dev/null 2>&1) 2>/dev/null || true
+    eu-unstrip -n --core="$(ls core*)" -e "$program" | sed 's/^[^ ]* //; s/@[^ ]*//; s/ .* / /' |
+      grep -v -e vdso -e sartor-ld -e ld-linux -e '\[dso\]' | sort
+  }
+  for program in "$probes/where" "$probes/where_fixed"; do
+    known "$program" "$program" >stock
+    grep -q libm stock || fail "eu-unstrip names no library"
+    for passes in bind bind,concat; do
+      known "$program" "$ld" --strict --passes=$passes "$program" >ours
+      diff stock ours || fail "other libraries in the core dump of $program with $passes"
+    done
+  done
+fi

@@ -376,7 +376,7 @@ void Composer::describe() {
 
 Result<void> Composer::write(const std::filesystem::path &path) const {
   const std::uint64_t of_symbols = up(at_, page);
-  SymbolFile symbols = symbols_of(image_, layout_, plan_.mappings, of_symbols);
+  SymbolFile symbols = symbols_of(image_, layout_, plan_.mappings, planned_.key, of_symbols);
   const std::uint64_t end = of_symbols + symbols.tables.size();
   format::Header header = header_;
   header.image_size = end;

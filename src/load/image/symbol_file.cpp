@@ -15,8 +15,27 @@ namespace sartor::load {
 
 namespace {
 
-constexpr std::string_view section_names("\0.text\0.symtab\0.strtab\0.shstrtab\0", 33);
-enum SectionName : std::uint32_t { text = 1, symtab = 7, strtab = 15, shstrtab = 23 };
+constexpr std::string_view
+    section_names("\0.text\0.symtab\0.strtab\0.shstrtab\0.note.gnu.build-id\0", 52);
+enum SectionName : std::uint32_t { text = 1, symtab = 7, strtab = 15, shstrtab = 23, note = 33 };
+
+/// By which profilers tell an image from the one that is there later.
+struct BuildId {
+  Elf64_Nhdr header{.n_namesz = 4, .n_descsz = sizeof id, .n_type = NT_GNU_BUILD_ID};
+  std::array<char, 4> name{'G', 'N', 'U', '\0'};
+  std::array<std::uint64_t, 2> id;
+};
+
+/// Of what is mapped and where.
+std::uint64_t sum_of(std::span<const format::Mapping> mappings) {
+  format::Checksum sum;
+  for (const format::Mapping &mapping : mappings)
+    for (const std::uint64_t word :
+         {mapping.address, mapping.size, mapping.offset, std::uint64_t{mapping.protection},
+          std::uint64_t{mapping.flags}, mapping.checksum})
+      sum.add(word);
+  return sum.value();
+}
 
 /// Where in the image file an address of the arena is; 0 if it is not there.
 std::uint64_t offset_of(std::uint64_t address, std::span<const format::Mapping> mappings) {
@@ -93,7 +112,8 @@ void append(std::vector<std::byte> &to, const void *from, std::size_t size) {
 /// Addresses are offsets in the file, so whoever maps any piece of it finds names by what is
 /// mapped.
 SymbolFile symbols_of(const Image &image, const Layout &layout,
-                      std::span<const format::Mapping> mappings, std::uint64_t at) {
+                      std::span<const format::Mapping> mappings, std::uint64_t key,
+                      std::uint64_t at) {
   std::vector<Elf64_Sym> symbols(1);
   std::string names(1, '\0');
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
@@ -124,7 +144,7 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
   file.tables.resize((file.tables.size() + 7) / 8 * 8);
 
   const std::uint64_t code = format::huge_page;
-  std::array<Elf64_Shdr, 5> sections{};
+  std::array<Elf64_Shdr, 6> sections{};
   sections[1] = {.sh_name = text,
                  .sh_type = SHT_PROGBITS,
                  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -159,6 +179,17 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
   sections[4].sh_name = shstrtab;
   sections[4].sh_offset = of_section_names;
   sections[4].sh_size = section_names.size();
+  const std::uint64_t of_note = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
+  sections[5] = {.sh_name = note,
+                 .sh_type = SHT_NOTE,
+                 .sh_flags = 0,
+                 .sh_addr = 0,
+                 .sh_offset = of_note,
+                 .sh_size = sizeof(BuildId),
+                 .sh_link = 0,
+                 .sh_info = 0,
+                 .sh_addralign = 4,
+                 .sh_entsize = 0};
 
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -172,7 +203,7 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
   header.e_shoff = at + file.tables.size();
   header.e_ehsize = sizeof header;
   header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 1;
+  header.e_phnum = 2;
   header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = sections.size();
   header.e_shstrndx = 4;
@@ -186,6 +217,17 @@ SymbolFile symbols_of(const Image &image, const Layout &layout,
                               .p_align = format::page};
   append(file.header, &header, sizeof header);
   append(file.header, &segment, sizeof segment);
+  const Elf64_Phdr notes = {.p_type = PT_NOTE,
+                            .p_flags = PF_R,
+                            .p_offset = of_note,
+                            .p_vaddr = of_note,
+                            .p_paddr = of_note,
+                            .p_filesz = sizeof(BuildId),
+                            .p_memsz = sizeof(BuildId),
+                            .p_align = 4};
+  append(file.header, &notes, sizeof notes);
+  const BuildId id{.id = {sum_of(mappings), key}};
+  append(file.header, &id, sizeof id);
   append(file.tables, sections.data(), sections.size() * sizeof sections[0]);
   return file;
 }

@@ -13,15 +13,17 @@
 
 namespace sartor::load {
 
-/// What makes an ELF file of an image file, with the names of all functions in it.
+/// What makes an ELF file of an image file, with a build id and the names of all
+/// functions in it.
 struct SymbolFile {
   std::vector<std::byte> header; ///< Goes to the file's beginning; less than a page.
   std::vector<std::byte> tables;
 };
 
-/// `at`: where the tables go in the file.
+/// `key`: what it is planned for. `at`: where the tables go in the file.
 SymbolFile symbols_of(const Image &image, const Layout &layout,
-                      std::span<const format::Mapping> mappings, std::uint64_t at);
+                      std::span<const format::Mapping> mappings, std::uint64_t key,
+                      std::uint64_t at);
 
 } // namespace sartor::load
 
