@@ -2,8 +2,13 @@
 #include "load/stock/stock_loader.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
+
+#include "folder.h"
+#include "load/image/image_file.h"
 
 namespace sartor::load {
 namespace {
@@ -44,6 +49,36 @@ TEST(StockLoader, WhatItDoesNotTakeIsAnErrorThatQuotesIt) {
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().code, ErrorCode::file_error);
   EXPECT_THAT(list.error().message, testing::HasSubstr("/nowhere/program"));
+}
+
+/// With the names of some versions changed.
+ElfFile loader_of(const std::string &version, const std::string &instead) {
+  std::ifstream file(stock_loader, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  for (auto at = text.find(version); at != std::string::npos; at = text.find(version, at))
+    text.replace(at, version.size(), instead);
+  const auto *bytes = reinterpret_cast<const std::byte *>(text.data());
+  auto loader = ElfFile::parse("made up", {bytes, bytes + text.size()});
+  EXPECT_TRUE(loader) << loader.error().text();
+  return std::move(*loader);
+}
+
+TEST(StockLoader, ThatWritesToAllDynamicSectionsIsTold) {
+  EXPECT_TRUE(takes_readonly_dynamic_sections(loader_of("GLIBC_2.34", "GLIBC_2.33")));
+  EXPECT_FALSE(takes_readonly_dynamic_sections(loader_of("GLIBC_2.35", "GLIBC_2.34")));
+}
+
+TEST(StockLoader, ThatIsTooOldHasNoImages) {
+  auto image = bound_image_of(LOAD_PROGRAM);
+  ASSERT_TRUE(image) << image.error().text();
+  for (Library &library : image->libraries)
+    if (library.is_stock_loader)
+      library.file = loader_of("GLIBC_2.35", "GLIBC_2.34");
+  const Folder folder;
+  const auto written = write_image(std::move(*image), {}, folder.path() / "image");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::bad_plan);
+  EXPECT_THAT(written.error().message, testing::HasSubstr("glibc 2.35"));
 }
 
 } // namespace

@@ -21,6 +21,7 @@
 #include "load/image/readonly_parts.h"
 #include "load/image/symbol_file.h"
 #include "load/image/written_image.h"
+#include "load/stock/stock_loader.h"
 #include "load/stock/system_calls.h"
 
 namespace sartor::load {
@@ -85,6 +86,8 @@ Result<void> Composer::find_loader() {
       loader_ = i;
   if (loader_ == 0 || !image_.libraries[loader_].memory || !image_.libraries.front().memory)
     return std::unexpected(failure(image_, "the program or its loader has an unknown shape"));
+  if (!takes_readonly_dynamic_sections(image_.libraries[loader_].file))
+    return std::unexpected(failure(image_, "its loader is older than glibc 2.35"));
   return {};
 }
 

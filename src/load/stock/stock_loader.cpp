@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "load/stock/stock_loader.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -90,6 +91,13 @@ Result<LibraryList> list_libraries(const std::filesystem::path &program) {
     return failure(program, "the stock loader does not take it: " + *output,
                    "see whether the program runs without Sartor");
   return list;
+}
+
+bool takes_readonly_dynamic_sections(const ElfFile &loader) {
+  // That is the version which brought it (l_ld_readonly), and symbols of the loader's own.
+  return std::ranges::any_of(loader.symbols(), [](const Symbol &symbol) {
+    return symbol.is_defined && symbol.version == "GLIBC_2.35";
+  });
 }
 
 } // namespace sartor::load

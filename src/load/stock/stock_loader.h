@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "load/file/elf_file.h"
 #include "observe/result.h"
 
 namespace sartor::load {
@@ -22,6 +23,10 @@ struct LibraryList {
 /// Asks the stock loader (`--list`), which heeds LD_LIBRARY_PATH, LD_PRELOAD, RPATH and the like as
 /// it does when it starts the program; nothing of the program is run. Fails with file_error.
 Result<LibraryList> list_libraries(const std::filesystem::path &program);
+
+/// Whether the stock loader leaves dynamic sections as they are that are not writable, as those of
+/// packed libraries. Those before glibc 2.35 write to all.
+bool takes_readonly_dynamic_sections(const ElfFile &loader);
 
 } // namespace sartor::load
 
