@@ -6,6 +6,9 @@
 #include <iostream>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "load/image/written_image.h"
 
 namespace sartor::cli {
@@ -24,6 +27,13 @@ fs::path standard_directory() {
                                          : fs::path("/var/cache/sartor/ld");
 }
 
+/// Whether the kernel gives nothing of it that is not what was written.
+bool is_sealed(const fs::path &path) {
+  struct statx status{};
+  return statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_VERITY) != 0;
+}
+
 } // namespace
 
 LdCheckCommand::LdCheckCommand(CLI::App &ld)
@@ -35,6 +45,7 @@ LdCheckCommand::LdCheckCommand(CLI::App &ld)
 Result<void> LdCheckCommand::run() const {
   const fs::path directory = directory_.empty() ? standard_directory() : fs::path(directory_);
   std::size_t sound = 0;
+  std::size_t sealed = 0;
   std::size_t damaged = 0;
   std::error_code error;
   for (const auto &entry : fs::directory_iterator(directory, error)) {
@@ -44,6 +55,7 @@ Result<void> LdCheckCommand::run() const {
     const auto checked = image ? image->check() : std::unexpected(image.error());
     if (checked) {
       ++sound;
+      sealed += is_sealed(entry.path()) ? 1 : 0;
       continue;
     }
     ++damaged;
@@ -55,7 +67,10 @@ Result<void> LdCheckCommand::run() const {
   if (error && error != std::errc::no_such_file_or_directory)
     return std::unexpected(Failure{ErrorCode::file_error, directory.string(), error.message(),
                                    "see whether it may be read"});
-  std::cout << sound << " sound, " << damaged << " damaged\n";
+  std::cout << sound << " sound, " << damaged << " damaged";
+  if (sealed > 0)
+    std::cout << "; " << sealed << " watched over by the file system (fs-verity)";
+  std::cout << '\n';
   if (damaged > 0)
     return std::unexpected(Failure{ErrorCode::bad_plan, directory.string(),
                                    "images in it were damaged",

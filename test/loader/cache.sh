@@ -66,7 +66,8 @@ quietly "$ld" --strict ./program
 image=$(find cache -name '*.image')
 expect 0 "$sartor" ld check
 says out "1 sound, 0 damaged"
-python3 - "$image" <<'P'
+cp "$image" copy # the file system may let nobody write to it
+python3 - copy <<'P'
 import sys
 with open(sys.argv[1], 'r+b') as file:
     file.seek(-5000, 2)
@@ -79,11 +80,34 @@ with open(sys.argv[1], 'r+b') as file:
     file.seek(at)
     file.write(bytes([byte[0] ^ 1]))
 P
+mv copy "$image"
 expect 1 "$sartor" ld check
 says out "$image"
 [ ! -e "$image" ] || fail "it is still there"
 quietly "$ld" --strict ./program
 expect 0 "$sartor" ld check "$work/nowhere"
+
+# Where the file system watches over files, it does over images; where the kernel cannot, nobody says a word.
+mkdir sealed
+truncate -s 64M sealed.image
+if mkfs.ext4 -q -O verity sealed.image 2>/dev/null && mount -o loop sealed.image sealed 2>/dev/null; then
+  trap 'umount "$work/sealed"; rm -rf "$work"' EXIT
+  for i in 1 2; do
+    quietly env XDG_CACHE_HOME="$work/sealed" "$ld" --strict ./program
+  done
+  expect 0 "$sartor" ld check sealed/sartor/ld
+  says out "1 sound, 0 damaged"
+  if [ -e /sys/fs/ext4/features/verity ]; then
+    says out "; 1 watched over by the file system"
+    ! sh -c ': >>"$1"' - sealed/sartor/ld/*.image 2>/dev/null || fail "it can be written"
+  else
+    echo "skipped: the kernel has no fs-verity"
+  fi
+  umount sealed
+  trap 'rm -rf "$work"' EXIT
+else
+  echo "skipped: no file system with fs-verity can be mounted"
+fi
 
 # What others have left there stays; what was left of images that were being made does not.
 touch -d '2 days ago' cache/sartor/ld/{notes,0123.image,0123456789abcdef.txt,0123456789abcdef.image.77,00112233aabbccdd.image.new}

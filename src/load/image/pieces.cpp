@@ -8,12 +8,30 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <linux/fsverity.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace sartor::load {
 
 namespace {
+
+/// From now on, the kernel gives nothing of a file that is not what it is now, if the file system
+/// can do that (fs-verity). Nobody may have it open to write it.
+void seal(const std::filesystem::path &path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0)
+    return;
+  fsverity_enable_arg how{};
+  how.version = 1;
+  how.hash_algorithm = FS_VERITY_HASH_ALG_SHA256;
+  how.block_size = 4096;
+  // Most kernels and file systems cannot; checksums are there all the same.
+  if (ioctl(file, FS_IOC_ENABLE_VERITY, &how) == 0)
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); // it has been read, in small pages
+  close(file);
+}
 
 /// A file that is not there until it is complete.
 class NewFile {
@@ -82,10 +100,8 @@ bool is_there(int file, const Piece &piece) {
   return true;
 }
 
-} // namespace
-
-Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_t size,
-                          const std::filesystem::path &path, bool is_executable) {
+Result<void> write_new(const std::vector<const Piece *> &pieces, std::uint64_t size,
+                       const std::filesystem::path &path, bool is_executable) {
   NewFile file(path);
   const auto failed = [&](const std::string &what) {
     return std::unexpected(Failure{ErrorCode::file_error, path.string(), what,
@@ -109,6 +125,16 @@ Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_
   if (!file.appear())
     return failed(std::generic_category().message(errno));
   return {};
+}
+
+} // namespace
+
+Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_t size,
+                          const std::filesystem::path &path, bool is_executable) {
+  auto written = write_new(pieces, size, path, is_executable);
+  if (written)
+    seal(path);
+  return written;
 }
 
 } // namespace sartor::load

@@ -19,8 +19,9 @@ struct Piece {
 
 /// Writes a file of `size` bytes, zeros where there is no piece, and reads it again; another file
 /// at the same path each time, so that those who have mapped the old one keep it. What is in the
-/// page cache of it is what comes from the disk. Two must not write the same one at a time. Fails
-/// with file_error.
+/// page cache of it is what comes from the disk. Where the file system can, it gives nothing else
+/// of the file from then on (fs-verity). Two must not write the same one at a time. Fails with
+/// file_error.
 Result<void> write_pieces(const std::vector<const Piece *> &pieces, std::uint64_t size,
                           const std::filesystem::path &path, bool is_executable = false);
 
