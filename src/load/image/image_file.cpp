@@ -27,14 +27,11 @@ namespace sartor::load {
 namespace {
 
 using format::page;
+using format::up;
 
 Failure failure(const Image &image, std::string what) {
   return {ErrorCode::bad_plan, image.libraries.front().path.string(), std::move(what),
           "the stock loader starts it as ever"};
-}
-
-constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
-  return (address + alignment - 1) / alignment * alignment;
 }
 
 /// A whole one.

@@ -12,14 +12,11 @@ namespace {
 
 using format::huge_page;
 using format::page;
+using format::up;
 
 // Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon.
 constexpr std::uint64_t lowest_arena = 0x50000000;
 constexpr std::uint64_t highest_arena_end = 0x7f000000;
-
-constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
-  return (address + alignment - 1) & ~(alignment - 1);
-}
 
 std::uint64_t alignment_of(const ElfFile &file) {
   std::uint64_t alignment = page;
