@@ -65,6 +65,11 @@ curl                  | a program to run; fetches from nginx
 perl                  | a program to run: an interpreter with modules
 gawk                  | a program to run: counts with GMP
 ruby                  | a program to run: likewise, an interpreter
+php-cli               | a program to run: likewise
+python3-numpy         | a program to run: with libraries that Python loads
+ffmpeg                | a program to run: more than a hundred libraries
+tmux                  | a program to run, and soon over
+make                  | builds with a compiler that the loader starts
 guile-3.0             | a program to run: likewise
 gcc                   | a program to run: its compiler; and another that compiles what is looked at
 imagemagick           | a program to run: many libraries
