@@ -38,8 +38,9 @@ public:
     for (std::size_t i = 0; i < image_.libraries.size(); ++i)
       if (!layout_.places[i].is_known && image_.libraries[i].memory)
         place_unpacked(i);
-    layout_.stubs = at_;
-    at_ += 2 * page;
+    layout_.answers = at_;
+    layout_.stubs = at_ + page;
+    at_ = layout_.stubs + 2 * page;
     layout_.size = up(at_, huge_page);
     if (is_fixed() && layout_.size < highest_arena_end - lowest_arena) {
       const std::uint64_t choices = (highest_arena_end - lowest_arena - layout_.size) / huge_page;
