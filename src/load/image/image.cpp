@@ -35,6 +35,16 @@ void find_shape(Library &library) {
     library.unmovable = "it has more data than code";
     return;
   }
+  // They would be read with the others' code.
+  constexpr std::uint64_t many_constants = 1U << 20;
+  std::uint64_t code = 0;
+  for (const Segment &segment : library.file.segments())
+    code += segment.protection.execute ? segment.memory_size : 0;
+  if (library.memory->readonly.size() > many_constants &&
+      library.memory->readonly.size() / 16 > code) {
+    library.unmovable = "it has hardly any code";
+    return;
+  }
   auto references = data_references(library.file, library.code);
   if (references)
     library.data_references = std::move(*references);

@@ -18,6 +18,7 @@
 #include "load/image/moved_data.h"
 #include "load/image/pieces.h"
 #include "load/image/plan_tables.h"
+#include "load/image/readonly_parts.h"
 #include "load/image/symbol_file.h"
 #include "load/image/written_image.h"
 #include "load/stock/processor_questions.h"
@@ -62,6 +63,8 @@ private:
   void describe();
   void map(std::uint64_t address, std::vector<std::byte> bytes, std::uint64_t size,
            std::uint32_t protection, std::uint32_t flags);
+  void map_readonly(std::uint64_t address, std::vector<std::byte> bytes, std::vector<Pages> code,
+                    bool is_on_huge_pages, std::uint32_t flags);
 
   Image &image_;
   const Planned &planned_;
@@ -213,25 +216,44 @@ void Composer::map(std::uint64_t address, std::vector<std::byte> bytes, std::uin
                    std::uint32_t protection, std::uint32_t flags) {
   if (size == 0)
     return;
-  std::uint64_t offset = 0;
-  const std::uint64_t sum = (flags & format::zeros) != 0 ? 0 : checksum_of(bytes, size);
-  if ((flags & format::zeros) == 0) {
-    // Huge pages need both at the same place in one.
-    if ((flags & format::on_huge_pages) != 0)
-      at_ = up(at_, format::huge_page) + address % format::huge_page;
-    offset = at_;
-    at_ += up(size, page);
-    pieces_.push_back({offset, std::move(bytes)});
+  if ((flags & format::zeros) != 0) {
+    plan_.mappings.push_back({address, size, 0, protection, flags, 0});
+    return;
   }
-  plan_.mappings.push_back({address, size, offset, protection, flags, sum});
+  plan_.mappings.push_back({address, size, at_, protection, flags, checksum_of(bytes, size)});
+  pieces_.push_back({at_, std::move(bytes)});
+  at_ += up(size, page);
 }
 
-/// What lies between libraries is executable as well: to run into it is a trap.
+/// Whole pages, of which those without code are not executable, as far as huge pages let them.
+void Composer::map_readonly(std::uint64_t address, std::vector<std::byte> bytes,
+                            std::vector<Pages> code, bool is_on_huge_pages, std::uint32_t flags) {
+  if (is_on_huge_pages) // they need both at the same place in one
+    at_ = up(at_, format::huge_page) + address % format::huge_page;
+  for (const ReadonlyPart &part :
+       parts_of({address, address + bytes.size()}, std::move(code), is_on_huge_pages)) {
+    const auto [begin, end] = part.pages;
+    const bool is_huge = is_on_huge_pages && has_huge_page(begin, end - begin);
+    const auto content = std::span(bytes).subspan(begin - address, end - begin);
+    plan_.mappings.push_back(
+        {begin, end - begin, at_ + (begin - address),
+         static_cast<std::uint32_t>(part.is_executable ? PROT_READ | PROT_EXEC : PROT_READ),
+         flags | (is_huge ? format::on_huge_pages : 0), checksum_of(content, content.size())});
+  }
+  const std::uint64_t size = bytes.size();
+  pieces_.push_back({at_, std::move(bytes)});
+  at_ += size;
+}
+
+/// What lies between libraries may be executable as well: to run into it is a trap.
 void Composer::map_zone() {
   constexpr std::byte trap{0xcc}; // int3
   std::vector<std::byte> zone(layout_.zone_end - layout_.zone_begin, trap);
+  std::vector<Pages> code;
   const auto put = [&](std::size_t library) {
     const LibraryMemory &memory = *image_.libraries[library].memory;
+    const auto own = code_of(image_.libraries[library].file, layout_.places[library].base);
+    code.insert(code.end(), own.begin(), own.end());
     std::ranges::copy(memory.readonly, zone.begin() + static_cast<std::ptrdiff_t>(
                                                           layout_.places[library].base +
                                                           memory.begin - layout_.zone_begin));
@@ -240,8 +262,7 @@ void Composer::map_zone() {
     put(library);
   if (!layout_.places.front().is_absolute)
     put(0);
-  const std::uint64_t size = zone.size();
-  map(layout_.zone_begin, std::move(zone), size, PROT_READ | PROT_EXEC, format::on_huge_pages);
+  map_readonly(layout_.zone_begin, std::move(zone), std::move(code), true, 0);
 }
 
 /// The stock loader maps zeros behind each library's data itself, and fills up its last page.
@@ -278,15 +299,15 @@ void Composer::map_unpacked(std::size_t library) {
   LibraryMemory &memory = *image_.libraries[library].memory;
   const std::uint32_t flags = place.is_absolute ? format::absolute : 0;
   const bool is_in_zone = library == 0 && layout_.zone_end > 0 && !place.is_absolute;
-  const std::uint64_t size = memory.readonly.size();
   if (library != 0 && library != loader_)
     forget_alignment(image_.libraries[library]);
   if (!is_in_zone) {
     const std::uint64_t begin = place.base + memory.begin;
     // A program that lies where it must is on huge pages if libraries are.
-    const bool is_huge = library == 0 && layout_.zone_end > 0 && has_huge_page(begin, size);
-    map(begin, std::move(memory.readonly), size, PROT_READ | PROT_EXEC,
-        flags | (is_huge ? format::on_huge_pages : 0));
+    const bool is_huge =
+        library == 0 && layout_.zone_end > 0 && has_huge_page(begin, memory.readonly.size());
+    map_readonly(begin, std::move(memory.readonly),
+                 code_of(image_.libraries[library].file, place.base), is_huge, flags);
   }
   const std::uint64_t in_file = memory.data.size();
   for (const Segment &segment : image_.libraries[library].file.segments()) {
