@@ -17,7 +17,7 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-keys bench \
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-keys bench \
   install format lint clean
 
 help: ## this list
@@ -60,6 +60,11 @@ test-loader: configure ## what runs with the loader: tries it and writes docs/lo
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
 	test/loader/matrix.py --ld $(BUILD)/bin/sartor-ld --output docs/loader/compatibility.md
+
+test-loader-all: configure ## every program in the path with the loader, and jobs; SAMPLE=100 for fewer; writes docs/loader/programs.md
+	@scripts/deps.sh loader-all
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
+	test/loader/all/run.py --ld $(BUILD)/bin/sartor-ld --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE),--output docs/loader/programs.md)
 
 test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
 	@scripts/deps.sh keys
