@@ -11,13 +11,13 @@ JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
-  explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-plan
+  explore-noise explore-regret explore-call change fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-keys bench \
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-keys bench \
   install format lint clean
 
 help: ## this list
@@ -60,6 +60,16 @@ test-loader: configure ## what runs with the loader: tries it and writes docs/lo
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
 	test/loader/matrix.py --ld $(BUILD)/bin/sartor-ld --output docs/loader/compatibility.md
+
+test-loader-harm: configure ## what does the loader harm, at length: damage, races, kills and refusals at each system call, job control
+	@scripts/deps.sh loader
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
+	test/loader/harm.sh $(BUILD)
+
+test-loader-all: test-loader-harm ## every program in the path with the loader, and jobs; SAMPLE=100 for fewer; writes docs/loader/programs.md
+	@scripts/deps.sh loader-all
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
+	test/loader/all/run.py --ld $(BUILD)/bin/sartor-ld --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE),--output docs/loader/programs.md)
 
 test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
 	@scripts/deps.sh keys

@@ -12,7 +12,6 @@
 /// makes a difference of its own.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -28,42 +27,6 @@ const char *const bench_name = "ld-apps";
 namespace {
 
 constexpr std::size_t kPlans = 4;
-
-double middle(Samples samples) {
-  const auto half = samples.begin() + std::ssize(samples) / 2;
-  std::ranges::nth_element(samples, half);
-  return *half;
-}
-
-/// Of some programs' ratios, by what combines their medians; with a bootstrap interval over rounds.
-template <class Combine> Interval over_all(const std::vector<Samples> &programs, Combine combine) {
-  constexpr std::size_t draws = 1000;
-  std::mt19937_64 random(4); // NOLINT(*-random-generator-seed): runs can be repeated
-  const auto of = [&](auto &&sample) {
-    std::vector<double> medians;
-    for (const Samples &ratios : programs)
-      medians.push_back(middle(sample(ratios)));
-    return combine(medians);
-  };
-  std::vector<double> drawn;
-  for (std::size_t i = 0; i < draws; ++i)
-    drawn.push_back(of([&](const Samples &ratios) {
-      std::uniform_int_distribution<std::size_t> any(0, ratios.size() - 1);
-      Samples resample(ratios.size());
-      std::ranges::generate(resample, [&] { return ratios[any(random)]; });
-      return resample;
-    }));
-  std::ranges::sort(drawn);
-  return {of([](const Samples &ratios) { return ratios; }), drawn[draws / 40],
-          drawn[draws - 1 - draws / 40]};
-}
-
-double geometric_mean(const std::vector<double> &values) {
-  double sum = 0;
-  for (const double value : values)
-    sum += std::log(value);
-  return std::exp(sum / static_cast<double>(values.size()));
-}
 
 } // namespace
 
@@ -86,10 +49,7 @@ std::vector<Figure> measure() {
       for (std::size_t i = 0; i < times.size(); ++i)
         times[i].insert(times[i].end(), more[i].begin(), more[i].end());
     }
-    Samples gain;
-    for (std::size_t i = 0; i < times[0].size(); ++i)
-      gain.push_back(times[0][i] / times[2][i]);
-    gains.push_back(std::move(gain));
+    gains.push_back(ratios(times[0], times[2]));
     figures.push_back({.name = "stock_over_both_" + app.name,
                        .unit = "ratio",
                        .measured = ratio(times[0], times[2]),

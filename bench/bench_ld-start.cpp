@@ -2,9 +2,14 @@
 /// \file
 /// What starting a program costs with sartor-ld when its plan is cached, against the stock loader:
 /// the time of a whole run with next to nothing to do, from the start of the process until its end
-/// is known. Both runs of a round come right after one another, in random order.
+/// is known. All runs of a round come right after one another, in random order. What any loader
+/// costs at least that is a program of its own, exec_only tells: it executes `true`, and does
+/// nothing else.
 
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "ld.h"
@@ -18,11 +23,13 @@ namespace {
 struct Trivial {
   std::string name;
   Words command;
+  Goal goal{};
+  std::optional<double> paper{};
   std::size_t rounds = 200;
 };
 
 const std::vector<Trivial> kPrograms{
-    {"redis", {"redis-server", "--version"}},
+    {"redis", {"redis-server", "--version"}, at_most(1.5), 6.4},
     {"python3", {"/usr/bin/python3", "-S", "-E", "-I", "-c", "pass"}},
     {"git", {"git", "--version"}},
     {"sqlite3", {"sqlite3", "--version"}},
@@ -30,17 +37,36 @@ const std::vector<Trivial> kPrograms{
     {"curl", {"curl", "--version"}},
     {"perl", {"/usr/bin/perl", "-e", "1"}},
     {"psql", {"psql", "--version"}},
-    {"node", {"node", "--version"}, 60},
-    {"java", {"java", "-version"}, 40},
+    {"node", {"node", "--version"}, {}, {}, 60},
+    {"java", {"java", "-version"}, {}, {}, 40},
+    {"true", {"/usr/bin/true"}, at_most(1.1)},
+    {"bash", {"bash", "-c", ":"}, at_most(1.1)},
+    {"tmux", {"tmux", "-V"}, at_most(1.1)},
+    {"clang", {"clang-22", "--version"}},
+    {"lld", {"ld.lld-22", "--version"}},
+    {"cmake", {"cmake", "--version"}},
+    {"vim", {"vim", "--version"}},
+    {"ruby", {"ruby", "-e", "1"}},
+    {"gdb", {"/usr/bin/gdb", "--version"}},
+    {"R", {"R", "--version"}},
+    {"gnuplot", {"gnuplot", "--version"}},
 };
 
-/// psql is a script of Debian's that starts the real one, java a link.
+/// Two are scripts that start the real one.
 Words real(const Place &place, Words command) {
-  if (command[0] == "psql") {
+  if (command[0] == "psql" && is_there("pg_config")) {
     std::string directory = output_of(place, {"pg_config", "--bindir"});
     command[0] = directory.substr(0, directory.find('\n')) + "/psql";
+  } else if (command[0] == "R") {
+    command[0] = "/usr/lib/R/bin/exec/R";
   }
   return command;
+}
+
+Words after_exec_only(const Words &command) {
+  Words all{beside_this("exec_only")};
+  all.insert(all.end(), command.begin(), command.end());
+  return all;
 }
 
 } // namespace
@@ -49,25 +75,27 @@ std::vector<Figure> measure() {
   const Place place;
   std::vector<Figure> figures;
   std::vector<Figure> added;
+  std::vector<Samples> all;
+  setenv("R_HOME", "/usr/lib/R", 1); // as its script does
   for (const Trivial &trivial : kPrograms) {
-    Words command = trivial.command;
-    if (command[0] == "psql" && !is_there("pg_config"))
-      continue;
-    command = real(place, command);
+    const Words command = real(place, trivial.command);
     if (!is_there(command[0])) {
-      std::printf("%s: is not there\n", command[0].c_str());
+      std::printf("%s: is not there\n", trivial.name.c_str());
       continue;
     }
     std::vector<std::function<double()>> alternatives;
     for (const Way &way : {kStock, kNone, kBoth})
       alternatives.emplace_back([&, way] { return run(way.command(command)).wall; });
+    const bool is_true = trivial.name == "true";
+    if (is_true)
+      alternatives.emplace_back([&] { return run(after_exec_only(command)).wall; });
     const std::vector<Samples> times = interleave_samples(alternatives, rounds(trivial.rounds));
-    const bool is_redis = trivial.name == "redis";
+    all.push_back(ratios(times[2], times[0]));
     figures.push_back({.name = "sartor_over_stock_" + trivial.name,
                        .unit = "ratio",
                        .measured = ratio(times[2], times[0]),
-                       .goal = is_redis ? at_most(1.5) : Goal{},
-                       .paper = is_redis ? std::optional(6.4) : std::nullopt});
+                       .goal = trivial.goal,
+                       .paper = trivial.paper});
     added.push_back({.name = "added_ms_" + trivial.name,
                      .unit = "ms",
                      .measured = difference(times[2], times[0], 1),
@@ -77,7 +105,16 @@ std::vector<Figure> measure() {
                      .measured = difference(times[1], times[0], 1)});
     added.push_back(
         {.name = "stock_ms_" + trivial.name, .unit = "ms", .measured = median(times[0])});
+    if (is_true)
+      added.push_back(
+          {.name = "exec_over_stock_true", .unit = "ratio", .measured = ratio(times[3], times[0])});
   }
+  if (all.empty())
+    throw std::runtime_error("none of the programs is there");
+  figures.insert(figures.begin(), {.name = "sartor_over_stock_mean",
+                                   .unit = "ratio",
+                                   .measured = over_all(all, geometric_mean),
+                                   .goal = at_most(0.95)});
   figures.insert(figures.end(), added.begin(), added.end());
   return figures;
 }

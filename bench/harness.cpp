@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -72,12 +73,44 @@ Interval median(const Samples &samples) {
   return {middle(samples), medians[resamples / 40], medians[resamples - 1 - resamples / 40]};
 }
 
-Interval ratio(const Samples &over, const Samples &under) {
-  return median(combine(over, under, [](double a, double b) { return a / b; }));
+Samples ratios(const Samples &over, const Samples &under) {
+  return combine(over, under, [](double a, double b) { return a / b; });
 }
+
+Interval ratio(const Samples &over, const Samples &under) { return median(ratios(over, under)); }
 
 Interval difference(const Samples &more, const Samples &less, double calls) {
   return median(combine(more, less, [&](double a, double b) { return (a - b) / calls; }));
+}
+
+Interval over_all(const std::vector<Samples> &programs,
+                  const std::function<double(const std::vector<double> &)> &combine) {
+  constexpr std::size_t draws = 1000;
+  std::mt19937_64 random(4); // NOLINT(*-random-generator-seed): runs can be repeated
+  const auto of = [&](auto &&sample) {
+    std::vector<double> medians;
+    for (const Samples &samples : programs)
+      medians.push_back(middle(sample(samples)));
+    return combine(medians);
+  };
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < draws; ++i)
+    drawn.push_back(of([&](const Samples &samples) {
+      std::uniform_int_distribution<std::size_t> any(0, samples.size() - 1);
+      Samples resample(samples.size());
+      std::ranges::generate(resample, [&] { return samples[any(random)]; });
+      return resample;
+    }));
+  std::ranges::sort(drawn);
+  return {of([](const Samples &samples) { return samples; }), drawn[draws / 40],
+          drawn[draws - 1 - draws / 40]};
+}
+
+double geometric_mean(const std::vector<double> &values) {
+  double sum = 0;
+  for (const double value : values)
+    sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
 }
 
 std::size_t fastest(const std::vector<Samples> &samples) {

@@ -39,6 +39,14 @@ Interval ratio(const Samples &over, const Samples &under);
 /// The median of their differences, each divided by `calls`.
 Interval difference(const Samples &more, const Samples &less, double calls);
 
+/// Several programs' medians, one of each, as `combine` makes one number of them; drawn again by
+/// rounds.
+Interval over_all(const std::vector<Samples> &programs,
+                  const std::function<double(const std::vector<double> &)> &combine);
+double geometric_mean(const std::vector<double> &values);
+/// What the rounds' ratios are.
+Samples ratios(const Samples &over, const Samples &under);
+
 /// The index of the alternative with the smallest median.
 std::size_t fastest(const std::vector<Samples> &samples);
 

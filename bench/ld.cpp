@@ -47,7 +47,7 @@ std::string joined(const Words &words) {
 Words Way::command(const Words &program) const {
   if (!passes)
     return program;
-  static const std::string loader = fs::read_symlink("/proc/self/exe").parent_path() / "sartor-ld";
+  static const std::string loader = beside_this("sartor-ld");
   Words all{loader, "--strict", "--passes=" + *passes, "--"}; // what is measured has been planned
   all.insert(all.end(), program.begin(), program.end());
   return all;
@@ -150,6 +150,16 @@ bool is_there(const std::string &program) {
       return true;
   }
   return false;
+}
+
+std::string beside_this(const std::string &name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+fs::path source_of(const std::string &package) {
+  fs::path directory = SARTOR_SOURCES;
+  run({SARTOR_SOURCE_SCRIPT, package, directory}, {.output = "/dev/null"}); // errors are shown
+  return directory / package;
 }
 
 std::size_t rounds(std::size_t usual) {

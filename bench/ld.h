@@ -83,6 +83,11 @@ Spent run(const Words &command, const Streams &streams = {});
 /// What it writes.
 std::string output_of(const Place &place, const Words &command);
 bool is_there(const std::string &program);
+/// The path of a program that is built beside this one.
+std::string beside_this(const std::string &name);
+/// Where the source of one of Debian's packages is. It is fetched if it is not there yet. Throws
+/// std::runtime_error if it cannot be.
+std::filesystem::path source_of(const std::string &package);
 
 /// How many rounds there are: `usual`, or as many as the variable BENCH_ROUNDS says, which is to
 /// see that a bench works.

@@ -12,55 +12,6 @@ namespace sartor::bench {
 
 namespace {
 
-const std::string kSql = R"text(
-create table numbers(n integer primary key, square integer, name text);
-with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 120000)
-  insert into numbers select n, n * n, printf('number %06d', n * 7919 % 120000) from counted;
-create index by_name on numbers(name);
-select n % 10, count(*), sum(square), avg(square), max(upper(name)) from numbers group by 1 order by 2;
-select count(*) from numbers a join numbers b on b.name = printf('number %06d', a.n);
-select count(*) from numbers where name like '%77%' and length(replace(name, '7', '')) > 3;
-update numbers set name = substr(name, 8) || name where n % 3 = 0;
-)text";
-
-const std::string kPython = R"text(
-import bisect, collections, hashlib, json, math, random, re, struct, zlib
-source = random.Random(1)
-words = [''.join(source.choice('abcdefgh') for _ in range(source.randrange(3, 9))) for _ in range(30000)]
-counts = collections.Counter(words)
-text = json.dumps([{'word': word, 'count': count} for word, count in counts.items()])
-again = json.loads(text)
-total = sum(math.sqrt(entry['count']) for entry in again)
-found = re.findall(r'"(\w*abc\w*)"', text)
-ordered = sorted(words)
-places = [bisect.bisect(ordered, word) for word in words]
-packed = b''.join(struct.pack('<id', place, math.log1p(place)) for place in places)
-digest = hashlib.sha256(zlib.compress(packed, 1)).hexdigest()
-sieve = bytearray([1]) * 400000
-for i in range(2, 632):
-    if sieve[i]:
-        for j in range(i * i, len(sieve), i):
-            sieve[j] = 0
-print(total, len(found), digest, sum(sieve))
-)text";
-
-const std::string kPerl = R"text(
-use List::Util qw(sum reduce);
-use POSIX qw(floor fmod);
-my ($seed, %counts, @words) = (1);
-for (1 .. 50000) {
-  $seed = ($seed * 1103515245 + 12345) % 2147483648;
-  push @words, sprintf("%x-%d", $seed % 5003, floor(fmod($seed, 97)));
-}
-$counts{$_}++ for @words;
-my @order = sort { $counts{$b} <=> $counts{$a} || $a cmp $b } keys %counts;
-my $text = join(" ", @words);
-my $hits = () = $text =~ /\b[0-9a-f]*a[0-9]+-(\d+)\b/g;
-$text =~ s/(\d)-(\d)/$2-$1/g;
-print scalar(@order), " $hits ", length($text), " ", (sum map { $counts{$_} } @order[0 .. 9]), " ",
-  (reduce { ($a * 31 + length $b) % 1000003 } 0, @words), "\n";
-)text";
-
 const std::string kLua = R"text(
 for i = 1, 60000 do redis.call('hset', 'h' .. i % 100, 'f' .. i % 50, i) end
 return redis.call('hlen', 'h1')
@@ -127,6 +78,38 @@ double serve(const Place &place, const Way &way) {
   }
 }
 
+/// The same for all that compare.
+std::string work(const std::string &name) { return SARTOR_BENCH_LD_APPS "/" + name; }
+
+bool has_numpy() {
+  const bool is_there =
+      wait_for(start({"/usr/bin/python3", "-E", "-s", "-c", "import numpy"})).status == 0;
+  if (!is_there)
+    std::puts("numpy: is not there");
+  return is_there;
+}
+
+/// Clang with a file of Lua's, LLVM's optimiser with some at once.
+template <class Add> void add_compiler(const Place &place, const Add &add) {
+  std::string lua;
+  try {
+    lua = source_of("lua5.4") / "src";
+  } catch (const std::runtime_error &error) {
+    std::printf("clang, opt: %s\n", error.what());
+    return;
+  }
+  add("clang-22", runs("clang", {"clang-22", "-O2", "-c", lua + "/lvm.c", "-o", "/dev/null"}));
+  std::string all;
+  for (const char *const file :
+       {"lprefix.h", "llex.c", "lcode.c", "lparser.c", "ltable.c", "lvm.c"})
+    all += std::string("#include \"") + file + "\"\n";
+  place.write("lua.c", all);
+  if (is_there("clang-22"))
+    run({"clang-22", "-I", lua, "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c",
+         place.file("lua.c"), "-o", place.file("lua.bc")});
+  add("opt-22", runs("opt", {"opt-22", "-O2", "-disable-output", place.file("lua.bc")}));
+}
+
 } // namespace
 
 std::vector<App> prepare_apps(const Place &place) {
@@ -138,12 +121,8 @@ std::vector<App> prepare_apps(const Place &place) {
       std::printf("%s: is not there\n", program.c_str());
   };
 
-  place.write("work.sql", kSql);
-  add("sqlite3", runs("sqlite3", {"sqlite3", ":memory:"}, place.file("work.sql")));
-
-  place.write("work.py", kPython);
-  add("/usr/bin/python3",
-      runs("python3", {"/usr/bin/python3", "-S", "-E", "-I", place.file("work.py")}));
+  add("sqlite3", runs("sqlite3", {"sqlite3", ":memory:"}, work("work.sql")));
+  add("/usr/bin/python3", runs("python3", {"/usr/bin/python3", "-S", "-E", "-I", work("work.py")}));
 
   if (is_there("redis-cli") && is_there("redis-benchmark"))
     add("redis-server", {"redis", [&](const Way &way) { return serve(place, way); }});
@@ -164,8 +143,23 @@ std::vector<App> prepare_apps(const Place &place) {
     add("git", runs("git", {"git", "-C", repository, "log", "--stat", "-p", "main"}));
   }
 
-  place.write("work.pl", kPerl);
-  add("/usr/bin/perl", runs("perl", {"/usr/bin/perl", place.file("work.pl")}));
+  add("/usr/bin/perl", runs("perl", {"/usr/bin/perl", work("work.pl")}));
+  add("ruby", runs("ruby", {"ruby", "--disable-gems", work("work.rb")}));
+  add("php", runs("php", {"php", "-n", "-d", "memory_limit=-1", work("work.php")}));
+  if (has_numpy())
+    add("/usr/bin/python3", runs("numpy", {"/usr/bin/python3", "-E", "-s", work("arrays.py")}));
+  add("ffmpeg", runs("ffmpeg", {"ffmpeg",   "-nostdin",
+                                "-f",       "lavfi",
+                                "-i",       "testsrc2=size=640x360:rate=25:duration=6",
+                                "-f",       "lavfi",
+                                "-i",       "sine=duration=6",
+                                "-c:v",     "libx264",
+                                "-preset",  "veryfast",
+                                "-c:a",     "aac",
+                                "-threads", "1",
+                                "-f",       "null",
+                                "-"}));
+  add_compiler(place, add);
   return apps;
 }
 

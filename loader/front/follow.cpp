@@ -103,8 +103,8 @@ void follow(const Handover &handover, const Fallback &program) {
     call(__NR_close, ready.to);
     ready.to = -1;
     call(__NR_prctl, PR_SET_PTRACER, helper, 0, 0, 0);
-    call(__NR_write, go.to, &byte, 1);
-    if (call(__NR_read, ready.from, &byte, 1) != 1)
+    // Who has not been told does not answer.
+    if (call(__NR_write, go.to, &byte, 1) != 1 || call(__NR_read, ready.from, &byte, 1) != 1)
       byte = 'n';
     call(__NR_prctl, PR_SET_PTRACER, 0, 0, 0, 0);
   }
@@ -112,9 +112,9 @@ void follow(const Handover &handover, const Fallback &program) {
   ready.close();
   if (byte == 'y')
     call(__NR_execve, program.path, program.arguments, program.environment);
-  // What may not be executed while it is held may be otherwise; what ends with the helper is
-  // refused.
-  if (!is_error(helper) && (byte != 'y' || !handover.is_required))
+  // What may not be executed while it is held may be otherwise. What is refused may end with the
+  // helper, by a signal, and the helper ends with it.
+  if (!is_error(helper) && !handover.is_required)
     end(helper);
 }
 

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int64_t longest_wait = 1000; ///< In milliseconds, of a program that may go without.
 constexpr long no_such_call = -38;     // ENOSYS
+constexpr long interrupted = -4;       // EINTR
 
 /// Memory of a process that is about to execute something.
 class Words {
@@ -193,8 +194,8 @@ int64_t milliseconds() {
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Passes on what the planner says, until it ends; its last byte says how. False if it takes too
-/// long.
+/// Passes on what the planner says, until it ends or cannot be heard; its last byte says how. False
+/// if it takes too long.
 bool listen(long input, bool is_patient, int &status) {
   const int64_t end = milliseconds() + longest_wait;
   char text[1024];
@@ -205,13 +206,13 @@ bool listen(long input, bool is_patient, int &status) {
     const long ready = call(__NR_poll, &what, 1, is_patient ? -1 : left > 0 ? left : 0);
     if (ready == 0)
       return false;
-    if (is_error(ready)) // a signal
+    if (ready == interrupted)
       continue;
     const long size = call(__NR_read, input, text, sizeof text);
-    if (size == 0)
-      return true;
-    if (is_error(size))
+    if (size == interrupted)
       continue;
+    if (size == 0 || is_error(size))
+      return true;
     const bool is_last = load::planner::is_status(text[size - 1]);
     status = is_last ? text[size - 1] : 0;
     call(__NR_write, 2, text, size - (is_last ? 1 : 0));

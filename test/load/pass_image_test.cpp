@@ -48,6 +48,23 @@ protected:
   std::optional<PassImage> target;
 };
 
+TEST_F(PassImageTest, ShowsTheHeadersOfAFile) {
+  sartor_library program;
+  ASSERT_EQ(operations().library(image(), 0, &program), 0);
+  const ElfFile &file = image()->image.libraries[0].file;
+  EXPECT_EQ(program.entry, file.entry());
+  EXPECT_EQ(program.program_headers, file.program_headers().size());
+  Elf64_Phdr header;
+  ASSERT_EQ(operations().program_header(image(), 0, 0, &header), 0);
+  EXPECT_EQ(header.p_type, PT_PHDR);
+  EXPECT_EQ(operations().program_header(image(), 0, program.program_headers, &header), -1);
+  std::uint64_t strings = 0;
+  ASSERT_EQ(operations().tag(image(), 0, DT_STRTAB, &strings), 0);
+  EXPECT_EQ(strings, file.tag(DT_STRTAB));
+  EXPECT_EQ(operations().tag(image(), 0, DT_AUDIT, &strings), -1);
+  EXPECT_EQ(operations().tag(image(), SIZE_MAX, DT_STRTAB, &strings), -1);
+}
+
 TEST_F(PassImageTest, BindsACallOnceItsTargetIsKnown) {
   const auto [index, site] = call();
   EXPECT_EQ(operations().bind(image(), 0, index), 0);

@@ -164,7 +164,7 @@ void look_between(const ElfFile &file, const std::vector<CodeRange> &functions,
     if (symbol.is_defined && symbol.type == STT_FUNC)
       entries.push_back(symbol.address);
   std::ranges::sort(entries);
-  CodeBetween between(file, entries, data);
+  CodeBetween looker(file, entries, data);
   std::vector<CodeRange> executable;
   for (const Section &section : file.sections())
     if (section.protection.execute)
@@ -174,17 +174,9 @@ void look_between(const ElfFile &file, const std::vector<CodeRange> &functions,
       if (segment.protection.execute)
         executable.push_back({segment.address, segment.address + segment.file_size});
   std::ranges::sort(executable);
-  for (const CodeRange &range : executable) {
-    std::uint64_t from = range.begin;
-    auto function = std::ranges::lower_bound(functions, from, {}, &CodeRange::end);
-    for (; function != functions.end() && function->begin < range.end; ++function) {
-      if (function->begin > from)
-        between.look_into({from, function->begin});
-      from = std::max(from, function->end);
-    }
-    if (from < range.end)
-      between.look_into({from, range.end});
-  }
+  for (const CodeRange &range : executable)
+    for (const CodeRange &gap : between(functions, range))
+      looker.look_into(gap);
 }
 
 } // namespace sartor::load

@@ -40,6 +40,20 @@ inline std::vector<CodeRange> merged(std::vector<CodeRange> ranges) {
   return in_order;
 }
 
+/// What of `all` is in none of `ranges`, which are in order.
+inline std::vector<CodeRange> between(const std::vector<CodeRange> &ranges, CodeRange all) {
+  std::vector<CodeRange> rest;
+  auto range = std::ranges::upper_bound(ranges, all.begin, {}, &CodeRange::end);
+  for (; range != ranges.end() && range->begin < all.end; ++range) {
+    if (range->begin > all.begin)
+      rest.push_back({all.begin, range->begin});
+    all.begin = std::max(all.begin, range->end);
+  }
+  if (all.begin < all.end)
+    rest.push_back(all);
+  return rest;
+}
+
 } // namespace sartor::load
 
 #endif

@@ -12,6 +12,9 @@
 
 #include <elf.h>
 
+#include "load/file/gnu_hash.h"
+#include "load/format/pages.h"
+
 namespace sartor::load {
 
 namespace {
@@ -21,7 +24,6 @@ constexpr std::uint64_t largest_file = std::uint64_t{4} << 30;
 /// Symbols tell their version by a number of 15 bits.
 constexpr unsigned most_versions = 0x7fff;
 /// Segments are congruent to their place in the file by that at least; more is up to the loader.
-constexpr std::uint64_t page_size = 4096;
 
 Binding binding_of(unsigned binding) {
   switch (binding) {
@@ -91,7 +93,6 @@ private:
 
   [[nodiscard]] std::optional<std::uint64_t> tag(std::uint64_t which) const;
   [[nodiscard]] std::uint64_t number_of_symbols() const;
-  [[nodiscard]] std::uint64_t number_in_gnu_hash(std::uint64_t address) const;
   [[nodiscard]] std::uint64_t number_in_relocations() const;
   [[nodiscard]] std::string_view string(std::uint64_t offset) const;
 
@@ -147,7 +148,7 @@ void ElfReader::read_segments() {
           in_file(each.p_offset, each.p_filesz, "a segment lies outside of the file"));
       require(each.p_align <= 1 || std::has_single_bit(each.p_align),
               "a segment's alignment is no power of two");
-      require((each.p_vaddr - each.p_offset) % page_size == 0,
+      require((each.p_vaddr - each.p_offset) % format::page == 0,
               "a segment's pages are no pages of the file");
       require(file_.segments_.empty() ||
                   file_.segments_.back().address + file_.segments_.back().memory_size <=
@@ -275,36 +276,15 @@ void ElfReader::read_dynamic(std::span<const std::byte> bytes) {
 std::uint64_t ElfReader::number_of_symbols() const {
   if (const auto address = file_.tag(DT_HASH))
     return at<std::uint32_t>(*address, 2, "the hash table is cut off")[1];
-  if (const auto address = file_.tag(DT_GNU_HASH))
-    return number_in_gnu_hash(*address);
-  return 0;
-}
-
-std::uint64_t ElfReader::number_in_gnu_hash(std::uint64_t address) const {
-  const char *const cut_off = "the GNU hash table is cut off";
-  const auto sizes = at<std::uint32_t>(address, 4, cut_off);
-  const std::uint64_t buckets = sizes[0], first = sizes[1], bloom = sizes[2];
-  const auto table_from = [&](std::uint64_t offset) {
-    const auto rest = file_.from(address);
-    require(offset <= rest.size(), cut_off);
-    return rest.subspan(offset);
-  };
-  const std::uint64_t of_buckets = 16 + 8 * bloom;
-  const auto starts = table<std::uint32_t>(table_from(of_buckets), buckets, cut_off);
-  std::uint64_t last = 0;
-  for (const std::uint32_t start : starts)
-    last = std::max<std::uint64_t>(last, start);
-  if (last < first) // what is imported is not in it, and may be more than it says
-    return std::max(first, number_in_relocations());
-  const auto chains = table_from(of_buckets + 4 * buckets);
-  for (;; ++last) {
-    const std::uint64_t offset = 4 * (last - first);
-    require(offset + 4 <= chains.size(), cut_off);
-    std::uint32_t hash;
-    std::memcpy(&hash, &chains[offset], sizeof hash);
-    if ((hash & 1) != 0)
-      return last + 1;
-  }
+  const auto address = file_.tag(DT_GNU_HASH);
+  if (!address)
+    return 0;
+  const auto hashed = hashed_symbols(file_.from(*address));
+  require(hashed.has_value(), "the GNU hash table is cut off");
+  // What is imported is not in it, and may be more than it says where it has nothing else.
+  return hashed->first < hashed->end
+             ? hashed->end
+             : std::max<std::uint64_t>(hashed->first, number_in_relocations());
 }
 
 std::uint64_t ElfReader::number_in_relocations() const {

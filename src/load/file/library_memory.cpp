@@ -3,14 +3,15 @@
 
 #include <algorithm>
 
+#include "load/file/data_bounds.h"
 #include "load/format/image_format.h"
 
 namespace sartor::load {
 
 namespace {
 
-constexpr std::uint64_t down(std::uint64_t address) { return address & ~(format::page - 1); }
-constexpr std::uint64_t up(std::uint64_t address) { return down(address + format::page - 1); }
+using format::down;
+using format::up;
 
 /// What is between segments that are not writable may become executable: to run into it is a trap.
 constexpr std::byte trap{0xcc}; // int3
@@ -41,8 +42,9 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
       file.program_headers_offset() + file.program_headers().size() * sizeof(Elf64_Phdr);
   if (first_segment.offset >= format::page || first_segment.file_size < headers_end)
     return std::nullopt;
-  memory.data_begin = memory.begin;
-  bool has_data = false;
+  const DataBounds data(file);
+  memory.data_begin = down(data.begin());
+  memory.data_end = up(data.end());
   for (const Segment &segment : file.segments()) {
     const std::uint64_t first = down(segment.address);
     const std::uint64_t end = segment.address + segment.memory_size;
@@ -50,27 +52,21 @@ std::optional<LibraryMemory> LibraryMemory::of(const ElfFile &file) {
         segment.alignment > format::greatest_arena / 2)
       return std::nullopt;
     if (!segment.protection.write) {
-      if (has_data || segment.memory_size != segment.file_size || first < memory.readonly_end())
+      if (segment.address >= data.begin() || segment.memory_size != segment.file_size ||
+          first < memory.readonly_end())
         return std::nullopt;
       copy(file, segment, memory.begin, memory.readonly, trap);
       continue;
     }
     if (segment.protection.execute)
       return std::nullopt;
-    if (!has_data) {
-      memory.data_begin = first;
-      has_data = true;
-      if (first < memory.readonly_end())
-        return std::nullopt;
-    } else if (first < memory.data_begin + memory.data.size()) {
+    if (first < memory.readonly_end() || first < memory.data_begin + memory.data.size())
       return std::nullopt;
-    }
     copy(file, segment, memory.data_begin, memory.data, std::byte{0});
-    memory.data_end = up(end);
   }
   if (memory.readonly.empty())
     return std::nullopt;
-  if (!has_data)
+  if (data.is_empty())
     memory.data_begin = memory.data_end = memory.readonly_end();
   return memory;
 }

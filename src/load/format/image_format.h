@@ -5,6 +5,8 @@
 #include <stddef.h> // the front has no C++ library
 #include <stdint.h>
 
+#include "load/format/pages.h"
+
 /// What an image file holds, for who writes it and for the front, which has no library at all.
 ///
 /// An image file is a valid ELF file, so that profilers find the names of functions in it. Behind
@@ -13,10 +15,8 @@
 /// everything is mapped, unless told otherwise.
 namespace sartor::load::format {
 
-inline constexpr uint64_t magic = 0x0034444c54524153; // "SARTLD4"
-inline constexpr uint64_t plan_offset = 4096;         ///< In the file.
-inline constexpr uint64_t page = 4096;
-inline constexpr uint64_t huge_page = uint64_t{2} << 20;
+inline constexpr uint64_t magic = 0x0034444c54524153;         // "SARTLD4"
+inline constexpr uint64_t plan_offset = 4096;                 ///< In the file.
 inline constexpr uint64_t greatest_arena = uint64_t{1} << 31; ///< What calls reach.
 
 /// By which a file that has changed is told from one that has not. All zero: there is no file. Not

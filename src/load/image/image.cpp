@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <elf.h>
@@ -150,7 +151,9 @@ Result<Library> library_of(const std::filesystem::path &path) {
     return std::unexpected(std::move(code.error()));
   Library library{
       .path = path, .file = std::move(*file), .code = std::move(*code), .identity = identity};
-  library.is_stock_loader = identity == identity_of(stock_loader);
+  // Not by its identity, which changes when somebody links to the file meanwhile.
+  std::error_code error;
+  library.is_stock_loader = std::filesystem::equivalent(path, stock_loader, error);
   find_shape(library);
   library.code.operands = {}; // they are many, and have told what they can
   return library;

@@ -21,6 +21,7 @@
 #include "load/image/readonly_parts.h"
 #include "load/image/symbol_file.h"
 #include "load/image/written_image.h"
+#include "load/stock/processor_questions.h"
 #include "load/stock/stock_loader.h"
 #include "load/stock/system_calls.h"
 
@@ -29,14 +30,11 @@ namespace sartor::load {
 namespace {
 
 using format::page;
+using format::up;
 
 Failure failure(const Image &image, std::string what) {
   return {ErrorCode::bad_plan, image.libraries.front().path.string(), std::move(what),
           "the stock loader starts it as ever"};
-}
-
-constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
-  return (address + alignment - 1) / alignment * alignment;
 }
 
 /// A whole one.
@@ -73,7 +71,7 @@ private:
   const Planned &planned_;
   std::size_t loader_ = 0;
   Layout layout_;
-  std::vector<std::byte> stubs_;
+  std::vector<std::byte> stubs_; ///< With what answers for the processor before them.
   PlanTables plan_;
   std::vector<Piece> pieces_;
   std::uint64_t at_ = format::huge_page; ///< Where the next piece goes; the plan lies before.
@@ -114,7 +112,7 @@ Result<void> Composer::compose() {
     if (layout_.places[i].is_known &&
         std::ranges::find(image_.changes.packed, i) == image_.changes.packed.end())
       map_unpacked(i);
-  map(layout_.stubs, std::move(stubs_), page, PROT_READ | PROT_EXEC, 0);
+  map(layout_.answers, std::move(stubs_), 2 * page, PROT_READ | PROT_EXEC, 0);
   map(layout_.stubs + page, {}, page, PROT_READ | PROT_WRITE, format::zeros);
   describe();
   return {};
@@ -210,7 +208,9 @@ Result<void> Composer::hook() {
       redirect(*loader.memory, *calls, *event, layout_.stubs - layout_.places[loader_].base);
   if (!stubs)
     return std::unexpected(std::move(stubs.error()));
-  stubs_ = std::move(*stubs);
+  stubs_ = answer(*loader.memory, processor_questions(loader.file), processor_answers(),
+                  layout_.answers - layout_.places[loader_].base);
+  stubs_.insert(stubs_.end(), stubs->begin(), stubs->end());
   header_.debug = layout_.places[loader_].base + event->told;
   return {};
 }

@@ -12,15 +12,12 @@ namespace {
 
 using format::huge_page;
 using format::page;
+using format::up;
 
 // Below what calls reach from programs that lie at 4 MiB, and above what their heap will take soon
 // if the front cannot have it elsewhere.
 constexpr std::uint64_t lowest_arena = 0x50000000;
 constexpr std::uint64_t highest_arena_end = 0x7f000000;
-
-constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
-  return (address + alignment - 1) & ~(alignment - 1);
-}
 
 std::uint64_t alignment_of(const ElfFile &file) {
   std::uint64_t alignment = page;
@@ -42,8 +39,9 @@ public:
     for (std::size_t i = 0; i < image_.libraries.size(); ++i)
       if (!layout_.places[i].is_known && image_.libraries[i].memory)
         place_unpacked(i);
-    layout_.stubs = at_;
-    at_ += 2 * page;
+    layout_.answers = at_;
+    layout_.stubs = at_ + page;
+    at_ = layout_.stubs + 2 * page;
     layout_.size = up(at_, huge_page);
     layout_.alignment = layout_.zone_end > 0 ? huge_page : page;
     for (std::size_t i = 0; i < image_.libraries.size(); ++i)

@@ -22,7 +22,8 @@ struct Layout {
   std::vector<Place> places; ///< By library.
   /// All that is packed and not writable; empty if nothing is. Ends at a huge page's end.
   std::uint64_t zone_begin = 0, zone_end = 0;
-  std::uint64_t stubs = 0; ///< Two pages: the stubs of the stock loader's calls, and theirs.
+  std::uint64_t answers = 0; ///< A page: who answers the stock loader for the processor.
+  std::uint64_t stubs = 0;   ///< Two pages behind it: the stubs of its calls, and theirs.
   std::uint64_t data_begin = 0, data_end = 0; ///< All that is packed and writable.
   std::uint64_t size = 0;
   std::uint64_t arena = 0;     ///< Where the arena must be; 0: anywhere.

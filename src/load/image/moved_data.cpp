@@ -166,7 +166,7 @@ void Mover::keep_dynamic_section() {
   }
   const std::uint64_t end = dynamic_.p_vaddr + dynamic_.p_memsz - memory_.begin;
   if (end > memory_.readonly.size())
-    memory_.readonly.resize((end + format::page - 1) & ~(format::page - 1));
+    memory_.readonly.resize(format::up(end));
   std::memcpy(memory_.readonly.data() + (dynamic_.p_vaddr - memory_.begin), entries.data(),
               entries.size() * sizeof(Elf64_Dyn));
 }

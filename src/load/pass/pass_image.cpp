@@ -38,12 +38,34 @@ int get_library(const sartor_image *image, std::size_t index, sartor_library *to
          .name = has_name ? dynamic->name.c_str() : library->path.c_str(),
          .build_id = library->file.build_id().c_str(),
          .is_program = index == 0,
+         .is_relocatable = library->file.is_relocatable(),
+         .entry = library->file.entry(),
          .unmovable = unmovable(*library, image->image.changes.libraries[index]),
+         .program_headers = library->file.program_headers().size(),
          .segments = library->file.segments().size(),
          .symbols = library->file.symbols().size(),
          .relocations = library->file.relocations().size(),
          .call_sites = library->code.sites.size(),
          .functions = library->code.functions().size()};
+  return 0;
+}
+
+int get_program_header(const sartor_image *image, std::size_t library, std::size_t index,
+                       Elf64_Phdr *to) {
+  const Library *of = library_at(image, library);
+  if (!of || index >= of->file.program_headers().size())
+    return -1;
+  *to = of->file.program_headers()[index];
+  return 0;
+}
+
+int get_tag(const sartor_image *image, std::size_t library, std::int64_t tag,
+            std::uint64_t *value) {
+  const Library *of = library_at(image, library);
+  const auto found = of ? of->file.tag(static_cast<std::uint64_t>(tag)) : std::nullopt;
+  if (!found)
+    return -1;
+  *value = *found;
   return 0;
 }
 
@@ -56,6 +78,7 @@ int get_segment(const sartor_image *image, std::size_t library, std::size_t inde
   const auto bit = [](bool set, unsigned value) { return set ? value : 0U; };
   *to = {.address = segment.address,
          .size = segment.memory_size,
+         .size_in_file = segment.file_size,
          .protection = bit(segment.protection.read, SARTOR_READ) |
                        bit(segment.protection.write, SARTOR_WRITE) |
                        bit(segment.protection.execute, SARTOR_EXECUTE)};
@@ -289,6 +312,8 @@ PassImage::PassImage(Image image, const Settings &settings)
 const sartor_image_operations &PassImage::operations() {
   static constexpr sartor_image_operations all = {.libraries = count_libraries,
                                                   .library = get_library,
+                                                  .program_header = get_program_header,
+                                                  .tag = get_tag,
                                                   .segment = get_segment,
                                                   .symbol = get_symbol,
                                                   .relocation = get_relocation,

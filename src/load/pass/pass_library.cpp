@@ -10,8 +10,8 @@
 
 #include <dlfcn.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "load/file/trust.h"
 #include "load/settings/pass_name.h"
 
 namespace sartor::load {
@@ -30,11 +30,8 @@ Result<void> check_rights(const fs::path &path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return failure(path, std::strerror(errno), "see whether it may be read");
-  if (status.st_uid != 0 && status.st_uid != geteuid())
-    return failure(path, "belongs to another user (" + std::to_string(status.st_uid) + ")",
-                   "chown it to root or to yourself");
-  if (status.st_mode & (S_IWGRP | S_IWOTH))
-    return failure(path, "can be written by others", "chmod go-w " + path.string());
+  if (auto objection = distrust(path, status, S_IWGRP | S_IWOTH))
+    return failure(path, std::move(objection->what), std::move(objection->remedy));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "load/file/trust.h"
 #include "load/settings/pass_name.h"
 #include "load/settings/toml.h"
 
@@ -184,11 +185,8 @@ Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::pa
   struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
     return closed(failure("is no file", readable));
-  if (status.st_uid != 0 && status.st_uid != geteuid())
-    return closed(failure("belongs to another user (" + std::to_string(status.st_uid) + ")",
-                          "chown it to root or to yourself, or start the program as that user"));
-  if ((status.st_mode & S_IWOTH) != 0)
-    return closed(failure("can be written by everybody", "chmod o-w " + path.string()));
+  if (auto objection = distrust(path, status, S_IWOTH))
+    return closed(failure(std::move(objection->what), std::move(objection->remedy)));
   std::string text(largest_file + 1, '\0');
   std::size_t size = 0;
   for (ssize_t part = 1; part > 0 && size < text.size(); size += static_cast<std::size_t>(part)) {

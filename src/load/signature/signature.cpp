@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "load/file/trust.h"
+
 namespace sartor::load {
 
 namespace {
@@ -54,15 +56,9 @@ private:
 
 /// `forbidden`: what nobody but the owner, who must be this user or root, may do with it.
 Result<void> check_rights(const fs::path &path, const struct stat &status, mode_t forbidden) {
-  if (status.st_uid != 0 && status.st_uid != geteuid())
-    return failure(path, "belongs to another user (" + std::to_string(status.st_uid) + ")",
-                   "chown it to root or to yourself");
-  if ((status.st_mode & forbidden) == 0)
-    return {};
-  return failure(path,
-                 forbidden == others_may_write ? "can be written by others"
-                                               : "can be read or written by others",
-                 (forbidden == others_may_write ? "chmod go-w " : "chmod 600 ") + path.string());
+  if (auto objection = distrust(path, status, forbidden))
+    return failure(path, std::move(objection->what), std::move(objection->remedy));
+  return {};
 }
 
 Result<void> check_directory(const fs::path &directory) {

@@ -12,13 +12,13 @@
 
 #include "load/file/unwind_info.h"
 #include "load/format/image_format.h"
+#include "load/stock/assembler.h"
 
 namespace sartor::load {
 
 namespace {
 
 constexpr std::array answered = {SYS_read, SYS_mmap, SYS_mprotect, SYS_pread64, SYS_readlink};
-constexpr std::size_t size_of_jump = 5;
 constexpr std::size_t stub_alignment = 32;
 
 Failure unknown(const ElfFile &loader, const char *what) {
@@ -81,34 +81,6 @@ void find_in(const ZydisDecoder &decoder, std::span<const std::byte> code, std::
   }
 }
 
-/// Writes code.
-class Assembler {
-public:
-  Assembler(std::span<std::byte> to, std::uint64_t address) : to_(to), address_(address) {}
-
-  void bytes(std::initializer_list<unsigned> values) {
-    for (const unsigned value : values)
-      to_[at_++] = std::byte{static_cast<unsigned char>(value)};
-  }
-  void bytes(std::span<const std::byte> values) {
-    std::ranges::copy(values, to_.begin() + static_cast<std::ptrdiff_t>(at_));
-    at_ += values.size();
-  }
-  /// A displacement that ends an instruction.
-  void relative(std::uint64_t target) {
-    const auto displacement = static_cast<std::int32_t>(target - (here() + 4));
-    std::memcpy(&to_[at_], &displacement, sizeof displacement);
-    at_ += sizeof displacement;
-  }
-  void align() { at_ = (at_ + stub_alignment - 1) / stub_alignment * stub_alignment; }
-  [[nodiscard]] std::uint64_t here() const { return address_ + at_; }
-
-private:
-  std::span<std::byte> to_;
-  std::uint64_t address_;
-  std::size_t at_ = 0;
-};
-
 } // namespace
 
 Result<std::vector<SystemCall>> system_calls(const ElfFile &loader) {
@@ -167,9 +139,9 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
   to.bytes({0x41, 0x53, 0x0f, 0x05, 0x41, 0x5b});             // push %r11; syscall; pop %r11
   to.bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00}); // lea 128(%rsp), %rsp
   to.bytes({0x41, 0xff, 0xe3});                               // jmp *%r11
-  to.align();
+  to.align(stub_alignment);
   to.bytes({0xc3}); // ret
-  to.align();
+  to.align(stub_alignment);
   const auto outside = [](const char *what) {
     return std::unexpected(Failure{ErrorCode::bad_plan, "the stock loader", what, "report it"});
   };
@@ -177,13 +149,12 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
   if (told.empty())
     return outside("what tells debuggers lies outside of it");
   Assembler teller(told, event.function);
-  teller.bytes({0xe9});
-  teller.relative(to.here());
+  teller.jump(to.here());
   to.bytes({0x4c, 0x8d, 0x1d, 0, 0, 0, 0}); // lea (%rip), %r11: in this page
   to.bytes({0xff, 0x25});                   // jmp *(page behind + 8)(%rip)
   to.relative(stubs + format::page + 8);
   for (const SystemCall &call : calls) {
-    to.align();
+    to.align(stub_alignment);
     const auto code = loader.at(call.address, call.size);
     if (code.empty())
       return outside("a system call lies outside of it");
@@ -195,11 +166,9 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
     to.bytes({0xff, 0x25}); // jmp *(page behind)(%rip)
     to.relative(stubs + format::page);
     to.bytes(comparison);
-    to.bytes({0xe9});
-    to.relative(call.address + call.size);
+    to.jump(call.address + call.size);
     Assembler at(code, call.address);
-    at.bytes({0xe9});
-    at.relative(stub);
+    at.jump(stub);
     std::ranges::fill(code.subspan(size_of_jump), std::byte{0x90});
   }
   return page;

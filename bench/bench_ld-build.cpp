@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a build gains whose compiler is started by sartor-ld: `make -j2` of Lua, from nothing, with
+/// CC=clang-22 and with CC="sartor-ld ... clang-22", whose plan is cached. Make itself, the
+/// archiver and the linker are started as ever. Both builds of a round come right after one
+/// another, in random order; what comes of them is the same, byte for byte.
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "ld.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "ld-build";
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kRounds = 14;
+
+/// A copy of the source, and how it is built.
+class Build {
+public:
+  Build(const Place &place, const Way &way) : directory_(place.path() / way.name) {
+    fs::copy(source_of("lua5.4") / "src", directory_, fs::copy_options::recursive);
+    std::string compiler;
+    for (const std::string &word : way.command({"clang-22"}))
+      compiler += (compiler.empty() ? "" : " ") + word;
+    make_ = {"make",
+             "-C",
+             directory_,
+             "CC=" + compiler,
+             "SYSCFLAGS=-DLUA_USE_LINUX",
+             "SYSLIBS=-Wl,-E -ldl"};
+  }
+
+  /// From nothing.
+  double milliseconds() {
+    run(with({"clean"}));
+    const Spent spent = run(with({"-j2", "all"}));
+    cpu_.push_back(spent.cpu);
+    return spent.wall;
+  }
+  /// Of each build but the first.
+  [[nodiscard]] Samples cpu_milliseconds() const { return {cpu_.begin() + 1, cpu_.end()}; }
+
+  [[nodiscard]] const fs::path &directory() const { return directory_; }
+
+private:
+  [[nodiscard]] Words with(const Words &more) const {
+    Words all = make_;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  fs::path directory_;
+  Words make_;
+  Samples cpu_;
+};
+
+std::string content(const fs::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Throws if anything that one has made is not what the other has.
+void compare(const Build &one, const Build &other) {
+  std::size_t objects = 0;
+  for (const fs::directory_entry &entry : fs::directory_iterator(one.directory())) {
+    const fs::path name = entry.path().filename();
+    if (content(entry.path()) != content(other.directory() / name))
+      throw std::runtime_error(name.string() + " is another one by sartor-ld");
+    objects += name.extension() == ".o" ? 1 : 0;
+  }
+  if (objects == 0)
+    throw std::runtime_error("nothing has been compiled");
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  const Place place;
+  for (const char *const program : {"make", "clang-22"})
+    if (!is_there(program))
+      throw std::runtime_error(std::string(program) + " is not there");
+  Build stock(place, kStock);
+  Build both(place, kBoth);
+  const std::vector<Samples> wall = interleave_samples(
+      {[&] { return stock.milliseconds(); }, [&] { return both.milliseconds(); }}, rounds(kRounds));
+  compare(stock, both);
+  const Samples stock_cpu = stock.cpu_milliseconds();
+  return {{.name = "stock_over_both",
+           .unit = "ratio",
+           .measured = ratio(wall[0], wall[1]),
+           .goal = at_least(1.15)},
+          {.name = "stock_over_both_cpu",
+           .unit = "ratio",
+           .measured = ratio(stock_cpu, both.cpu_milliseconds())},
+          {.name = "stock_ms", .unit = "ms", .measured = median(wall[0])},
+          {.name = "stock_cpu_ms", .unit = "ms", .measured = median(stock_cpu)}};
+}
+
+} // namespace sartor::bench
