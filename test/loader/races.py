@@ -116,7 +116,8 @@ class Races:
             folder = self.work / name
             folder.mkdir()
             for i in range(SOURCE_FILES):
-                (folder / f"f{i}.c").write_text(f"#include <stdio.h>\nint f{i}(int n) {{ return printf(\"%d\", n + {i}); }}\n")
+                (folder / f"f{i}.c").write_text(
+                    f'#include <stdio.h>\nint f{i}(int n) {{ return printf("%d", n + {i}); }}\n')
             objects = " ".join(f"f{i}.o" for i in range(SOURCE_FILES))
             (folder / "Makefile").write_text(f"all: {objects}\n")
             end = self.end_of(self.start(["make", "-j8", "-C", str(folder), f"CC={compiler}", "CFLAGS=-O1"]))
