@@ -17,7 +17,7 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-harm test-loader-keys bench \
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-keys bench \
   install format lint clean
 
 help: ## this list
@@ -65,6 +65,11 @@ test-loader-harm: configure ## what does the loader harm, at length: damage, rac
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
 	test/loader/harm.sh $(BUILD)
+
+test-loader-all: test-loader-harm ## every program in the path with the loader, and jobs; SAMPLE=100 for fewer; writes docs/loader/programs.md
+	@scripts/deps.sh loader-all
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
+	test/loader/all/run.py --ld $(BUILD)/bin/sartor-ld --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE),--output docs/loader/programs.md)
 
 test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
 	@scripts/deps.sh keys

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [loader|keys]: installs what is missing of the Debian packages that Sartor is built and tested
-# with; of those whose programs the loader is tried with, or domains with protection keys, if told so.
+# deps.sh [loader|loader-all|keys]: installs what is missing of the Debian packages that Sartor is built and tested
+# with; of those whose programs the loader is tried with, with a few or with as many as can be had, or domains with
+# protection keys, if told so.
 # Asks nothing; does nothing when all is there.
 set -euo pipefail
 
@@ -95,9 +96,12 @@ xz-utils              | a program to run
 case ${1-} in
 '') packages=$PACKAGES ;;
 loader) packages=$LOADER_PROGRAMS ;;
+loader-all)
+  packages=$(sed -E '/^(#|$)/d; s/$/ | a program to run/' "$(dirname "$0")/../test/loader/all/packages.txt")
+  ;;
 keys) packages=$KEYS_PROGRAMS ;;
 *)
-  echo "usage: scripts/deps.sh [loader|keys]" >&2
+  echo "usage: scripts/deps.sh [loader|loader-all|keys]" >&2
   exit 2
   ;;
 esac
@@ -123,13 +127,13 @@ for package in "${missing[@]}"; do
   printf '  %-22s %s\n' "$package" "${why[$package]}"
 done
 
-install=(apt-get install -y --no-install-recommends "${missing[@]}")
+install=(apt-get install -y --no-install-recommends)
 as_root=()
 if ((EUID != 0)); then
   if ! command -v sudo >/dev/null; then
     {
       echo "Neither root nor sudo at hand. Have root run:"
-      echo "  apt-get update && ${install[*]}"
+      echo "  apt-get update && ${install[*]} ${missing[*]}"
     } >&2
     exit 1
   fi
@@ -138,10 +142,17 @@ fi
 # Debian's packages start the servers that they bring, nginx for all the world; ours are started by
 # those who need them.
 policy=/usr/sbin/policy-rc.d
-if [[ ${1-} == loader && ! -e $policy ]]; then
+if [[ ${1-} == loader* && ! -e $policy ]]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT
   printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
   "${as_root[@]}" chmod 755 "$policy"
 fi
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}"
+install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "${install[@]}")
+if ! "${install[@]}" "${missing[@]}"; then
+  # Of many, some may not be had everywhere; what is not there is not tried.
+  [[ ${1-} == loader-all ]]
+  for package in "${missing[@]}"; do
+    "${install[@]}" "$package" || echo "left out: $package cannot be installed" >&2
+  done
+fi

@@ -10,6 +10,7 @@
  * of Sartor. All functions are called from one thread. Strings and arrays that operations give out
  * live as long as the image; addresses are those of the library's file.
  */
+#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,7 @@
 extern "C" {
 #endif
 
-#define SARTOR_PASS_ABI 2u
+#define SARTOR_PASS_ABI 3u
 
 /** What is planned. Owned by the loader. */
 typedef struct sartor_image sartor_image;
@@ -30,8 +31,11 @@ typedef struct sartor_library {
   const char *name;     /**< DT_SONAME, or the file's name. */
   const char *build_id; /**< Hexadecimal; empty if there is none. */
   int is_program;
+  int is_relocatable; /**< Whether it can lie anywhere (ET_DYN). */
+  uint64_t entry;     /**< Where a program begins; 0: nowhere. */
   /** Whether its data can lie elsewhere than where the file has it: NULL, or why not. */
   const char *unmovable;
+  size_t program_headers;
   size_t segments;
   size_t symbols;
   size_t relocations;
@@ -41,7 +45,8 @@ typedef struct sartor_library {
 
 typedef struct sartor_segment {
   uint64_t address;
-  uint64_t size; /**< In memory, in bytes. */
+  uint64_t size;         /**< In memory, in bytes. */
+  uint64_t size_in_file; /**< That can be read. */
   uint32_t protection;
 } sartor_segment;
 
@@ -86,6 +91,9 @@ typedef struct sartor_call_site {
 typedef struct sartor_image_operations {
   size_t (*libraries)(const sartor_image *);
   int (*library)(const sartor_image *, size_t library, sartor_library *);
+  int (*program_header)(const sartor_image *, size_t library, size_t index, Elf64_Phdr *);
+  /** What the dynamic section says of a tag (DT_...) that comes once. */
+  int (*tag)(const sartor_image *, size_t library, int64_t tag, uint64_t *value);
   int (*segment)(const sartor_image *, size_t library, size_t index, sartor_segment *);
   int (*symbol)(const sartor_image *, size_t library, size_t index, sartor_library_symbol *);
   int (*relocation)(const sartor_image *, size_t library, size_t index, sartor_relocation *);

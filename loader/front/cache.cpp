@@ -10,7 +10,7 @@
 #include "front/system.h"
 #include "front/text.h"
 #include "front/wary.h"
-#include "load/key.h"
+#include "load/format/key.h"
 
 namespace sartor::front {
 

@@ -93,10 +93,12 @@ void unmap_what_the_kernel_mapped(const Stack &stack) {
   unmap_segments(headers, count, base);
 }
 
-/// Once small pages of the file are in the page cache, huge ones are not: so this comes before
-/// anybody reads nearby, and reads ahead.
-void bring_huge_pages(uint64_t address, uint64_t size) {
+/// Once small pages of the file are in the page cache, huge ones are not: so code comes before
+/// anybody reads nearby, and reads ahead. Of constants, programs may read little.
+void bring_huge_pages(uint64_t address, uint64_t size, bool is_code) {
   call(__NR_madvise, address, size, MADV_HUGEPAGE); // where there are none, small ones do
+  if (!is_code)
+    return;
   for (uint64_t at = address; at < address + size; at = (at + huge_page) & ~(huge_page - 1))
     static_cast<void>(*reinterpret_cast<const volatile char *>(at));
 }
@@ -113,7 +115,7 @@ bool map_all(const Plan &plan, int image, uint64_t arena) {
     if (is_error(got))
       return false;
     if ((mapping.flags & on_huge_pages) != 0)
-      bring_huge_pages(address, mapping.size);
+      bring_huge_pages(address, mapping.size, (mapping.protection & PROT_EXEC) != 0);
   }
   return true;
 }

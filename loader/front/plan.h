@@ -2,7 +2,7 @@
 #ifndef SARTOR_FRONT_PLAN_H
 #define SARTOR_FRONT_PLAN_H
 
-#include "load/image_format.h"
+#include "load/format/image_format.h"
 
 namespace sartor::front {
 

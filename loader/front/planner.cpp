@@ -13,8 +13,8 @@
 #include "front/system.h"
 #include "front/text.h"
 #include "front/wary.h"
-#include "load/key.h"
-#include "load/planner_protocol.h"
+#include "load/format/key.h"
+#include "load/format/planner_protocol.h"
 
 namespace sartor::front {
 

@@ -10,7 +10,7 @@
 
 #include <sartor/pass.h>
 
-#include "load/hexadecimal.h"
+#include "load/file/hexadecimal.h"
 #include "prune/names.h"
 #include "prune/reach.h"
 

@@ -11,7 +11,7 @@
 
 #include <sartor/pass.h>
 
-#include "load/signature.h"
+#include "load/signature/signature.h"
 
 namespace {
 

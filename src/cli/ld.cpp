@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/layout.h"
-#include "load/image.h"
+#include "load/image/image.h"
 
 namespace sartor::cli {
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "load/written_image.h"
+#include "load/image/written_image.h"
 
 namespace sartor::cli {
 

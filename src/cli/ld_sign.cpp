@@ -6,8 +6,8 @@
 #include <iostream>
 #include <system_error>
 
-#include "load/signature.h"
-#include "load/stock_loader.h"
+#include "load/signature/signature.h"
+#include "load/stock/stock_loader.h"
 
 namespace sartor::cli {
 

@@ -12,7 +12,7 @@
 #include <elf.h>
 
 #include "cli/layout.h"
-#include "load/image.h"
+#include "load/image/image.h"
 
 namespace sartor::cli {
 

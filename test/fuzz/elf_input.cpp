@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "load/call_sites.h"
-#include "load/data_references.h"
-#include "load/library_memory.h"
-#include "load/moved_data.h"
+#include "load/decode/call_sites.h"
+#include "load/decode/data_references.h"
+#include "load/file/library_memory.h"
+#include "load/image/moved_data.h"
 
 namespace sartor::load {
 

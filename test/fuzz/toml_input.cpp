@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "load/settings_file.h"
-#include "load/toml.h"
+#include "load/settings/settings_file.h"
+#include "load/settings/toml.h"
 
 namespace sartor::load {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/call_sites.h"
+#include "load/decode/call_sites.h"
 
 #include <algorithm>
 #include <elf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/data_references.h"
+#include "load/decode/data_references.h"
 
 #include <algorithm>
 #include <cstring>

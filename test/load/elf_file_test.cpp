@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/elf_file.h"
+#include "load/file/elf_file.h"
 
 #include <algorithm>
 #include <array>

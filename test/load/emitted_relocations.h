@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <set>
 
-#include "load/data_bounds.h"
+#include "load/file/data_bounds.h"
 #include "section_headers.h"
 
 namespace sartor::load {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "load/pass_manager.h"
+#include "load/pass/pass_manager.h"
 
 namespace sartor::load {
 
@@ -60,7 +60,7 @@ private:
   }
   static int segment(const sartor_image *image, std::size_t, std::size_t index,
                      sartor_segment *to) {
-    *to = {.address = 0, .size = 4096, .protection = fake(image).protection};
+    *to = {.address = 0, .size = 4096, .size_in_file = 4096, .protection = fake(image).protection};
     return index == 0 ? 0 : -1;
   }
   static int set_environment(sartor_image *image, const char *name, const char *value) {

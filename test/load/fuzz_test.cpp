@@ -10,7 +10,7 @@
 
 #include "fuzz/elf_input.h"
 #include "fuzz/toml_input.h"
-#include "load/elf_file.h"
+#include "load/file/elf_file.h"
 
 namespace sartor::load {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/image_file.h"
+#include "load/image/image_file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,8 +17,8 @@
 #include "folder.h"
 #include "front/plan.h"
 #include "fuzz/plan_input.h"
-#include "load/image_format.h"
-#include "load/written_image.h"
+#include "load/format/image_format.h"
+#include "load/image/written_image.h"
 
 namespace sartor::load {
 namespace {

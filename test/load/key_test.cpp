@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/key.h"
+#include "load/format/key.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/layout.h"
+#include "load/image/layout.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/image_format.h"
+#include "load/format/image_format.h"
 #include "made_elf.h"
 
 namespace sartor::load {
@@ -50,7 +50,8 @@ struct Range {
 
 /// All that lies in the arena.
 std::vector<Range> ranges_of(const Image &image, const Layout &layout) {
-  std::vector<Range> ranges = {{layout.stubs, layout.stubs + 2 * page}};
+  std::vector<Range> ranges = {{layout.answers, layout.answers + page},
+                               {layout.stubs, layout.stubs + 2 * page}};
   for (std::size_t i = 0; i < image.libraries.size(); ++i) {
     const Place &place = layout.places[i];
     if (!place.is_known || place.is_absolute)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/library_memory.h"
+#include "load/file/library_memory.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

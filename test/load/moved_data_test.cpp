@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/moved_data.h"
+#include "load/image/moved_data.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "load/data_references.h"
+#include "load/decode/data_references.h"
 
 namespace sartor::load {
 namespace {

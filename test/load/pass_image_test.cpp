@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass_image.h"
+#include "load/pass/pass_image.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "folder.h"
-#include "load/plan.h"
+#include "load/pass/fit.h"
 
 namespace sartor::load {
 namespace {
@@ -47,6 +47,23 @@ protected:
 
   std::optional<PassImage> target;
 };
+
+TEST_F(PassImageTest, ShowsTheHeadersOfAFile) {
+  sartor_library program;
+  ASSERT_EQ(operations().library(image(), 0, &program), 0);
+  const ElfFile &file = image()->image.libraries[0].file;
+  EXPECT_EQ(program.entry, file.entry());
+  EXPECT_EQ(program.program_headers, file.program_headers().size());
+  Elf64_Phdr header;
+  ASSERT_EQ(operations().program_header(image(), 0, 0, &header), 0);
+  EXPECT_EQ(header.p_type, PT_PHDR);
+  EXPECT_EQ(operations().program_header(image(), 0, program.program_headers, &header), -1);
+  std::uint64_t strings = 0;
+  ASSERT_EQ(operations().tag(image(), 0, DT_STRTAB, &strings), 0);
+  EXPECT_EQ(strings, file.tag(DT_STRTAB));
+  EXPECT_EQ(operations().tag(image(), 0, DT_AUDIT, &strings), -1);
+  EXPECT_EQ(operations().tag(image(), SIZE_MAX, DT_STRTAB, &strings), -1);
+}
 
 TEST_F(PassImageTest, BindsACallOnceItsTargetIsKnown) {
   const auto [index, site] = call();

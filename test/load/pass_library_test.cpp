@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass_library.h"
+#include "load/pass/pass_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

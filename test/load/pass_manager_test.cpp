@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass_manager.h"
+#include "load/pass/pass_manager.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

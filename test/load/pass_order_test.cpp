@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/pass_order.h"
+#include "load/pass/pass_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

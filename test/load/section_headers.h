@@ -7,7 +7,7 @@
 
 #include <elf.h>
 
-#include "load/elf_file.h"
+#include "load/file/elf_file.h"
 
 namespace sartor::load {
 

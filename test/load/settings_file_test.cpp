@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings_file.h"
+#include "load/settings/settings_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -162,7 +162,7 @@ TEST(SettingsFileOnDisk, IsBelievedIfOnlyWhoMayHasWrittenIt) {
   const auto open = read_settings_file(path);
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code, ErrorCode::file_error);
-  EXPECT_THAT(open.error().message, HasSubstr("can be written by everybody"));
+  EXPECT_THAT(open.error().message, HasSubstr("can be written by others"));
   std::filesystem::permissions(path, std::filesystem::perms::others_write,
                                std::filesystem::perm_options::remove);
   ASSERT_TRUE(read_settings_file(path));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/settings.h"
+#include "load/settings/settings.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

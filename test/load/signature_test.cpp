@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/signature.h"
+#include "load/signature/signature.h"
 
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock_loader.h"
+#include "load/stock/stock_loader.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/stock_process.h"
+#include "load/stock/stock_process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 
 #include "folder.h"
-#include "load/elf_file.h"
-#include "load/stock_loader.h"
+#include "load/file/elf_file.h"
+#include "load/stock/stock_loader.h"
 
 namespace sartor::load {
 namespace {

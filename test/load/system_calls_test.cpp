@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/system_calls.h"
+#include "load/stock/system_calls.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <span>
 #include <sys/syscall.h>
 
-#include "load/stock_loader.h"
+#include "load/stock/stock_loader.h"
 
 namespace sartor::load {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/toml.h"
+#include "load/settings/toml.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

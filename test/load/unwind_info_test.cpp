@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "load/unwind_info.h"
+#include "load/file/unwind_info.h"
 
 #include <algorithm>
 #include <cstring>

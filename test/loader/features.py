@@ -128,6 +128,7 @@ simple("tables of distances between data and the rest", "distances", "tables")
 simple("medium and large code models", "tables_medium", "tables_large")
 simple("hidden, protected, interposed by the program", "visibility")
 simple("large .bss and heap", "bss")
+simple("what the stock loader knows of the processor", "processor")
 
 
 @feature("bound lazily, LD_BIND_NOW")

@@ -102,6 +102,7 @@ $cc -shared -fPIC -I "$here/../../include" fails.c -o passes/fails.so
 printf 'passes = ["fails"]\ndirectories = ["%s/passes"]\n' "$work" >fails.toml
 expect 0 "$ld" --config=fails.toml ./program
 [ ! -s err ] || fail "it was waited for: $(cat err)"
+for i in $(seq 100); do [ "$(images)" = 0 ] || break; sleep 0.1; done
 settled
 expect 0 "$ld" --config=fails.toml ./program
 says err "fails here"

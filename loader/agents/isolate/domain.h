@@ -10,8 +10,6 @@
 
 namespace sartor::isolate {
 
-constexpr std::uintptr_t page_size = 4096;
-
 /// Memory, in whole pages where it is to be closed.
 struct Range {
   std::uintptr_t begin = 0;

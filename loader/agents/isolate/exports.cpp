@@ -10,6 +10,8 @@
 
 #include "agents/dynamic.h"
 #include "agents/isolate/gates.h"
+#include "load/file/gnu_hash.h"
+#include "load/format/pages.h"
 
 namespace sartor::isolate {
 
@@ -23,7 +25,7 @@ public:
       if (entry.d_tag == DT_SYMTAB)
         first_ = reinterpret_cast<Elf64_Sym *>(address);
       else if (entry.d_tag == DT_GNU_HASH)
-        count_ = std::max(count_, count_by(reinterpret_cast<const std::uint32_t *>(address)));
+        count_ = std::max(count_, count_by(reinterpret_cast<const std::byte *>(address)));
       else if (entry.d_tag == DT_HASH)
         count_ = std::max<std::size_t>(count_, reinterpret_cast<const Elf64_Word *>(address)[1]);
     });
@@ -45,19 +47,9 @@ public:
   [[nodiscard]] std::uintptr_t base() const { return base_; }
 
 private:
-  /// No table says how many there are: the last chain of the hash table ends with the last symbol.
-  static std::size_t count_by(const std::uint32_t *table) {
-    const std::uint32_t bucket_count = table[0], first = table[1], filter_words = table[2];
-    const std::uint32_t *buckets = table + 4 + std::size_t{2} * filter_words;
-    const std::uint32_t *chains = buckets + bucket_count;
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 0; i < bucket_count; ++i)
-      last = std::max(last, buckets[i]);
-    if (last < first)
-      return first;
-    while ((chains[last - first] & 1) == 0)
-      ++last;
-    return std::size_t{last} + 1;
+  static std::size_t count_by(const std::byte *table) {
+    const auto hashed = load::hashed_symbols({table, std::size_t{SIZE_MAX / 2}});
+    return hashed ? hashed->end : 0;
   }
 
   std::uintptr_t base_;
@@ -100,8 +92,9 @@ bool lead_symbols_to_gates(const dl_phdr_info &library) {
     if (const std::uintptr_t function = symbols.function(symbols.begin()[i]); function != 0)
       gates[i] = find_gate(function);
   const auto table = reinterpret_cast<std::uintptr_t>(symbols.begin());
-  auto *page = reinterpret_cast<void *>(table & -page_size);
-  const std::size_t size = reinterpret_cast<std::uintptr_t>(symbols.end()) - (table & -page_size);
+  auto *page = reinterpret_cast<void *>(load::format::down(table));
+  const std::size_t size =
+      reinterpret_cast<std::uintptr_t>(symbols.end()) - (load::format::down(table));
   const bool is_done = mprotect(page, size, PROT_READ | PROT_WRITE) == 0;
   for (std::size_t i = 0; i < symbols.size() && is_done; ++i)
     if (gates[i] != 0) {

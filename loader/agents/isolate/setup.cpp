@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include <link.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include "agents/isolate/exports.h"
 #include "agents/isolate/gates.h"
 #include "agents/slots.h"
+#include "load/file/written_memory.h"
 
 namespace sartor::isolate {
 
@@ -36,36 +38,17 @@ bool is_called(const dl_phdr_info &object, const char *name, std::size_t length)
   return std::strlen(own) == length && std::memcmp(own, name, length) == 0;
 }
 
-constexpr std::uintptr_t down(std::uintptr_t address) { return address & -page_size; }
-constexpr std::uintptr_t up(std::uintptr_t address) { return down(address + page_size - 1); }
-
-/// All memory that is writable, without what the stock loader has made read-only by now, which is
-/// read by itself and others.
+/// All memory that is written to. What is read-only by now is read by the stock loader and others.
 void add_memory(Domain &domain, const dl_phdr_info &library) {
-  Range constant;
-  for (Elf64_Half i = 0; i < library.dlpi_phnum; ++i)
-    if (const Elf64_Phdr &segment = library.dlpi_phdr[i]; segment.p_type == PT_GNU_RELRO) {
+  const std::span headers(library.dlpi_phdr, library.dlpi_phnum);
+  for (const Elf64_Phdr &segment : headers)
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
       const std::uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-      constant = {down(begin), down(begin + segment.p_memsz)};
+      domain.add_code({begin, begin + segment.p_memsz});
     }
-  for (Elf64_Half i = 0; i < library.dlpi_phnum; ++i) {
-    const Elf64_Phdr &segment = library.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD)
-      continue;
-    const std::uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-    const std::uintptr_t end = begin + segment.p_memsz;
-    if ((segment.p_flags & PF_X) != 0)
-      domain.add_code({begin, end});
-    if ((segment.p_flags & PF_W) == 0)
-      continue;
-    const Range all{down(begin), up(end)};
-    if (constant.begin >= all.end || constant.end <= all.begin) {
-      domain.add_data(all);
-    } else {
-      domain.add_data({all.begin, constant.begin});
-      domain.add_data({constant.end, all.end});
-    }
-  }
+  load::for_each_written(headers, library.dlpi_addr, [&](std::uintptr_t begin, std::uintptr_t end) {
+    domain.add_data({begin, end});
+  });
 }
 
 /// Of a library that is named in the description.

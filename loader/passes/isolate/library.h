@@ -9,17 +9,9 @@
 
 #include <sartor/pass.h>
 
+#include "load/file/code_range.h"
+
 namespace sartor::isolate {
-
-/// Addresses of a library's file.
-struct Range {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-
-  [[nodiscard]] bool holds(std::uint64_t address) const {
-    return address >= begin && address < end;
-  }
-};
 
 /// A library as a pass sees it.
 class Library {
@@ -43,17 +35,13 @@ public:
   [[nodiscard]] bool is_read_by_loader() const;
 
 private:
-  void read_program_headers(const sartor_image *image, const sartor_image_operations &operations,
-                            std::size_t index);
-
   sartor_library about_{};
   std::vector<sartor_library_symbol> symbols_;
   std::vector<sartor_relocation> relocations_;
   std::vector<sartor_call_site> call_sites_;
-  std::vector<Range> writable_;
+  std::vector<load::CodeRange> written_;
   bool has_writable_code_ = false;
-  Range constant_; ///< Read-only when it has been relocated.
-  std::vector<Range> of_loader_;
+  std::vector<load::CodeRange> of_loader_;
 };
 
 } // namespace sartor::isolate

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "load/hexadecimal.h"
-#include "load/instructions.h"
+#include "load/decode/instructions.h"
+#include "load/file/hexadecimal.h"
 
 namespace sartor::prune {
 

@@ -2,127 +2,56 @@
 #include "prune/library.h"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include <elf.h>
+
+#include "read_all.h"
 
 namespace sartor::prune {
-
-namespace {
-
-/// How much of a segment's memory the file has: the rest cannot be read.
-std::uint64_t size_in_file(const sartor_image *image, const sartor_image_operations &operations,
-                           std::size_t library, const sartor_segment &segment) {
-  const auto is_there = [&](std::uint64_t size) {
-    std::byte last;
-    return operations.read(image, library, segment.address + size - 1, &last, 1) == 0;
-  };
-  std::uint64_t least = 0, most = segment.size;
-  while (least < most) {
-    const std::uint64_t middle = least + (most - least + 1) / 2;
-    if (is_there(middle))
-      least = middle;
-    else
-      most = middle - 1;
-  }
-  return least;
-}
-
-template <class Entry, class Get>
-bool read_all(const sartor_image *image, std::size_t library, std::size_t count, Get get,
-              std::vector<Entry> &to) {
-  to.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    if (get(image, library, i, &to[i]) != 0)
-      return false;
-  return true;
-}
-
-template <class T> std::optional<T> read_as(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof(T))
-    return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
-
-} // namespace
 
 std::optional<Library> Library::read(const sartor_image *image,
                                      const sartor_image_operations &operations, std::size_t index) {
   Library library;
-  if (operations.library(image, index, &library.about_) != 0)
+  sartor_library &about = library.about_;
+  if (operations.library(image, index, &about) != 0)
     return std::nullopt;
-  std::vector<sartor_segment> segments;
-  std::vector<sartor_function> functions;
-  const sartor_library &about = library.about_;
-  if (!read_all(image, index, about.segments, operations.segment, segments) ||
-      !read_all(image, index, about.symbols, operations.symbol, library.symbols_) ||
-      !read_all(image, index, about.relocations, operations.relocation, library.relocations_) ||
-      !read_all(image, index, about.call_sites, operations.call_site, library.call_sites_) ||
-      !read_all(image, index, about.functions, operations.function, functions))
+  const auto all = [&](std::size_t count, auto get) {
+    return passes::read_all(image, index, count, get);
+  };
+  const auto segments = all(about.segments, operations.segment);
+  const auto functions = all(about.functions, operations.function);
+  library.symbols_ = all(about.symbols, operations.symbol);
+  library.relocations_ = all(about.relocations, operations.relocation);
+  library.call_sites_ = all(about.call_sites, operations.call_site);
+  if (segments.size() < about.segments || functions.size() < about.functions ||
+      library.symbols_.size() < about.symbols || library.relocations_.size() < about.relocations ||
+      library.call_sites_.size() < about.call_sites)
     return std::nullopt;
   for (const sartor_segment &each : segments) {
-    const std::uint64_t size = size_in_file(image, operations, index, each);
-    Segment segment{.range = {each.address, each.address + size},
+    Segment segment{.range = {each.address, each.address + each.size_in_file},
                     .is_writable = (each.protection & SARTOR_WRITE) != 0,
                     .is_executable = (each.protection & SARTOR_EXECUTE) != 0,
-                    .bytes = std::vector<std::byte>(size)};
-    if (size > 0 && operations.read(image, index, each.address, segment.bytes.data(), size) != 0)
+                    .bytes = std::vector<std::byte>(each.size_in_file)};
+    if (operations.read(image, index, each.address, segment.bytes.data(), each.size_in_file) != 0)
       return std::nullopt;
     library.segments_.push_back(std::move(segment));
   }
   for (const sartor_function &each : functions)
     library.functions_.push_back({each.address, each.address + each.size});
-  library.read_header();
-  library.find_gaps();
+  for (const Segment &segment : library.segments_)
+    if (segment.is_executable)
+      std::ranges::copy(load::between(library.functions_, segment.range),
+                        std::back_inserter(library.gaps_));
+  for (const Elf64_Phdr &header : all(about.program_headers, operations.program_header))
+    if (header.p_type == PT_GNU_EH_FRAME)
+      library.unwind_table_ = header.p_vaddr;
+  library.tag_ = [image, index, get = operations.tag](std::int64_t which) {
+    std::uint64_t value = 0;
+    return get(image, index, which, &value) == 0 ? std::optional(value) : std::nullopt;
+  };
   return library;
-}
-
-void Library::read_header() {
-  if (segments_.empty())
-    return;
-  const std::span<const std::byte> first(segments_.front().bytes);
-  header_ = read_as<Elf64_Ehdr>(first);
-  if (!header_ || std::memcmp(header_->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header_->e_phentsize != sizeof(Elf64_Phdr) || header_->e_phoff > first.size() ||
-      header_->e_phnum > (first.size() - header_->e_phoff) / sizeof(Elf64_Phdr)) {
-    header_.reset();
-    return;
-  }
-  for (std::size_t i = 0; i < header_->e_phnum; ++i) {
-    const auto part =
-        *read_as<Elf64_Phdr>(first.subspan(header_->e_phoff + i * sizeof(Elf64_Phdr)));
-    if (part.p_type == PT_GNU_EH_FRAME)
-      unwind_table_ = part.p_vaddr;
-    if (part.p_type != PT_DYNAMIC)
-      continue;
-    auto rest = from(part.p_vaddr);
-    for (auto entry = read_as<Elf64_Dyn>(rest); entry && entry->d_tag != DT_NULL;
-         entry = read_as<Elf64_Dyn>(rest)) {
-      tags_.emplace(entry->d_tag, entry->d_un.d_val);
-      rest = rest.subspan(sizeof *entry);
-    }
-  }
-}
-
-void Library::find_gaps() {
-  for (const Segment &segment : segments_) {
-    if (!segment.is_executable)
-      continue;
-    std::uint64_t from = segment.range.begin;
-    auto function = std::ranges::upper_bound(functions_, from, {}, &Range::end);
-    for (; function != functions_.end() && function->begin < segment.range.end; ++function) {
-      if (function->begin > from)
-        gaps_.push_back({from, function->begin});
-      from = function->end;
-    }
-    if (from < segment.range.end)
-      gaps_.push_back({from, segment.range.end});
-  }
-}
-
-std::optional<std::uint64_t> Library::tag(std::int64_t which) const {
-  const auto found = tags_.find(which);
-  return found == tags_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::size_t> Library::function_at(std::uint64_t address) const {

@@ -4,28 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <elf.h>
-
 #include <sartor/pass.h>
+
+#include "load/file/code_range.h"
 
 namespace sartor::prune {
 
-/// Addresses of a library's file.
-struct Range {
-  std::uint64_t begin;
-  std::uint64_t end;
-
-  [[nodiscard]] bool holds(std::uint64_t address) const {
-    return address >= begin && address < end;
-  }
-  auto operator<=>(const Range &) const = default;
-};
+using Range = load::CodeRange;
 
 struct Segment {
   Range range; ///< Of what the file has.
@@ -50,12 +41,10 @@ public:
   [[nodiscard]] const std::vector<Range> &functions() const { return functions_; }
   /// What is executable and in no function.
   [[nodiscard]] const std::vector<Range> &gaps() const { return gaps_; }
-  /// Of the file; empty if it cannot be seen.
-  [[nodiscard]] const std::optional<Elf64_Ehdr> &header() const { return header_; }
   /// Where unwinders begin to look.
   [[nodiscard]] std::optional<std::uint64_t> unwind_table() const { return unwind_table_; }
   /// An entry of the dynamic section, by DT_....
-  [[nodiscard]] std::optional<std::uint64_t> tag(std::int64_t which) const;
+  [[nodiscard]] std::optional<std::uint64_t> tag(std::int64_t which) const { return tag_(which); }
 
   /// Which function an address is in.
   [[nodiscard]] std::optional<std::size_t> function_at(std::uint64_t address) const;
@@ -68,9 +57,6 @@ public:
   [[nodiscard]] std::span<const std::byte> from(std::uint64_t address) const;
 
 private:
-  void read_header();
-  void find_gaps();
-
   sartor_library about_{};
   std::vector<Segment> segments_;
   std::vector<sartor_library_symbol> symbols_;
@@ -78,9 +64,8 @@ private:
   std::vector<sartor_call_site> call_sites_;
   std::vector<Range> functions_;
   std::vector<Range> gaps_;
-  std::optional<Elf64_Ehdr> header_;
   std::optional<std::uint64_t> unwind_table_;
-  std::map<std::int64_t, std::uint64_t> tags_;
+  std::function<std::optional<std::uint64_t>(std::int64_t)> tag_;
 };
 
 } // namespace sartor::prune

@@ -77,7 +77,7 @@ private:
 };
 
 void Finder::reach_from_outside(const Outside &outside) {
-  reach(library_.header()->e_entry);
+  reach(library_.about().entry);
   for (const std::int64_t tag : {DT_INIT, DT_FINI})
     if (const auto address = library_.tag(tag))
       reach(*address);
@@ -221,9 +221,7 @@ std::string doubt_about_relocations(const Library &library) {
 } // namespace
 
 Unreached find_unreached(const Library &library, const Outside &outside) {
-  if (!library.header())
-    return {{}, "its header cannot be seen"};
-  if (library.header()->e_type != ET_DYN)
+  if (library.about().is_relocatable == 0)
     return {{}, "its code may hold addresses as numbers"};
   if (std::string doubt = doubt_about_relocations(library); !doubt.empty())
     return {{}, std::move(doubt)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prune/unwind.h"
 
-#include "load/unwind_info.h"
+#include "load/file/unwind_info.h"
 
 namespace sartor::prune {
 
@@ -13,8 +13,7 @@ std::optional<Unwinding> look_at_unwinding(const Library &library) {
   if (!all || !all->is_all)
     return std::nullopt;
   Unwinding found;
-  for (const load::CodeRange &place : all->places)
-    found.places.push_back({place.begin, place.end});
+  found.places = all->places;
   for (const load::unwind::Pointer &personality : all->personalities)
     if ((personality.encoding & load::unwind::indirect) == 0)
       found.personalities.push_back(personality.target);
