@@ -26,7 +26,8 @@ apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By:
 own=(-q -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
   -o "Dir::Cache=$work" -o APT::Sandbox::User=root)
 apt-get "${own[@]}" update >"$work/log" 2>&1 || fail "$(tail -n 3 "$work/log")"
-(cd "$work/source" && apt-get "${own[@]}" source --download-only --tar-only "$package") >"$work/log" 2>&1 || fail "$(tail -n 3 "$work/log")"
+(cd "$work/source" && apt-get "${own[@]}" source --download-only --tar-only "$package") >"$work/log" 2>&1 ||
+  fail "$(tail -n 3 "$work/log")"
 mkdir -p "$work/unpacked"
 tar -xf "$work"/source/*.orig.tar.* -C "$work/unpacked" --strip-components=1
 mkdir -p "$directory"

@@ -2,6 +2,7 @@
 // sartor-ld-plan: makes the image file of a program. Started by sartor-ld when there is none, and
 // by people who want to see what passes do.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "load/file/file_identity.h"
@@ -86,6 +88,24 @@ bool has_same_files(const std::filesystem::path &path, const std::vector<KnownFi
          std::ranges::equal(files, std::span(image->files()).first(files.size()));
 }
 
+/// Whether somebody else has planned it since the front has looked: what has just been written, and
+/// is up to date, is not made again.
+bool has_just_been_planned(const std::filesystem::path &path) {
+  constexpr std::chrono::seconds just_now{2};
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return false;
+  const auto written = std::chrono::system_clock::from_time_t(status.st_mtim.tv_sec);
+  const auto age = std::chrono::system_clock::now() - written;
+  if (age < std::chrono::seconds{0} || age > just_now)
+    return false;
+  const auto image = WrittenImage::read(path);
+  return image && std::ranges::all_of(image->files(), [](const KnownFile &file) {
+           return identity_of(file.path) == file.identity;
+         });
+}
+
 /// One program, planned.
 class Planning {
 public:
@@ -154,6 +174,8 @@ int Planning::plan(const Settings &settings, const Passes &passes) {
     place_.emplace(std::move(*place));
     if (!place_->lock(planned_.key, options_.waits))
       return options_.waits ? is_written : is_busy;
+    if (!options_.again && !options_.crashed && has_just_been_planned(options_.output))
+      return is_written;
     if (!place_->is_executable())
       return give_up({ErrorCode::file_error, options_.output.parent_path().string(),
                       "nothing may be executed from there: images cannot be used",
