@@ -31,6 +31,14 @@ expect 0 "$planner" --report --passes=prune --config="$work/list.toml" "$program
 says out "libprobe_forgotten.so: 1 of "
 says out "libprobe_forgotten.so: $(printf '0x%x' "$(address forgotten)") "
 grep -q '/libc.so.6: ' "$work/out" && fail "the C library is none of its business"
+
+# What would take minutes, or more memory than there is, is left as it is.
+expect 0 "$planner" --report --passes=prune "$probes/crowded"
+says out "libprobe_crowded.so: left as it is: its tables of distances are too many to be followed"
+says out "libprobe_bare.so: left as it is: too much of its code has no unwind information"
+expect 0 "$ld" --strict --passes=prune "$probes/crowded"
+says out "42 42"
+
 printf '[pass.prune]\nexports = "some"\n' >"$work/wrong.toml"
 expect 3 "$planner" --strict --passes=prune --config="$work/wrong.toml" "$program"
 says err '`exports` must be'

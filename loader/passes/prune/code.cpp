@@ -12,6 +12,9 @@ namespace sartor::prune {
 
 namespace {
 
+/// Bytes in no function: of each, more than a hundred are kept.
+constexpr std::uint64_t most_between = std::uint64_t{4} << 20;
+
 template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
   T value;
   std::memcpy(&value, &bytes[at], sizeof value);
@@ -144,9 +147,13 @@ Code decode(const Library &library) { return Decoder(library).decode(); }
 GapUses look_between(const Library &library) {
   const Decoder decoder(library);
   GapUses uses;
+  std::uint64_t looked_at = 0;
   for (const Range &gap : library.gaps()) {
     if (decoder.is_padding(gap))
       continue;
+    looked_at += gap.end - gap.begin;
+    if (looked_at > most_between)
+      return {{}, "too much of its code has no unwind information"};
     uses.targets.push_back(gap.end); // it may run on
     const auto code = library.from(gap.begin).first(gap.end - gap.begin);
     for (std::size_t at = 0; at < code.size(); ++at) {

@@ -29,6 +29,7 @@ Code decode(const Library &library);
 /// Wherever its bytes could lead if they were code, or addresses.
 struct GapUses {
   std::vector<std::uint64_t> targets;
+  std::string doubt; ///< Why these are not all; empty if they are.
 };
 
 GapUses look_between(const Library &library);

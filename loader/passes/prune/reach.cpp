@@ -15,6 +15,10 @@ namespace {
 /// Tables of offsets end where that many words in a row lead to no code.
 constexpr unsigned most_gaps_in_table = 16;
 
+/// Words that are looked at as if they were in such tables. Where tables lie side by side, each
+/// leads through those behind it: in the largest libraries, that would take minutes.
+constexpr std::size_t most_words = std::size_t{1} << 26;
+
 template <class T> T value_at(std::span<const std::byte> bytes, std::size_t at) {
   T value;
   std::memcpy(&value, &bytes[at], sizeof value);
@@ -41,12 +45,15 @@ public:
     std::ranges::sort(skipped_);
   }
 
-  [[nodiscard]] const std::string &doubt() const { return code_.doubt; }
+  [[nodiscard]] std::string doubt() const {
+    return words_ < most_words ? code_.doubt
+                               : "its tables of distances are too many to be followed";
+  }
 
   void reach_from_outside(const Outside &outside);
   void reach_from_relocations();
   void reach_from_memory();
-  void reach_from_gaps();
+  void reach_from_gaps(const GapUses &uses);
   void reach(std::uint64_t address) {
     if (const auto function = library_.function_at(address))
       reach_function(*function);
@@ -72,6 +79,7 @@ private:
   const Code code_;
   std::multimap<std::size_t, std::uint64_t> landing_pads_;
   std::vector<Range> skipped_; ///< Tables that name functions which nobody may use.
+  std::size_t words_ = 0;      ///< Looked at, in tables.
   std::vector<bool> reached_;
   std::vector<std::size_t> pending_;
 };
@@ -127,8 +135,8 @@ void Finder::reach_from_memory() {
   }
 }
 
-void Finder::reach_from_gaps() {
-  for (const std::uint64_t target : look_between(library_).targets) {
+void Finder::reach_from_gaps(const GapUses &uses) {
+  for (const std::uint64_t target : uses.targets) {
     reach(target);
     if (!is_in_writable(library_, target))
       reach_by_table(target, target);
@@ -142,7 +150,9 @@ void Finder::reach_by_table(std::uint64_t table, std::uint64_t base) {
     return;
   const auto bytes = library_.from(table);
   unsigned others = 0;
-  for (std::size_t at = 0; at + 4 <= bytes.size() && others < most_gaps_in_table; at += 4) {
+  for (std::size_t at = 0;
+       at + 4 <= bytes.size() && others < most_gaps_in_table && words_ < most_words; at += 4) {
+    ++words_;
     const std::uint64_t target =
         base + static_cast<std::uint64_t>(value_at<std::int32_t>(bytes, at));
     if (library_.is_executable(target) && !is_skipped(table + at)) {
@@ -228,16 +238,21 @@ Unreached find_unreached(const Library &library, const Outside &outside) {
   const auto unwinding = look_at_unwinding(library);
   if (!unwinding)
     return {{}, "its unwind information is missing, or of an unknown kind"};
+  const GapUses between = look_between(library);
+  if (!between.doubt.empty())
+    return {{}, between.doubt};
   Finder finder(library, *unwinding);
   if (!finder.doubt().empty())
     return {{}, finder.doubt()};
   finder.reach_from_outside(outside);
   finder.reach_from_relocations();
   finder.reach_from_memory();
-  finder.reach_from_gaps();
+  finder.reach_from_gaps(between);
   std::ranges::for_each(unwinding->personalities,
                         [&](std::uint64_t address) { finder.reach(address); });
   finder.follow();
+  if (!finder.doubt().empty())
+    return {{}, finder.doubt()};
   return {finder.unreached(), ""};
 }
 
