@@ -17,7 +17,7 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-keys bench \
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-slots test-loader-keys bench \
   install format lint clean
 
 help: ## this list
@@ -60,6 +60,10 @@ test-loader: configure ## what runs with the loader: tries it and writes docs/lo
 	@scripts/deps.sh loader
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
 	test/loader/matrix.py --ld $(BUILD)/bin/sartor-ld --output docs/loader/compatibility.md
+
+test-loader-slots: configure ## all that the stock loader writes at the start of each program in /usr/bin: the same when planned
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
+	test/loader/slots.py --ld $(BUILD)/bin/sartor-ld --probes $(BUILD)/loader_probes /usr/bin
 
 test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
 	@scripts/deps.sh keys

@@ -129,9 +129,8 @@ std::optional<std::uint64_t> Layout::address_of(const Image &image, Target targe
   if (!place.is_known)
     return std::nullopt;
   const bool is_data = image.libraries[target.library].memory->is_data(target.address);
-  const std::uint64_t address =
-      place.base + target.address + static_cast<std::uint64_t>(is_data ? place.delta : 0);
-  return place.is_absolute ? address - arena : address;
+  return base_of(target.library) + target.address +
+         static_cast<std::uint64_t>(is_data ? place.delta : 0);
 }
 
 Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random) {
