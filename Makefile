@@ -17,7 +17,7 @@ BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lp
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-keys bench \
+.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install format lint clean
 
 help: ## this list
@@ -70,6 +70,10 @@ test-loader-all: test-loader-harm ## every program in the path with the loader, 
 	@scripts/deps.sh loader-all
 	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld sartor_cli loader_probes
 	test/loader/all/run.py --ld $(BUILD)/bin/sartor-ld --jobs $(JOBS) $(if $(SAMPLE),--sample $(SAMPLE),--output docs/loader/programs.md)
+
+test-loader-slots: configure ## all that the stock loader writes at the start of each program in /usr/bin: the same when planned
+	cmake --build $(BUILD) -j $(JOBS) --target sartor_ld loader_probes
+	test/loader/slots.py --ld $(BUILD)/bin/sartor-ld --probes $(BUILD)/loader_probes /usr/bin
 
 test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU with protection keys
 	@scripts/deps.sh keys

@@ -30,7 +30,7 @@ inline const Way kStock{"stock", std::nullopt};
 inline const Way kNone{"none", ""};
 inline const Way kBind{"bind", "bind"};
 inline const Way kConcat{"concat", "concat"};
-inline const Way kBoth{"both", "bind,concat"};
+inline const Way kBoth{"both", "bind,concat,settle"}; ///< As without a configuration.
 
 /// A directory of our own below /tmp, with a short name. Gone at the end. While it is there, plans
 /// are kept in it.

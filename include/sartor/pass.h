@@ -115,7 +115,8 @@ typedef struct sartor_image_operations {
   int (*pack)(sartor_image *, size_t library, unsigned gap);
   /**
    * Puts a library into a domain; all begin in "". Its data stays where the file has it, on pages
-   * of its own, for whoever isolates it when the program runs. Fails if it is packed already.
+   * of its own, for whoever isolates it when the program runs. Fails if it is packed already, or
+   * anything of it or to it is settled.
    */
   int (*set_domain)(sartor_image *, size_t library, const char *domain);
   /** Sets an environment variable for the program, unless whoever starts it has set it. */
@@ -129,7 +130,7 @@ typedef struct sartor_image_operations {
   /**
    * Keeps calls of a function, by the address that it has in its library, going through slots, for
    * somebody who leads them elsewhere when the program runs: call sites cannot be bound to it any
-   * more. Fails if one is already: run before `bind`.
+   * more, and relocations not settled. Fails if one is already: run before `bind` and `settle`.
    */
   int (*keep)(sartor_image *, size_t library, uint64_t function);
   /** The program is planned anew when this file changes, or appears. */
@@ -150,6 +151,14 @@ typedef struct sartor_image_operations {
    * `path`: absolute; NULL: that alone.
    */
   int (*admit)(sartor_image *, const char *path);
+  /**
+   * Has the stock loader write what a relocation comes to without looking for its symbol: where
+   * the symbol is, relative to the library. NULL, or why that cannot be: few words, such as
+   * "thread-local", the same for all that are alike; then nothing is changed. Nothing is settled
+   * of and to libraries in domains, and to functions that are kept. Whoever looks for slots by
+   * their relocations when the program runs may find none of those that are settled.
+   */
+  const char *(*settle)(sartor_image *, size_t library, size_t relocation);
 } sartor_image_operations;
 
 /** Names are made of a-z, 0-9, `_` and `-`. */

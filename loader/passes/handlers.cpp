@@ -123,7 +123,7 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
              : fail(agent() + " is missing: install Sartor again");
 }
 
-const char *const before[] = {"bind", nullptr};
+const char *const before[] = {"bind", "settle", nullptr};
 // Code that is made when the program runs is in no domain.
 const char *const conflicts[] = {"isolate", nullptr};
 

@@ -217,8 +217,8 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
   return error.empty() ? nullptr : error.c_str();
 }
 
-// Nothing is to be bound to a domain's functions, nor its data packed with others'.
-const char *const before[] = {"bind", "concat", nullptr};
+// Nothing is to be bound to a domain's functions or settled, nor its data packed with others'.
+const char *const before[] = {"bind", "concat", "settle", nullptr};
 
 } // namespace
 

@@ -124,7 +124,7 @@ const char *run(sartor_image *image, const sartor_image_operations *operations) 
   return nullptr;
 }
 
-const char *const before[] = {"bind", "concat", "prune", "isolate", "handlers", nullptr};
+const char *const before[] = {"bind", "concat", "prune", "isolate", "handlers", "settle", nullptr};
 
 } // namespace
 

@@ -38,7 +38,7 @@ same() {
 run 0 --strict --config "$source/ld.toml"
 same "the example"
 says events '"event":"switch","handler":"fir","configuration":{"order":16}'
-for passes in handlers handlers,bind handlers,concat; do
+for passes in handlers handlers,bind handlers,concat handlers,settle; do
   for wish in '{"order": 16}' '{"order": 4}' '{"order": [8, 16]}' '{}'; do
     configure "'$wish'"
     run 0 --strict --passes $passes --config "$work/ld.toml"
@@ -46,7 +46,7 @@ for passes in handlers handlers,bind handlers,concat; do
   done
 done
 configure '"tune fir"'
-run 0 --strict --passes handlers,bind,concat --config "$work/ld.toml"
+run 0 --strict --passes handlers,bind,concat,settle --config "$work/ld.toml"
 same tuning
 says events '"event":"explore_start"'
 

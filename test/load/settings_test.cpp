@@ -41,11 +41,11 @@ protected:
   Folder folder;
 };
 
-TEST_F(SettingsTest, WithoutFilesPassesAreBindAndConcat) {
+TEST_F(SettingsTest, WithoutFilesPassesAreBindConcatAndSettle) {
   const std::filesystem::path none = folder.path() / "none.toml";
   const Settings settings = settings_of(
       {.files = {none}, .application = "/bin/ls", .config = {}, .passes = {}, .strict = false});
-  EXPECT_EQ(settings, (Settings{.passes = {{"bind", {}}, {"concat", {}}},
+  EXPECT_EQ(settings, (Settings{.passes = {{"bind", {}}, {"concat", {}}, {"settle", {}}},
                                 .directories = {},
                                 .strict = false,
                                 .files = {none}}));
@@ -82,7 +82,7 @@ TEST_F(SettingsTest, WhatTheMachineEnforcesNobodyLeavesOutOrChanges) {
 
 TEST_F(SettingsTest, TheMachineMayEnforceForOneApplication) {
   EXPECT_THAT(names_of(settings_of(sources("[application.server]\nenforce = [\"verify\"]\n"))),
-              ElementsAre("verify", "bind", "concat"));
+              ElementsAre("verify", "bind", "concat", "settle"));
   EXPECT_FALSE(settings_of(sources("[application.other]\nenforce = [\"verify\"]\n")).strict);
 }
 

@@ -115,6 +115,8 @@ simple("fork", "fork")
 simple("threads", "threads")
 simple("IFUNC", "ifunc", "ifunc_fixed")
 simple("weak symbols", "weak")
+simple("all that relocations lead to", "settled_lazy", "settled_now", "settled_relr", "settled_symbolic",
+       "settled_no_plt", "settled_fixed")
 simple("symbol versions", "versions")
 simple("copy relocations, program at fixed addresses", "copied", "calls_fixed")
 simple("function pointers equal across libraries", "pointers", "pointers_fixed")

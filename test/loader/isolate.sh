@@ -13,11 +13,11 @@ configure() { # DOMAIN...: lines of the pass's options
   printf '%s\n' "$@" >>"$work/ld.toml"
 }
 isolated() { "$ld" --strict --config="$work/ld.toml" --passes="$passes" "$@"; }
-plan() { "$planner" --report --strict --config="$work/ld.toml" --passes=isolate,bind,concat "$@"; }
+plan() { "$planner" --report --strict --config="$work/ld.toml" --passes=isolate,bind,concat,settle "$@"; }
 
 # All ways to call, in programs that are bound when they begin, or later, and lie anywhere or not.
 configure 'vault = "libprobe_vault.so"' 'other = "libprobe_vault_other.so"'
-for passes in isolate isolate,bind isolate,bind,concat; do
+for passes in isolate isolate,bind isolate,settle isolate,bind,concat,settle; do
   for program in vault vault_now vault_fixed; do
     expect 0 "$probes/$program"
     cp "$work/out" "$work/stock"
@@ -40,7 +40,7 @@ cmp -s "$work/stock" "$work/out" || fail "another output: $(diff "$work/stock" "
 
 # What must not be done. SIGSEGV
 configure 'vault = "libprobe_vault.so"'
-for passes in isolate isolate,bind,concat; do
+for passes in isolate isolate,bind,concat,settle; do
   expect 0 "$probes/vault" touch
   expect 139 isolated "$probes/vault" touch
   says err "/vault touches the data of the domain \"vault\" ("
@@ -107,7 +107,7 @@ same() { # DOMAINS COMMAND...
   command -v "$1" >/dev/null || return 0
   configure "$domains"
   "$@" >"$work/stock" 2>&1 || true
-  for passes in isolate isolate,bind,concat; do
+  for passes in isolate isolate,bind,concat,settle; do
     isolated "$@" >"$work/isolated" 2>&1 || true
     cmp -s "$work/stock" "$work/isolated" || fail "$*: $(diff "$work/stock" "$work/isolated")"
   done

@@ -38,7 +38,7 @@ for tool in bash cat cmp cp cut diff dirname grep head mkdir mktemp mount realpa
 done
 add "$ld" "$(dirname "$ld")/sartor-ld-plan" "$probes"/{,lib*}{vault,copied,exceptions}* \
   "$here"/isolate.sh "$here"/common.sh
-for part in passes/bind passes/concat passes/isolate agents/isolate; do
+for part in passes/bind passes/concat passes/isolate passes/settle agents/isolate; do
   add "$(dirname "$(dirname "$ld")")/lib/sartor/$part.so"
 done
 cat >"$root/init" <<END

@@ -35,8 +35,8 @@ Column.is_signed = property(lambda column: "verify" in (column.passes or "").spl
 ALL = ("program", "feature")
 Outcome = collections.namedtuple("Outcome", "word why", defaults=("",))
 
-PASSES = ("bind", "concat", "bind,concat", "prune,bind,concat", "verify,bind,concat",
-          "handlers,bind,concat")
+PASSES = ("bind", "concat", "bind,concat", "settle", "bind,concat,settle", "prune,bind,concat,settle",
+          "verify,bind,concat,settle", "handlers,bind,concat,settle")
 PATH = "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
 LEGEND = """\
 What runs with the loader, and what does not. `make test-loader` runs all of it again and writes this page.

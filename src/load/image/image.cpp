@@ -11,6 +11,7 @@
 #include <elf.h>
 
 #include "load/decode/data_references.h"
+#include "load/image/proofs.h"
 #include "load/stock/stock_loader.h"
 #include "load/stock/stock_process.h"
 
@@ -212,6 +213,7 @@ Result<Image> bound_image_of(const std::filesystem::path &program, const std::st
     bases.push_back(placed.base);
   }
   find_targets(image, bases, *process);
+  find_proofs(image, bases, *process);
   image.changes.libraries.resize(image.libraries.size());
   return image;
 }

@@ -3,6 +3,7 @@
 #define SARTOR_LOAD_IMAGE_IMAGE_H
 
 #include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -26,6 +27,9 @@ struct Target {
   bool operator==(const Target &) const = default;
 };
 
+/// Where a relocation leads, with its addend, or why that is not known: few words.
+using Proof = std::expected<Target, const char *>;
+
 /// A library of a program, or the program itself.
 struct Library {
   std::filesystem::path path;
@@ -35,6 +39,9 @@ struct Library {
   /// What the stock loader writes into slots, by the index of the relocation, in an image that is
   /// bound: see bound_image_of().
   std::unordered_map<std::uint32_t, Target> targets = {};
+  /// What relocations that have a symbol come to, by index, in an image that is bound; none of the
+  /// stock loader's own, which it has made before it knows of any library. See find_proofs().
+  std::unordered_map<std::uint32_t, Proof> proofs = {};
   /// Nothing if the library is of a shape that only the stock loader knows.
   std::optional<LibraryMemory> memory = {};
   /// See data_references(); empty if `unmovable`.
@@ -53,6 +60,7 @@ struct Patch {
 /// What passes change about a library.
 struct LibraryChanges {
   std::vector<std::size_t> direct; ///< Call sites that lead to their targets directly: indices.
+  std::set<std::uint32_t> settled; ///< Relocations that need no look-up any more: indices.
   std::vector<Patch> patches; ///< Of what is not writable, in the order in which they are made.
   std::uint64_t gap = 0;      ///< Bytes that are left free before it, if it is packed; whole pages.
   std::string domain;         ///< The isolation domain that it belongs to.

@@ -19,6 +19,7 @@
 #include "load/image/pieces.h"
 #include "load/image/plan_tables.h"
 #include "load/image/readonly_parts.h"
+#include "load/image/settled_tables.h"
 #include "load/image/symbol_file.h"
 #include "load/image/written_image.h"
 #include "load/stock/processor_questions.h"
@@ -53,9 +54,10 @@ public:
 private:
   Result<void> find_loader();
   Result<void> move_packed();
+  void settle();
   void bind();
   void patch();
-  bool bind(Library &library, const Place &place, const CallSite &site);
+  bool bind(std::size_t library, const CallSite &site);
   Result<void> hook();
   static void forget_alignment(Library &library);
   void map_zone();
@@ -100,6 +102,7 @@ Result<void> Composer::compose() {
   layout_ = std::move(*layout);
   if (auto moved = move_packed(); !moved)
     return moved;
+  settle();
   bind();
   patch();
   if (auto hooked = hook(); !hooked)
@@ -129,13 +132,23 @@ Result<void> Composer::move_packed() {
   return {};
 }
 
-void Composer::bind() {
+void Composer::settle() {
   for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
     Library &library = image_.libraries[i];
+    std::vector<Settled> settled;
+    for (const std::uint32_t relocation : image_.changes.libraries[i].settled)
+      if (const auto target = layout_.address_of(image_, *library.proofs.at(relocation)))
+        settled.push_back({relocation, *target - layout_.base_of(i)});
+    load::settle(library.file, *library.memory, settled);
+  }
+}
+
+void Composer::bind() {
+  for (std::size_t i = 0; i < image_.libraries.size(); ++i) {
     if (!layout_.places[i].is_known)
       continue;
     for (const std::size_t site : image_.changes.libraries[i].direct)
-      bind(library, layout_.places[i], library.code.sites[site]);
+      bind(i, image_.libraries[i].code.sites[site]);
   }
 }
 
@@ -149,7 +162,8 @@ void Composer::patch() {
 
 /// Code that jumps, or takes an address, relative to itself, of the same size. False if it cannot
 /// reach its target.
-bool Composer::bind(Library &library, const Place &place, const CallSite &site) {
+bool Composer::bind(std::size_t index, const CallSite &site) {
+  Library &library = image_.libraries[index];
   const auto found = library.targets.find(site.relocation);
   if (found == library.targets.end())
     return false;
@@ -157,8 +171,8 @@ bool Composer::bind(Library &library, const Place &place, const CallSite &site) 
   const auto code = library.memory->at(site.address, site.size);
   if (!target || code.empty())
     return false;
-  const std::uint64_t own = place.is_absolute ? place.base - layout_.arena : place.base;
-  const auto distance = static_cast<std::int64_t>(*target - (own + site.address + site.size));
+  const auto distance =
+      static_cast<std::int64_t>(*target - (layout_.base_of(index) + site.address + site.size));
   std::int64_t displacement = distance;
   std::size_t where = site.size - 4UL;
   const auto put = [&](std::size_t at, unsigned value) {

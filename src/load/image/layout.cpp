@@ -55,7 +55,7 @@ public:
     return std::move(layout_);
   }
 
-  /// Whether code of the program leads to a library, or the other way.
+  /// Whether code or data of the program leads to a library, or the other way.
   [[nodiscard]] bool is_bound_to_fixed() const {
     if (!is_fixed())
       return false;
@@ -66,6 +66,9 @@ public:
         if (target != library.targets.end() && (i == 0) != (target->second.library == 0))
           return true;
       }
+      for (const std::uint32_t relocation : image_.changes.libraries[i].settled)
+        if ((i == 0) != (library.proofs.at(relocation)->library == 0))
+          return true;
     }
     return false;
   }
@@ -148,9 +151,8 @@ std::optional<std::uint64_t> Layout::address_of(const Image &image, Target targe
   if (!place.is_known)
     return std::nullopt;
   const bool is_data = image.libraries[target.library].memory->is_data(target.address);
-  const std::uint64_t address =
-      place.base + target.address + static_cast<std::uint64_t>(is_data ? place.delta : 0);
-  return place.is_absolute ? address - arena : address;
+  return base_of(target.library) + target.address +
+         static_cast<std::uint64_t>(is_data ? place.delta : 0);
 }
 
 Result<Layout> lay_out(const Image &image, std::size_t loader, std::uint64_t random) {

@@ -29,6 +29,11 @@ struct Layout {
   std::uint64_t arena = 0;     ///< Where the arena must be; 0: anywhere.
   std::uint64_t alignment = 0; ///< Of where it is.
 
+  /// What is added to addresses of a library's file, for one whose place is known.
+  [[nodiscard]] std::uint64_t base_of(std::size_t library) const {
+    const Place &place = places[library];
+    return place.is_absolute ? place.base - arena : place.base;
+  }
   /// Where an address of a library's file is; nothing if that is not known.
   [[nodiscard]] std::optional<std::uint64_t> address_of(const Image &image, Target target) const;
 };

@@ -208,9 +208,21 @@ int pack(sartor_image *image, std::size_t library, unsigned gap) {
   return 0;
 }
 
+/// Whether a relocation is settled that leads to what `is_meant`, or is one of `library`.
+template <class IsMeant>
+bool is_settled(const Image &image, std::size_t library, const IsMeant &is_meant) {
+  for (std::size_t i = 0; i < image.libraries.size(); ++i)
+    for (const std::uint32_t relocation : image.changes.libraries[i].settled)
+      if (i == library || is_meant(*image.libraries[i].proofs.at(relocation)))
+        return true;
+  return false;
+}
+
 int set_domain(sartor_image *image, std::size_t library, const char *domain) {
+  const auto is_in_it = [&](const Target &target) { return target.library == library; };
   if (!library_at(image, library) ||
-      std::ranges::binary_search(image->image.changes.packed, library))
+      std::ranges::binary_search(image->image.changes.packed, library) ||
+      is_settled(image->image, library, is_in_it))
     return -1;
   image->image.changes.libraries[library].domain = domain;
   return 0;
@@ -247,10 +259,37 @@ bool is_bound_to(const Image &image, const Target &target) {
 
 int keep(sartor_image *image, std::size_t library, std::uint64_t function) {
   const Library *of = library_at(image, library);
-  if (!of || !of->file.at(function, 1) || is_bound_to(image->image, {library, function}))
+  const Target target{library, function};
+  if (!of || !of->file.at(function, 1) || is_bound_to(image->image, target) ||
+      is_settled(image->image, SIZE_MAX, [&](const Target &other) { return other == target; }))
     return -1;
   image->image.changes.libraries[library].kept.insert(function);
   return 0;
+}
+
+const char *settle(sartor_image *image, std::size_t library, std::size_t relocation) {
+  const Library *of = library_at(image, library);
+  if (!of || relocation >= of->file.relocations().size())
+    return "not there";
+  if (of->is_stock_loader)
+    return "the stock loader's own";
+  if (!of->memory)
+    return "of a library of unknown shape";
+  const auto proof = of->proofs.find(static_cast<std::uint32_t>(relocation));
+  if (proof == of->proofs.end())
+    return "without a symbol";
+  if (!proof->second)
+    return proof->second.error();
+  auto &changes = image->image.changes.libraries;
+  const Target &target = *proof->second;
+  if (!image->image.libraries[target.library].memory)
+    return "of a library of unknown shape";
+  if (!changes[library].domain.empty() || !changes[target.library].domain.empty())
+    return "of a domain";
+  if (changes[target.library].kept.contains(target.address))
+    return "kept";
+  changes[library].settled.insert(proof->first);
+  return nullptr;
 }
 
 int depend_on(sartor_image *image, const char *path) {
@@ -333,7 +372,8 @@ const sartor_image_operations &PassImage::operations() {
                                                   .random = random,
                                                   .option = option,
                                                   .option_name = option_name,
-                                                  .admit = admit};
+                                                  .admit = admit,
+                                                  .settle = settle};
   return all;
 }
 

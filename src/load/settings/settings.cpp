@@ -104,7 +104,7 @@ std::vector<fs::path> standard_settings_files() {
 
 Result<Settings> read_settings(const SettingsSources &sources) {
   const fs::path application = in_real_directory(sources.application);
-  SettingsTable all{.passes = {{"bind", "concat"}},
+  SettingsTable all{.passes = {{"bind", "concat", "settle"}},
                     .enforce = std::vector<std::string>{},
                     .strict = false,
                     .directories = std::vector<fs::path>{},

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// settle: what the stock loader looks for by name when the program starts, and later for functions,
+// has been found when it is planned. All libraries lie in one piece of address space, so the
+// distance from one to a symbol of another is known; the stock loader adds it to where the library
+// is, and looks for nothing. Left alone is what has not been found, or is not the same at each
+// start.
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include <sartor/pass.h>
+
+namespace {
+
+const char *run(sartor_image *image, const sartor_image_operations *operations) {
+  for (std::size_t i = 0; i < operations->libraries(image); ++i) {
+    sartor_library library;
+    operations->library(image, i, &library);
+    std::size_t settled = 0, all = 0;
+    std::map<std::string, std::size_t> left; // by why
+    for (std::size_t j = 0; j < library.relocations; ++j) {
+      sartor_relocation relocation;
+      operations->relocation(image, i, j, &relocation);
+      if (relocation.symbol == 0)
+        continue;
+      ++all;
+      if (const char *why = operations->settle(image, i, j))
+        ++left[why];
+      else
+        ++settled;
+    }
+    if (all == 0)
+      continue;
+    std::string line = std::string(library.path) + ": " + std::to_string(settled) + " of " +
+                       std::to_string(all) + " symbolic relocations";
+    for (const auto &[why, count] : left)
+      line += ", " + std::to_string(count) + " " + why;
+    operations->report(image, line.c_str());
+  }
+  return nullptr;
+}
+
+} // namespace
+
+extern "C" const sartor_pass sartor_pass = {.abi = SARTOR_PASS_ABI,
+                                            .name = "settle",
+                                            .needs = nullptr,
+                                            .conflicts = nullptr,
+                                            .after = nullptr,
+                                            .before = nullptr,
+                                            .run = run,
+                                            .judges = 0};
