@@ -42,7 +42,8 @@ struct Registers {
 /// A process that is held. What may fail says so; nothing goes on then as if it had not.
 class Held {
 public:
-  explicit Held(long process) : process_(process) {}
+  /// `is_filtered`: it may not be allowed to give itself a signal.
+  Held(long process, bool is_filtered) : process_(process), is_filtered_(is_filtered) {}
 
   /// What must start as planned ends with the helper from then on.
   [[nodiscard]] bool seize(bool is_required) { return does(PTRACE_SEIZE, 0, options(is_required)); }
@@ -51,11 +52,10 @@ public:
   [[nodiscard]] bool try_all() {
     return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
-           does(PTRACE_SETOPTIONS, 0, options(false)) &&
-           does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) && release_signals() &&
+           does(PTRACE_SETOPTIONS, 0, options(false)) && hold_signals() && release_signals() &&
            does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
-           does(PTRACE_PEEKTEXT, begun_.rip, &first_) &&
-           does(PTRACE_POKETEXT, begun_.rip, first_) && go_on_to_call() && does(PTRACE_CONT) &&
+           does(PTRACE_PEEKTEXT, begun_.rip, &first_[0]) &&
+           does(PTRACE_POKETEXT, begun_.rip, first_[0]) && go_on_to_call() && does(PTRACE_CONT) &&
            does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
   }
 
@@ -63,7 +63,7 @@ public:
   bool wait_for_program() {
     while (wait()) {
       if (event() == PTRACE_EVENT_EXEC)
-        return go_on_to_call(); // to the end of execve(), which sets a register yet
+        return true;
       if (!does(PTRACE_CONT, 0, passing_signal()))
         return false;
     }
@@ -74,40 +74,38 @@ public:
   bool inject(const Handover &handover) {
     // It does not go on half done. Signals wait until it is the program's turn.
     if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals() ||
-        !does(PTRACE_GETREGS, 0, &begun_) || !does(PTRACE_PEEKTEXT, begun_.rip, &first_) ||
-        !does(PTRACE_POKETEXT, begun_.rip, (first_ & ~uint64_t{0xffff}) | syscall))
+        !does(PTRACE_GETREGS, 0, &begun_))
       return false;
+    begun_.rax = 0; // of execve(), which ends when it goes on
+    begun_.orig_rax = ~uint64_t{0};
+    for (size_t i = 0; i < words_of_code; ++i)
+      if (!does(PTRACE_PEEKTEXT, begun_.rip + i * sizeof first_[i], &first_[i]))
+        return false;
     const long self = call(__NR_getpid);
     Line path;
     path.add("/proc/").add_number(static_cast<uint64_t>(self)).add("/exe");
-    const uint64_t size =
-        reinterpret_cast<uint64_t>(etext) - reinterpret_cast<uint64_t>(__ehdr_start);
     long front = -1;
     long base = -1;
     const bool is_mapped = write_below_stack(place_of_front(), room_for_front, path.text()) &&
                            write_below_stack(place_of_image(), room_for_image, handover.image) &&
-                           make_call(front, __NR_open, place_of_front(), O_RDONLY | O_CLOEXEC) &&
-                           make_call(base, __NR_mmap, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE,
-                                     static_cast<uint64_t>(front), 0);
-    if (!is_mapped && front >= 0)
-      make_call(base, __NR_close, static_cast<uint64_t>(front));
-    if (!does(PTRACE_POKETEXT, begun_.rip, first_))
+                           map_front(front, base);
+    const bool is_restored = write_code(first_);
+    if (!is_mapped || !is_restored) {
+      does(PTRACE_SETREGS, 0, &begun_);
       return false;
-    Registers next = begun_;
-    next.orig_rax = ~uint64_t{0};
-    if (is_mapped) {
-      next.rip = static_cast<uint64_t>(base) + (reinterpret_cast<uint64_t>(sartor_front_follow_up) -
-                                                reinterpret_cast<uint64_t>(__ehdr_start));
-      next.rdi = begun_.rsp;
-      next.rsi = place_of_image();
-      next.rdx = static_cast<uint64_t>(front);
-      next.r12 = begun_.rip;
-      next.r13 = static_cast<uint64_t>(self);
-      next.r14 = (handover.is_required ? is_required_bit : 0) |
-                 (handover.is_last_trial ? is_last_trial_bit : 0) |
-                 (would_leave_signal() ? helper_waits_bit : 0);
     }
-    return does(PTRACE_SETREGS, 0, &next) && is_mapped;
+    Registers next = begun_;
+    next.rip = static_cast<uint64_t>(base) + (reinterpret_cast<uint64_t>(sartor_front_follow_up) -
+                                              reinterpret_cast<uint64_t>(__ehdr_start));
+    next.rdi = begun_.rsp;
+    next.rsi = place_of_image();
+    next.rdx = static_cast<uint64_t>(front);
+    next.r12 = begun_.rip;
+    next.r13 = static_cast<uint64_t>(self);
+    next.r14 = (handover.is_required ? is_required_bit : 0) |
+               (handover.is_last_trial ? is_last_trial_bit : 0) |
+               (would_leave_signal() ? helper_waits_bit : 0);
+    return does(PTRACE_SETREGS, 0, &next);
   }
 
   /// The kernel tells a process that has executed something of the end of each child that it had,
@@ -117,22 +115,23 @@ public:
     return (mask_ >> (child_ended - 1) & 1) != 0;
   }
   void let_go() {
+    if (is_given_trap_)
+      call(__NR_kill, process_, trap);
     release_signals();
     does(PTRACE_DETACH);
   }
   /// What must not go on as it is ends: with 126 if that can be done.
   void end() {
-    begun_.orig_rax = ~uint64_t{0};
-    begun_.rax = __NR_exit_group;
+    constexpr uint64_t code = 0x90050f000000e7b8; // mov $__NR_exit_group, %eax; syscall
     begun_.rdi = 126;
-    if (does(PTRACE_POKETEXT, begun_.rip, (first_ & ~uint64_t{0xffff}) | syscall) &&
-        does(PTRACE_SETREGS, 0, &begun_) && does(PTRACE_DETACH))
+    if (does(PTRACE_POKETEXT, begun_.rip, code) && does(PTRACE_SETREGS, 0, &begun_) &&
+        does(PTRACE_DETACH))
       return;
     call(__NR_kill, process_, kill_signal);
   }
 
 private:
-  static constexpr uint64_t syscall = 0x050f;
+  static constexpr size_t words_of_code = 3;
 
   static long options(bool ends_with_helper) {
     return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
@@ -141,9 +140,11 @@ private:
   bool does(long what, uint64_t address = 0, Data data = Data{}) const {
     return !is_error(call(__NR_ptrace, what, process_, address, data));
   }
+  /// But for the one by which the code that it is given tells that it has come to its end.
   bool hold_signals() {
+    constexpr uint64_t held = all_signals & ~(uint64_t{1} << (trap - 1));
     return does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
-           does(PTRACE_SETSIGMASK, sizeof all_signals, &all_signals);
+           does(PTRACE_SETSIGMASK, sizeof held, &held);
   }
   bool release_signals() { return does(PTRACE_SETSIGMASK, sizeof mask_, &mask_); }
 
@@ -211,29 +212,82 @@ private:
     }
     return true;
   }
-  /// In the process, where its first instruction is.
-  bool make_call(long &result, long number, uint64_t a, uint64_t b = 0, uint64_t c = 0,
-                 uint64_t d = 0, uint64_t e = 0, uint64_t f = 0) {
+  bool write_code(const uint64_t *words) {
+    for (size_t i = 0; i < words_of_code; ++i)
+      if (!does(PTRACE_POKETEXT, begun_.rip + i * sizeof *words, words[i]))
+        return false;
+    return true;
+  }
+  /// In the process, where its first instruction is, all at once: each stop costs two changes of
+  /// processes. What it has to say, it has in %r8 and %r15.
+  bool map_front(long &front, long &base) {
+    constexpr unsigned char code[words_of_code * sizeof(uint64_t)] = {
+        0xb0, __NR_open,       // mov $__NR_open, %al
+        0x0f, 0x05,            // syscall
+        0x41, 0x90,            // xchg %eax, %r8d: the file
+        0x31, 0xff,            // xor %edi, %edi
+        0x89, 0xde,            // mov %ebx, %esi
+        0x0f, 0x05,            // syscall: fails without a file
+        0x49, 0x97,            // xchg %rax, %r15
+        0x44, 0x89,      0xe7, // mov %r12d, %edi
+        0x44, 0x89,      0xee, // mov %r13d, %esi
+        0x0f, 0x05,            // syscall: a signal that the helper takes
+        0xcc, 0xcc,            // int3, if there may be no such thing
+    };
+    constexpr size_t end = sizeof code - 2;
+    uint64_t words[words_of_code];
+    memcpy(words, code, sizeof code);
     Registers registers = begun_;
-    registers.orig_rax = ~uint64_t{0};
-    registers.rax = static_cast<uint64_t>(number);
-    registers.rdi = a;
-    registers.rsi = b;
-    registers.rdx = c;
-    registers.r10 = d;
-    registers.r8 = e;
-    registers.r9 = f;
-    if (!does(PTRACE_SETREGS, 0, &registers) || !go_on_to_call() || !go_on_to_call() ||
-        !does(PTRACE_GETREGS, 0, &registers))
+    registers.rdi = place_of_front();
+    registers.rsi = O_RDONLY | O_CLOEXEC;
+    registers.rdx = PROT_READ | PROT_EXEC;
+    registers.r8 = __NR_mmap;
+    registers.r10 = MAP_PRIVATE;
+    registers.r9 = 0;
+    registers.rbx = reinterpret_cast<uint64_t>(etext) - reinterpret_cast<uint64_t>(__ehdr_start);
+    registers.r15 = __NR_kill;
+    registers.r12 = static_cast<uint64_t>(process_);
+    registers.r13 = trap;
+    if (!write_code(words) || !run_code(registers, end))
       return false;
-    result = static_cast<long>(registers.rax);
-    return registers.rip == begun_.rip + 2 && !is_error(result);
+    front = static_cast<int>(registers.r8);
+    base = static_cast<long>(registers.r15);
+    if (!is_error(base))
+      return true;
+    constexpr size_t last_call = 10;
+    registers.rip = begun_.rip + last_call;
+    registers.orig_rax = ~uint64_t{0};
+    registers.rax = __NR_close;
+    registers.rdi = static_cast<uint64_t>(front);
+    registers.r15 = __NR_kill;
+    run_code(registers, end);
+    return false;
+  }
+  /// To its last call: the signal of that comes, or, where it may not, the call begins and is not
+  /// made.
+  bool run_code(Registers &registers, size_t end) {
+    if (!does(PTRACE_SETREGS, 0, &registers))
+      return false;
+    for (long passing = 0;;) {
+      if (!does(is_filtered_ ? PTRACE_SYSCALL : PTRACE_CONT, 0, passing) || !wait() ||
+          !does(PTRACE_GETREGS, 0, &registers))
+        return false;
+      passing = passing_signal();
+      if (event() != 0 || (passing != trap && signal() != of_call))
+        continue;
+      if (registers.rip >= begun_.rip + end)
+        return true;
+      is_given_trap_ |= passing == trap; // by somebody else: it gets it when it goes on
+      passing = 0;
+    }
   }
 
   long process_;
+  bool is_filtered_;
   int status_ = 0;
   uint64_t mask_ = 0;
-  uint64_t first_ = 0; ///< The program's first instructions.
+  bool is_given_trap_ = false;         ///< By somebody else.
+  uint64_t first_[words_of_code] = {}; ///< The program's first instructions.
   Registers begun_ = {};
 };
 
@@ -251,7 +305,7 @@ void help(const Job &job) {
   call(__NR_prctl, PR_SET_PDEATHSIG, kill_signal, 0, 0, 0);
   if (call(__NR_getppid) != job.parent)
     leave(0);
-  Held held(job.parent);
+  Held held(job.parent, job.is_filtered);
   const bool is_required = job.handover.is_required;
   // Where not every process may be held, this one is being allowed to.
   char byte = 'n';

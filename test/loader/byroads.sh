@@ -12,7 +12,7 @@ cd "$work"
 
 # state: what a program finds of whoever started it.
 cp "$probes/state" "$probes/state_static" .
-# with HOW COMMAND...: with signals ignored or blocked.
+# with HOW COMMAND...: with signals ignored, blocked, or blocked and waiting.
 cat >with.c <<'C'
 #include <signal.h>
 #include <string.h>
@@ -27,8 +27,11 @@ int main(int count, char **words) {
       signal(numbers[i], SIG_IGN);
     sigaddset(&set, numbers[i]);
   }
-  if (!strcmp(words[1], "blocked"))
+  if (!strcmp(words[1], "blocked") || !strcmp(words[1], "waiting"))
     sigprocmask(SIG_BLOCK, &set, NULL);
+  for (int i = 0; i < 4 && !strcmp(words[1], "waiting"); ++i)
+    if (numbers[i] != SIGCHLD)
+      raise(numbers[i]);
   execv(words[2], words + 2);
   return 1;
 }
@@ -72,7 +75,7 @@ same() { # STOCK...: what was written is what the stock loader's program writes
 expect 0 "$ld" --strict ./state
 "$ld" ./state >out
 settled
-for how in none ignored blocked; do
+for how in none ignored blocked waiting; do
   expect 0 ./with "$how" "$ld" --strict "$work/state"
   same ./with "$how" "$work/state"
 done
@@ -88,6 +91,48 @@ for request in 1 4 7 12 13 17 24 0x4200 0x4206 0x4207 0x420a 0x420b; do
     [ ! -s out ] || fail "it has run: $(cat out)"
   done
 done
+
+# What the helper has the program do may be refused there: to give itself a signal, which is not needed
+# then, and to map the front (neither the page that is tried before nor a library is mapped so).
+cat >refuses.c <<'C'
+#include <stddef.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define WORD(where) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, where))
+#define IS(value, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, otherwise)
+int main(int count, char **words) {
+  (void)count;
+  struct sock_filter kill[] = {WORD(nr), IS(SYS_kill, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_filter map[] = {WORD(nr), IS(SYS_mmap, 7), WORD(args[2]), IS(PROT_READ | PROT_EXEC, 5),
+                              WORD(args[3]), IS(MAP_PRIVATE, 3), WORD(args[1]),
+                              BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 4096, 0, 1),
+                              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 12),
+                              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_fprog of_kill = {sizeof kill / sizeof *kill, kill};
+  struct sock_fprog of_map = {sizeof map / sizeof *map, map};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, words[1][0] == 'k' ? &of_kill : &of_map);
+  execv(words[2], words + 2);
+  return 1;
+}
+C
+$cc refuses.c -o refuses
+for how in --strict ""; do
+  expect 0 ./refuses kill "$ld" $how "$work/state"
+  same ./state
+  [ ! -s err ] || fail "there is something to say: $(cat err)"
+done
+expect 0 ./refuses map "$ld" "$work/state"
+same ./state
+says err "the front cannot be put into it: the stock loader starts it"
+expect 126 ./refuses map "$ld" --strict "$work/state"
+says err "the front cannot be put into it: it is refused"
+[ ! -s out ] || fail "it has run: $(cat out)"
 
 # One that the stock loader is to start for ever.
 cp /lib64/ld-linux-x86-64.so.2 other.so
