@@ -299,8 +299,9 @@ private:
 } // namespace
 
 void help(const Job &job) {
-  // What is meant for the program (a terminal's, a group's) must not end the helper half way; but
-  // it must not stay behind either.
+  // What is meant for the program (a terminal's, a group's) must not end or stop the helper half
+  // way, with the program in its hands; but it must not stay behind either.
+  call(__NR_setpgid, 0, 0);
   call(__NR_rt_sigprocmask, 0, &all_signals, 0, sizeof all_signals);
   call(__NR_prctl, PR_SET_PDEATHSIG, kill_signal, 0, 0, 0);
   if (call(__NR_getppid) != job.parent)

@@ -71,6 +71,7 @@ class Terminal:
         self.shell, self.file = pty.fork()
         if self.shell == 0:
             os.chdir(folder)
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it
             os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
         fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
         self.wait_for(PROMPT)
