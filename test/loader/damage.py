@@ -29,9 +29,9 @@ class Image:
 
     def __init__(self, data):
         self.data = data
-        words = struct.unpack_from("<23Q", data, PLAN)
+        words = struct.unpack_from("<24Q", data, PLAN)
         self.plan = range(PLAN, PLAN + words[1])
-        first, count = PLAN + words[21], words[22]
+        first, count = PLAN + words[22], words[23]
         self.body = []
         for at in range(first, first + 40 * count, 40):
             _, size, offset, _, flags, _ = struct.unpack_from("<QQQIIQ", data, at)

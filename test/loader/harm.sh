@@ -12,7 +12,7 @@ try() { # NAME COMMAND...
 }
 try damage "$here/damage.py" "${own[@]}" --sartor "$build/bin/sartor"
 try faults "$here/faults.py" "${own[@]}" --faults "$build/loader_probes/loader_faults"
-try jobs "$here/jobs.py" --ld "$build/bin/sartor-ld"
+try jobs "$here/job_control.py" --ld "$build/bin/sartor-ld"
 try races "$here/races.py" "${own[@]}" --at-length
 try interrupts "$here/interrupts.py" "${own[@]}" --rounds 1000
 ((${#failed[@]} == 0)) || {

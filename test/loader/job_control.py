@@ -3,7 +3,7 @@
 """Job control: an interactive bash at a terminal stops, continues, interrupts and waits for programs, at the
 moment of their start and later. What is on the terminal in the end is what is there by the stock loader.
 
-    jobs.py --ld sartor-ld [--scripts NUMBER] [--seed NUMBER]
+    job_control.py --ld sartor-ld [--scripts NUMBER] [--seed NUMBER]
 """
 
 import argparse
