@@ -26,7 +26,7 @@ uint64_t begin_of_program(const Stack &stack) {
   for (uint64_t i = 0; i < count; ++i)
     if (headers[i].p_type == PT_LOAD && base + headers[i].p_vaddr < begin && base != 0)
       begin = base + headers[i].p_vaddr;
-  return begin & ~(load::format::page - 1);
+  return load::format::down(begin);
 }
 
 namespace {

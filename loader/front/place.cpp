@@ -39,7 +39,7 @@ uint64_t drawn_address(const Header &header, const Stack &stack, const Start &st
 uint64_t reserve(const Header &header, const Stack &stack, const Start &start) {
   uint64_t arena = header.arena;
   if (arena == 0)
-    arena = (drawn_address(header, stack, start) - header.arena_size) & ~(header.alignment - 1);
+    arena = down(drawn_address(header, stack, start) - header.arena_size, header.alignment);
   for (int i = 0; i < tries; ++i) {
     const void *got = map(arena, header.arena_size, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE);

@@ -10,11 +10,7 @@ namespace sartor::load {
 namespace {
 
 using format::huge_page;
-using format::page;
-
-constexpr std::uint64_t up(std::uint64_t address, std::uint64_t alignment) {
-  return (address + alignment - 1) & ~(alignment - 1);
-}
+using format::up;
 
 /// One after the other, none touching the next.
 void merge(std::vector<Pages> &some) {
@@ -52,8 +48,8 @@ std::vector<Pages> code_of(const ElfFile &file, std::uint64_t base) {
   std::vector<Pages> code;
   for (const Segment &segment : file.segments())
     if (segment.protection.execute)
-      code.push_back({base + (segment.address & ~(page - 1)),
-                      base + up(segment.address + segment.memory_size, page)});
+      code.push_back(
+          {base + format::down(segment.address), base + up(segment.address + segment.memory_size)});
   return code;
 }
 
