@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "load/stock/stock_loader.h"
 
+#include "folder.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -42,6 +44,15 @@ TEST(StockLoader, ListsLibrariesThatAreFoundFromTheWorkingDirectory) {
   std::filesystem::current_path(before);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_THAT(list->found, Contains(SUBJECT_PLT));
+}
+
+TEST(StockLoader, LibrariesBesideAProgramLieBesideItsFileNotBesideALinkToIt) {
+  const Folder folder;
+  const auto link = folder.path() / "link";
+  std::filesystem::create_symlink(LOAD_PROGRAM_BESIDE, link);
+  const auto list = list_libraries(link);
+  ASSERT_TRUE(list) << list.error().text();
+  EXPECT_THAT(list->missing, IsEmpty());
 }
 
 TEST(StockLoader, WhatItDoesNotTakeIsAnErrorThatQuotesIt) {

@@ -78,8 +78,9 @@ void read_line(std::string_view line, LibraryList &list) {
 
 Result<LibraryList> list_libraries(const std::filesystem::path &program) {
   int status = 0;
-  const auto output =
-      output_of({stock_loader, "--list", std::filesystem::absolute(program).string()}, status);
+  // What lies beside a program lies beside its file, not beside a link to it, as the kernel has it.
+  const std::filesystem::path file = std::filesystem::weakly_canonical(program);
+  const auto output = output_of({stock_loader, "--list", file.string()}, status);
   if (!output)
     return std::unexpected(output.error());
   LibraryList list;

@@ -70,7 +70,7 @@ DATA = (
             "git clone -q r copy",
             "git -C copy gc -q",
             "git -C copy fsck --strict",
-            "git -C copy archive --format=tar HEAD^{tree} --mtime=2020-01-01 -o ../x.tar",
+            "git -C copy archive --format=tar HEAD -o ../x.tar",
             "git -C r grep -n -E 'text 1(7|9)$'",
         ),
         {"r/text": _LINES, "r/other": _TABLE, ".gitconfig": _GIT},

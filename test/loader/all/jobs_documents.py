@@ -30,7 +30,7 @@ DOCUMENTS = (
     Job(
         "sound",
         (
-            "sox -R -n -r 22050 tone.wav synth 1 sine 440 reverb",
+            "sox -R -n -c 1 -r 22050 -b 16 tone.wav synth 1 sine 440",
             "flac -s -8 -o tone.flac tone.wav",
             "flac -s -t tone.flac",
             "lame --quiet -b 64 tone.wav tone.mp3",
@@ -127,12 +127,13 @@ DOCUMENTS = (
     ),
     Job(
         "TeX",
-        ("pdftex -ini -interaction=batchmode main.tex",),
+        ("pdftex -ini -interaction=nonstopmode main.tex",),
         {
             "main.tex": "\\catcode`\\{=1 \\catcode`\\}=2 \\catcode`\\#=6 "
             "\\def\\a#1{\\immediate\\write16{[#1]}}\\count1=7 \\multiply\\count1 by 191 \\a{\\the\\count1}\\end\n"
         },
         ("pdftex",),
+        environment={"TEXINPUTS": "."},
     ),
     Job(
         "SVG",
@@ -149,7 +150,7 @@ DOCUMENTS = (
             "xmllint --format main.xml",
             "xmllint --xpath //b/@n main.xml",
             "xsltproc main.xsl main.xml",
-            "tidy -q -asxml main.html",
+            "- tidy -q -asxml main.html",
         ),
         {
             "main.xml": "<a><b n='1'>x</b><b n='2'/></a>\n",
@@ -165,6 +166,7 @@ DOCUMENTS = (
         (
             "/usr/lib/chromium/chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
             "--user-data-dir=profile --virtual-time-budget=2000 --dump-dom file:///proc/self/cwd/page.html",
+            "! rm -r profile",  # databases, never the same
         ),
         {"page.html": _HTML},
         ("chromium",),

@@ -120,7 +120,7 @@ _ERLANG = (
 # What scripts of these names do.
 _START_ERLANG = """set -- "$@" /usr/lib/erlang/erts-*/bin
 export ROOTDIR=/usr/lib/erlang BINDIR="$3"
-exec "$1" "$3/beam.smp" -- -root $ROOTDIR -progname erl -- -home . -- -noshell -eval "$2"
+exec "$1" "$3/beam.smp" -- -root $ROOTDIR -bindir $BINDIR -progname erl -- -home . -- -noshell -eval "$2"
 """
 _START_R = """export R_HOME=/usr/lib/R R_SHARE_DIR=/usr/share/R/share LD_LIBRARY_PATH=/usr/lib/R/lib
 exec "$1" /usr/lib/R/bin/exec/R --vanilla --quiet --no-echo -f main.R
@@ -160,7 +160,7 @@ LANGUAGES = (
     Job("go", ("go run main.go", "go vet main.go"), {"main.go": _GO}, ("go",), 600),
     Job(
         "ghc",
-        ("/usr/lib/ghc/bin/ghc -B/usr/lib/ghc/lib -v0 -O1 -o main main.hs", "./main"),
+        ("/usr/lib/ghc/bin/ghc -B/usr/lib/ghc -v0 -O1 -o main main.hs", "./main"),
         {"main.hs": _HASKELL},
         ("ghc",),
         600,

@@ -97,7 +97,9 @@ def _grouped(title, head, rows):
 
 def page(reports, missing, ways):
     packages = sum(bool(line.strip()) and line[0] != "#" for line in (HERE / "packages.txt").read_text().splitlines())
-    lines = [_INTRODUCTION.format(packages=packages)]
+    lines = [_INTRODUCTION.format(packages=packages).rstrip("\n"), ""]
+    kinds = collections.Counter(report["kind"] for report in reports)
+    lines += [f"Tried here: {kinds['program']} programs and {kinds['job']} jobs.", ""]
     lines += [*_table("program", reports, ways), "", *_table("job", reports, ways)]
     told = list(_ways(reports))
     lines += _grouped(

@@ -18,7 +18,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
 import found  # noqa: E402
 import sandbox  # noqa: E402
