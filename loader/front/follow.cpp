@@ -91,8 +91,13 @@ void follow(const Handover &handover, const Fallback &program) {
     go.close();
     return;
   }
+  const bool is_filtered = call(__NR_prctl, PR_GET_SECCOMP) != 0;
+  unsigned processor = unknown_processor;
+  if (!is_filtered)
+    call(__NR_getcpu, &processor, 0, 0);
   const Job job = {.parent = call(__NR_getpid),
-                   .is_filtered = call(__NR_prctl, PR_GET_SECCOMP) != 0,
+                   .is_filtered = is_filtered,
+                   .processor = processor,
                    .go = go.from,
                    .ready = ready.to,
                    .handover = handover,
@@ -110,8 +115,13 @@ void follow(const Handover &handover, const Fallback &program) {
   }
   go.close();
   ready.close();
-  if (byte == 'y')
+  if (byte == 'y') {
+    // The helper is to wait already: beside one that runs, the kernel would have the program on
+    // another processor, which would have to wake this one each time that it stops.
+    if (!is_filtered)
+      call(__NR_sched_yield);
     call(__NR_execve, program.path, program.arguments, program.environment);
+  }
   // What may not be executed while it is held may be otherwise. What is refused may end with the
   // helper, by a signal, and the helper ends with it.
   if (!is_error(helper) && !handover.is_required)
@@ -125,9 +135,13 @@ void forget_helper(long helper, bool waits) {
   }
   const SignalAction ignore = {.handler = 1, .flags = 0, .restorer = 0, .mask = 0};
   SignalAction before = {};
+  uint64_t waiting = 0; // which is forgotten when it is ignored
+  call(__NR_rt_sigpending, &waiting, sizeof waiting);
   call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
   end(helper);
   call(__NR_rt_sigaction, child_ended, &before, 0, sizeof before.mask);
+  if ((waiting >> (child_ended - 1) & 1) != 0)
+    call(__NR_kill, call(__NR_getpid), child_ended);
 }
 
 } // namespace sartor::front

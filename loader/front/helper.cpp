@@ -291,6 +291,16 @@ private:
   Registers begun_ = {};
 };
 
+/// Both wait for one another each time: to wake up another processor would take longer.
+void stay_on(unsigned processor) {
+  uint64_t set[16] = {};
+  constexpr unsigned bits = 64;
+  if (processor >= sizeof set * 8)
+    return;
+  set[processor / bits] = uint64_t{1} << processor % bits;
+  call(__NR_sched_setaffinity, 0, sizeof set, set);
+}
+
 [[noreturn]] void wait_for_end() {
   for (;;)
     call(__NR_pause);
@@ -302,6 +312,7 @@ void help(const Job &job) {
   // What is meant for the program (a terminal's, a group's) must not end or stop the helper half
   // way, with the program in its hands; but it must not stay behind either.
   call(__NR_setpgid, 0, 0);
+  stay_on(job.processor);
   call(__NR_rt_sigprocmask, 0, &all_signals, 0, sizeof all_signals);
   call(__NR_prctl, PR_SET_PDEATHSIG, kill_signal, 0, 0, 0);
   if (call(__NR_getppid) != job.parent)

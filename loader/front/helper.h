@@ -13,12 +13,15 @@ struct Handover {
   bool is_last_trial; ///< It has been planned anew for this start.
 };
 
+inline constexpr unsigned unknown_processor = ~0U;
+
 struct Job {
   long parent; ///< The process that executes the program.
   /// Whoever filters system calls may end the helper for some: then all are tried before.
   bool is_filtered;
-  int go;    ///< A pipe from which a byte comes when the parent may be held.
-  int ready; ///< One to which 'y' is written when it is.
+  unsigned processor; ///< On which the parent runs, or unknown_processor.
+  int go;             ///< A pipe from which a byte comes when the parent may be held.
+  int ready;          ///< One to which 'y' is written when it is.
   Handover handover;
   const char *path; ///< The program's.
 };

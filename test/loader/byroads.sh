@@ -30,8 +30,7 @@ int main(int count, char **words) {
   if (!strcmp(words[1], "blocked") || !strcmp(words[1], "waiting"))
     sigprocmask(SIG_BLOCK, &set, NULL);
   for (int i = 0; i < 4 && !strcmp(words[1], "waiting"); ++i)
-    if (numbers[i] != SIGCHLD)
-      raise(numbers[i]);
+    raise(numbers[i]);
   execv(words[2], words + 2);
   return 1;
 }
