@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints how many KiB of its memory are executable. Most of it is constants.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const volatile char table[6 << 20] = {1};
@@ -10,11 +11,10 @@ int main(void) {
   char line[4096];
   unsigned long sum = 0;
   while (file && fgets(line, sizeof line, file)) {
-    unsigned long begin;
-    unsigned long end;
-    char protection[5] = "";
-    sscanf(line, "%lx-%lx %4s", &begin, &end, protection);
-    if (strchr(protection, 'x') && strstr(line, "[vsyscall]") == NULL)
+    char *at;
+    const unsigned long begin = strtoul(line, &at, 16);
+    const unsigned long end = strtoul(at + 1, &at, 16);
+    if (at[3] == 'x' && strstr(line, "[vsyscall]") == NULL) /* " r-xp" */
       sum += (end - begin) / 1024;
   }
   if (file)

@@ -36,14 +36,14 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
 }
 
 /** A library's file and where each of its segments is. */
-struct object {
+struct Object {
   const unsigned char *file;
   const Elf64_Ehdr *header;
   const Elf64_Phdr *in_file;
   const struct dl_phdr_info *info;
 };
 
-static const Elf64_Phdr *segment_of(const struct object *of, uint64_t address) {
+static const Elf64_Phdr *segment_of(const struct Object *of, uint64_t address) {
   for (unsigned i = 0; i < of->header->e_phnum; ++i)
     if (of->in_file[i].p_type == PT_LOAD && address >= of->in_file[i].p_vaddr &&
         address - of->in_file[i].p_vaddr < of->in_file[i].p_memsz)
@@ -51,13 +51,13 @@ static const Elf64_Phdr *segment_of(const struct object *of, uint64_t address) {
   return NULL;
 }
 
-static const void *in_file(const struct object *of, uint64_t address) {
+static const void *in_file(const struct Object *of, uint64_t address) {
   const Elf64_Phdr *segment = segment_of(of, address);
   return segment ? of->file + segment->p_offset + (address - segment->p_vaddr) : NULL;
 }
 
 /** What is there, less what has been added to where a symbol is. */
-static void tell_word(const struct object *of, uint64_t address, unsigned type, uint64_t size,
+static void tell_word(const struct Object *of, uint64_t address, unsigned type, uint64_t size,
                       int64_t added) {
   const Elf64_Phdr *segment = segment_of(of, address);
   if (!segment)
@@ -72,7 +72,7 @@ static void tell_word(const struct object *of, uint64_t address, unsigned type, 
         before);
 }
 
-static void tell_table(const struct object *of, uint64_t address, uint64_t size,
+static void tell_table(const struct Object *of, uint64_t address, uint64_t size,
                        const Elf64_Sym *symbols) {
   const Elf64_Rela *all = in_file(of, address);
   for (uint64_t i = 0; all && i < size / sizeof *all; ++i) {
@@ -86,7 +86,7 @@ static void tell_table(const struct object *of, uint64_t address, uint64_t size,
   }
 }
 
-static void tell_packed(const struct object *of, uint64_t address, uint64_t size) {
+static void tell_packed(const struct Object *of, uint64_t address, uint64_t size) {
   const uint64_t *all = in_file(of, address);
   uint64_t next = 0;
   for (uint64_t i = 0; all && i < size / sizeof *all; ++i) {
@@ -102,7 +102,7 @@ static void tell_packed(const struct object *of, uint64_t address, uint64_t size
   }
 }
 
-static void tell_relocations(const struct object *of) {
+static void tell_relocations(const struct Object *of) {
   uint64_t tags[64] = {0};
   for (unsigned i = 0; i < of->header->e_phnum; ++i) {
     if (of->in_file[i].p_type != PT_DYNAMIC)
@@ -126,7 +126,7 @@ static int tell(struct dl_phdr_info *info, size_t size, void *data) {
   const int file = open(info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe", O_RDONLY);
   struct stat status;
   const int is_file = file >= 0 && fstat(file, &status) == 0;
-  struct object of = {.info = info};
+  struct Object of = {.info = info};
   of.file = is_file ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0)
                     : (const void *)info->dlpi_addr; /* the kernel's own */
   of.header = (const void *)of.file;

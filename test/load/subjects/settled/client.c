@@ -16,7 +16,7 @@ const void *settled_words[settled_addresses] = {
     (const void *)settled_missing,
     &settled_unique,
     (const void *)settled_own,
-    settled_words,
+    (const void *)settled_words,
 };
 
 /* What starts the library is a symbolic relocation among relative ones. */

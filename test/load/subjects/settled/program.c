@@ -34,7 +34,7 @@ int main(void) {
   check(settled_words[8] == NULL, "missing");
   check_word(9, "settled_unique", &settled_unique);
   check_word(10, "settled_own", (const void *)settled_own);
-  check_word(11, "settled_words", settled_words);
+  check_word(11, "settled_words", (const void *)settled_words);
   for (int again = 0; again < 2; ++again)
     check(settled_sum() == 2 + 5 + 70 + 10 + 20 + 300 + 40 + 60 + 1, "the sum");
   check(settled_begun == 1, "begun");
