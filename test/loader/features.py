@@ -291,7 +291,8 @@ def debugger(cell):
 @feature("symbols in perf", needs=("perf",))
 def profiler(cell):
     data = cell.directory / "perf.data"
-    record = ("perf", "record", "-q", "-e", "cpu-clock", "-g", "-o", data, "--")
+    # Without its cache, which links to libraries, and so changes when they were changed.
+    record = ("perf", "record", "-N", "-q", "-e", "cpu-clock", "-g", "-o", data, "--")
     if cell.run(*record, "true", direct=True, keep=False, status=None).status != 0:
         raise Skip("perf cannot record here")
     cell.run(*record, *cell.prefix, cell.probes / "spins", direct=True, keep=False)
