@@ -46,6 +46,13 @@ private:
   std::size_t at_ = 0;
 };
 
+/// Has code lead elsewhere instead; what is left of it is never reached. `code`: at `address`, with
+/// room for a jump.
+inline void lead_to(std::span<std::byte> code, std::uint64_t address, std::uint64_t target) {
+  Assembler(code, address).jump(target);
+  std::ranges::fill(code.subspan(size_of_jump), std::byte{0x90});
+}
+
 } // namespace sartor::load
 
 #endif

@@ -222,9 +222,7 @@ std::vector<std::byte> answer(LibraryMemory &loader, std::span<const ProcessorQu
     to.bytes({0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0}); // lea 128(%rsp), %rsp
     to.bytes(std::span(was).subspan(question.before + itself));
     to.jump(question.address + question.size);
-    Assembler at(code, question.address);
-    at.jump(stub);
-    std::ranges::fill(code.subspan(size_of_jump), std::byte{0x90});
+    lead_to(code, question.address, stub);
   }
   return page;
 }

@@ -167,9 +167,7 @@ Result<std::vector<std::byte>> redirect(LibraryMemory &loader, const std::vector
     to.relative(stubs + format::page);
     to.bytes(comparison);
     to.jump(call.address + call.size);
-    Assembler at(code, call.address);
-    at.jump(stub);
-    std::ranges::fill(code.subspan(size_of_jump), std::byte{0x90});
+    lead_to(code, call.address, stub);
   }
   return page;
 }
