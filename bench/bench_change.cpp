@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/change_monitor.h"
+#include "explore/watch/change_monitor.h"
 #include "figures.h"
 #include "noise/hour.h"
 

@@ -17,8 +17,8 @@
 
 #include <sartor/race.hpp>
 
-#include "explore/interval.h"
-#include "explore/window_meter.h"
+#include "explore/evidence/interval.h"
+#include "explore/measure/window_meter.h"
 #include "figures.h"
 #include "noise/slices.h"
 

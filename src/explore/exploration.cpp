@@ -10,7 +10,7 @@
 #include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
-#include "explore/interval.h"
+#include "explore/evidence/interval.h"
 #include "observe/result.h"
 #include "value/value_json.h"
 

@@ -13,9 +13,9 @@
 
 #include <sartor/explorer.hpp>
 
-#include "explore/meter.h"
-#include "explore/trial_keeper.h"
-#include "explore/trial_log.h"
+#include "explore/keep/trial_keeper.h"
+#include "explore/keep/trial_log.h"
+#include "explore/measure/meter.h"
 
 namespace sartor {
 

@@ -11,8 +11,8 @@
 #include <sartor/explorer.hpp>
 #include <sartor/strategies.hpp>
 
-#include "explore/options_json.h"
-#include "explore/trial_json.h"
+#include "explore/keep/options_json.h"
+#include "explore/keep/trial_json.h"
 #include "runtime/c_api.h"
 #include "value/value_json.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "dispatch/retire.h"
-#include "explore/call_rotation.h"
+#include "explore/measure/call_rotation.h"
 #include "point/fit.h"
 #include "point/readable_name.h"
 #include "runtime/impl.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Calls of every kind while variants are rotated: all do what the native code does.
-#include "explore/call_rotation.h"
+#include "explore/measure/call_rotation.h"
 
 #include <atomic>
 #include <csignal>

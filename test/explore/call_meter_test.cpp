@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/call_meter.h"
+#include "explore/measure/call_meter.h"
 
 #include <functional>
 #include <map>

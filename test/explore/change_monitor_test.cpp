@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/change_monitor.h"
+#include "explore/watch/change_monitor.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

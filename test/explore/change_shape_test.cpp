@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/change_shape.h"
+#include "explore/watch/change_shape.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>

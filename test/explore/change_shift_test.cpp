@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/change_shift.h"
+#include "explore/watch/change_shift.h"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/change.h"
+#include "explore/watch/change.h"
 
 #include <gtest/gtest.h>
 #include <initializer_list>

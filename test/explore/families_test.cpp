@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/strategies/families.h"
+#include "explore/search/families.h"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/memory.h"
+#include "explore/keep/memory.h"
 
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <string>
 
-#include "explore/change_backoff.h"
+#include "explore/watch/change_backoff.h"
 
 namespace sartor {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch_costs.h"
+#include "explore/watch/watch_costs.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

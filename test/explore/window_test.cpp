@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/window.h"
+#include "explore/objective/window.h"
 
 #include <atomic>
 #include <chrono>

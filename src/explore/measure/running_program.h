@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_MEASURE_RUNNING_PROGRAM_H
+#define SARTOR_EXPLORE_MEASURE_RUNNING_PROGRAM_H
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <sartor/objective.hpp>
+#include <sartor/runtime.hpp>
+
+#include "explore/measure/window_meter.h"
+#include "explore/objective/window.h"
+
+namespace sartor {
+
+/// This process, with handlers that a Runtime specializes. What it is made from must outlive it.
+class RunningProgram final : public Program {
+public:
+  RunningProgram(Runtime &runtime, const Objective &objective, const WindowLength &slice)
+      : runtime_(runtime), objective_(objective), slice_(slice) {}
+
+  /// Throws what Runtime::specialize() does.
+  void put_in_force(const Configuration &configuration) override {
+    runtime_.specialize(configuration);
+  }
+  /// Throws what the objective's functions do.
+  std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override;
+  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                              const std::stop_token &stop) override;
+
+private:
+  std::optional<Reading> read(const WindowLength &length, double hopeless_below,
+                              const std::stop_token &stop);
+
+  Runtime &runtime_;
+  const Objective &objective_;
+  const WindowLength slice_;
+  /// Where the last reading ended, and the counter.
+  std::optional<std::pair<std::chrono::steady_clock::time_point, double>> last_;
+  double step_ = 0; ///< By how much the counter moves at a time.
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/measure/window_meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "explore/evidence/interval.h"
+
+namespace sartor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Slices of a configuration that are enough to go by.
+constexpr std::size_t fewest_slices = 3;
+/// How long the program rests at a time, and how many rests say what it can do.
+constexpr std::chrono::nanoseconds shortest_rest = 20ms, longest_rest = 50ms;
+constexpr std::size_t fewest_rests = 2, most_rests = 8;
+/// The part of the budget that is spent; the rest is for what no reading shows, as caches that have
+/// to be filled again.
+constexpr double spent_share = 0.9;
+/// A slice that cannot reach this share of the incumbent's score any more is cut off.
+constexpr double hopeless_share = 0.5;
+/// A candidate that does less than this share of what the incumbent does is not left in force
+/// until the next slice.
+constexpr double harmless_share = 0.95;
+/// How far behind, as the log of a ratio, a candidate must be in each slice to be given up without
+/// a proof: 30 %, and this many deviations of a slice's noise.
+const double far_behind = std::log(1.3);
+constexpr double far_behind_deviations = 4;
+
+} // namespace
+
+WindowMeter::WindowMeter(Program &program, const Options &options)
+    : program_(program), options_(options),
+      budget_(options.regression_budget < 1 ? spent_share * options.regression_budget : 1),
+      random_(options.seed) {}
+
+void WindowMeter::Level::add(double score) {
+  latest_.push_back(score);
+  if (latest_.size() > most_)
+    latest_.pop_front();
+}
+
+double WindowMeter::Level::mean() const {
+  if (latest_.empty())
+    return 0;
+  // Nothing doubles for the time of a slice only; but an objective may jump.
+  const double most = 2 * median({latest_.begin(), latest_.end()});
+  double sum = 0;
+  for (const double score : latest_)
+    sum += most > 0 ? std::min(score, most) : score;
+  return sum / static_cast<double>(latest_.size());
+}
+
+double WindowMeter::Level::usual() const {
+  return latest_.empty() ? 0 : median({latest_.begin(), latest_.end()});
+}
+
+double WindowMeter::Level::noise() const {
+  if (latest_.empty())
+    return 0;
+  std::vector<double> logs;
+  const double middle = median({latest_.begin(), latest_.end()});
+  for (const double score : latest_)
+    logs.push_back(advantage(score, middle));
+  return robust_deviation(logs);
+}
+
+void WindowMeter::set_incumbent(const Configuration &configuration) {
+  if (configuration != incumbent_)
+    rested_ = Level(most_rests);
+  incumbent_ = configuration;
+  put_in_force(incumbent_);
+}
+
+void WindowMeter::put_in_force(const Configuration &configuration) {
+  if (in_force_ == configuration)
+    return;
+  in_force_.reset(); // should the program throw
+  program_.put_in_force(configuration);
+  in_force_ = configuration;
+}
+
+std::optional<std::vector<Trial>>
+WindowMeter::measure(std::span<const Configuration> configurations, std::size_t slices,
+                     const std::stop_token &stop) {
+  std::vector<Trial> trials;
+  for (const Configuration &configuration : configurations) {
+    if (!know_incumbent(stop))
+      return std::nullopt;
+    auto trial = slices <= 1 ? measure_one(configuration, stop)
+                             : measure_paired(configuration, slices, stop);
+    if (!trial)
+      return std::nullopt;
+    trials.push_back(std::move(*trial));
+  }
+  return trials;
+}
+
+bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_token &stop) {
+  if (!know_incumbent(stop))
+    return false;
+  put_in_force(incumbent_);
+  while (!done()) {
+    const auto reading = program_.read_slice(0, stop);
+    if (!reading)
+      return false;
+    spend(*reading);
+  }
+  std::vector<double> scores;
+  return pay(scores, stop);
+}
+
+/// One slice; its score may be no number.
+std::optional<double> WindowMeter::slice(const Configuration &configuration,
+                                         const std::stop_token &stop) {
+  put_in_force(configuration);
+  const bool is_incumbent = configuration == incumbent_;
+  settled_ = is_incumbent;
+  const Level &usual = levels_[incumbent_];
+  const auto reading = program_.read_slice(
+      is_incumbent || usual.size() < fewest_slices ? 0 : hopeless_share * usual.mean(), stop);
+  if (!reading)
+    return std::nullopt;
+  spend(*reading);
+  if (std::isfinite(reading->value))
+    levels_[configuration].add(reading->value);
+  return reading->value;
+}
+
+void WindowMeter::spend(const Reading &reading) {
+  const double usual = rested_.usual();
+  if (usual > 0)
+    budget_.spend(reading.seconds, std::isfinite(reading.average) ? reading.average / usual : 0);
+  else // nothing to compare with
+    budget_.spend(reading.seconds, 1);
+}
+
+bool WindowMeter::know_incumbent(const std::stop_token &stop) {
+  for (std::size_t i = 0; i < fewest_rests && rested_.size() < fewest_rests; ++i)
+    if (!rest(shortest_rest, stop))
+      return false;
+  for (std::size_t i = 0; i < fewest_slices && levels_[incumbent_].size() < fewest_slices; ++i)
+    if (!slice(incumbent_, stop))
+      return false;
+  return true;
+}
+
+/// Rests, whose scores are added to `scores`, until exploring has cost no more than it may. False
+/// if stopped.
+bool WindowMeter::pay(std::vector<double> &scores, const std::stop_token &stop) {
+  while (budget_.exceeded()) {
+    const std::chrono::duration<double> due(budget_.due());
+    const auto score =
+        rest(due < longest_rest ? std::chrono::duration_cast<std::chrono::nanoseconds>(due)
+                                : longest_rest,
+             stop);
+    if (!score)
+      return false;
+    scores.push_back(*score);
+  }
+  return true;
+}
+
+/// Its score may be no number.
+std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
+                                        const std::stop_token &stop) {
+  put_in_force(incumbent_);
+  const auto reading = program_.rest(std::max(long_enough, shortest_rest), stop);
+  if (!reading)
+    return std::nullopt;
+  // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
+  // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
+  const double usual = rested_.usual();
+  settled_ = settled_ || !(reading->average < hopeless_share * usual);
+  budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
+  if (std::isfinite(reading->average))
+    rested_.add(reading->average);
+  return reading->value;
+}
+
+bool WindowMeter::measure_incumbent(std::vector<double> &scores, const std::stop_token &stop) {
+  const auto score = slice(incumbent_, stop);
+  if (score)
+    scores.push_back(*score);
+  return score.has_value();
+}
+
+std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration,
+                                              const std::stop_token &stop) {
+  const auto score = slice(configuration, stop);
+  if (!score)
+    return std::nullopt;
+  std::vector<double> scores;
+  if (!pay(scores, stop))
+    return std::nullopt;
+  if (!(*score >= harmless_share * levels_[incumbent_].mean()))
+    put_in_force(incumbent_);
+  return Trial{.configuration = configuration, .score = *score, .failed = !std::isfinite(*score)};
+}
+
+std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
+                                                 std::size_t slices, const std::stop_token &stop) {
+  const double reference = scale_.try_emplace(incumbent_, levels_[incumbent_].mean()).first->second;
+  Trial trial{.configuration = configuration, .slices = 0};
+  std::vector<double> advantages;
+  while (trial.slices < slices && !trial.cut_short) {
+    const bool candidate_first = (random_() & 1) != 0;
+    std::vector<double> paired;
+    if (!candidate_first && !measure_incumbent(paired, stop))
+      return std::nullopt;
+    const auto score = slice(configuration, stop);
+    if (!score || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
+      return std::nullopt;
+    ++trial.slices;
+    std::erase_if(paired, [](double each) { return !std::isfinite(each); });
+    trial.failed = !std::isfinite(*score);
+    if (trial.failed)
+      break;
+    if (!paired.empty())
+      advantages.push_back(advantage(*score, median(std::move(paired))));
+    trial.cut_short = trial.slices < slices && surely_worse(advantages);
+  }
+  put_in_force(incumbent_);
+  trial.failed = trial.failed || advantages.empty();
+  if (trial.failed)
+    return trial;
+  const RobustMean mean = robust_mean(advantages, pair_noise());
+  trial.score = reference > 0 ? reference * std::exp(mean.mean)
+                              : reference + mean.mean * std::fabs(reference);
+  trial.error =
+      std::sqrt(mean.variance / static_cast<double>(advantages.size())) * std::fabs(trial.score);
+  if (configuration != incumbent_)
+    scale_[configuration] = trial.score;
+  return trial;
+}
+
+/// The deviation of the comparison of two slices.
+double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incumbent_).noise(); }
+
+bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
+  if (advantages.size() < 2)
+    return false;
+  const double limit = std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
+  if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))
+    return true;
+  const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
+  return mean + radius < 0;
+}
+
+} // namespace sartor

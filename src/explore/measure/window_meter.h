@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_MEASURE_WINDOW_METER_H
+#define SARTOR_EXPLORE_MEASURE_WINDOW_METER_H
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <random>
+#include <unordered_map>
+
+#include "explore/measure/budget.h"
+#include "explore/measure/meter.h"
+#include "explore/objective/counter_window.h"
+
+namespace sartor {
+
+/// A running program as a WindowMeter sees it. For use by one thread.
+class Program {
+public:
+  virtual ~Program() = default;
+  virtual void put_in_force(const Configuration &configuration) = 0;
+  /// Reads the objective over one slice, as scores. One that surely stays below `hopeless_below`
+  /// may be cut off. Nothing if stopped.
+  /// A reading's `seconds` and `average` are since the one before: what is done between slices
+  /// costs the program something, too.
+  virtual std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) = 0;
+  /// Reads the objective, as scores, over at least so long, in which the program is left alone.
+  /// Nothing if stopped.
+  virtual std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                                      const std::stop_token &stop) = 0;
+};
+
+/// Measures by slices of the objective of the whole program, one configuration at a time. Keeps to
+/// the regression budget by letting the program rest under the incumbent between slices. What the
+/// program does in these rests is what all else is held against: other variants, compiles, and the
+/// explorer's own work.
+class WindowMeter final : public Meter {
+public:
+  struct Options {
+    double regression_budget = 0.05;
+    double error_probability = 0.05; ///< That a trial is cut short wrongly.
+    std::uint64_t seed = 1;          ///< Of the order within pairs.
+  };
+
+  /// `program` must outlive it.
+  WindowMeter(Program &program, const Options &options);
+
+  void set_incumbent(const Configuration &configuration) override;
+  bool know_incumbent(const std::stop_token &stop) override;
+  [[nodiscard]] std::size_t most_at_once() const override { return 1; }
+  std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
+                                            std::size_t slices,
+                                            const std::stop_token &stop) override;
+  bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
+
+  [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
+
+private:
+  /// What a configuration scores, as far as it is known.
+  class Level {
+  public:
+    explicit Level(std::size_t most = 16) : most_(most) {}
+    void add(double score);
+    [[nodiscard]] std::size_t size() const { return latest_.size(); }
+    /// Of the latest slices, 0 if there are none; a glitch does not count.
+    [[nodiscard]] double mean() const;
+    /// The median: neighbours on the machine come for a moment and go.
+    [[nodiscard]] double usual() const;
+    [[nodiscard]] double noise() const; ///< The deviation of a slice's log score.
+
+  private:
+    std::size_t most_;
+    std::deque<double> latest_;
+  };
+
+  std::optional<double> slice(const Configuration &configuration, const std::stop_token &stop);
+  std::optional<Trial> measure_one(const Configuration &configuration, const std::stop_token &stop);
+  std::optional<Trial> measure_paired(const Configuration &configuration, std::size_t slices,
+                                      const std::stop_token &stop);
+  bool pay(std::vector<double> &scores, const std::stop_token &stop);
+  std::optional<double> rest(std::chrono::nanoseconds long_enough, const std::stop_token &stop);
+  bool measure_incumbent(std::vector<double> &scores, const std::stop_token &stop);
+  [[nodiscard]] double pair_noise() const;
+  [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
+  void spend(const Reading &reading);
+  void put_in_force(const Configuration &configuration);
+
+  Program &program_;
+  const Options options_;
+  RegressionBudget budget_;
+  std::mt19937_64 random_;
+  Configuration incumbent_;
+  std::optional<Configuration> in_force_;
+  std::unordered_map<Configuration, Level> levels_;
+  Level rested_;        ///< What the incumbent scores in rests.
+  bool settled_ = true; ///< No call of a candidate's is under way any more.
+  /// Scores of trials of several slices, all on the scale of the first incumbent.
+  std::unordered_map<Configuration, double> scale_;
+};
+
+} // namespace sartor
+
+#endif

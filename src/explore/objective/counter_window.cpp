@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/objective/counter_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sartor {
+
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// How soon a stop is noticed.
+constexpr nanoseconds longest_nap = 5ms;
+/// A counter that moves at least this often in a window needs no finer look.
+constexpr double many_events = 100;
+/// Shortest windows that a counter may take for its first step before it can be called hopeless.
+constexpr int patience = 10;
+
+} // namespace
+
+void CounterWindow::read(Time time, double count) {
+  now_ = {time, count};
+  if (count == last_.count)
+    return;
+  if (last_.count == start_.count)
+    first_ = now_;
+  largest_step_ = std::max(largest_step_, count - last_.count);
+  last_ = now_;
+}
+
+bool CounterWindow::over(double hopeless_below) const {
+  if (now_.time - start_.time < length_.shortest)
+    return false;
+  return now_.time - start_.time >= length_.longest || std::isnan(moved()) ||
+         (moved() >= length_.events && has_two_changes()) || is_hopeless(hopeless_below);
+}
+
+bool CounterWindow::is_hopeless(double below) const {
+  // A counter may move in steps of any size; one that has not moved yet gets some more time.
+  if (largest_step_ == 0 && now_.time - start_.time < patience * length_.shortest)
+    return false;
+  return (moved() + std::max(largest_step_, 1.0)) / elapsed() < below;
+}
+
+nanoseconds CounterWindow::nap() const {
+  const nanoseconds left = length_.shortest - (now_.time - start_.time);
+  const double share = elapsed() / std::chrono::duration<double>(length_.shortest).count();
+  if (left > 0ns && share > 0 && moved() / share >= many_events)
+    return std::min(longest_nap, left);
+  return std::clamp<nanoseconds>(length_.shortest / 100, 50us, 1ms);
+}
+
+Reading CounterWindow::reading() const {
+  const std::chrono::duration<double> between = last_.time - first_.time;
+  const double rate =
+      has_two_changes() ? (last_.count - first_.count) / between.count() : moved() / elapsed();
+  // A counter that was set back says nothing good.
+  return {std::max(rate, 0.0), elapsed(), std::max(moved() / elapsed(), 0.0)};
+}
+
+double CounterWindow::elapsed() const {
+  return std::chrono::duration<double>(now_.time - start_.time).count();
+}
+
+} // namespace sartor

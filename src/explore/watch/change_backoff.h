@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_WATCH_CHANGE_BACKOFF_H
+#define SARTOR_EXPLORE_WATCH_CHANGE_BACKOFF_H
+
+#include <algorithm>
+#include <chrono>
+
+namespace sartor {
+
+/// How long to put up with changes that come one after another: a workload that never stands still
+/// must not be explored for ever. For use by one thread.
+class BackOff {
+public:
+  explicit BackOff(std::chrono::nanoseconds window) : window_(window) {}
+
+  /// After a watch that lasted so long: what to wait before exploring again. Nothing after a long
+  /// one; else twice as long as the last time, up to some dozens of windows.
+  std::chrono::nanoseconds after(std::chrono::nanoseconds watched) {
+    if (watched >= calm_windows * window_)
+      hold_ = {};
+    else
+      hold_ = hold_.count() == 0 ? window_ / 4 : std::min(2 * hold_, most_windows * window_);
+    return hold_;
+  }
+
+private:
+  static constexpr int calm_windows = 15;
+  static constexpr int most_windows = 64;
+
+  std::chrono::nanoseconds window_;
+  std::chrono::nanoseconds hold_{};
+};
+
+} // namespace sartor
+
+#endif

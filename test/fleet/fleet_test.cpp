@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fleet/fleet.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sartor/strategies.hpp>
+
+#include "../odd_server.h"
+#include "../sidecar.h"
+#include "../store.h"
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_aids::Sidecar;
+using testing_aids::Store;
+
+SearchSpace space_of(std::size_t dimensions, Constraints constraints = {}) {
+  std::vector<Dimension> all;
+  for (std::size_t i = 0; i < dimensions; ++i)
+    all.push_back({.label = "T" + std::to_string(i), .settings = {4, 8, 16, 32, 64, 128, 256}});
+  return SearchSpace(std::move(all), std::move(constraints));
+}
+
+/// Best where all are 32; no two scores are alike.
+double score_of(const Configuration &configuration) {
+  double score = 100;
+  double weight = 1;
+  for (const auto &[label, setting] : configuration) {
+    const double value = static_cast<double>(setting.values.front().integer());
+    score -= weight * std::abs(std::log2(value) - 5);
+    weight *= 1.01;
+  }
+  return score - 5 * (3 - static_cast<double>(configuration.size()));
+}
+
+class FleetTest : public testing::Test {
+protected:
+  explicit FleetTest(const char *store = "redis") : store_(std::make_unique<Store>(store)) {
+    options_.socket = store_->directory() / "sidecar";
+    options_.study = "study";
+    options_.most_trials = 20;
+    options_.patience = 20s; // no test is about a slow machine
+    options_.retry = 50ms;
+  }
+
+  void start_sidecar(double lease = 60) {
+    sidecar_.reset();
+    sidecar_ = std::make_unique<Sidecar>(store_->address(), options_.socket, lease);
+  }
+
+  std::unique_ptr<FleetSearch> replica(const std::string &name, std::string content = "content") {
+    FleetOptions options = options_;
+    options.replica = name;
+    return std::make_unique<FleetSearch>(space_, options, std::move(content),
+                                         [this](std::string_view event, std::string_view fields) {
+                                           const std::scoped_lock lock(mutex_);
+                                           events_.emplace_back(event);
+                                           texts_ += std::string(fields) + "\n";
+                                         });
+  }
+
+  /// Asks, tries and tells; false when there is nothing to ask.
+  bool try_one(FleetSearch &search) {
+    const auto next = search.ask();
+    if (!next)
+      return false;
+    EXPECT_TRUE(space_.allows(*next)) << next->text();
+    search.tell({.configuration = *next, .score = score_of(*next)});
+    const std::scoped_lock lock(mutex_);
+    tried_.push_back(*next);
+    return true;
+  }
+
+  void try_all(FleetSearch &search) {
+    for (int i = 0; i < 1000; ++i)
+      if (!try_one(search))
+        return;
+    ADD_FAILURE() << "does not come to an end";
+  }
+
+  std::vector<std::string> events() {
+    const std::scoped_lock lock(mutex_);
+    return events_;
+  }
+
+  /// Until the event has come so many times; not for ever.
+  void await(const std::string &event, long times = 1) {
+    for (int i = 0; i < 1200; ++i) {
+      const auto all = events();
+      if (std::ranges::count(all, event) >= times)
+        return;
+      std::this_thread::sleep_for(50ms);
+    }
+    FAIL() << "no " << event << " in a minute";
+  }
+
+  [[nodiscard]] double best_tried() const {
+    double best = -1e9;
+    for (const Configuration &configuration : tried_)
+      best = std::max(best, score_of(configuration));
+    return best;
+  }
+
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Sidecar> sidecar_;
+  SearchSpace space_ = space_of(3);
+  FleetOptions options_;
+  std::mutex mutex_;
+  std::vector<std::string> events_;
+  std::string texts_;
+  std::vector<Configuration> tried_;
+};
+
+class FleetOnEachStore : public FleetTest, public testing::WithParamInterface<const char *> {
+protected:
+  FleetOnEachStore() : FleetTest(GetParam()) {}
+};
+
+#define START_SIDECAR(...)                                                                         \
+  start_sidecar(__VA_ARGS__);                                                                      \
+  if (sidecar_->is_missing())                                                                      \
+  GTEST_SKIP() << "the sidecar's Python packages cannot be had"
+
+TEST_P(FleetOnEachStore, EachTrialRunsOnOneReplicaAndTheWinnerReachesAll) {
+  START_SIDECAR();
+  auto one = replica("one");
+  auto other = replica("other");
+  // Both from the beginning: one that comes when all is over tries the winner again, and one that
+  // asks just then may.
+  EXPECT_TRUE(try_one(*one));
+  EXPECT_TRUE(try_one(*other));
+  std::thread beside([&] { try_all(*other); });
+  try_all(*one);
+  beside.join();
+  ASSERT_GE(tried_.size(), 20U);
+  const auto again = static_cast<std::ptrdiff_t>(tried_.size() - 20);
+  EXPECT_LE(again, 1);
+  EXPECT_GT(std::ranges::count(tried_, one->best().configuration), again);
+  EXPECT_EQ(one->best().configuration, other->best().configuration);
+  EXPECT_DOUBLE_EQ(one->best().estimate.mean, best_tried());
+  EXPECT_THAT(events(), ElementsAre("fleet_joined", "fleet_joined"));
+}
+
+TEST_F(FleetTest, WaitsForTheWinnerThatAnotherStillMeasures) {
+  START_SIDECAR();
+  auto quick = replica("quick");
+  auto slow = replica("slow");
+  auto next = slow->ask();
+  std::thread beside([&] { try_all(*quick); });
+  Configuration winner;
+  for (double score = 1000; next; next = slow->ask(), score *= 2) {
+    std::this_thread::sleep_for(500ms);
+    winner = *next;
+    slow->tell({.configuration = winner, .score = score});
+  }
+  beside.join();
+  EXPECT_EQ(quick->best().configuration, winner);
+}
+
+TEST_F(FleetTest, AReplicaThatComesLateTriesTheWinnerAndTakesIt) {
+  START_SIDECAR();
+  try_all(*replica("early"));
+  tried_.clear();
+  auto late = replica("late");
+  try_all(*late);
+  EXPECT_EQ(tried_.size(), 1U);
+  EXPECT_EQ(late->best().configuration, tried_.front());
+}
+
+TEST_F(FleetTest, KeepsReplicasWithOtherHandlersApart) {
+  START_SIDECAR();
+  auto one = replica("one", "bitcode");
+  auto other = replica("other", "other bitcode");
+  try_all(*one);
+  EXPECT_EQ(tried_.size(), 20U);
+  try_all(*other);
+  EXPECT_EQ(tried_.size(), 40U);
+}
+
+TEST_P(FleetOnEachStore, GoesOnAloneWhenTheStoreIsGoneAtTheStartAndJoinsLater) {
+  START_SIDECAR();
+  store_->stop();
+  auto search = replica("one");
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(try_one(*search));
+  EXPECT_THAT(events(), ElementsAre("fleet_lost"));
+  const double alone = best_tried();
+  store_->start();
+  await("fleet_joined");
+  try_all(*search);
+  search.reset();
+  EXPECT_EQ(tried_.size(), 20U); // of which those found alone are some
+  auto other = replica("other");
+  try_all(*other);
+  EXPECT_GE(other->best().estimate.mean, alone);
+}
+
+TEST_P(FleetOnEachStore, GoesOnAloneWhenTheStoreIsLostInTheMiddle) {
+  START_SIDECAR();
+  auto search = replica("one");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(try_one(*search));
+  store_->stop();
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(try_one(*search));
+  await("fleet_lost");
+  const double alone = best_tried();
+  store_->start();
+  await("fleet_joined", 2);
+  try_all(*search);
+  search.reset();
+  auto other = replica("other");
+  try_all(*other);
+  EXPECT_GE(other->best().estimate.mean, alone);
+}
+
+TEST_F(FleetTest, GoesOnAloneWhenTheSidecarIsKilled) {
+  START_SIDECAR(1);
+  auto search = replica("one");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(try_one(*search));
+  sidecar_->end(SIGKILL);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(try_one(*search));
+  await("fleet_lost");
+  start_sidecar(1);
+  await("fleet_joined", 2);
+  try_all(*search);
+  EXPECT_DOUBLE_EQ(search->best().estimate.mean, best_tried());
+}
+
+using Json = nlohmann::json;
+
+/// A replica by hand.
+class ByHand {
+public:
+  ByHand(const FleetOptions &options, const SearchSpace &space)
+      : socket_(or_throw(LineSocket::connect(options.socket))) {
+    answer({{"open",
+             {{"space", Json::parse(space.json())},
+              {"study", options.study},
+              {"content", "content"},
+              {"most_trials", options.most_trials}}}});
+  }
+  Json answer(const Json &request) {
+    return Json::parse(or_throw(socket_.exchange(request.dump(), 60s)));
+  }
+
+private:
+  LineSocket socket_;
+};
+
+TEST_F(FleetTest, GivesTheTrialOfAReplicaThatVanishedToAnother) {
+  START_SIDECAR();
+  Json held;
+  {
+    ByHand vanishing(options_, space_);
+    held = vanishing.answer({{"ask", 1}})["trials"][0]["configuration"];
+  }
+  ByHand other(options_, space_);
+  Json given;
+  for (int i = 0; i < 100 && given != held; ++i) {
+    const Json trial = other.answer({{"ask", 1}})["trials"][0];
+    given = trial["configuration"];
+    other.answer({{"tell", {{"id", trial["id"]}, {"failed", true}}}});
+    if (i > 10)
+      break;
+  }
+  EXPECT_EQ(given, held);
+}
+
+TEST_P(FleetOnEachStore, GivesTheTrialToAnotherWhenTheSidecarHasVanishedToo) {
+  START_SIDECAR(1);
+  Json held;
+  {
+    ByHand vanishing(options_, space_);
+    held = vanishing.answer({{"ask", 1}})["trials"][0]["configuration"];
+    sidecar_->end(SIGKILL);
+  }
+  start_sidecar(1);
+  std::this_thread::sleep_for(1100ms); // the lease
+  ByHand other(options_, space_);
+  EXPECT_EQ(other.answer({{"ask", 1}})["trials"][0]["configuration"], held);
+}
+
+TEST_F(FleetTest, ASidecarOutlivesBadRequests) {
+  START_SIDECAR();
+  LineSocket socket = or_throw(LineSocket::connect(options_.socket));
+  for (const char *bad :
+       {"garbage", "[]", "{}", R"({"ask":1})", R"({"open":{}})", R"({"open":3})",
+        R"({"open":{"space":{"dimensions":[{}]},"study":"s","content":"c"}})", "\xff\xfe"})
+    EXPECT_THAT(or_throw(socket.exchange(bad, 60s)), HasSubstr("error")) << bad;
+  ByHand replica(options_, space_);
+  EXPECT_TRUE(replica.answer({{"tell", {{"id", 99}, {"score", 1}}}}).contains("error"));
+  EXPECT_TRUE(
+      replica.answer({{"tell", {{"configuration", {{"T0", 5}}}, {"score", 1}}}}).contains("error"));
+  EXPECT_TRUE(replica.answer({{"tell", {{"configuration", {{"T0", 4}}}, {"score", nullptr}}}})
+                  .contains("error"));
+  EXPECT_EQ(replica.answer({{"ask", 1}})["trials"].size(), 1U);
+}
+
+TEST_F(FleetTest, KeepsToConstraints) {
+  START_SIDECAR();
+  space_ = space_of(3, {.relations = {"T0 <= 32", "T1 >= 32"}});
+  auto search = replica("one");
+  try_all(*search); // which looks at each
+  EXPECT_EQ(tried_.size(), 20U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Redis, FleetOnEachStore, testing::Values("redis"));
+INSTANTIATE_TEST_SUITE_P(PostgreSQL, FleetOnEachStore, testing::Values("postgres"));
+
+/// Answers every line with the same.
+class OddSidecar {
+public:
+  OddSidecar(std::string path, const std::string &answer)
+      : server_(std::move(path), [answer](int connection) {
+          char buffer[65536];
+          while (read(connection, buffer, sizeof buffer) > 0 &&
+                 send(connection, answer.data(), answer.size(), MSG_NOSIGNAL) > 0) {
+          }
+        }) {}
+
+private:
+  testing_aids::OddServer server_;
+};
+
+class AloneTest : public testing::Test {
+protected:
+  /// What a replica tries with whatever is at the socket; how many events `fleet_lost` there were.
+  std::size_t losses() {
+    FleetOptions options;
+    options.socket = path_;
+    options.study = "study";
+    options.most_trials = 15;
+    options.patience = 500ms;
+    options.retry = 1ms;
+    const SearchSpace space = space_of(3);
+    std::atomic<std::size_t> lost = 0;
+    FleetSearch search(space, options, "content", [&](std::string_view event, std::string_view) {
+      lost += event == "fleet_lost" ? 1 : 0;
+    });
+    std::size_t tried = 0;
+    for (; tried < 100; ++tried) {
+      const auto next = search.ask();
+      if (!next)
+        break;
+      EXPECT_TRUE(space.allows(*next));
+      search.tell({.configuration = *next, .score = score_of(*next)});
+    }
+    EXPECT_EQ(tried, 15U);
+    EXPECT_GT(search.best().estimate.mean, 0);
+    return lost;
+  }
+
+  std::string path_ = "/tmp/sartor-sidecar-" + std::to_string(getpid());
+};
+
+TEST_F(AloneTest, WithoutASidecarAReplicaGoesOnAloneAndSaysSoOnce) { EXPECT_EQ(losses(), 1U); }
+
+TEST_F(AloneTest, GarbageOfASidecarIsASidecarLost) {
+  for (const char *garbage :
+       {"hello\n", "\n", "[]\n", "{}\n", "{\"ok\":1}\n", "{\"error\":7}\n", "{\"error\":\"no\"}\n",
+        "\xff\n", "{\"ok\":true,\"trials\":7}\n",
+        "{\"ok\":true,\"trials\":[{\"id\":\"x\"}],\"done\":false,\"running\":0}\n"}) {
+    const OddSidecar sidecar(path_, garbage);
+    EXPECT_GE(losses(), 1U) << garbage;
+  }
+}
+
+TEST_F(AloneTest, ASilentSidecarIsNotWaitedForLong) {
+  const OddSidecar sidecar(path_, "no end of a line");
+  losses();
+}
+
+} // namespace
+} // namespace sartor
