@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct ExplorerOptions {
   std::chrono::microseconds slice{2000};
   std::chrono::microseconds longest_slice{500'000};
   double slice_events = 3;
+  /// How long the objective goes on as before when another variant has been put in force; so much
+  /// is left out after each switch. Nothing: it is found out (event `lags`).
+  std::optional<std::chrono::microseconds> settle = {};
 
   /// Values to try at points that have none of their own (generic points), or at any point instead
   /// of its own: label → values.
@@ -45,12 +49,18 @@ struct ExplorerOptions {
   /// being tried.
   std::set<std::string> unguarded = {};
 
-  /// Probability that the choice is wrong by more than `tolerance`.
+  /// Probability that the choice is worse by more than `tolerance` than what was in force, than the
+  /// generic code or, where all configurations are raced, than the best of them. It is held in
+  /// simulation (`make bench-explore-truth`), for what comes once in a `confirm_for` at least.
   double error_probability = 0.05;
   /// Variants closer together than this share of the best are as good as each other.
   double tolerance = 0.01;
   /// The most slices that one candidate gets in a race.
   std::size_t most_slices = 2000;
+  /// For how long, in seconds of measuring, the best is held against what is in force and the
+  /// generic code, side by side, before it may take their place; up to five times as long if the
+  /// evidence is not there by then. What comes less often than in this time is not known of.
+  std::chrono::milliseconds confirm_for{3000};
   /// The most configurations that are tried where there are too many to race them all.
   std::size_t most_trials = 100;
   /// The share of throughput that exploring may cost, against the best known so far. Trials are
@@ -74,7 +84,8 @@ struct ExplorerOptions {
   std::filesystem::path journal = {};
 
   /// Makes the strategy of each exploration. Empty: race() over all configurations if there are
-  /// few, else coordinate_search(), and a race of the best it found.
+  /// few, else coordinate_search(). It only nominates: the best it found are raced with what was
+  /// in force and the generic code, and the winner is confirmed before it stays.
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> strategy = {};
 };
 
@@ -92,7 +103,8 @@ public:
 
   /// Starts exploring and watching in the background.
   void start();
-  /// Stops after the window under way. The best so far stays in force.
+  /// Stops after the reading under way. While it explores, what was in force before is in force
+  /// again then; what was decided stays.
   void stop();
   /// One exploration on the calling thread; returns what it put in force. Not while started.
   Decision explore();

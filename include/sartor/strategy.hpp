@@ -3,6 +3,7 @@
 #define SARTOR_STRATEGY_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,12 +43,30 @@ struct Trial {
   bool cut_short = false;
   /// By name, where whoever measures can tell the parts apart; the Explorer does not.
   std::map<std::string, PartScore> parts = {};
+  /// How much one slice counts beside others, where they are not equally long: what a score is by,
+  /// for instance the seconds of a rate. Scores of several slices have a mean only with it.
+  double weight = 1;
+  double seconds = 0; ///< How long it was measured for, of wall time.
 };
 
-/// What a strategy settled on.
+/// How sure the explorer is of its choice.
+enum class Verdict : std::uint8_t {
+  better,    ///< It is better than what was in force before, at the stated error.
+  no_gain,   ///< Nothing that was tried is better by more than the tolerance: what was in force stays.
+  undecided, ///< The evidence did not suffice in the time it got: what was in force stays.
+};
+
+/// What a strategy settled on; what the explorer did, where it is the explorer's.
 struct Decision {
   Configuration configuration;
-  Estimate estimate;
+  Estimate estimate; ///< Of its score.
+  /// By how much it is better than what was in force when the exploration began, as a share of
+  /// that: 0.05 is 5 % more. Where that stays in force, by how much the best of the others is.
+  /// The explorer's; zero from a strategy.
+  Estimate gain = {};
+  Verdict verdict = Verdict::undecided;
+  /// The best of those it was compared with; nothing if there was none.
+  std::optional<Configuration> runner_up = std::nullopt;
 };
 
 /// Proposes configurations and is told their results, until there is nothing to ask. Called from

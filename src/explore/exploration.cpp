@@ -2,22 +2,23 @@
 #include "explore/exploration.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <future>
 #include <span>
 #include <utility>
 
-#include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
 #include "explore/evidence/interval.h"
+#include "explore/keep/trial_json.h"
+#include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
 
 namespace sartor {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -35,10 +36,14 @@ constexpr std::size_t enough_to_be_constant = 20;
 constexpr std::size_t fewest_to_be_constant = 4;
 /// Trials after which to look whether something better than the incumbent has been found.
 constexpr std::size_t trials_per_look = 8;
-/// ... and slices that it must have had.
-constexpr std::size_t enough_to_lead = 3;
-/// A trial of several slices is better if it is by this many standard errors.
-constexpr double sure_errors = 2;
+/// Nominees that may lose their confirmation before what was in force stays for good.
+constexpr int most_attempts = 4;
+/// What is read at a time to confirm: stalls up to this long are allowed for before the first.
+constexpr std::chrono::nanoseconds block = 20ms;
+/// How many times as long as wanted a confirmation may last.
+constexpr double longest_confirmation = 5;
+/// A workload that is off by this share for so long, in seconds, has changed.
+constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
 constexpr std::size_t earlier_scores = 4;
 
@@ -60,95 +65,166 @@ template <class Call> auto guarded(Call &&call) {
   }
 }
 
-double seconds_since(Clock::time_point time) {
-  return std::chrono::duration<double>(Clock::now() - time).count();
-}
-
 } // namespace
 
-Exploration::Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
+Exploration::Exploration(Variants &variants, Meter &meter, const Objective &objective,
                          const ExplorerOptions &options, const SearchSpace &space, Start start)
-    : runtime_(runtime), meter_(meter), objective_(objective), options_(options), space_(space),
-      start_(std::move(start)), races_all_(!options.strategy && space.combinations() <= most_raced),
-      trials_(runtime), incumbent_(start_.incumbent) {}
+    : variants_(variants), meter_(meter), objective_(objective), options_(options), space_(space),
+      start_(std::move(start)),
+      races_all_(!start_.candidates.empty() ||
+                 (!options.strategy && space.combinations() <= most_raced)),
+      trials_(variants), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
-  const auto began = Clock::now();
-  runtime_.log_event("explore_start", dump({{"candidates", space_.combinations()},
-                                            {"objective", objective_.name},
-                                            {"unit", objective_.unit}}));
+  variants_.log("explore_start", dump({{"candidates", space_.combinations()},
+                                       {"objective", objective_.name},
+                                       {"unit", objective_.unit}}));
   try {
     meter_.set_incumbent(incumbent_);
-    auto strategy = first_strategy();
-    Outcome outcome = search(*strategy, stop);
-    for (int restarts = 0; outcome == Outcome::workload_changed && restarts < most_restarts;
-         ++restarts) {
+    Outcome outcome = explore(stop);
+    for (int restarts = 0; outcome == Outcome::lags ||
+                           (outcome == Outcome::workload_changed && restarts < most_restarts);
+         restarts += outcome == Outcome::workload_changed) {
       if (start_.keeper)
         start_.keeper->start_anew();
-      strategy = first_strategy();
-      outcome = search(*strategy, stop);
-    }
-    if (outcome == Outcome::sure && !options_.strategy && !races_all_ &&
-        !is_constant(enough_to_be_constant)) {
-      strategy = race_of(best_few());
-      outcome = search(*strategy, stop);
+      outcome = explore(stop);
     }
     trials_.flush();
     if (outcome == Outcome::stopped) {
-      runtime_.specialize(incumbent_);
+      variants_.put_in_force(start_.incumbent);
       return std::nullopt;
     }
-    return decide(*strategy, began);
+    return decide();
   } catch (...) {
     trials_.flush();
-    runtime_.specialize(start_.incumbent);
+    variants_.put_in_force(start_.incumbent);
     throw;
   }
 }
 
-std::unique_ptr<Strategy> Exploration::first_strategy() const {
-  if (options_.strategy) {
-    auto strategy = guarded([&] { return options_.strategy(space_); });
-    if (!strategy)
-      throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
-                   "return one from ExplorerOptions::strategy"});
-    return strategy;
+/// Search, race, confirm. What loses its confirmation goes, and those that had only lost to it run
+/// again.
+Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
+  decision_ = {.configuration = start_.incumbent, .estimate = {}};
+  std::vector<Configuration> field =
+      start_.candidates.empty() && races_all_ ? space_.all() : start_.candidates;
+  if (!races_all_) {
+    const auto strategy = first_strategy();
+    if (const auto outcome = search(*strategy, false, stop); outcome != Outcome::sure)
+      return outcome;
+    if (is_constant(enough_to_be_constant))
+      return Outcome::sure;
+    field = best_few(*strategy);
   }
-  if (races_all_)
-    return race_of(space_.all());
-  return coordinate_search(space_, {options_.most_trials, start_.seed});
+  // Half of the error is the races', half the confirmations', each time half of what is left.
+  double error = options_.error_probability / 2;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    error /= attempt == 0 ? 1 : 2;
+    const auto race = race_of(std::move(field), error);
+    if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
+      return outcome;
+    const Decision best = race->best();
+    if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
+      return Outcome::sure;
+    decision_.estimate = best.estimate;
+    decision_.runner_up = race->runner_up();
+    if (best.configuration == start_.incumbent) {
+      decision_.verdict = Verdict::no_gain;
+      return Outcome::sure;
+    }
+    if (const auto outcome = confirm(*race, error, stop); outcome != Outcome::sure)
+      return outcome;
+    if (decision_.verdict != Verdict::no_gain)
+      return Outcome::sure;
+    adopt(start_.incumbent);
+    field = race->without(best.configuration);
+    if (field.size() <= 1)
+      return Outcome::sure;
+  }
+  return Outcome::sure;
+}
+
+/// Holds the winner of a race against what was in force before and the generic code.
+Exploration::Outcome Exploration::confirm(Race &race, double error_probability,
+                                          const std::stop_token &stop) {
+  const Configuration nominee = race.best().configuration;
+  adopt(nominee); // what slices of the others are paid for against
+  std::vector<Configuration> others;
+  const Configuration generic;
+  if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
+    others.push_back(generic);
+  const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
+  Confirmation confirmation(nominee, start_.incumbent, std::move(others),
+                            {.error_probability = error_probability,
+                             .tolerance = options_.tolerance,
+                             .fewest_seconds = shortest,
+                             .most_seconds = longest_confirmation * shortest,
+                             .seed = start_.seed});
+  const auto runner_up = decision_.runner_up;
+  if (const auto outcome = search(confirmation, true, stop); outcome != Outcome::sure)
+    return outcome;
+  decision_ = confirmation.best();
+  if (decision_.verdict == Verdict::better && runner_up)
+    decision_.runner_up = runner_up;
+  variants_.log("confirm", dump({{"text", nominee.text()},
+                                 {"against", start_.incumbent.text()},
+                                 {"verdict", name_of(decision_.verdict)},
+                                 {"gain", decision_.gain.mean},
+                                 {"low", decision_.gain.low},
+                                 {"high", decision_.gain.high},
+                                 {"blocks", decision_.gain.windows}}));
+  return Outcome::sure;
+}
+
+std::unique_ptr<Strategy> Exploration::first_strategy() const {
+  if (!options_.strategy)
+    return coordinate_search(space_, {options_.most_trials, start_.seed});
+  auto strategy = guarded([&] { return options_.strategy(space_); });
+  if (!strategy)
+    throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
+                 "return one from ExplorerOptions::strategy"});
+  return strategy;
 }
 
 /// The incumbent comes first: of equals it wins.
-std::unique_ptr<Strategy> Exploration::race_of(std::vector<Configuration> candidates) const {
-  if (const auto first = std::ranges::find(candidates, incumbent_); first != candidates.end())
-    std::rotate(candidates.begin(), first, first + 1);
-  return race(std::move(candidates),
-              {options_.error_probability, options_.tolerance, options_.most_slices, start_.seed});
+std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates,
+                                           double error_probability) const {
+  candidates.insert(candidates.begin(), start_.incumbent);
+  return std::make_unique<Race>(
+      std::move(candidates),
+      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed});
 }
 
-/// Those with the best trials, and what was in force before, if it may be chosen.
-std::vector<Configuration> Exploration::best_few() const {
+/// What the strategy says is best, those with the best trials, and the generic code.
+std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const {
   std::vector<std::pair<double, const Configuration *>> found;
   for (const auto &[configuration, scores] : scores_)
     if (scores.last)
       found.emplace_back(*scores.last, &configuration);
-  std::ranges::sort(found, std::greater(), &decltype(found)::value_type::first);
+  std::ranges::sort(found, [](const auto &left, const auto &right) {
+    return left.first != right.first ? left.first > right.first : *left.second < *right.second;
+  });
   found.resize(std::min(found.size(), finalists));
   std::vector<Configuration> few;
-  if (space_.allows(start_.incumbent))
-    few.push_back(start_.incumbent);
+  const auto add = [&](const Configuration &configuration) {
+    if (space_.allows(configuration))
+      few.push_back(configuration);
+  };
+  add({});
+  if (told_ > 0)
+    add(guarded([&] { return strategy.best(); }).configuration);
   for (const auto &[score, configuration] : found)
-    if (*configuration != start_.incumbent)
-      few.push_back(*configuration);
+    add(*configuration);
   return few;
 }
 
-Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_token &stop) {
+Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
+                                         const std::stop_token &stop) {
   moved_direction_ = 0;
   outside_in_a_row_ = 0;
   carried_over_.reset();
   scores_.clear();
+  const auto lag = meter_.lag();
   const std::size_t slices = std::max<std::size_t>(guarded([&] { return strategy.slices(); }), 1);
   if (slices > 1) {
     const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
@@ -157,19 +233,24 @@ Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_tok
     if (!incumbent->front().failed)
       incumbent_score_ = incumbent->front().score;
   }
-  if (races_all_)
+  if (races_all_ && start_.candidates.empty())
     for (const Configuration &configuration : space_.all())
       if (!compile(configuration, stop) && stop.stop_requested())
         return Outcome::stopped;
   for (;;) {
     if (stop.stop_requested())
       return Outcome::stopped;
-    const auto batch = ask(strategy, slices);
+    const auto batch = ask(strategy, slices, in_blocks);
     if (!batch)
       return Outcome::sure;
-    const auto trials = try_out(*batch, slices, stop);
+    const auto trials = try_out(*batch, slices, in_blocks, stop);
     if (!trials)
       return Outcome::stopped;
+    if (meter_.lag() != lag) {
+      variants_.log("lags",
+                    dump({{"seconds", std::chrono::duration<double>(meter_.lag()).count()}}));
+      return Outcome::lags;
+    }
     for (const Trial &trial : *trials) {
       learn(strategy, trial);
       if (slices == 1 && !trial.failed && workload_moved(trial))
@@ -180,16 +261,21 @@ Exploration::Outcome Exploration::search(Strategy &strategy, const std::stop_tok
   }
 }
 
+bool Exploration::may_be_tried(const Configuration &configuration) const {
+  return configuration == start_.incumbent || space_.allows(configuration);
+}
+
 /// What to measure side by side; empty if all that was asked for was refused. Nothing when the
 /// strategy has come to its end, or goes on about what has been measured often enough.
-std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices) {
+std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size_t slices,
+                                                   bool in_blocks) {
   Batch batch;
   while (batch.size() < meter_.most_at_once()) {
     auto next = carried_over_ ? std::exchange(carried_over_, std::nullopt)
                               : guarded([&] { return strategy.ask(); });
     if (!next)
       break;
-    if (!space_.allows(*next)) {
+    if (!may_be_tried(*next)) {
       refuse(strategy, *next);
       if (batch.empty())
         return batch;
@@ -201,8 +287,8 @@ std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size
     }
     std::size_t &asked_for = scores_[*next].slices;
     asked_for += slices;
-    if (asked_for > std::max(options_.most_slices, slices)) {
-      runtime_.log_event("strategy_repeats", dump({{"text", next->text()}}));
+    if (asked_for > std::max(options_.most_slices, slices) && !in_blocks) {
+      variants_.log("strategy_repeats", dump({{"text", next->text()}}));
       return std::nullopt;
     }
     batch.push_back(std::move(*next));
@@ -222,6 +308,7 @@ void Exploration::refuse(Strategy &strategy, const Configuration &configuration)
 }
 
 std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::size_t slices,
+                                                       bool in_blocks,
                                                        const std::stop_token &stop) {
   std::vector<Trial> trials;
   while (start_.keeper && trials.size() < batch.size()) {
@@ -241,17 +328,16 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
       return std::nullopt;
   std::vector<Trial> measured;
   if (!to_measure.empty()) {
-    const auto began = Clock::now();
-    auto done = meter_.measure(to_measure, slices, stop);
+    auto done = in_blocks ? meter_.measure_blocks(to_measure, block, stop)
+                          : meter_.measure(to_measure, slices, stop);
     if (!done)
       return std::nullopt;
     measured = std::move(*done);
-    const double seconds = seconds_since(began) / static_cast<double>(measured.size());
     for (const Trial &trial : measured)
       if (trial.failed)
         trials_.failed(trial.configuration, "the objective gave no number");
       else
-        trials_.add(trial, seconds);
+        trials_.add(trial);
   }
   // In the order in which they were asked for, which is that in which they are recalled.
   for (const Configuration &configuration : fresh) {
@@ -273,16 +359,12 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
     compiled_.erase(known);
     return false;
   }
-  using namespace std::chrono_literals;
   try {
-    auto variants = runtime_.prepare(configuration);
-    if (variants.wait_for(0s) != std::future_status::ready &&
-        !meter_.wait_for([&] { return variants.wait_for(0s) == std::future_status::ready; },
-                         stop)) {
+    const auto is_done = variants_.prepare(configuration);
+    if (!is_done() && !meter_.wait_for(is_done, stop)) {
       compiled_.erase(known);
       return false;
     }
-    variants.get();
   } catch (const Error &error) {
     trials_.failed(configuration, error.what());
     known->second = false;
@@ -292,21 +374,32 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
 
 void Exploration::learn(Strategy &strategy, const Trial &trial) {
   guarded([&] { strategy.tell(trial); });
+  seconds_ += trial.seconds;
   if (trial.failed)
     return;
   scores_[trial.configuration].last = trial.score;
   if (told_++ == 0)
     first_score_ = trial.score;
   all_the_same_ = all_the_same_ && trial.score == first_score_;
-  if (trial.slices > 1 && !trial.cut_short && trial.configuration != incumbent_ &&
-      trial.score - sure_errors * trial.error > incumbent_score_) {
+  if (trial.slices > 1 && trial.configuration != incumbent_ && is_surely_better(trial)) {
     incumbent_score_ = trial.score;
     adopt(trial.configuration);
-  } else if (trial.slices == 1 && told_ % trials_per_look == 0) {
-    const Decision best = guarded([&] { return strategy.best(); });
-    if (best.estimate.windows >= enough_to_lead && best.configuration != incumbent_)
-      adopt(best.configuration);
+  } else if (const auto *race = dynamic_cast<const Race *>(&strategy);
+             race && told_ % trials_per_look == 0) {
+    const Configuration best = race->best().configuration;
+    if (best != incumbent_ && race->is_ahead(best, incumbent_))
+      adopt(best);
   }
+}
+
+/// Of the many that are tried, the luckiest is not to be taken for the best: all have their share
+/// of the error.
+bool Exploration::is_surely_better(const Trial &trial) const {
+  const auto n = static_cast<double>(trial.slices);
+  const double radius =
+      always_valid_radius(trial.error * trial.error * n, n, n - 1,
+                          options_.error_probability / static_cast<double>(options_.most_trials));
+  return !trial.cut_short && trial.error > 0 && trial.score - radius > incumbent_score_;
 }
 
 /// What is best so far is in force between trials, and trials have to be paid for against it.
@@ -331,38 +424,40 @@ bool Exploration::workload_moved(const Trial &trial) {
   }
   const double before = median(earlier);
   const double by = before > 0 ? trial.score / before - 1 : 0;
-  const int direction = std::fabs(by) < options_.change_threshold ? 0 : by > 0 ? 1 : -1;
-  const auto now = Clock::now();
+  const int direction = std::fabs(by) < moved_by ? 0 : by > 0 ? 1 : -1;
   if (direction == 0 || direction != moved_direction_)
-    moved_since_ = now;
+    moved_since_ = seconds_;
   moved_direction_ = direction;
-  // Slices are short, and foreign load comes in bursts of several: as long as the watch takes.
-  if (now - moved_since_ < options_.change_windows * options_.watch_window)
+  // Slices are short, and foreign load comes in bursts of several.
+  if (seconds_ - moved_since_ < moved_for_good)
     return false;
-  runtime_.log_event("change", dump({{"before", before}, {"now", trial.score}}));
+  variants_.log("change", dump({{"before", before}, {"now", trial.score}}));
   return true;
 }
 
-Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) {
-  Decision best = guarded([&] { return strategy.best(); });
-  if (told_ == 0)
-    best = {start_.incumbent, {}};
+Decision Exploration::decide() {
   if (is_constant(fewest_to_be_constant)) {
-    best.configuration = start_.incumbent;
-    runtime_.log_event(
+    decision_.configuration = start_.incumbent;
+    decision_.verdict = Verdict::no_gain;
+    variants_.log(
         "objective_constant",
         dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
-  adopt(best.configuration);
-  runtime_.specialize(best.configuration); // which is told if it cannot be had any more
-  runtime_.log_event("decide", dump({{"configuration", Json::parse(best.configuration.json())},
-                                     {"text", best.configuration.text()},
-                                     {"mean", best.estimate.mean},
-                                     {"low", best.estimate.low},
-                                     {"high", best.estimate.high},
-                                     {"windows", best.estimate.windows},
-                                     {"seconds", seconds_since(began)}}));
-  return best;
+  adopt(decision_.configuration);
+  // which is told if it cannot be had any more
+  variants_.put_in_force(decision_.configuration);
+  variants_.log("decide", dump({{"configuration", Json::parse(decision_.configuration.json())},
+                                {"text", decision_.configuration.text()},
+                                {"mean", decision_.estimate.mean},
+                                {"low", decision_.estimate.low},
+                                {"high", decision_.estimate.high},
+                                {"windows", decision_.estimate.windows},
+                                {"verdict", name_of(decision_.verdict)},
+                                {"gain", decision_.gain.mean},
+                                {"gain_low", decision_.gain.low},
+                                {"gain_high", decision_.gain.high},
+                                {"seconds", seconds_}}));
+  return decision_;
 }
 
 } // namespace sartor

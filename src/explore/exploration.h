@@ -2,7 +2,6 @@
 #ifndef SARTOR_EXPLORE_EXPLORATION_H
 #define SARTOR_EXPLORE_EXPLORATION_H
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,47 +15,56 @@
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
+#include "explore/search/race.h"
+#include "explore/variants.h"
 
 namespace sartor {
 
-/// One search for the best configuration, from the first trial to the decision:
-/// ask → compile → measure → tell → decide. For use by one thread; what it is made from must
-/// outlive it.
+/// One search for the best configuration, from the first trial to the decision. A strategy searches
+/// where there are too many configurations to race them all; what it finds best is raced, against
+/// what is in force and the generic code; and who wins is confirmed, before it may stay in force.
+/// Each of the three is: ask → compile → measure → tell. For use by one thread; what it is made
+/// from must outlive it.
 class Exploration {
 public:
   struct Start {
     Configuration incumbent;       ///< In force at first, and whenever nothing is being tried.
     std::uint64_t seed = 1;        ///< Of what is done at random.
     TrialKeeper *keeper = nullptr; ///< Null: trials are not kept.
+    std::vector<Configuration> candidates = {}; ///< Nothing but these; empty: all of the space.
   };
 
-  Exploration(Runtime &runtime, Meter &meter, const Objective &objective,
+  Exploration(Variants &variants, Meter &meter, const Objective &objective,
               const ExplorerOptions &options, const SearchSpace &space, Start start);
 
-  /// Puts the best configuration in force and returns the decision, or nothing if stopped; the best
-  /// so far is in force then. Throws what the objective's functions do, what Runtime::specialize()
-  /// does for the chosen configuration, and bad_strategy; the incumbent that it was started with is
-  /// in force then.
+  /// Puts the best configuration in force and returns the decision, or nothing if stopped; what was
+  /// in force before is again, then. Throws what the objective's functions do, what cannot be had
+  /// of the chosen configuration, and bad_strategy; likewise.
   std::optional<Decision> run(const std::stop_token &stop);
 
 private:
-  enum class Outcome { sure, stopped, workload_changed };
+  enum class Outcome { sure, stopped, workload_changed, lags };
   using Batch = std::vector<Configuration>;
 
+  Outcome explore(const std::stop_token &stop);
+  Outcome confirm(Race &race, double error_probability, const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
-  [[nodiscard]] std::unique_ptr<Strategy> race_of(std::vector<Configuration> candidates) const;
-  [[nodiscard]] std::vector<Configuration> best_few() const;
-  Outcome search(Strategy &strategy, const std::stop_token &stop);
-  std::optional<Batch> ask(Strategy &strategy, std::size_t slices);
+  [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
+                                              double error_probability) const;
+  [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;
+  Outcome search(Strategy &strategy, bool in_blocks, const std::stop_token &stop);
+  std::optional<Batch> ask(Strategy &strategy, std::size_t slices, bool in_blocks);
   void refuse(Strategy &strategy, const Configuration &configuration);
-  std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices,
+  [[nodiscard]] bool may_be_tried(const Configuration &configuration) const;
+  std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices, bool in_blocks,
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
   void learn(Strategy &strategy, const Trial &trial);
+  [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
   bool workload_moved(const Trial &trial);
-  Decision decide(const Strategy &strategy, std::chrono::steady_clock::time_point began);
+  Decision decide();
 
   struct Scores {
     std::size_t slices = 0; ///< Asked for.
@@ -64,7 +72,7 @@ private:
     std::vector<double> earlier; ///< The first few.
   };
 
-  Runtime &runtime_;
+  Variants &variants_;
   Meter &meter_;
   const Objective &objective_;
   const ExplorerOptions &options_;
@@ -79,13 +87,15 @@ private:
   std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
   std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.
   int outside_in_a_row_ = 0;
+  Decision decision_; ///< So far.
 
   std::size_t told_ = 0; ///< Successful trials.
   double first_score_ = 0;
   bool all_the_same_ = true; ///< All their scores.
+  double seconds_ = 0;       ///< Of measuring.
 
   int moved_direction_ = 0; ///< Where the last trials have gone by much: up (1), down (-1).
-  std::chrono::steady_clock::time_point moved_since_; ///< When the first of them did.
+  double moved_since_ = 0;  ///< When the first of them did, in seconds of measuring.
 };
 
 } // namespace sartor

@@ -2,13 +2,12 @@
 #include <sartor/explorer.hpp>
 
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <sartor/race.hpp>
 
 #include "engine/life.h"
 #include "engine/mutex.h"
@@ -18,6 +17,7 @@
 #include "explore/keep/memory.h"
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
+#include "explore/objective/saturation.h"
 #include "explore/watch/change_backoff.h"
 #include "explore/watch/watch.h"
 #include "observe/result.h"
@@ -31,8 +31,36 @@ namespace {
 
 /// Workloads whose winners are remembered.
 constexpr std::size_t most_winners = 64;
+/// How long to look whether the program computes all the time.
+constexpr std::chrono::milliseconds look_for_saturation{50};
 /// Of each contestant, when a remembered winner is verified.
 constexpr std::size_t most_verifying_slices = 200;
+
+/// The configurations of a runtime.
+class RuntimeVariants final : public Variants {
+public:
+  explicit RuntimeVariants(Runtime &runtime) : runtime_(runtime) {}
+
+  std::function<bool()> prepare(const Configuration &configuration) override {
+    // Functions are copied.
+    auto made = runtime_.prepare(configuration).share();
+    return [made = std::move(made)] {
+      if (made.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return false;
+      made.get();
+      return true;
+    };
+  }
+  void put_in_force(const Configuration &configuration) override {
+    runtime_.specialize(configuration);
+  }
+  void log(std::string_view event, std::string_view fields) override {
+    runtime_.log_event(event, fields);
+  }
+
+private:
+  Runtime &runtime_;
+};
 
 /// False if stopped before.
 bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
@@ -68,6 +96,10 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return bad("tolerance", "is negative", "give e.g. 0.01");
   if (options.most_slices == 0)
     return bad("most_slices", "is zero", "give e.g. 2000");
+  if (options.confirm_for <= milliseconds(0))
+    return bad("confirm_for", "is not positive", "give e.g. 3s");
+  if (options.settle && *options.settle < milliseconds(0))
+    return bad("settle", "is negative", "give e.g. 10ms");
   if (options.most_trials == 0)
     return bad("most_trials", "is zero", "give e.g. 100");
   if (!(options.regression_budget > 0 && options.regression_budget <= 1))
@@ -131,6 +163,9 @@ struct Explorer::Impl final : engine::Resident {
 
   [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop);
+  /// What is compared: the objective, or what a unit of it costs where the program does all that
+  /// there is to do.
+  [[nodiscard]] Objective in_what(const std::stop_token &stop) const;
   [[nodiscard]] Configuration rival_of(const Configuration &winner) const;
 
   Runtime &runtime;
@@ -154,16 +189,32 @@ private:
   bool has_ended() override { return !runs(); }
 };
 
+Objective Explorer::Impl::in_what(const std::stop_token &stop) const {
+  if (objective.kind != Objective::Kind::counter ||
+      objective.direction != Objective::Direction::higher_is_better)
+    return objective;
+  const auto busy = busy_share(look_for_saturation, stop);
+  if (!busy || *busy >= saturated)
+    return objective;
+  runtime.log_event("not_saturated", dump({{"objective", objective.name},
+                                           {"busy", *busy},
+                                           {"compared", cost_of_unit(objective).name}}));
+  return cost_of_unit(objective);
+}
+
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop) {
-  RunningProgram program(runtime, objective, {how.slice, how.longest_slice, how.slice_events});
+  const Objective what = in_what(stop);
+  RunningProgram program(runtime, what, {how.slice, how.longest_slice, how.slice_events});
   std::unique_ptr<Meter> meter;
   if (objective.kind == Objective::Kind::call)
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
   else
     meter = std::make_unique<WindowMeter>(
-        program, WindowMeter::Options{how.regression_budget, how.error_probability, start.seed});
-  return Exploration(runtime, *meter, objective, how, space, std::move(start)).run(stop);
+        program,
+        WindowMeter::Options{how.regression_budget, how.error_probability, start.seed, how.settle});
+  RuntimeVariants variants(runtime);
+  return Exploration(variants, *meter, what, how, space, std::move(start)).run(stop);
 }
 
 std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop) {
@@ -223,12 +274,8 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
     if (std::ranges::find(contestants, other) == contestants.end())
       contestants.push_back(other);
   ExplorerOptions how = options;
-  how.journal.clear();
-  how.strategy = [&](const SearchSpace &) {
-    return race(contestants, {options.error_probability, options.tolerance,
-                              std::min(options.most_slices, most_verifying_slices), 1});
-  };
-  auto found = search(how, {.incumbent = *winner}, stop);
+  how.most_slices = std::min(how.most_slices, most_verifying_slices);
+  auto found = search(how, {.incumbent = *winner, .candidates = contestants}, stop);
   if (!found)
     return std::nullopt;
   const bool won = found->configuration == *winner;

@@ -25,8 +25,10 @@ public:
     now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
   }
 
-  std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override {
-    return read(2ms, 1 - cost_of_slices, hopeless_below, stop);
+  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
+                                    const std::stop_token &stop) override {
+    return read(std::max<std::chrono::nanoseconds>(at_least, 2ms), 1 - cost_of_slices,
+                hopeless_below, stop);
   }
   std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
                               const std::stop_token &stop) override {
@@ -184,13 +186,14 @@ TEST(WindowMeter, JumpOfTheObjectiveEndsNothing) {
 TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
   class Dumb final : public Program {
     void put_in_force(const Configuration & /*configuration*/) override {}
-    std::optional<Reading> read_slice(double /*below*/, const std::stop_token & /*stop*/) override {
+    std::optional<Reading> read_slice(std::chrono::nanoseconds /*at_least*/, double /*below*/,
+                                      const std::stop_token & /*stop*/) override {
       const double nan = std::numeric_limits<double>::quiet_NaN();
       return Reading{nan, 0.001, nan};
     }
     std::optional<Reading> rest(std::chrono::nanoseconds /*long_enough*/,
                                 const std::stop_token &stop) override {
-      return read_slice(0, stop);
+      return read_slice({}, 0, stop);
     }
   } program;
   WindowMeter meter(program, {});
@@ -205,13 +208,14 @@ TEST(WindowMeter, ZeroAndNegativeObjectivesAreOrdered) {
     void put_in_force(const Configuration &configuration) override {
       now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());
     }
-    std::optional<Reading> read_slice(double /*below*/, const std::stop_token & /*stop*/) override {
+    std::optional<Reading> read_slice(std::chrono::nanoseconds /*at_least*/, double /*below*/,
+                                      const std::stop_token & /*stop*/) override {
       const double score = std::vector{-2.0, -1.0, 0.0, -4.0}[now_];
       return Reading{score, 0.001, score};
     }
     std::optional<Reading> rest(std::chrono::nanoseconds /*long_enough*/,
                                 const std::stop_token &stop) override {
-      return read_slice(0, stop);
+      return read_slice({}, 0, stop);
     }
   } program;
   WindowMeter meter(program, {});

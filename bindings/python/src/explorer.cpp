@@ -170,8 +170,9 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
                    const std::set<std::string> &unguarded, double slice, double longest_slice,
                    double slice_events, double error_probability, double tolerance,
                    std::size_t most_slices, std::size_t most_trials, double regression_budget,
-                   const std::string &change, double change_threshold, std::size_t change_windows,
-                   double watch_window, const std::filesystem::path &journal) {
+                   double confirm_for, std::optional<double> settle, const std::string &change,
+                   double change_threshold, std::size_t change_windows, double watch_window,
+                   const std::filesystem::path &journal) {
   ExplorerOptions options;
   options.slice = duration<std::chrono::microseconds>(slice);
   options.longest_slice = duration<std::chrono::microseconds>(longest_slice);
@@ -183,6 +184,9 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   options.most_slices = most_slices;
   options.most_trials = most_trials;
   options.regression_budget = regression_budget;
+  options.confirm_for = duration<std::chrono::milliseconds>(confirm_for);
+  if (settle)
+    options.settle = duration<std::chrono::microseconds>(*settle);
   options.change = change_detection(change);
   options.change_threshold = change_threshold;
   options.change_windows = change_windows;
@@ -205,7 +209,8 @@ Puts it in force, and looks again when the workload changes. Durations are secon
 
 strategy: the name of one ("exhaustive", "random", "race", "coordinate", "bandits"), or a callable
   that is given the SearchSpace and returns a Strategy, for each exploration anew. None: a race over
-  all configurations if there are few, else a coordinate search, and a race of the best it found.
+  all configurations if there are few, else a coordinate search. It nominates; the best are raced
+  with what was in force and the generic code, and the winner is confirmed.
 choices: values to try at points that have none of their own, or instead of their own.
 unguarded: labels of points where any of their values gives right results, as with a block size.
 slice, longest_slice, slice_events: the shortest slice; one in which a counter barely moved is
@@ -213,6 +218,8 @@ slice, longest_slice, slice_events: the shortest slice; one in which a counter b
 error_probability: that the choice is wrong by more than `tolerance`, a share of the best's score.
 most_slices: that one candidate gets in a race. most_trials: where there are too many to race all.
 regression_budget: the share of throughput that exploring may cost.
+confirm_for: how long the best is held against what is in force before it may take its place.
+settle: how long the objective lags behind a switch of variants; None: that is found out.
 change: "normalised" or "threshold"; with change_threshold, change_windows, watch_window.
 journal: a file in which trials are kept, so that an exploration that was interrupted goes on.
 
@@ -227,6 +234,7 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
            nb::arg("tolerance") = defaults.tolerance, nb::arg("most_slices") = defaults.most_slices,
            nb::arg("most_trials") = defaults.most_trials,
            nb::arg("regression_budget") = defaults.regression_budget,
+           nb::arg("confirm_for") = seconds(defaults.confirm_for), nb::arg("settle") = nb::none(),
            nb::arg("change") = "normalised",
            nb::arg("change_threshold") = defaults.change_threshold,
            nb::arg("change_windows") = defaults.change_windows,
@@ -234,7 +242,7 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
       .def("stop", &PythonExplorer::stop,
-           "Stops after the slice under way. The best so far stays in force.")
+           "Stops after the slice under way. What was decided stays in force.")
       .def("explore", &PythonExplorer::explore,
            "One exploration; returns what it put in force. Other Python threads run meanwhile. "
            "Not while started. Raises Error (bad_strategy, ...), and what the objective's "

@@ -60,6 +60,15 @@ Result<void> read(const std::string &option, const Json &json, std::filesystem::
 }
 
 Result<void> read(const std::string &option, const Json &json,
+                  std::optional<std::chrono::microseconds> &duration) {
+  std::chrono::microseconds some{};
+  if (auto done = read(option, json, some); !done)
+    return done;
+  duration = some;
+  return {};
+}
+
+Result<void> read(const std::string &option, const Json &json,
                   std::map<std::string, std::vector<Value>> &choices) {
   if (!json.is_object())
     return bad_option(option, dump(json) + " is no object", R"(write e.g. {"N":[64,256]})");
@@ -144,6 +153,8 @@ Result<ExplorerOptions> explorer_options_from_json(std::string_view text) {
                               {"error_probability", options.error_probability},
                               {"tolerance", options.tolerance},
                               {"most_slices", options.most_slices},
+                              {"confirm_for", options.confirm_for},
+                              {"settle", options.settle},
                               {"most_trials", options.most_trials},
                               {"regression_budget", options.regression_budget},
                               {"change", options.change},

@@ -60,6 +60,18 @@ Result<void> read(const Json &json, const char *key, bool &truth) {
 
 } // namespace
 
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::better:
+    return "better";
+  case Verdict::no_gain:
+    return "no_gain";
+  case Verdict::undecided:
+    break;
+  }
+  return "undecided";
+}
+
 Json trial_to_json(const Trial &trial) {
   Json json{{"configuration", Json::parse(trial.configuration.json())}};
   if (trial.failed) {
@@ -69,6 +81,10 @@ Json trial_to_json(const Trial &trial) {
   json["score"] = value_to_json(trial.score);
   json["error"] = value_to_json(trial.error);
   json["slices"] = trial.slices;
+  if (trial.weight != 1)
+    json["weight"] = value_to_json(trial.weight);
+  if (trial.seconds > 0)
+    json["seconds"] = value_to_json(trial.seconds);
   if (trial.cut_short)
     json["cut_short"] = true;
   for (const auto &[name, part] : trial.parts)
@@ -91,6 +107,10 @@ Result<Trial> trial_from_json(const Json &json) {
     done = read(json, "error", trial.error);
   if (done)
     done = read(json, "slices", trial.slices);
+  if (done)
+    done = read(json, "weight", trial.weight);
+  if (done)
+    done = read(json, "seconds", trial.seconds);
   if (done)
     done = read(json, "cut_short", trial.cut_short);
   if (done && json.contains("parts") && !json["parts"].is_object())
@@ -115,7 +135,11 @@ Json decision_to_json(const Decision &decision) {
           {"mean", value_to_json(decision.estimate.mean)},
           {"low", value_to_json(decision.estimate.low)},
           {"high", value_to_json(decision.estimate.high)},
-          {"windows", decision.estimate.windows}};
+          {"windows", decision.estimate.windows},
+          {"gain", value_to_json(decision.gain.mean)},
+          {"gain_low", value_to_json(decision.gain.low)},
+          {"gain_high", value_to_json(decision.gain.high)},
+          {"verdict", name_of(decision.verdict)}};
 }
 
 Result<Decision> decision_from_json(const Json &json) {

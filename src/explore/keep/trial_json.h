@@ -19,7 +19,9 @@ nlohmann::ordered_json trial_to_json(const Trial &trial);
 /// Without an error it is 0, without slices 1. Fails with bad_json.
 Result<Trial> trial_from_json(const nlohmann::ordered_json &json);
 
-/// `{"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80}`.
+std::string_view name_of(Verdict verdict);
+/// `{"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80,"gain":0.1,
+/// "gain_low":0.05,"gain_high":0.15,"verdict":"better"}`.
 nlohmann::ordered_json decision_to_json(const Decision &decision);
 /// The estimate may be left out. Fails with bad_json.
 Result<Decision> decision_from_json(const nlohmann::ordered_json &json);

@@ -19,15 +19,15 @@ Json fields_of(const Configuration &configuration) {
 
 } // namespace
 
-void TrialLog::add(const Trial &trial, double seconds) {
+void TrialLog::add(const Trial &trial) {
   if (trial.slices > 1 || trial.cut_short) {
-    write(trial, seconds);
+    write(trial);
     return;
   }
   Collected &collected = collected_[trial.configuration];
   ++collected.slices;
   collected.score_sum += trial.score;
-  collected.seconds += seconds;
+  collected.seconds += trial.seconds;
   if (collected.slices >= slices_per_event || collected.seconds >= seconds_per_event) {
     write(trial.configuration, collected);
     collected = {};
@@ -38,7 +38,7 @@ void TrialLog::failed(const Configuration &configuration, const std::string &why
   Json fields = fields_of(configuration);
   fields["failed"] = true;
   fields["error"] = why;
-  runtime_.log_event("trial", dump(fields));
+  variants_.log("trial", dump(fields));
 }
 
 void TrialLog::flush() {
@@ -48,14 +48,14 @@ void TrialLog::flush() {
   collected_.clear();
 }
 
-void TrialLog::write(const Trial &trial, double seconds) const {
+void TrialLog::write(const Trial &trial) const {
   Json fields = fields_of(trial.configuration);
   fields["score"] = trial.score;
   fields["error"] = trial.error;
   fields["slices"] = trial.slices;
   fields["cut_short"] = trial.cut_short;
-  fields["seconds"] = seconds;
-  runtime_.log_event("trial", dump(fields));
+  fields["seconds"] = trial.seconds;
+  variants_.log("trial", dump(fields));
 }
 
 void TrialLog::write(const Configuration &configuration, const Collected &collected) const {
@@ -63,7 +63,7 @@ void TrialLog::write(const Configuration &configuration, const Collected &collec
   fields["score"] = collected.score_sum / static_cast<double>(collected.slices);
   fields["slices"] = collected.slices;
   fields["seconds"] = collected.seconds;
-  runtime_.log_event("trial", dump(fields));
+  variants_.log("trial", dump(fields));
 }
 
 } // namespace sartor

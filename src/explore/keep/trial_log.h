@@ -7,8 +7,9 @@
 #include <string>
 #include <unordered_map>
 
-#include <sartor/runtime.hpp>
 #include <sartor/strategy.hpp>
+
+#include "explore/variants.h"
 
 namespace sartor {
 
@@ -16,11 +17,10 @@ namespace sartor {
 /// single slice of a few milliseconds, one for some dozens of them. For use by one thread.
 class TrialLog {
 public:
-  /// `runtime` must outlive it.
-  explicit TrialLog(const Runtime &runtime) : runtime_(runtime) {}
+  /// `variants` must outlive it.
+  explicit TrialLog(Variants &variants) : variants_(variants) {}
 
-  /// `seconds`: how long measuring it took.
-  void add(const Trial &trial, double seconds);
+  void add(const Trial &trial);
   void failed(const Configuration &configuration, const std::string &why) const;
   /// Writes what has been collected.
   void flush();
@@ -32,10 +32,10 @@ private:
     double seconds = 0;
   };
 
-  void write(const Trial &trial, double seconds) const;
+  void write(const Trial &trial) const;
   void write(const Configuration &configuration, const Collected &collected) const;
 
-  const Runtime &runtime_;
+  Variants &variants_;
   std::unordered_map<Configuration, Collected> collected_;
 };
 

@@ -90,17 +90,28 @@ void CallMeter::keep_only(std::span<const Configuration> configurations) {
 std::optional<std::vector<Trial>> CallMeter::measure(std::span<const Configuration> configurations,
                                                      std::size_t slices,
                                                      const std::stop_token &stop) {
+  const auto began = Clock::now();
   if (lanes_.empty() || !is_rotating(configurations))
     start(configurations);
   else
     keep_only(configurations);
   if (!gather(configurations, slices, stop))
     return std::nullopt;
+  const std::chrono::duration<double> took = Clock::now() - began;
   std::vector<Trial> trials;
-  for (const Configuration &configuration : configurations)
+  for (const Configuration &configuration : configurations) {
     trials.push_back(trial_of(configuration, slices));
+    trials.back().seconds = took.count() / static_cast<double>(configurations.size());
+  }
   record_.clear();
   return trials;
+}
+
+/// A slice is of a few rounds of calls, however long they take.
+std::optional<std::vector<Trial>>
+CallMeter::measure_blocks(std::span<const Configuration> configurations,
+                          std::chrono::nanoseconds /*block*/, const std::stop_token &stop) {
+  return measure(configurations, 1, stop);
 }
 
 /// False if stopped.

@@ -40,6 +40,9 @@ public:
   std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
                                             std::size_t slices,
                                             const std::stop_token &stop) override;
+  std::optional<std::vector<Trial>> measure_blocks(std::span<const Configuration> configurations,
+                                                   std::chrono::nanoseconds block,
+                                                   const std::stop_token &stop) override;
   /// The ticks of a call of what is in force, measured over one slice; NaN where the handler is not
   /// called. Nothing is rotated afterwards.
   double cost_in_force();

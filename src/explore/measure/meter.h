@@ -35,6 +35,14 @@ public:
   virtual std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
                                                     std::size_t slices,
                                                     const std::stop_token &stop) = 0;
+  /// The same by one reading each that lasts at least so long and is never cut off, however little
+  /// comes of it; a part of that for what is known to do less than half of what the incumbent does.
+  virtual std::optional<std::vector<Trial>>
+  measure_blocks(std::span<const Configuration> configurations, std::chrono::nanoseconds block,
+                 const std::stop_token &stop) = 0;
+  /// How long the objective is known to lag behind a switch; that much is left out. What was
+  /// measured while less was known of it is worth nothing.
+  [[nodiscard]] virtual std::chrono::nanoseconds lag() const { return {}; }
   /// Waits, with the incumbent in force, for what is done for the exploration meanwhile and takes
   /// time from the program, such as a compile. False if stopped before. Throws what measure() does.
   virtual bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) {

@@ -5,19 +5,24 @@
 
 namespace sartor {
 
-std::optional<Reading> RunningProgram::read_slice(double hopeless_below,
+std::optional<Reading> RunningProgram::read_slice(std::chrono::nanoseconds at_least,
+                                                  double hopeless_below,
                                                   const std::stop_token &stop) {
   const bool is_rate = objective_.kind == Objective::Kind::counter &&
                        objective_.direction == Objective::Direction::higher_is_better;
-  return read(slice_, is_rate ? hopeless_below : 0, stop);
+  return read(at_least_as_long(at_least), is_rate ? hopeless_below : 0, stop);
 }
 
 std::optional<Reading> RunningProgram::rest(std::chrono::nanoseconds long_enough,
                                             const std::stop_token &stop) {
+  return read(at_least_as_long(long_enough), 0, stop);
+}
+
+WindowLength RunningProgram::at_least_as_long(std::chrono::nanoseconds as) const {
   WindowLength length = slice_;
-  length.shortest = std::max(slice_.shortest, long_enough);
-  length.longest = std::max(slice_.longest, long_enough);
-  return read(length, 0, stop);
+  length.shortest = std::max(slice_.shortest, as);
+  length.longest = std::max(slice_.longest, as);
+  return length;
 }
 
 std::optional<Reading> RunningProgram::read(const WindowLength &length, double hopeless_below,
@@ -34,9 +39,7 @@ std::optional<Reading> RunningProgram::read(const WindowLength &length, double h
     }
     last_ = {now, count};
   }
-  reading->value = score_of(objective_, reading->value);
-  reading->average = score_of(objective_, reading->average);
-  return reading;
+  return score_of(objective_, *reading);
 }
 
 } // namespace sartor

@@ -25,11 +25,13 @@ public:
     runtime_.specialize(configuration);
   }
   /// Throws what the objective's functions do.
-  std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) override;
+  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
+                                    const std::stop_token &stop) override;
   std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
                               const std::stop_token &stop) override;
 
 private:
+  [[nodiscard]] WindowLength at_least_as_long(std::chrono::nanoseconds as) const;
   std::optional<Reading> read(const WindowLength &length, double hopeless_below,
                               const std::stop_token &stop);
 

@@ -27,17 +27,24 @@ constexpr double hopeless_share = 0.5;
 /// A candidate that does less than this share of what the incumbent does is not left in force
 /// until the next slice.
 constexpr double harmless_share = 0.95;
+/// A block's first part is one of so many.
+constexpr int parts_of_block = 5;
 /// How far behind, as the log of a ratio, a candidate must be in each slice to be given up without
 /// a proof: 30 %, and this many deviations of a slice's noise.
 const double far_behind = std::log(1.3);
 constexpr double far_behind_deviations = 4;
+
+std::chrono::nanoseconds nanoseconds_of(const Reading &reading) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(reading.seconds));
+}
 
 } // namespace
 
 WindowMeter::WindowMeter(Program &program, const Options &options)
     : program_(program), options_(options),
       budget_(options.regression_budget < 1 ? spent_share * options.regression_budget : 1),
-      random_(options.seed) {}
+      random_(options.seed), lag_(options.settle) {}
 
 void WindowMeter::Level::add(double score) {
   latest_.push_back(score);
@@ -80,9 +87,10 @@ void WindowMeter::set_incumbent(const Configuration &configuration) {
 void WindowMeter::put_in_force(const Configuration &configuration) {
   if (in_force_ == configuration)
     return;
-  in_force_.reset(); // should the program throw
+  before_ = std::exchange(in_force_, std::nullopt); // should the program throw
   program_.put_in_force(configuration);
   in_force_ = configuration;
+  in_force_for_ = {};
 }
 
 std::optional<std::vector<Trial>>
@@ -92,8 +100,23 @@ WindowMeter::measure(std::span<const Configuration> configurations, std::size_t 
   for (const Configuration &configuration : configurations) {
     if (!know_incumbent(stop))
       return std::nullopt;
-    auto trial = slices <= 1 ? measure_one(configuration, stop)
+    auto trial = slices <= 1 ? measure_one(configuration, {}, true, stop)
                              : measure_paired(configuration, slices, stop);
+    if (!trial)
+      return std::nullopt;
+    trials.push_back(std::move(*trial));
+  }
+  return trials;
+}
+
+std::optional<std::vector<Trial>>
+WindowMeter::measure_blocks(std::span<const Configuration> configurations,
+                            std::chrono::nanoseconds block, const std::stop_token &stop) {
+  std::vector<Trial> trials;
+  for (const Configuration &configuration : configurations) {
+    if (!know_incumbent(stop))
+      return std::nullopt;
+    auto trial = measure_block(configuration, block, stop);
     if (!trial)
       return std::nullopt;
     trials.push_back(std::move(*trial));
@@ -106,7 +129,7 @@ bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_to
     return false;
   put_in_force(incumbent_);
   while (!done()) {
-    const auto reading = program_.read_slice(0, stop);
+    const auto reading = program_.read_slice({}, 0, stop);
     if (!reading)
       return false;
     spend(*reading);
@@ -116,23 +139,26 @@ bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_to
 }
 
 /// One slice; its score may be no number.
-std::optional<double> WindowMeter::slice(const Configuration &configuration,
-                                         const std::stop_token &stop) {
+std::optional<Reading> WindowMeter::slice(const Configuration &configuration,
+                                          std::chrono::nanoseconds at_least, bool may_be_cut,
+                                          const std::stop_token &stop) {
   put_in_force(configuration);
   const bool is_incumbent = configuration == incumbent_;
   settled_ = is_incumbent;
   const Level &usual = levels_[incumbent_];
-  const auto reading = program_.read_slice(
-      is_incumbent || usual.size() < fewest_slices ? 0 : hopeless_share * usual.mean(), stop);
+  const bool is_whole = !may_be_cut || is_incumbent || usual.size() < fewest_slices;
+  const auto reading =
+      program_.read_slice(at_least, is_whole ? 0 : hopeless_share * usual.mean(), stop);
   if (!reading)
     return std::nullopt;
   spend(*reading);
   if (std::isfinite(reading->value))
     levels_[configuration].add(reading->value);
-  return reading->value;
+  return reading;
 }
 
 void WindowMeter::spend(const Reading &reading) {
+  in_force_for_ += nanoseconds_of(reading);
   const double usual = rested_.usual();
   if (usual > 0)
     budget_.spend(reading.seconds, std::isfinite(reading.average) ? reading.average / usual : 0);
@@ -145,7 +171,7 @@ bool WindowMeter::know_incumbent(const std::stop_token &stop) {
     if (!rest(shortest_rest, stop))
       return false;
   for (std::size_t i = 0; i < fewest_slices && levels_[incumbent_].size() < fewest_slices; ++i)
-    if (!slice(incumbent_, stop))
+    if (!slice(incumbent_, {}, true, stop))
       return false;
   return true;
 }
@@ -176,7 +202,8 @@ std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
   // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
   // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
   const double usual = rested_.usual();
-  settled_ = settled_ || !(reading->average < hopeless_share * usual);
+  settled_ = settled_ || !(usual > 0) || !(reading->average < hopeless_share * usual);
+  in_force_for_ += nanoseconds_of(*reading);
   budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
   if (std::isfinite(reading->average))
     rested_.add(reading->average);
@@ -184,23 +211,76 @@ std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
 }
 
 bool WindowMeter::measure_incumbent(std::vector<double> &scores, const std::stop_token &stop) {
-  const auto score = slice(incumbent_, stop);
-  if (score)
-    scores.push_back(*score);
-  return score.has_value();
+  const auto reading = slice(incumbent_, {}, true, stop);
+  if (reading)
+    scores.push_back(reading->value);
+  return reading.has_value();
 }
 
 std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration,
+                                              std::chrono::nanoseconds at_least, bool may_be_cut,
                                               const std::stop_token &stop) {
-  const auto score = slice(configuration, stop);
-  if (!score)
+  if (!settle(configuration, stop))
     return std::nullopt;
+  const auto reading = slice(configuration, at_least, may_be_cut, stop);
+  return reading ? finish(configuration, *reading, stop) : std::nullopt;
+}
+
+/// The trial that a reading makes, when what it has cost is paid for.
+std::optional<Trial> WindowMeter::finish(const Configuration &configuration, const Reading &reading,
+                                         const std::stop_token &stop) {
   std::vector<double> scores;
   if (!pay(scores, stop))
     return std::nullopt;
-  if (!(*score >= harmless_share * levels_[incumbent_].mean()))
+  if (!(reading.value >= harmless_share * levels_[incumbent_].mean()))
     put_in_force(incumbent_);
-  return Trial{.configuration = configuration, .score = *score, .failed = !std::isfinite(*score)};
+  return Trial{.configuration = configuration,
+               .score = reading.value,
+               .failed = !std::isfinite(reading.value) || !(reading.weight > 0),
+               .weight = reading.weight,
+               .seconds = reading.seconds};
+}
+
+/// The first part is read by itself: whether it is like what was in force before.
+std::optional<Trial> WindowMeter::measure_block(const Configuration &configuration,
+                                                std::chrono::nanoseconds block,
+                                                const std::stop_token &stop) {
+  put_in_force(configuration);
+  const bool is_new = in_force_for_ == in_force_for_.zero() && before_;
+  const double before = is_new ? levels_[*before_].mean() : 0;
+  if (!settle(configuration, stop))
+    return std::nullopt;
+  const Level &usual = levels_[configuration], &best = levels_[incumbent_];
+  const bool is_dear = usual.size() >= fewest_slices && best.size() >= fewest_slices &&
+                       usual.mean() < hopeless_share * best.mean();
+  const auto first = slice(configuration, block / parts_of_block, false, stop);
+  if (!first)
+    return std::nullopt;
+  // What this block has shown must not say how long it lasts; what others have, may.
+  if (is_dear)
+    return finish(configuration, *first, stop);
+  // Its weight says how little it is: totals are right though only bad blocks end early.
+  auto trial = measure_one(configuration, block - block / parts_of_block, false, stop);
+  if (!trial || trial->failed || !(first->weight > 0) || !std::isfinite(first->value))
+    return trial;
+  lag_.add({.before = before, .usual = trial->score, .score = first->value});
+  const double weight = first->weight + trial->weight;
+  trial->score = (first->value * first->weight + trial->score * trial->weight) / weight;
+  trial->weight = weight;
+  trial->seconds += first->seconds;
+  return trial;
+}
+
+/// Puts a configuration in force and waits until the objective says nothing of the one before.
+bool WindowMeter::settle(const Configuration &configuration, const std::stop_token &stop) {
+  put_in_force(configuration);
+  const auto left = lag_.head() - in_force_for_;
+  if (left <= left.zero())
+    return true;
+  const auto reading = program_.read_slice(left, 0, stop);
+  if (reading)
+    spend(*reading);
+  return reading.has_value();
 }
 
 std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
@@ -213,16 +293,17 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
     std::vector<double> paired;
     if (!candidate_first && !measure_incumbent(paired, stop))
       return std::nullopt;
-    const auto score = slice(configuration, stop);
-    if (!score || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
+    const auto reading = slice(configuration, {}, true, stop);
+    if (!reading || !pay(paired, stop) || (paired.empty() && !measure_incumbent(paired, stop)))
       return std::nullopt;
     ++trial.slices;
+    trial.seconds += reading->seconds;
     std::erase_if(paired, [](double each) { return !std::isfinite(each); });
-    trial.failed = !std::isfinite(*score);
+    trial.failed = !std::isfinite(reading->value);
     if (trial.failed)
       break;
     if (!paired.empty())
-      advantages.push_back(advantage(*score, median(std::move(paired))));
+      advantages.push_back(advantage(reading->value, median(std::move(paired))));
     trial.cut_short = trial.slices < slices && surely_worse(advantages);
   }
   put_in_force(incumbent_);

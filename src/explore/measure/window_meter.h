@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <random>
 #include <unordered_map>
 
 #include "explore/measure/budget.h"
+#include "explore/measure/lag.h"
 #include "explore/measure/meter.h"
 #include "explore/objective/counter_window.h"
 
@@ -19,11 +21,12 @@ class Program {
 public:
   virtual ~Program() = default;
   virtual void put_in_force(const Configuration &configuration) = 0;
-  /// Reads the objective over one slice, as scores. One that surely stays below `hopeless_below`
-  /// may be cut off. Nothing if stopped.
-  /// A reading's `seconds` and `average` are since the one before: what is done between slices
-  /// costs the program something, too.
-  virtual std::optional<Reading> read_slice(double hopeless_below, const std::stop_token &stop) = 0;
+  /// Reads the objective over one slice, or for `at_least` so long, as scores. One that surely
+  /// stays below `hopeless_below` may be cut off. Nothing if stopped. A reading's `seconds` and
+  /// `average` are since the one before: what is done between slices costs the program something,
+  /// too.
+  virtual std::optional<Reading> read_slice(std::chrono::nanoseconds at_least,
+                                            double hopeless_below, const std::stop_token &stop) = 0;
   /// Reads the objective, as scores, over at least so long, in which the program is left alone.
   /// Nothing if stopped.
   virtual std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
@@ -40,6 +43,8 @@ public:
     double regression_budget = 0.05;
     double error_probability = 0.05; ///< That a trial is cut short wrongly.
     std::uint64_t seed = 1;          ///< Of the order within pairs.
+    /// How long the objective lags behind a switch; nothing: that is found out.
+    std::optional<std::chrono::nanoseconds> settle = {};
   };
 
   /// `program` must outlive it.
@@ -51,8 +56,12 @@ public:
   std::optional<std::vector<Trial>> measure(std::span<const Configuration> configurations,
                                             std::size_t slices,
                                             const std::stop_token &stop) override;
+  std::optional<std::vector<Trial>> measure_blocks(std::span<const Configuration> configurations,
+                                                   std::chrono::nanoseconds block,
+                                                   const std::stop_token &stop) override;
   bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
 
+  [[nodiscard]] std::chrono::nanoseconds lag() const override { return lag_.head(); }
   [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
 
 private:
@@ -73,8 +82,17 @@ private:
     std::deque<double> latest_;
   };
 
-  std::optional<double> slice(const Configuration &configuration, const std::stop_token &stop);
-  std::optional<Trial> measure_one(const Configuration &configuration, const std::stop_token &stop);
+  std::optional<Reading> slice(const Configuration &configuration,
+                               std::chrono::nanoseconds at_least, bool may_be_cut,
+                               const std::stop_token &stop);
+  std::optional<Trial> measure_one(const Configuration &configuration,
+                                   std::chrono::nanoseconds at_least, bool may_be_cut,
+                                   const std::stop_token &stop);
+  std::optional<Trial> measure_block(const Configuration &configuration,
+                                     std::chrono::nanoseconds block, const std::stop_token &stop);
+  std::optional<Trial> finish(const Configuration &configuration, const Reading &reading,
+                              const std::stop_token &stop);
+  bool settle(const Configuration &configuration, const std::stop_token &stop);
   std::optional<Trial> measure_paired(const Configuration &configuration, std::size_t slices,
                                       const std::stop_token &stop);
   bool pay(std::vector<double> &scores, const std::stop_token &stop);
@@ -90,9 +108,11 @@ private:
   RegressionBudget budget_;
   std::mt19937_64 random_;
   Configuration incumbent_;
-  std::optional<Configuration> in_force_;
+  std::optional<Configuration> in_force_, before_; ///< Now, and before that.
+  std::chrono::nanoseconds in_force_for_{};
   std::unordered_map<Configuration, Level> levels_;
   Level rested_;        ///< What the incumbent scores in rests.
+  Lag lag_;             ///< Of what blocks show.
   bool settled_ = true; ///< No call of a candidate's is under way any more.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;

@@ -17,6 +17,8 @@ constexpr nanoseconds longest_nap = 5ms;
 constexpr double many_events = 100;
 /// Shortest windows that a counter may take for its first step before it can be called hopeless.
 constexpr int patience = 10;
+/// Longest windows that it may take for two of them.
+constexpr int patience_for_events = 20;
 
 } // namespace
 
@@ -33,8 +35,11 @@ void CounterWindow::read(Time time, double count) {
 bool CounterWindow::over(double hopeless_below) const {
   if (now_.time - start_.time < length_.shortest)
     return false;
-  return now_.time - start_.time >= length_.longest || std::isnan(moved()) ||
-         (moved() >= length_.events && has_two_changes()) || is_hopeless(hopeless_below);
+  if (std::isnan(moved()) || is_hopeless(hopeless_below))
+    return true;
+  // What takes longer than the longest window for a single event is no worse for that.
+  const auto longest = length_.longest * (has_two_changes() ? 1 : patience_for_events);
+  return now_.time - start_.time >= longest || (moved() >= length_.events && has_two_changes());
 }
 
 bool CounterWindow::is_hopeless(double below) const {
@@ -54,10 +59,14 @@ nanoseconds CounterWindow::nap() const {
 
 Reading CounterWindow::reading() const {
   const std::chrono::duration<double> between = last_.time - first_.time;
-  const double rate =
-      has_two_changes() ? (last_.count - first_.count) / between.count() : moved() / elapsed();
+  // One that was cut off before its first event has not shown more than that it is slower than
+  // this.
+  const double rate = has_two_changes() ? (last_.count - first_.count) / between.count()
+                      : moved() == 0    ? largest_step_ / elapsed()
+                                        : moved() / elapsed();
   // A counter that was set back says nothing good.
-  return {std::max(rate, 0.0), elapsed(), std::max(moved() / elapsed(), 0.0)};
+  return {std::max(rate, 0.0), elapsed(), std::max(moved() / elapsed(), 0.0),
+          has_two_changes() ? between.count() : elapsed()};
 }
 
 double CounterWindow::elapsed() const {

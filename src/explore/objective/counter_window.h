@@ -20,6 +20,9 @@ struct Reading {
   /// Of a counter: its rate over all of the window; `value` leaves out what was under way when it
   /// began.
   double average;
+  /// What the value is by, in seconds or whatever the objective is by: values of several readings
+  /// have a mean only with it.
+  double weight = 1;
 };
 
 /// Makes a rate of a counter's readings.

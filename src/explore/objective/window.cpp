@@ -34,7 +34,8 @@ std::optional<Reading> read_gauge(const Objective &objective, const WindowLength
       continue;
     const double mean = readings == 0 ? std::numeric_limits<double>::quiet_NaN()
                                       : sum / static_cast<double>(readings);
-    return Reading{mean, std::chrono::duration<double>(elapsed).count(), mean};
+    return Reading{mean, std::chrono::duration<double>(elapsed).count(), mean,
+                   static_cast<double>(std::max<std::size_t>(readings, 1))};
   }
 }
 
@@ -55,7 +56,7 @@ std::optional<Reading> read_ratio(const Objective &objective, const WindowLength
   }
   const double ratio =
       by > 0 ? (objective.read() - before) / by : std::numeric_limits<double>::quiet_NaN();
-  return Reading{ratio, window.reading().seconds, ratio};
+  return Reading{ratio, window.reading().seconds, ratio, std::max(by, 0.0)};
 }
 
 } // namespace
@@ -84,6 +85,12 @@ double score_of(const Objective &objective, double value) {
   if (objective.direction == Objective::Direction::higher_is_better)
     return value;
   return 1 / std::max(value, std::numeric_limits<double>::min());
+}
+
+Reading score_of(const Objective &objective, const Reading &reading) {
+  const bool is_inverted = objective.direction == Objective::Direction::lower_is_better;
+  return {score_of(objective, reading.value), reading.seconds, score_of(objective, reading.average),
+          is_inverted ? reading.weight * std::max(reading.value, 0.0) : reading.weight};
 }
 
 } // namespace sartor

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/evidence/totals.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace sartor {
+
+namespace {
+
+/// Fewer batches say nothing of correlation.
+constexpr std::size_t fewest_batches = 12;
+/// What is staked, as shares of all that may be: from half of it to where it takes thousands of
+/// samples to win anything.
+constexpr std::array stakes{0.9, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
+
+double mean_square(std::span<const double> numbers) {
+  double sum = 0;
+  for (const double number : numbers)
+    sum += number * number;
+  return sum / static_cast<double>(numbers.size());
+}
+
+/// What two standard errors of a mean square of so many numbers are, as a share of it.
+double wavers_by(std::size_t count) { return 2 * std::sqrt(2 / static_cast<double>(count)); }
+
+} // namespace
+
+Total total_of(std::span<const Sample> samples) {
+  double work = 0, effort = 0;
+  for (const auto &[score, weight] : samples) {
+    work += score * weight;
+    effort += weight;
+  }
+  Total total;
+  if (!(effort > 0))
+    return total;
+  total.mean = work / effort;
+  const double each = effort / static_cast<double>(samples.size());
+  total.influences.reserve(samples.size());
+  for (const auto &[score, weight] : samples)
+    total.influences.push_back((score - total.mean) * weight / each);
+  return total;
+}
+
+Gain gain_of(const Total &ours, const Total &theirs) {
+  Gain gain;
+  const bool has_ratio = ours.mean > 0 && theirs.mean > 0;
+  const double size = has_ratio ? theirs.mean : (std::fabs(ours.mean) + std::fabs(theirs.mean)) / 2;
+  const std::size_t count = std::min(ours.influences.size(), theirs.influences.size());
+  if (!(size > 0) || count == 0)
+    return gain;
+  const double ratio = has_ratio ? ours.mean / theirs.mean : 1;
+  gain.mean = (ours.mean - theirs.mean) / size;
+  gain.scale = 1 / ratio;
+  std::vector<double> deviations(count);
+  for (std::size_t i = 0; i < count; ++i)
+    deviations[i] = (ours.influences[i] - ratio * theirs.influences[i]) / size;
+  if (count > 1)
+    gain.variance =
+        mean_square(deviations) * static_cast<double>(count) / (static_cast<double>(count) - 1);
+  gain.correlation = correlation_of(deviations);
+  return gain;
+}
+
+double correlation_of(std::span<const double> deviations) {
+  const double alone = mean_square(deviations);
+  double most = 1;
+  if (!(alone > 0))
+    return most;
+  for (std::size_t batch = 2; deviations.size() / batch >= fewest_batches; batch *= 2) {
+    const auto means = in_blocks(deviations, batch);
+    const double seen = mean_square(means) * static_cast<double>(batch) / alone;
+    most = std::max(most, seen / (1 + wavers_by(means.size()) / 2));
+  }
+  return most;
+}
+
+double log_wealth(std::span<const double> numbers, double worst) {
+  std::array<double, stakes.size()> wealth{};
+  for (const double number : numbers)
+    for (std::size_t i = 0; i < stakes.size(); ++i)
+      wealth[i] += std::log1p(std::max(stakes[i] * number / worst, -stakes[i]));
+  const double largest = *std::ranges::max_element(wealth);
+  double sum = 0;
+  for (const double each : wealth)
+    sum += std::exp(each - largest);
+  return largest + std::log(sum / static_cast<double>(stakes.size()));
+}
+
+std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i + block <= numbers.size(); i += block)
+    means.push_back(std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                                    numbers.begin() + static_cast<std::ptrdiff_t>(i + block), 0.0) /
+                    static_cast<double>(block));
+  return means;
+}
+
+std::size_t independent_block(std::span<const double> numbers) {
+  std::size_t block = 1;
+  for (std::vector<double> means(numbers.begin(), numbers.end());
+       means.size() / 2 >= fewest_batches; means = in_blocks(means, 2)) {
+    const double middle =
+        std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
+    double squares = 0, products = 0;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      squares += (means[i] - middle) * (means[i] - middle);
+      products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
+    }
+    constexpr double sure = 1.5;
+    if (squares <= 0 || products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
+      break;
+    block *= 2;
+  }
+  return block;
+}
+
+} // namespace sartor

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/search/confirmation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "explore/evidence/interval.h"
+
+namespace sartor {
+
+namespace {
+
+constexpr std::size_t nominee = 0, incumbent = 1;
+/// How much more than on the whole something may do in a block: a counter counts in steps.
+constexpr double most_of_a_block = 1.1;
+/// Who is surely worse by so much runs in one round of so many: it costs more than it tells.
+constexpr double far_behind = 0.25;
+constexpr std::size_t rounds_of_far = 8;
+/// ... and what there is of it is enough after so many.
+constexpr std::size_t enough_of_far = 12;
+/// Blocks of each, however long they last, and after how many the time ends in any case.
+constexpr std::size_t fewest_rounds = 20, most_rounds = 20'000;
+/// There is a look at the evidence after each round that adds this share.
+constexpr std::size_t rounds_with_a_look = 16;
+
+/// Largest of what a block has done, as a share of what it does on the whole.
+double largest_block(std::span<const Sample> samples, double size) {
+  double largest = most_of_a_block;
+  for (const Sample &sample : samples)
+    largest = std::max(largest, size > 0 ? std::fabs(sample.score) / size : 0);
+  return largest;
+}
+
+} // namespace
+
+Confirmation::Confirmation(Configuration of, Configuration in_force,
+                           std::vector<Configuration> others, const Options &options)
+    : options_(options), random_(options.seed) {
+  contestants_.push_back({.configuration = std::move(of)});
+  contestants_.push_back({.configuration = std::move(in_force)});
+  for (Configuration &other : others)
+    contestants_.push_back({.configuration = std::move(other)});
+  start_round();
+}
+
+void Confirmation::start_round() {
+  for (std::size_t i = 0; i < contestants_.size(); ++i)
+    if (!contestants_[i].has_failed && (!contestants_[i].is_far || rounds_ % rounds_of_far == 0))
+      to_ask_.push_back(i);
+  std::ranges::shuffle(to_ask_, random_);
+}
+
+std::optional<Configuration> Confirmation::ask() {
+  if (to_ask_.empty())
+    return std::nullopt;
+  asked_.push_back(to_ask_.back());
+  to_ask_.pop_back();
+  return contestants_[asked_.back()].configuration;
+}
+
+void Confirmation::tell(const Trial &trial) {
+  const auto asked = std::ranges::find_if(
+      asked_, [&](std::size_t i) { return contestants_[i].configuration == trial.configuration; });
+  if (asked == asked_.end())
+    return;
+  Contestant &contestant = contestants_[*asked];
+  seconds_ += trial.seconds;
+  if (trial.failed || !std::isfinite(trial.score)) {
+    contestant.has_failed = true;
+    if (*asked == nominee)
+      verdict_ = Verdict::no_gain;
+  } else {
+    contestant.samples.push_back({trial.score, trial.weight});
+    contestant.rounds.push_back(rounds_);
+  }
+  asked_.erase(asked);
+  if (!to_ask_.empty() || !asked_.empty())
+    return;
+  if (++rounds_ >= next_look_ && !verdict_) {
+    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
+    look();
+  }
+  if (!verdict_ && rounds_ >= rounds_of_far * enough_of_far && has_had(options_.most_seconds))
+    verdict_ = Verdict::undecided;
+  if (!verdict_)
+    start_round();
+}
+
+/// The logarithm of the odds that make a claim: there is one of each of the others, and one to the
+/// contrary.
+double Confirmation::claim() const {
+  const auto claims = static_cast<double>(contestants_.size() - 1);
+  return std::log(claims / options_.error_probability);
+}
+
+bool Confirmation::has_had(double seconds) const {
+  return rounds_ >= most_rounds || (rounds_ >= fewest_rounds && seconds_ >= seconds);
+}
+
+/// The nominee's samples of the rounds that another ran in.
+std::vector<Sample> Confirmation::nominees_beside(const Contestant &other) const {
+  std::vector<Sample> samples;
+  for (const std::size_t round : other.rounds)
+    if (round < contestants_[nominee].samples.size())
+      samples.push_back(contestants_[nominee].samples[round]);
+  return samples;
+}
+
+/// Whether `more` is surely ahead of `than` by more than `margin`, a share of what `than` has.
+bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sample> than,
+                               double margin) const {
+  const std::size_t count = std::min(more.size(), than.size());
+  if (count == 0)
+    return false;
+  const double size = std::fabs(total_of(than).mean);
+  double effort = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    effort += more[i].weight * than[i].weight / static_cast<double>(count);
+  if (!(size > 0) || !(effort > 0))
+    return more.back().score > than.back().score && has_had(options_.fewest_seconds);
+  // Weights stand crosswise: of totals, not of rates, is what the sum of these is above zero for.
+  std::vector<double> ahead(count);
+  for (std::size_t i = 0; i < count; ++i)
+    ahead[i] = (more[i].score - than[i].score - margin * size) * more[i].weight * than[i].weight /
+               (effort * size);
+  const auto blocks = in_blocks(ahead, independent_block(ahead));
+  return log_wealth(blocks, (1 + std::max(margin, 0.0)) * largest_block(than, size)) >= claim();
+}
+
+void Confirmation::look() {
+  bool is_better = true;
+  for (std::size_t i = incumbent; i < contestants_.size(); ++i) {
+    Contestant &other = contestants_[i];
+    if (other.has_failed)
+      continue;
+    const std::vector<Sample> ours = nominees_beside(other);
+    other.is_far = other.is_far || is_believed(ours, other.samples, far_behind);
+    if (!has_had(options_.fewest_seconds) || (other.is_far && ours.size() < enough_of_far)) {
+      is_better = false;
+      continue;
+    }
+    // In place of what is in force, only what is better; of the others, any that is not worse.
+    const bool is_in_force = i == incumbent;
+    if (is_believed(other.samples, ours, is_in_force ? -options_.tolerance : 0)) {
+      verdict_ = Verdict::no_gain;
+      return;
+    }
+    is_better =
+        is_better && is_believed(ours, other.samples, is_in_force ? 0 : -options_.tolerance);
+  }
+  if (is_better)
+    verdict_ = Verdict::better;
+}
+
+Estimate Confirmation::gain_over(const Contestant &other) const {
+  const std::vector<Sample> beside = nominees_beside(other);
+  const std::size_t count = std::min(beside.size(), other.samples.size());
+  if (count == 0)
+    return {};
+  const std::span ours(beside.data(), count), theirs(other.samples.data(), count);
+  const Gain gain = gain_of(total_of(ours), total_of(theirs));
+  const auto n = static_cast<double>(count);
+  const double radius = count > 1 ? always_valid_radius(gain.variance * gain.correlation, n, n - 1,
+                                                        options_.error_probability)
+                                  : std::numeric_limits<double>::infinity();
+  return {gain.mean, gain.mean - radius, gain.mean + radius, count};
+}
+
+Decision Confirmation::best() const {
+  const Verdict verdict = verdict_.value_or(Verdict::undecided);
+  const Contestant &chosen = contestants_[verdict == Verdict::better ? nominee : incumbent];
+  Decision decision{.configuration = chosen.configuration, .estimate = {}};
+  decision.verdict = verdict;
+  decision.gain = gain_over(contestants_[incumbent]);
+  decision.runner_up = contestants_[verdict == Verdict::better ? incumbent : nominee].configuration;
+  if (chosen.samples.empty())
+    return decision;
+  const Total total = total_of(chosen.samples);
+  const auto n = static_cast<double>(chosen.samples.size());
+  double variance = 0;
+  for (const double influence : total.influences)
+    variance += n > 1 ? influence * influence / (n - 1) : 0;
+  const double radius = n > 1 ? always_valid_radius(variance * correlation_of(total.influences), n,
+                                                    n - 1, options_.error_probability)
+                              : 0;
+  decision.estimate = {total.mean, total.mean - radius, total.mean + radius, chosen.samples.size()};
+  return decision;
+}
+
+} // namespace sartor

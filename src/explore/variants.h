@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_VARIANTS_H
+#define SARTOR_EXPLORE_VARIANTS_H
+
+#include <functional>
+#include <string_view>
+
+#include <sartor/configuration.hpp>
+
+namespace sartor {
+
+/// What an exploration needs of a runtime. For use by one thread.
+class Variants {
+public:
+  virtual ~Variants() = default;
+  /// Begins to compile a configuration. Says, whenever it is asked, whether that is done, and
+  /// throws Error if it cannot be had.
+  virtual std::function<bool()> prepare(const Configuration &configuration) = 0;
+  /// Throws Error.
+  virtual void put_in_force(const Configuration &configuration) = 0;
+  /// To the event log; `fields` is a JSON object's text.
+  virtual void log(std::string_view event, std::string_view fields) = 0;
+};
+
+} // namespace sartor
+
+#endif
