@@ -59,8 +59,8 @@ struct Pipe {
   [[nodiscard]] bool open() { return !is_error(call(__NR_pipe2, this, O_CLOEXEC)); }
   void close() const {
     if (from >= 0) {
-      call(__NR_close, from);
-      call(__NR_close, to);
+      close_file(from);
+      close_file(to);
     }
   }
 };
@@ -105,7 +105,7 @@ void follow(const Handover &handover, const Fallback &program) {
   const long helper = start_helper(job);
   char byte = 'n';
   if (!is_error(helper)) {
-    call(__NR_close, ready.to);
+    close_file(ready.to);
     ready.to = -1;
     call(__NR_prctl, PR_SET_PTRACER, helper, 0, 0, 0);
     // Who has not been told does not answer.
