@@ -49,9 +49,10 @@ struct SignalAction {
   uint64_t handler, flags, restorer, mask;
 };
 
-void end(long helper) {
-  call(__NR_kill, helper, kill_signal);
-  call(__NR_wait4, helper, 0, __WALL, 0);
+/// `leaves`: by itself. One that does not, and may not be killed, ends with this process.
+void end(long helper, bool leaves) {
+  if (leaves || !is_error(call(__NR_kill, helper, kill_signal)))
+    call(__NR_wait4, helper, 0, __WALL, 0);
 }
 
 struct Pipe {
@@ -104,12 +105,15 @@ void follow(const Handover &handover, const Fallback &program) {
                    .path = program.path};
   const long helper = start_helper(job);
   char byte = 'n';
+  long heard = 0;
   if (!is_error(helper)) {
     close_file(ready.to);
     ready.to = -1;
     call(__NR_prctl, PR_SET_PTRACER, helper, 0, 0, 0);
     // Who has not been told does not answer.
-    if (call(__NR_write, go.to, &byte, 1) != 1 || call(__NR_read, ready.from, &byte, 1) != 1)
+    if (call(__NR_write, go.to, &byte, 1) == 1)
+      heard = call(__NR_read, ready.from, &byte, 1);
+    if (heard != 1)
       byte = 'n';
     call(__NR_prctl, PR_SET_PTRACER, 0, 0, 0, 0);
   }
@@ -125,7 +129,7 @@ void follow(const Handover &handover, const Fallback &program) {
   // What may not be executed while it is held may be otherwise. What is refused may end with the
   // helper, by a signal, and the helper ends with it.
   if (!is_error(helper) && !handover.is_required)
-    end(helper);
+    end(helper, byte == 'n' && !is_error(heard));
 }
 
 void forget_helper(long helper, bool waits) {
@@ -138,7 +142,7 @@ void forget_helper(long helper, bool waits) {
   uint64_t waiting = 0; // which is forgotten when it is ignored
   call(__NR_rt_sigpending, &waiting, sizeof waiting);
   call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
-  end(helper);
+  end(helper, false);
   call(__NR_rt_sigaction, child_ended, &before, 0, sizeof before.mask);
   if ((waiting >> (child_ended - 1) & 1) != 0)
     call(__NR_kill, call(__NR_getpid), child_ended);

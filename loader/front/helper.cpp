@@ -53,7 +53,7 @@ public:
     return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
            does(PTRACE_SETOPTIONS, 0, options(false)) && hold_signals() && release_signals() &&
-           does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
+           may_be_ended() && does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
            does(PTRACE_PEEKTEXT, begun_.rip, &first_[0]) &&
            does(PTRACE_POKETEXT, begun_.rip, first_[0]) && go_on_to_call() && does(PTRACE_CONT) &&
            does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
@@ -137,6 +137,11 @@ private:
     return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
   }
   template <class Data = long>
+  /// By the program, as forget_helper() does it.
+  [[nodiscard]] bool may_be_ended() const {
+    return !would_leave_signal() || !is_error(call(__NR_kill, call(__NR_getpid), 0));
+  }
+
   bool does(long what, uint64_t address = 0, Data data = Data{}) const {
     return !is_error(call(__NR_ptrace, what, process_, address, data));
   }
@@ -325,9 +330,9 @@ void help(const Job &job) {
                        (call(__NR_read, job.go, &byte, 1) == 1 &&
                         (!job.is_filtered || held.try_all()) && held.seize(is_required));
   byte = is_held ? 'y' : 'n';
-  call(__NR_write, job.ready, &byte, 1);
-  call(__NR_close, job.ready);
-  if (!is_held || !held.wait_for_program())
+  const bool is_told = call(__NR_write, job.ready, &byte, 1) == 1;
+  close_file(job.ready);
+  if (!is_held || !is_told || !held.wait_for_program())
     leave(0);
   if (!held.inject(job.handover)) {
     say(job.path, is_required ? "the front cannot be put into it: it is refused"
