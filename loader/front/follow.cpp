@@ -43,6 +43,7 @@ namespace {
 
 constexpr int kill_signal = 9;  ///< SIGKILL
 constexpr int child_ended = 17; ///< SIGCHLD
+constexpr int set_mask = 2;     ///< SIG_SETMASK
 
 /// The kernel's. Handlers are 0 (the default) or 1 (ignored) in a program that has just begun.
 struct SignalAction {
@@ -93,6 +94,9 @@ void follow(const Handover &handover, const Fallback &program) {
     return;
   }
   const bool is_filtered = call(__NR_prctl, PR_GET_SECCOMP) != 0;
+  uint64_t blocked = 0;
+  const bool is_mask_known =
+      is_filtered && !is_error(call(__NR_rt_sigprocmask, set_mask, 0, &blocked, sizeof blocked));
   unsigned processor = unknown_processor;
   if (!is_filtered)
     call(__NR_getcpu, &processor, 0, 0);
@@ -130,6 +134,9 @@ void follow(const Handover &handover, const Fallback &program) {
   // helper, by a signal, and the helper ends with it.
   if (!is_error(helper) && !handover.is_required)
     end(helper, byte == 'n' && !is_error(heard));
+  // It tries to hold signals, and may have been killed before it has let them go.
+  if (is_mask_known)
+    call(__NR_rt_sigprocmask, set_mask, &blocked, 0, sizeof blocked);
 }
 
 void forget_helper(long helper, bool waits) {
