@@ -72,9 +72,7 @@ public:
 
   /// Puts the front into it; if it cannot be, everything is as it was.
   bool inject(const Handover &handover) {
-    // It does not go on half done. Signals wait until it is the program's turn.
-    if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals() ||
-        !does(PTRACE_GETREGS, 0, &begun_))
+    if (!does(PTRACE_GETREGS, 0, &begun_))
       return false;
     begun_.rax = 0; // of execve(), which ends when it goes on
     begun_.orig_rax = ~uint64_t{0};
@@ -84,11 +82,16 @@ public:
     const long self = call(__NR_getpid);
     Line path;
     path.add("/proc/").add_number(static_cast<uint64_t>(self)).add("/exe");
+    if (!write_below_stack(place_of_front(), room_for_front, path.text()) ||
+        !write_below_stack(place_of_image(), room_for_image, handover.image))
+      return false;
+    // Up to here, it may go on without the helper; from here on, it does not, half done. Signals
+    // wait until it is the program's turn.
+    if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals())
+      return false;
     long front = -1;
     long base = -1;
-    const bool is_mapped = write_below_stack(place_of_front(), room_for_front, path.text()) &&
-                           write_below_stack(place_of_image(), room_for_image, handover.image) &&
-                           map_front(front, base);
+    const bool is_mapped = map_front(front, base);
     const bool is_restored = write_code(first_);
     if (!is_mapped || !is_restored) {
       does(PTRACE_SETREGS, 0, &begun_);
@@ -117,7 +120,8 @@ public:
   void let_go() {
     if (is_given_trap_)
       call(__NR_kill, process_, trap);
-    release_signals();
+    if (holds_signals_)
+      release_signals();
     does(PTRACE_DETACH);
   }
   /// What must not go on as it is ends: with 126 if that can be done.
@@ -133,23 +137,24 @@ public:
 private:
   static constexpr size_t words_of_code = 3;
 
-  static long options(bool ends_with_helper) {
-    return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
-  }
-  template <class Data = long>
   /// By the program, as forget_helper() does it.
   [[nodiscard]] bool may_be_ended() const {
     return !would_leave_signal() || !is_error(call(__NR_kill, call(__NR_getpid), 0));
   }
 
+  static long options(bool ends_with_helper) {
+    return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
+  }
+  template <class Data = long>
   bool does(long what, uint64_t address = 0, Data data = Data{}) const {
     return !is_error(call(__NR_ptrace, what, process_, address, data));
   }
   /// But for the one by which the code that it is given tells that it has come to its end.
   bool hold_signals() {
     constexpr uint64_t held = all_signals & ~(uint64_t{1} << (trap - 1));
-    return does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
-           does(PTRACE_SETSIGMASK, sizeof held, &held);
+    holds_signals_ = does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
+                     does(PTRACE_SETSIGMASK, sizeof held, &held);
+    return holds_signals_;
   }
   bool release_signals() { return does(PTRACE_SETSIGMASK, sizeof mask_, &mask_); }
 
@@ -291,6 +296,7 @@ private:
   bool is_filtered_;
   int status_ = 0;
   uint64_t mask_ = 0;
+  bool holds_signals_ = false;         ///< mask_ is what it is to have then.
   bool is_given_trap_ = false;         ///< By somebody else.
   uint64_t first_[words_of_code] = {}; ///< The program's first instructions.
   Registers begun_ = {};
