@@ -109,7 +109,7 @@ void follow(const Handover &handover, const Fallback &program) {
                    .path = program.path};
   const long helper = start_helper(job);
   char byte = 'n';
-  long heard = 0;
+  long heard = -1;
   if (!is_error(helper)) {
     close_file(ready.to);
     ready.to = -1;
