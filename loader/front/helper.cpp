@@ -338,7 +338,8 @@ void help(const Job &job) {
   byte = is_held ? 'y' : 'n';
   const bool is_told = call(__NR_write, job.ready, &byte, 1) == 1;
   close_file(job.ready);
-  if (!is_held || !is_told || !held.wait_for_program())
+  // Whoever has not heard of it does not wait for it, and what is refused ends by itself first.
+  if (!is_held || (!is_told && !is_required) || !held.wait_for_program())
     leave(0);
   if (!held.inject(job.handover)) {
     say(job.path, is_required ? "the front cannot be put into it: it is refused"

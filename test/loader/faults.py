@@ -24,7 +24,7 @@ NEVER_REFUSED = {15: "rt_sigreturn", 59: "execve", 60: "exit", 231: "exit_group"
 # What is tried in any case, as it has been wrong.
 RENAME = 82
 ALWAYS_KILLED = {"planner": (61, RENAME)}  # 61: wait4
-ALWAYS_REFUSED = {"front": (1, 3), "planner": (62,)}  # write, close; kill
+ALWAYS_REFUSED = {"front": (1, 3), "helper": (1,), "planner": (62,)}  # write, close; write; kill
 # A helper that is killed while it changes a program takes it along: that long, in system calls, where those are
 # filtered, as here. It puts code in the place of the program's first instructions, which runs there: to hold
 # signals (2), write it (3), run it from call to call (19), put back what was there (3), and let go (3). One more is
