@@ -47,7 +47,7 @@ int open_as_it_is(const Line &path, uint64_t key, Plan &plan) {
       return static_cast<int>(file);
     plan.forget();
   }
-  call(__NR_close, file);
+  close_file(file);
   return -1;
 }
 

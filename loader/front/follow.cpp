@@ -43,15 +43,17 @@ namespace {
 
 constexpr int kill_signal = 9;  ///< SIGKILL
 constexpr int child_ended = 17; ///< SIGCHLD
+constexpr int set_mask = 2;     ///< SIG_SETMASK
 
 /// The kernel's. Handlers are 0 (the default) or 1 (ignored) in a program that has just begun.
 struct SignalAction {
   uint64_t handler, flags, restorer, mask;
 };
 
-void end(long helper) {
-  call(__NR_kill, helper, kill_signal);
-  call(__NR_wait4, helper, 0, __WALL, 0);
+/// `leaves`: by itself. One that does not, and may not be killed, ends with this process.
+void end(long helper, bool leaves) {
+  if (leaves || !is_error(call(__NR_kill, helper, kill_signal)))
+    call(__NR_wait4, helper, 0, __WALL, 0);
 }
 
 struct Pipe {
@@ -59,8 +61,8 @@ struct Pipe {
   [[nodiscard]] bool open() { return !is_error(call(__NR_pipe2, this, O_CLOEXEC)); }
   void close() const {
     if (from >= 0) {
-      call(__NR_close, from);
-      call(__NR_close, to);
+      close_file(from);
+      close_file(to);
     }
   }
 };
@@ -92,6 +94,9 @@ void follow(const Handover &handover, const Fallback &program) {
     return;
   }
   const bool is_filtered = call(__NR_prctl, PR_GET_SECCOMP) != 0;
+  uint64_t blocked = 0;
+  const bool is_mask_known =
+      is_filtered && !is_error(call(__NR_rt_sigprocmask, set_mask, 0, &blocked, sizeof blocked));
   unsigned processor = unknown_processor;
   if (!is_filtered)
     call(__NR_getcpu, &processor, 0, 0);
@@ -104,12 +109,15 @@ void follow(const Handover &handover, const Fallback &program) {
                    .path = program.path};
   const long helper = start_helper(job);
   char byte = 'n';
+  long heard = -1;
   if (!is_error(helper)) {
-    call(__NR_close, ready.to);
+    close_file(ready.to);
     ready.to = -1;
     call(__NR_prctl, PR_SET_PTRACER, helper, 0, 0, 0);
     // Who has not been told does not answer.
-    if (call(__NR_write, go.to, &byte, 1) != 1 || call(__NR_read, ready.from, &byte, 1) != 1)
+    if (call(__NR_write, go.to, &byte, 1) == 1)
+      heard = call(__NR_read, ready.from, &byte, 1);
+    if (heard != 1)
       byte = 'n';
     call(__NR_prctl, PR_SET_PTRACER, 0, 0, 0, 0);
   }
@@ -125,7 +133,10 @@ void follow(const Handover &handover, const Fallback &program) {
   // What may not be executed while it is held may be otherwise. What is refused may end with the
   // helper, by a signal, and the helper ends with it.
   if (!is_error(helper) && !handover.is_required)
-    end(helper);
+    end(helper, byte == 'n' && !is_error(heard));
+  // It tries to hold signals, and may have been killed before it has let them go.
+  if (is_mask_known)
+    call(__NR_rt_sigprocmask, set_mask, &blocked, 0, sizeof blocked);
 }
 
 void forget_helper(long helper, bool waits) {
@@ -138,7 +149,7 @@ void forget_helper(long helper, bool waits) {
   uint64_t waiting = 0; // which is forgotten when it is ignored
   call(__NR_rt_sigpending, &waiting, sizeof waiting);
   call(__NR_rt_sigaction, child_ended, &ignore, &before, sizeof before.mask);
-  end(helper);
+  end(helper, false);
   call(__NR_rt_sigaction, child_ended, &before, 0, sizeof before.mask);
   if ((waiting >> (child_ended - 1) & 1) != 0)
     call(__NR_kill, call(__NR_getpid), child_ended);

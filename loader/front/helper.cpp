@@ -53,7 +53,7 @@ public:
     return seize(false) && does(PTRACE_INTERRUPT) && wait_for_stop() &&
            does(PTRACE_SETOPTIONS, 0, options(true)) &&
            does(PTRACE_SETOPTIONS, 0, options(false)) && hold_signals() && release_signals() &&
-           does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
+           may_be_ended() && does(PTRACE_GETREGS, 0, &begun_) && does(PTRACE_SETREGS, 0, &begun_) &&
            does(PTRACE_PEEKTEXT, begun_.rip, &first_[0]) &&
            does(PTRACE_POKETEXT, begun_.rip, first_[0]) && go_on_to_call() && does(PTRACE_CONT) &&
            does(PTRACE_INTERRUPT) && wait_for_stop() && does(PTRACE_DETACH);
@@ -72,9 +72,7 @@ public:
 
   /// Puts the front into it; if it cannot be, everything is as it was.
   bool inject(const Handover &handover) {
-    // It does not go on half done. Signals wait until it is the program's turn.
-    if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals() ||
-        !does(PTRACE_GETREGS, 0, &begun_))
+    if (!does(PTRACE_GETREGS, 0, &begun_))
       return false;
     begun_.rax = 0; // of execve(), which ends when it goes on
     begun_.orig_rax = ~uint64_t{0};
@@ -84,11 +82,16 @@ public:
     const long self = call(__NR_getpid);
     Line path;
     path.add("/proc/").add_number(static_cast<uint64_t>(self)).add("/exe");
+    if (!write_below_stack(place_of_front(), room_for_front, path.text()) ||
+        !write_below_stack(place_of_image(), room_for_image, handover.image))
+      return false;
+    // Up to here, it may go on without the helper; from here on, it does not, half done. Signals
+    // wait until it is the program's turn.
+    if (!does(PTRACE_SETOPTIONS, 0, options(true)) || !hold_signals())
+      return false;
     long front = -1;
     long base = -1;
-    const bool is_mapped = write_below_stack(place_of_front(), room_for_front, path.text()) &&
-                           write_below_stack(place_of_image(), room_for_image, handover.image) &&
-                           map_front(front, base);
+    const bool is_mapped = map_front(front, base);
     const bool is_restored = write_code(first_);
     if (!is_mapped || !is_restored) {
       does(PTRACE_SETREGS, 0, &begun_);
@@ -117,7 +120,8 @@ public:
   void let_go() {
     if (is_given_trap_)
       call(__NR_kill, process_, trap);
-    release_signals();
+    if (holds_signals_)
+      release_signals();
     does(PTRACE_DETACH);
   }
   /// What must not go on as it is ends: with 126 if that can be done.
@@ -133,6 +137,11 @@ public:
 private:
   static constexpr size_t words_of_code = 3;
 
+  /// By the program, as forget_helper() does it.
+  [[nodiscard]] bool may_be_ended() const {
+    return !would_leave_signal() || !is_error(call(__NR_kill, call(__NR_getpid), 0));
+  }
+
   static long options(bool ends_with_helper) {
     return PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | (ends_with_helper ? PTRACE_O_EXITKILL : 0);
   }
@@ -143,8 +152,9 @@ private:
   /// But for the one by which the code that it is given tells that it has come to its end.
   bool hold_signals() {
     constexpr uint64_t held = all_signals & ~(uint64_t{1} << (trap - 1));
-    return does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
-           does(PTRACE_SETSIGMASK, sizeof held, &held);
+    holds_signals_ = does(PTRACE_GETSIGMASK, sizeof mask_, &mask_) &&
+                     does(PTRACE_SETSIGMASK, sizeof held, &held);
+    return holds_signals_;
   }
   bool release_signals() { return does(PTRACE_SETSIGMASK, sizeof mask_, &mask_); }
 
@@ -286,6 +296,7 @@ private:
   bool is_filtered_;
   int status_ = 0;
   uint64_t mask_ = 0;
+  bool holds_signals_ = false;         ///< mask_ is what it is to have then.
   bool is_given_trap_ = false;         ///< By somebody else.
   uint64_t first_[words_of_code] = {}; ///< The program's first instructions.
   Registers begun_ = {};
@@ -325,9 +336,10 @@ void help(const Job &job) {
                        (call(__NR_read, job.go, &byte, 1) == 1 &&
                         (!job.is_filtered || held.try_all()) && held.seize(is_required));
   byte = is_held ? 'y' : 'n';
-  call(__NR_write, job.ready, &byte, 1);
-  call(__NR_close, job.ready);
-  if (!is_held || !held.wait_for_program())
+  const bool is_told = call(__NR_write, job.ready, &byte, 1) == 1;
+  close_file(job.ready);
+  // Whoever has not heard of it does not wait for it, and what is refused ends by itself first.
+  if (!is_held || (!is_told && !is_required) || !held.wait_for_program())
     leave(0);
   if (!held.inject(job.handover)) {
     say(job.path, is_required ? "the front cannot be put into it: it is refused"

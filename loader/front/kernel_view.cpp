@@ -39,7 +39,7 @@ public:
     if (is_error(file))
       return false;
     const long size = call(__NR_read, file, text_, sizeof text_ - 1);
-    call(__NR_close, file);
+    close_file(file);
     if (is_error(size))
       return false;
     // The name is in parentheses, and may have more of them in it.

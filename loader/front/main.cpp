@@ -81,7 +81,7 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const ch
                                                          int front, uint64_t stock_entry,
                                                          long helper, uint64_t how) {
   Stack stack(top);
-  call(__NR_close, front);
+  close_file(front);
   const long opened = call(__NR_open, image, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   const int file = static_cast<int>(is_error(opened) ? -1 : opened);
   const Start start = {.path = reinterpret_cast<const char *>(stack.told(AT_EXECFN)),
@@ -100,7 +100,7 @@ extern "C" __attribute__((used)) Next sartor_front_go_on(uint64_t *top, const ch
                   .is_required = start.is_required},
                  is_read ? "finds no room for its image" : "its image cannot be read any more");
   plan.forget();
-  call(__NR_close, file);
+  close_file(file);
   return {stock_entry, top};
 }
 

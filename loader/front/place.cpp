@@ -123,7 +123,7 @@ uint64_t place(const Plan &plan, int image, Stack &stack, const Start &start) {
                .environment = stack.environment(),
                .is_required = start.is_required},
               "its image cannot be mapped");
-  call(__NR_close, image);
+  close_file(image);
   char **environment = set_environment(plan, stack);
   const uint64_t base = (header.flags & is_fixed) != 0 ? 0 : arena;
   stack.tell(AT_PHDR, base + header.program_headers);

@@ -228,12 +228,12 @@ Planned plan(const Request &request, const Stack &stack) {
     return Planned::nothing;
   const bool is_kept = is_reaper();
   const long child = start_planner(request, stack, is_kept, ends[1]);
-  call(__NR_close, ends[1]);
+  close_file(ends[1]);
   if (!is_kept)
     forget(child);
   int ended = 0;
   const bool in_time = listen(ends[0], request.is_patient || is_kept, ended);
-  call(__NR_close, ends[0]);
+  close_file(ends[0]);
   if (is_kept)
     forget(child);
   if (!in_time || ended == status(is_busy))

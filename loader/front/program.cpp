@@ -39,7 +39,7 @@ bool find_real_path(const char *path, char *to, size_t room) {
   Line link;
   link.add("/proc/self/fd/").add_number(static_cast<uint64_t>(file));
   const long size = call(__NR_readlink, link.text(), to, room - 1);
-  call(__NR_close, file);
+  close_file(file);
   if (is_error(size))
     return false;
   to[size] = 0;
@@ -101,7 +101,7 @@ bool is_dynamic(const char *path) {
   if (is_error(file))
     return false;
   const bool found = has_interpreter(file);
-  call(__NR_close, file);
+  close_file(file);
   return found;
 }
 

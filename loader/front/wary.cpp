@@ -36,7 +36,7 @@ bool mentions_it(const char *path) {
     for (size_t i = 0; i < kept; ++i)
       text[i] = text[end - kept + i];
   }
-  call(__NR_close, file);
+  close_file(file);
   return found;
 }
 

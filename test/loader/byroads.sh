@@ -91,8 +91,9 @@ for request in 1 4 7 12 13 17 24 0x4200 0x4206 0x4207 0x420a 0x420b; do
   done
 done
 
-# What the helper has the program do may be refused there: to give itself a signal, which is not needed
-# then, and to map the front (neither the page that is tried before nor a library is mapped so).
+# What the helper has the program do may be refused there: to give a signal, which is needed only where the
+# end of the helper would be noticed, and to map the front (neither the page that is tried before nor a
+# library is mapped so).
 cat >refuses.c <<'C'
 #include <stddef.h>
 #include <linux/filter.h>
@@ -105,7 +106,8 @@ cat >refuses.c <<'C'
 #define IS(value, otherwise) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, otherwise)
 int main(int count, char **words) {
   (void)count;
-  struct sock_filter kill[] = {WORD(nr), IS(SYS_kill, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  const unsigned how = words[1][0] == 'k' ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | 1;
+  struct sock_filter kill[] = {WORD(nr), IS(SYS_kill, 1), BPF_STMT(BPF_RET | BPF_K, how),
                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   struct sock_filter map[] = {WORD(nr), IS(SYS_mmap, 7), WORD(args[2]), IS(PROT_READ | PROT_EXEC, 5),
                               WORD(args[3]), IS(MAP_PRIVATE, 3), WORD(args[1]),
@@ -115,17 +117,34 @@ int main(int count, char **words) {
   struct sock_fprog of_kill = {sizeof kill / sizeof *kill, kill};
   struct sock_fprog of_map = {sizeof map / sizeof *map, map};
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, words[1][0] == 'k' ? &of_kill : &of_map);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, words[1][0] == 'm' ? &of_map : &of_kill);
   execv(words[2], words + 2);
   return 1;
 }
 C
 $cc refuses.c -o refuses
-for how in --strict ""; do
-  expect 0 ./refuses kill "$ld" $how "$work/state"
-  same ./state
-  [ ! -s err ] || fail "there is something to say: $(cat err)"
+for refusal in kill error; do
+  for how in --strict ""; do
+    expect 0 ./refuses $refusal "$ld" $how "$work/state"
+    same ./state
+    [ ! -s err ] || fail "there is something to say: $(cat err)"
+  done
+  for signals in blocked waiting; do
+    expect 0 timeout 60 ./with $signals ./refuses $refusal "$ld" "$work/state"
+    same ./with $signals ./state
+    says err "the stock loader starts it"
+    expect 126 timeout 60 ./with $signals ./refuses $refusal "$ld" --strict "$work/state"
+    says err "it is refused"
+  done
 done
+# A helper that may not be killed keeps nobody who cannot be executed.
+cp state written
+expect 0 "$ld" ./written
+settled
+exec 5<>written
+expect 126 timeout 60 ./refuses error "$ld" ./written
+says err "cannot be executed"
+exec 5>&-
 expect 0 ./refuses map "$ld" "$work/state"
 same ./state
 says err "the front cannot be put into it: the stock loader starts it"

@@ -180,6 +180,7 @@ class Trials:
                 path.unlink()
         if not sound.exists():
             self.wrong.append("ld check has deleted a sound one")
+        sound.unlink(missing_ok=True)  # the next batch may be shorter
         self.write(self.path, self.image.data)
         self.start("what is sound", self.image.data, False)
 

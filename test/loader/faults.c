@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // faults REPORT ROLE HOW NUMBER COMMAND...: runs a command of sartor-ld's, and does harm to one of
 // those that have to do with the start. ROLE: `front` (sartor-ld, and what it does in the program),
-// `helper`, `planner`, `subject` (the process that the planner looks at). HOW: `kill` it at its
-// system call NUMBER (from 1; 0: never), or `EPERM`, ... : refuse all its calls of the kind NUMBER.
-// Ends as the command ends, with 128 + its signal; into REPORT goes what was seen.
+// `helper`, `planner`, `subject` (the process that the planner looks at); or `loader`, the stock
+// one of the command, which is a program then. HOW: `kill` it at its system call NUMBER (from 1; 0:
+// never), `kill61`, ... : likewise, of those of the kind 61 alone, or `EPERM`, ... : refuse all its
+// calls of the kind NUMBER.
+// Ends as the command ends, with 128 + its signal; into REPORT goes what was seen: how many calls,
+// to how many harm was done, whether somebody is left, and of which kind each call was.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,9 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum Role { front, helper, planner, subject, program, roles };
-static const char *const names[] = {"front", "helper", "planner", "subject", "program"};
-enum { longest = 4096, kinds = 512, seconds_for_rest = 20 };
+enum Role { front, helper, planner, subject, loader, program };
+static const char *const names[] = {"front", "helper", "planner", "subject", "loader"};
+enum { longest = 4096, most_told = 65536, seconds_for_rest = 20, milliseconds_to_look = 5 };
 
 struct Process {
   int id;
@@ -33,6 +36,7 @@ static struct Process known[longest];
 static int known_count;
 static int main_process;
 static char front_path[longest];
+static char loader_path[longest];
 
 static void fail(const char *what) {
   perror(what);
@@ -66,8 +70,8 @@ static const char *file_of(int process) {
   return path;
 }
 
-/// Whether code of the front has made the call, from within the program.
-static int is_of_front(int process, unsigned long address) {
+/// Whether code of a file has made the call, from within the program.
+static int is_of(const char *file, int process, unsigned long address) {
   static char text[1 << 17];
   if (!read_proc(process, "maps", text, sizeof text))
     return 0;
@@ -76,7 +80,7 @@ static int is_of_front(int process, unsigned long address) {
     const unsigned long begin = strtoul(rest, &rest, 16);
     const unsigned long end = strtoul(rest + 1, NULL, 16); // behind a -
     if (begin <= address && address < end)
-      return strstr(line, front_path) != NULL;
+      return strstr(line, file) != NULL;
   }
   return 0;
 }
@@ -88,8 +92,11 @@ static enum Role role_of(const struct seccomp_notif *call) {
   if (process == main_process) {
     if (is_front_file)
       return front;
+    const unsigned long at = call->data.instruction_pointer;
     const int is_held = number_after(process, "TracerPid:") > 0;
-    return is_held || is_of_front(process, call->data.instruction_pointer) ? front : program;
+    return is_held || is_of(front_path, process, at) ? front
+           : is_of(loader_path, process, at)         ? loader
+                                                     : program;
   }
   int at = 0;
   while (at < known_count && known[at].id != process)
@@ -156,32 +163,39 @@ int main(int count, char **words) {
   if (count < 6)
     return 99;
   const int error = error_named(words[3]);
+  const char *kind = error == 0 ? words[3] + strlen("kill") : "";
   const int number = (int)strtol(words[4], NULL, 10);
   enum Role wanted = front;
   while (wanted < program && strcmp(words[2], names[wanted]) != 0)
     ++wanted;
-  if (!realpath(words[5], front_path))
+  // A program is nobody's front.
+  if (!realpath(wanted == loader ? "/proc/self/exe" : words[5], front_path))
     fail(words[5]);
+  if (!realpath("/lib64/ld-linux-x86-64.so.2", loader_path))
+    fail("the stock loader");
   const int listener = listen_to(words + 5, &main_process);
   long calls = 0;
+  long counted = 0;
   long done = 0;
-  static char seen[kinds];
+  static int made[most_told];
   int status = -1;
   double end = 0;
   int is_left = 0;
   for (;;) {
     struct pollfd what = {.fd = listener, .events = POLLIN, .revents = 0};
-    if (poll(&what, 1, 100) > 0 && (what.revents & POLLIN) != 0) {
+    if (poll(&what, 1, milliseconds_to_look) > 0 && (what.revents & POLLIN) != 0) {
       struct seccomp_notif call;
       memset(&call, 0, sizeof call);
       if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
         continue;
       struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
       if (role_of(&call) == wanted) {
+        if (calls < most_told)
+          made[calls] = call.data.nr;
         ++calls;
-        if (call.data.nr >= 0 && call.data.nr < kinds)
-          seen[call.data.nr] = 1;
-        if (error == 0 && calls == number) {
+        const int counts = *kind == 0 || call.data.nr == strtol(kind, NULL, 10);
+        counted += counts;
+        if (error == 0 && counts && counted == number) {
           kill((int)call.pid, SIGKILL);
           ++done;
           continue;
@@ -209,9 +223,8 @@ int main(int count, char **words) {
   if (!report)
     fail(words[1]);
   fprintf(report, "%ld %ld %d", calls, done, is_left);
-  for (int i = 0; i < kinds; ++i)
-    if (seen[i])
-      fprintf(report, " %d", i);
+  for (int i = 0; i < calls && i < most_told; ++i)
+    fprintf(report, " %d", made[i]);
   fprintf(report, "\n");
   fclose(report);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -71,7 +71,9 @@ class Terminal:
         self.shell, self.file = pty.fork()
         if self.shell == 0:
             os.chdir(folder)
-            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it
+            # Python ignores the first, and whoever starts this behind may have it ignore the others.
+            for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"], environment)
         fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
         self.wait_for(PROMPT)

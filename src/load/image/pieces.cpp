@@ -55,13 +55,14 @@ public:
       unlink(temporary_.c_str());
   }
   [[nodiscard]] int get() const { return file_; }
-  /// In the place of what is there.
+  /// In the place of what is there. That cannot be done without another name for a moment; who is
+  /// killed then leaves it to the next one.
   bool appear() {
     if (!has_name_) {
       unlink(temporary_.c_str());
-      const std::string own = "/proc/self/fd/" + std::to_string(file_);
-      has_name_ =
-          linkat(AT_FDCWD, own.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      if (link_to(path_))
+        return true;
+      has_name_ = link_to(temporary_);
     }
     const bool appeared = has_name_ && rename(temporary_.c_str(), path_.c_str()) == 0;
     has_name_ = has_name_ && !appeared;
@@ -69,6 +70,12 @@ public:
   }
 
 private:
+  /// False if there is something already.
+  [[nodiscard]] bool link_to(const std::filesystem::path &path) const {
+    const std::string own = "/proc/self/fd/" + std::to_string(file_);
+    return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+
   std::filesystem::path path_;
   std::filesystem::path temporary_;
   int file_ = -1;

@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -55,8 +56,12 @@ std::string preloaded(const std::string &first) {
   return first + ":" + rest;
 }
 
-/// Only what may be called between fork() and exec().
-[[noreturn]] void become(const char *program, const char *preload, bool at_once) {
+/// Only what may be called between fork() and exec(). Nobody but `parent` holds it: whatever ends
+/// that one ends it, too.
+[[noreturn]] void become(const char *program, const char *preload, bool at_once, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(127);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     dup2(nothing, stream);
@@ -121,10 +126,9 @@ bool go_on(pid_t &process, __ptrace_request how) {
 } // namespace
 
 StockProcess::~StockProcess() {
-  if (process_ == 0)
-    return;
-  kill(process_, SIGKILL);
-  waitpid(process_, nullptr, __WALL);
+  // Where it may not be killed, it ends with this process.
+  if (process_ != 0 && kill(process_, SIGKILL) == 0)
+    waitpid(process_, nullptr, __WALL);
 }
 
 std::optional<std::uint64_t> StockProcess::word(std::uint64_t address) const {
@@ -142,9 +146,10 @@ Result<StockProcess> StockProcess::start(const std::filesystem::path &program,
   Failure last;
   // A symbol that is never used may be missing: then those that are used are bound later, as ever.
   for (const bool at_once : {true, false}) {
+    const pid_t self = getpid();
     const pid_t process = fork();
     if (process == 0)
-      become(program.c_str(), libraries.c_str(), at_once);
+      become(program.c_str(), libraries.c_str(), at_once, self);
     if (process < 0)
       return std::unexpected(passing_failure(program, "no process can be started: " + reason()));
     StockProcess held(process);
