@@ -9,9 +9,9 @@
 namespace hydro {
 
 /// What searches came to against something else, from ratios that were taken in the same rounds:
-/// for each search its ratio in each round. The geometric mean of the searches' medians; its
-/// interval holds what differs from search to search and from round to round: searches and rounds
-/// are drawn again (the bootstrap for two-way data of A. B. Owen, Ann. Appl. Stat. 1, 2007).
+/// for each of at least two searches its ratio in each round. The geometric mean of the searches'
+/// medians, with an interval that holds what differs from search to search (Student's t, as there
+/// are few) and, drawn again, what differs from round to round for all of them.
 sartor::bench::Interval over_searches(const std::vector<sartor::bench::Samples> &ratios);
 
 } // namespace hydro

@@ -29,7 +29,7 @@ constexpr Lags kYFirst{3, 4, 5, 6};
 constexpr Index kLagMove = 1;  // the velocities of the row above
 constexpr Index kLagReset = 7; // the first sweep's results are where the copies go
 constexpr Index kLagPressure = 7;
-constexpr Index kLagViscosity = 8;
+constexpr Index kLagViscosity = 8; // the row above, and the last of all to end
 constexpr Index kStages = 10;
 
 /// Asks for some rows of what the first loop reads.
