@@ -3,8 +3,12 @@
 /// Specialized loops against the generic ones: the same bits.
 #include <initializer_list>
 #include <random>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include <sys/resource.h>
 
 #include <gtest/gtest.h>
 #include <sartor/sartor.hpp>
@@ -162,6 +166,34 @@ TEST(Plans, are_some_hundreds_of_configurations) {
   // Bands of up to 32 go with three ways to store, others with two; where there is none, nothing is
   // asked for ahead. Three loops to fuse, two more points.
   EXPECT_EQ(space.all().size(), (3 + 2 * (5 * 3 + 3 * 2)) * 8 * 2 * 2);
+}
+
+TEST(Windows, are_the_same_rows_again_and_again) {
+  const Grid high(10, 200, 1, 1);
+  const WindowFields window(high);
+  double *const u = window.at_origin().moved.u;
+  u[3] = 7;
+  EXPECT_EQ(u[3 + kWindow * high.stride], 7);
+  EXPECT_EQ(window.at_origin().moved.v[3], 0);
+  u[-kHalo * high.stride - kHalo] = 8; // the halo, below
+  EXPECT_EQ(u[(kWindow - kHalo) * high.stride - kHalo], 8);
+  u[(high.ny + kHalo) * high.stride + high.nx + kHalo] = 9; // and above
+  EXPECT_EQ(u[(high.ny + kHalo - kWindow) * high.stride + high.nx + kHalo], 9);
+}
+
+TEST(Windows, that_cannot_be_had_are_an_error) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string message;
+  try {
+    const WindowFields window(kGrid);
+  } catch (const std::system_error &error) {
+    message = error.what();
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_NE(message.find("no memory for windows"), std::string::npos) << message;
 }
 
 TEST(Program, counts_its_iterations) {
