@@ -6,16 +6,17 @@
 
 using hydro::Grid;
 using hydro::Index;
+using hydro::Rows;
 using hydro::Tile;
 
-extern "C" SARTOR_HANDLER void hydro_reset(const Grid *grid, Tile tile,
+extern "C" SARTOR_HANDLER void hydro_reset(const Grid *grid, Rows rows, Tile tile,
                                            const double *__restrict density1,
                                            const double *__restrict energy1,
                                            const double *__restrict u1, const double *__restrict v1,
                                            double *__restrict density0, double *__restrict energy0,
                                            double *__restrict u0, double *__restrict v0) {
   // Nodes: one row and column more than there are cells, where cells have their halo.
-  over_places(nodes(*grid), HYDRO_TILE("11", tile), grid->stride, [=](Index c, Index) {
+  over_places(nodes(*grid, rows), HYDRO_TILE("11", tile), grid->stride, [=](Index c, Index) {
     density0[c] = density1[c];
     energy0[c] = energy1[c];
     u0[c] = u1[c];
@@ -24,14 +25,14 @@ extern "C" SARTOR_HANDLER void hydro_reset(const Grid *grid, Tile tile,
 }
 
 extern "C" SARTOR_HANDLER void
-hydro_summary(const Grid *grid, Tile tile, const double *__restrict density,
+hydro_summary(const Grid *grid, Rows rows, Tile tile, const double *__restrict density,
               const double *__restrict energy, const double *__restrict pressure,
               const double *__restrict u, const double *__restrict v, double *__restrict mass,
               double *__restrict internal, double *__restrict kinetic,
               double *__restrict pressure_sum) {
   const Index up = grid->stride;
   const double volume = grid->dx * grid->dy;
-  over_places(cells(*grid), HYDRO_TILE("12", tile), up, [=](Index c, Index i) {
+  over_places(cells(*grid, rows), HYDRO_TILE("12", tile), up, [=](Index c, Index i) {
     const auto square = [=](Index n) { return u[n] * u[n] + v[n] * v[n]; };
     const double speed2 =
         0.25 * ((square(c) + square(c + 1 + up)) + (square(c + 1) + square(c + up)));

@@ -8,7 +8,7 @@
 namespace hydro {
 
 /// The widest tile of a loop that keeps rows of intermediate results.
-inline constexpr long kWidestRow = 512;
+inline constexpr long kWidestRow = 4096;
 
 /// The mean of what a face carries away from its donor: that of the parabola through three cells in
 /// the share `sigma` of the donor that leaves, kept monotonic (van Leer 1977, 1979).

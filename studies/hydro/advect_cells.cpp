@@ -5,10 +5,12 @@
 
 #include "advect.h"
 #include "kernels.h"
+#include "stream.h"
 #include "tiles.h"
 
 using hydro::Grid;
 using hydro::Index;
+using hydro::Rows;
 using hydro::Tile;
 
 namespace {
@@ -66,7 +68,7 @@ struct Sweep {
 } // namespace
 
 extern "C" SARTOR_HANDLER void
-hydro_advect_cells_x(const Grid *grid, Tile tile, bool is_first,
+hydro_advect_cells_x(const Grid *grid, Rows rows, Tile tile, bool is_first,
                      const double *__restrict volume_flux_x, const double *__restrict volume_flux_y,
                      const double *__restrict density, const double *__restrict energy,
                      double *__restrict new_density, double *__restrict new_energy,
@@ -77,27 +79,31 @@ hydro_advect_cells_x(const Grid *grid, Tile tile, bool is_first,
       density, energy};
   Tile size = HYDRO_TILE("7", tile);
   size.i = std::min(size.i, hydro::kWidestRow);
+  const bool streams = HYDRO_STREAM();
   double energy_flux[hydro::kWidestRow + 1];
-  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
-    for (Index row = 0; row < rows; ++row) {
-      const Index c = (j + row) * up + i;
-      for (Index k = 0; k <= count; ++k) {
-        const Sweep::Through face = sweep.through(c + k);
-        mass_flux_x[c + k] = face.mass;
-        energy_flux[k] = face.energy;
-      }
-      for (Index k = 0; k < count; ++k) {
-        const Sweep::Cell cell = sweep.after(c + k, {mass_flux_x[c + k], energy_flux[k]},
-                                             {mass_flux_x[c + k + 1], energy_flux[k + 1]});
-        new_density[c + k] = cell.density;
-        new_energy[c + k] = cell.energy;
-      }
+  hydro::Row row_density;
+  hydro::Row row_energy;
+  over_pieces(cells(*grid, rows), size, up, [&](Index c, Index count) HYDRO_INLINE {
+    double *const to_density = row_density.begin(new_density + c, streams);
+    double *const to_energy = row_energy.begin(new_energy + c, streams);
+    for (Index k = 0; k <= count; ++k) {
+      const Sweep::Through face = sweep.through(c + k);
+      mass_flux_x[c + k] = face.mass;
+      energy_flux[k] = face.energy;
     }
+    for (Index k = 0; k < count; ++k) {
+      const Sweep::Cell cell = sweep.after(c + k, {mass_flux_x[c + k], energy_flux[k]},
+                                           {mass_flux_x[c + k + 1], energy_flux[k + 1]});
+      to_density[k] = cell.density;
+      to_energy[k] = cell.energy;
+    }
+    row_density.end(new_density + c, count, streams);
+    row_energy.end(new_energy + c, count, streams);
   });
 }
 
 extern "C" SARTOR_HANDLER void
-hydro_advect_cells_y(const Grid *grid, Tile tile, bool is_first,
+hydro_advect_cells_y(const Grid *grid, Rows rows, Tile tile, bool is_first,
                      const double *__restrict volume_flux_x, const double *__restrict volume_flux_y,
                      const double *__restrict density, const double *__restrict energy,
                      double *__restrict new_density, double *__restrict new_energy,
@@ -108,24 +114,34 @@ hydro_advect_cells_y(const Grid *grid, Tile tile, bool is_first,
       density, energy};
   Tile size = HYDRO_TILE("8", tile);
   size.i = std::min(size.i, hydro::kWidestRow);
+  const bool streams = HYDRO_STREAM();
+  hydro::Row row_density;
+  hydro::Row row_energy;
   double mass_below[hydro::kWidestRow];
   double energy_below[hydro::kWidestRow];
-  over_tiles(cells(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
-    for (Index k = 0; k < count; ++k) {
-      const Index c = j * up + i + k;
-      const Sweep::Through face = sweep.through(c);
-      mass_flux_y[c] = mass_below[k] = face.mass;
-      energy_below[k] = face.energy;
-    }
-    for (Index row = 0; row < rows; ++row)
-      for (Index k = 0; k < count; ++k) {
-        const Index c = (j + row) * up + i + k;
-        const Sweep::Through above = sweep.through(c + up);
-        const Sweep::Cell cell = sweep.after(c, {mass_below[k], energy_below[k]}, above);
-        new_density[c] = cell.density;
-        new_energy[c] = cell.energy;
-        mass_flux_y[c + up] = mass_below[k] = above.mass;
-        energy_below[k] = above.energy;
-      }
-  });
+  over_tiles(cells(*grid, rows), size,
+             [&](Index i, Index j, Index count, Index height) HYDRO_INLINE {
+               for (Index k = 0; k < count; ++k) {
+                 const Index c = j * up + i + k;
+                 const Sweep::Through face = sweep.through(c);
+                 mass_flux_y[c] = mass_below[k] = face.mass;
+                 energy_below[k] = face.energy;
+               }
+               for (Index row = 0; row < height; ++row) {
+                 const Index first = (j + row) * up + i;
+                 double *const to_density = row_density.begin(new_density + first, streams);
+                 double *const to_energy = row_energy.begin(new_energy + first, streams);
+                 for (Index k = 0; k < count; ++k) {
+                   const Index c = first + k;
+                   const Sweep::Through above = sweep.through(c + up);
+                   const Sweep::Cell cell = sweep.after(c, {mass_below[k], energy_below[k]}, above);
+                   to_density[k] = cell.density;
+                   to_energy[k] = cell.energy;
+                   mass_flux_y[c + up] = mass_below[k] = above.mass;
+                   energy_below[k] = above.energy;
+                 }
+                 row_density.end(new_density + first, count, streams);
+                 row_energy.end(new_energy + first, count, streams);
+               }
+             });
 }

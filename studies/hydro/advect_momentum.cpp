@@ -5,10 +5,12 @@
 
 #include "advect.h"
 #include "kernels.h"
+#include "stream.h"
 #include "tiles.h"
 
 using hydro::Grid;
 using hydro::Index;
+using hydro::Rows;
 using hydro::Tile;
 
 namespace {
@@ -48,7 +50,7 @@ struct Sweep {
 } // namespace
 
 extern "C" SARTOR_HANDLER void
-hydro_advect_momentum_x(const Grid *grid, Tile tile, bool is_first,
+hydro_advect_momentum_x(const Grid *grid, Rows rows, Tile tile, bool is_first,
                         const double *__restrict volume_flux_y,
                         const double *__restrict mass_flux_x, const double *__restrict density,
                         const double *__restrict u, const double *__restrict v,
@@ -64,30 +66,34 @@ hydro_advect_momentum_x(const Grid *grid, Tile tile, bool is_first,
   double after[hydro::kWidestRow + 2];
   double with_u[hydro::kWidestRow + 1];
   double with_v[hydro::kWidestRow + 1];
-  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
-    for (Index row = 0; row < rows; ++row) {
-      const Index c = (j + row) * up + i;
-      for (Index k = 0; k < count + 3; ++k)
-        flux[k] = sweep.flux(c + k - 2);
-      for (Index k = 0; k < count + 2; ++k) {
-        after[k] = sweep.mass_after(c + k - 1);
-        before[k] = after[k] + flux[k + 1] - flux[k];
-      }
-      for (Index k = 0; k < count + 1; ++k) {
-        const Index n = c + k - 1;
-        with_u[k] = sweep.momentum(n, flux[k + 1], before[k], before[k + 1], u);
-        with_v[k] = sweep.momentum(n, flux[k + 1], before[k], before[k + 1], v);
-      }
-      for (Index k = 0; k < count; ++k) {
-        new_u[c + k] = (u[c + k] * before[k + 1] + with_u[k] - with_u[k + 1]) / after[k + 1];
-        new_v[c + k] = (v[c + k] * before[k + 1] + with_v[k] - with_v[k + 1]) / after[k + 1];
-      }
+  const bool streams = HYDRO_STREAM();
+  hydro::Row row_u;
+  hydro::Row row_v;
+  over_pieces(nodes(*grid, rows), size, up, [&](Index c, Index count) HYDRO_INLINE {
+    double *const to_u = row_u.begin(new_u + c, streams);
+    double *const to_v = row_v.begin(new_v + c, streams);
+    for (Index k = 0; k < count + 3; ++k)
+      flux[k] = sweep.flux(c + k - 2);
+    for (Index k = 0; k < count + 2; ++k) {
+      after[k] = sweep.mass_after(c + k - 1);
+      before[k] = after[k] + flux[k + 1] - flux[k];
     }
+    for (Index k = 0; k < count + 1; ++k) {
+      const Index n = c + k - 1;
+      with_u[k] = sweep.momentum(n, flux[k + 1], before[k], before[k + 1], u);
+      with_v[k] = sweep.momentum(n, flux[k + 1], before[k], before[k + 1], v);
+    }
+    for (Index k = 0; k < count; ++k) {
+      to_u[k] = (u[c + k] * before[k + 1] + with_u[k] - with_u[k + 1]) / after[k + 1];
+      to_v[k] = (v[c + k] * before[k + 1] + with_v[k] - with_v[k + 1]) / after[k + 1];
+    }
+    row_u.end(new_u + c, count, streams);
+    row_v.end(new_v + c, count, streams);
   });
 }
 
 extern "C" SARTOR_HANDLER void
-hydro_advect_momentum_y(const Grid *grid, Tile tile, bool is_first,
+hydro_advect_momentum_y(const Grid *grid, Rows rows, Tile tile, bool is_first,
                         const double *__restrict volume_flux_x,
                         const double *__restrict mass_flux_y, const double *__restrict density,
                         const double *__restrict u, const double *__restrict v,
@@ -103,33 +109,43 @@ hydro_advect_momentum_y(const Grid *grid, Tile tile, bool is_first,
   double after[hydro::kWidestRow];
   double with_u[hydro::kWidestRow];
   double with_v[hydro::kWidestRow];
-  over_tiles(nodes(*grid), size, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
-    for (Index k = 0; k < count; ++k) {
-      const Index below = (j - 1) * up + i + k;
-      const Index c = below + up;
-      const double below_flux = sweep.flux(below);
-      const double below_before = sweep.mass_after(below) + below_flux - sweep.flux(below - up);
-      flux[k] = sweep.flux(c);
-      after[k] = sweep.mass_after(c);
-      before[k] = after[k] + flux[k] - below_flux;
-      with_u[k] = sweep.momentum(below, below_flux, below_before, before[k], u);
-      with_v[k] = sweep.momentum(below, below_flux, below_before, before[k], v);
-    }
-    for (Index row = 0; row < rows; ++row)
-      for (Index k = 0; k < count; ++k) {
-        const Index c = (j + row) * up + i + k;
-        const double next_flux = sweep.flux(c + up);
-        const double next_after = sweep.mass_after(c + up);
-        const double next_before = next_after + next_flux - flux[k];
-        const double out_u = sweep.momentum(c, flux[k], before[k], next_before, u);
-        const double out_v = sweep.momentum(c, flux[k], before[k], next_before, v);
-        new_u[c] = (u[c] * before[k] + with_u[k] - out_u) / after[k];
-        new_v[c] = (v[c] * before[k] + with_v[k] - out_v) / after[k];
-        flux[k] = next_flux;
-        before[k] = next_before;
-        after[k] = next_after;
-        with_u[k] = out_u;
-        with_v[k] = out_v;
-      }
-  });
+  const bool streams = HYDRO_STREAM();
+  hydro::Row row_u;
+  hydro::Row row_v;
+  over_tiles(
+      nodes(*grid, rows), size, [&](Index i, Index j, Index count, Index height) HYDRO_INLINE {
+        for (Index k = 0; k < count; ++k) {
+          const Index below = (j - 1) * up + i + k;
+          const Index c = below + up;
+          const double below_flux = sweep.flux(below);
+          const double below_before = sweep.mass_after(below) + below_flux - sweep.flux(below - up);
+          flux[k] = sweep.flux(c);
+          after[k] = sweep.mass_after(c);
+          before[k] = after[k] + flux[k] - below_flux;
+          with_u[k] = sweep.momentum(below, below_flux, below_before, before[k], u);
+          with_v[k] = sweep.momentum(below, below_flux, below_before, before[k], v);
+        }
+        for (Index row = 0; row < height; ++row) {
+          const Index first = (j + row) * up + i;
+          double *const to_u = row_u.begin(new_u + first, streams);
+          double *const to_v = row_v.begin(new_v + first, streams);
+          for (Index k = 0; k < count; ++k) {
+            const Index c = first + k;
+            const double next_flux = sweep.flux(c + up);
+            const double next_after = sweep.mass_after(c + up);
+            const double next_before = next_after + next_flux - flux[k];
+            const double out_u = sweep.momentum(c, flux[k], before[k], next_before, u);
+            const double out_v = sweep.momentum(c, flux[k], before[k], next_before, v);
+            to_u[k] = (u[c] * before[k] + with_u[k] - out_u) / after[k];
+            to_v[k] = (v[c] * before[k] + with_v[k] - out_v) / after[k];
+            flux[k] = next_flux;
+            before[k] = next_before;
+            after[k] = next_after;
+            with_u[k] = out_u;
+            with_v[k] = out_v;
+          }
+          row_u.end(new_u + first, count, streams);
+          row_v.end(new_v + first, count, streams);
+        }
+      });
 }

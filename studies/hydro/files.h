@@ -3,9 +3,12 @@
 #define HYDRO_FILES_H
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
-#include "search.h"
+#include <sartor/configuration.hpp>
+
+#include "harness.h"
 
 /// \file
 /// Data for the plots, and tables. All throw std::ios_base::failure if a file cannot be written.
@@ -15,15 +18,15 @@ namespace hydro {
 /// nearest to it. `validation.md`: errors and the balance of mass and energy.
 void write_sod(const std::filesystem::path &folder);
 
-/// `trials.dat`: after each trial, the best so far over the default tiles; a column for each of
-/// Sartor's searches, then one for each random search, then what the long search came to.
-void write_trials(const std::filesystem::path &folder, const std::vector<Search> &searches,
-                  const std::vector<Search> &random, double longest);
+/// A configuration, what it is, and how long an iteration takes with it.
+struct Measured {
+  std::string name;
+  sartor::Configuration configuration;
+  sartor::bench::Samples ticks;
+};
 
-/// `loops.dat`, `loops.md`: of each loop its chosen tile and its ticks, with the default tiles and
-/// with those chosen.
-void write_loops(const std::filesystem::path &folder, Stand &stand,
-                 const sartor::Configuration &chosen, std::size_t rounds);
+/// `plans.dat`, `plans.md`: each and its ticks, the first one's over its own.
+void write_plans(const std::filesystem::path &folder, const std::vector<Measured> &plans);
 
 } // namespace hydro
 

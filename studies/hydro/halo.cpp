@@ -20,15 +20,16 @@ template <class Copy> void mirror(Index cells, Mirror how, const Copy &copy) {
 
 } // namespace
 
-void reflect(const Grid &grid, Field &field, const Mirrors &mirrors) {
-  double *const f = field.at_origin();
+void reflect(const Grid &grid, double *field, Rows rows, const Mirrors &mirrors) {
   const Index up = grid.stride;
-  for (Index j = 0; j <= grid.ny; ++j)
-    mirror(grid.nx, mirrors[0],
-           [&](Index to, Index from, double sign) { f[j * up + to] = sign * f[j * up + from]; });
+  for (Index j = rows.begin; j < rows.end; ++j)
+    mirror(grid.nx, mirrors[0], [&](Index to, Index from, double sign) {
+      field[j * up + to] = sign * field[j * up + from];
+    });
   mirror(grid.ny, mirrors[1], [&](Index to, Index from, double sign) {
-    for (Index i = -kHalo; i <= grid.nx + kHalo; ++i)
-      f[to * up + i] = sign * f[from * up + i];
+    if (from >= rows.begin && from < rows.end)
+      for (Index i = -kHalo; i <= grid.nx + kHalo; ++i)
+        field[to * up + i] = sign * field[from * up + i];
   });
 }
 

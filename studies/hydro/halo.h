@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "grid.h"
+#include "kernels.h"
 
 namespace hydro {
 
@@ -25,8 +26,10 @@ inline constexpr Mirrors kVelocityY{Mirror::edges, Mirror::edges_negated};
 inline constexpr Mirrors kFluxX{Mirror::edges_negated, Mirror::cells};
 inline constexpr Mirrors kFluxY{Mirror::cells, Mirror::edges_negated};
 
-/// Fills a field's halo with what reflecting walls on all sides show.
-void reflect(const Grid &grid, Field &field, const Mirrors &mirrors);
+/// Fills what mirrors `rows` of a field, which are complete: the halo on their left and right, and
+/// the rows of the halo that show them. `field` is where (0, 0) is. When all rows have been
+/// reflected, so has the field.
+void reflect(const Grid &grid, double *field, Rows rows, const Mirrors &mirrors);
 
 } // namespace hydro
 

@@ -9,5 +9,5 @@ here=$(dirname "$0")
 
 "$build/bin/hydro_study" ${HYDRO_QUICK:+--quick} "$output"
 gnuplot -e "folder='$output'" "$here/plot.gp"
-cat "$output/validation.md" "$output/loops.md"
+cat "$output/validation.md" "$output/plans.md"
 echo "written: $output/hydro.json, tables and plots beside it"

@@ -9,25 +9,10 @@
 
 #include "grid.h"
 #include "halo.h"
-#include "kernels.h"
+#include "pass.h"
+#include "window.h"
 
 namespace hydro {
-
-/// The loops as they are called: the native code, or entries that lead to variants (sartor.h).
-struct Kernels {
-  decltype(&hydro_ideal_gas) ideal_gas = &hydro_ideal_gas;
-  decltype(&hydro_viscosity) viscosity = &hydro_viscosity;
-  decltype(&hydro_time_step) time_step = &hydro_time_step;
-  decltype(&hydro_pdv) pdv = &hydro_pdv;
-  decltype(&hydro_accelerate) accelerate = &hydro_accelerate;
-  decltype(&hydro_fluxes) fluxes = &hydro_fluxes;
-  decltype(&hydro_advect_cells_x) advect_cells_x = &hydro_advect_cells_x;
-  decltype(&hydro_advect_cells_y) advect_cells_y = &hydro_advect_cells_y;
-  decltype(&hydro_advect_momentum_x) advect_momentum_x = &hydro_advect_momentum_x;
-  decltype(&hydro_advect_momentum_y) advect_momentum_y = &hydro_advect_momentum_y;
-  decltype(&hydro_reset) reset = &hydro_reset;
-  decltype(&hydro_summary) summary = &hydro_summary;
-};
 
 inline constexpr std::size_t kLoops = 12;
 
@@ -36,8 +21,10 @@ inline constexpr std::array<const char *, kLoops> kLoopNames = {
     "ideal gas", "viscosity", "time step",   "PdV",         "acceleration", "fluxes",
     "cells, x",  "cells, y",  "momentum, x", "momentum, y", "reset",        "summary"};
 
-/// What the program passes where nothing is specialized: the square tile of one who has read that
-/// loops should be blocked. Of five fields, it fills the first-level cache.
+/// Whole rows, as most codes go over their grids.
+inline constexpr Tile kRows{Index{1} << 40, Index{1} << 40};
+/// The square tile of one who has read that loops should be blocked. Of five fields, it fills the
+/// first-level cache.
 inline constexpr Tile kDefaultTile{32, 32};
 
 /// Density and specific internal energy at a place; the gas is at rest.
@@ -62,7 +49,9 @@ public:
 
   /// `first`: the direction that the first step advects in first; from then on they alternate.
   Simulation(const Grid &grid, const InitialState &initial, const Kernels &kernels = {},
-             Tile tile = kDefaultTile, First first = First::x);
+             Tile tile = kRows, First first = First::x, const Plan &plan = {});
+  Simulation(const Simulation &) = delete;
+  Simulation &operator=(const Simulation &) = delete;
 
   /// As long a step as is stable, but at most `most`; returns how long it was.
   double step(double most = 1e30);
@@ -73,34 +62,36 @@ public:
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const Grid &grid() const { return grid_; }
-  [[nodiscard]] const Field &density() const { return density0_; }
-  [[nodiscard]] const Field &energy() const { return energy0_; }
-  [[nodiscard]] const Field &velocity_x() const { return u0_; }
-  [[nodiscard]] const Field &velocity_y() const { return v0_; }
+  [[nodiscard]] const Field &density() const { return level0_.density; }
+  [[nodiscard]] const Field &energy() const { return level0_.energy; }
+  [[nodiscard]] const Field &velocity_x() const { return level0_.u; }
+  [[nodiscard]] const Field &velocity_y() const { return level0_.v; }
 
 private:
-  void update_pressure(const Field &density, const Field &energy);
-  double stable_step();
-  void move(double dt);
-  void advect_x(bool is_first);
-  void advect_y(bool is_first);
-  /// What the sweeps read and write: the first one goes from level 1 to level 0, the second back.
-  struct Levels {
-    Field &density, &energy, &u, &v;
-    Field &new_density, &new_energy, &new_u, &new_v;
+  /// The fields of a Level.
+  struct Fields {
+    Field density, energy, u, v;
+    explicit Fields(const Grid &grid) : density(grid), energy(grid), u(grid), v(grid) {}
+    Level at_origin() {
+      return {density.at_origin(), energy.at_origin(), u.at_origin(), v.at_origin()};
+    }
   };
-  Levels levels(bool is_first);
+
+  [[nodiscard]] Rows all_rows() const { return {0, grid_.ny}; }
+  /// Pressure, viscosity and the length of a step, of how the simulation begins.
+  void prepare();
 
   Grid grid_;
   Kernels kernels_;
   Tile tile_;
+  Plan plan_;
   bool x_first_;
   double time_ = 0;
-  Field density0_, density1_, energy0_, energy1_;
-  Field u0_, u1_, v0_, v1_;
+  Fields level0_, level1_;
   Field pressure_, viscosity_, sound_speed_;
   Field volume_flux_x_, volume_flux_y_, mass_flux_x_, mass_flux_y_;
-  std::vector<double> columns_; ///< Four numbers for each column of cells.
+  WindowFields window_;
+  std::vector<double> columns_; ///< How fast they change: hydro_time_step().
 };
 
 } // namespace hydro

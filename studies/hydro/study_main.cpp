@@ -1,112 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Sartor chooses the tiles of a simulation's loops: the study's figures, tables and data for its
-/// plots.
-#include <algorithm>
+/// Sartor chooses how a simulation goes through its grid: the study's figures, tables and data for
+/// its plots.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <sartor/strategies.hpp>
 
+#include "compare.h"
 #include "figures.h"
 #include "files.h"
-#include "problems.h"
-#include "search.h"
+#include "searches.h"
 #include "tuning.h"
 
 namespace {
 
-using sartor::bench::Interval;
 using sartor::bench::Samples;
 
 struct Arguments {
   std::filesystem::path folder = "build/studies/hydro";
   hydro::Index cells = 1024;
-  std::size_t searches = 5;
+  std::size_t searches = 6;
   std::size_t trials = 20;
-  std::size_t long_trials = 500;
-  std::size_t pairs = 6;
-  std::size_t rounds = 15;
+  std::size_t configurations = 500;
+  std::size_t rounds = 25;
 };
 
-/// Half a minute in all, to see that it works.
+/// A minute or two in all, to see that it works.
 void be_quick(Arguments &arguments) {
-  arguments.cells = 256;
-  arguments.searches = 3;
-  arguments.trials = 10;
-  arguments.long_trials = 30;
-  arguments.pairs = 2;
+  arguments.cells = 128;
+  arguments.searches = 2;
+  arguments.trials = 8;
+  arguments.configurations = 20;
   arguments.rounds = 5;
 }
 
-/// Of several intervals, the one with the median value.
-Interval middle(std::vector<Interval> intervals) {
-  std::ranges::sort(intervals, {}, &Interval::value);
-  return intervals[intervals.size() / 2];
+/// From the program's own plan on, one point after the other.
+std::vector<hydro::Measured> steps_to_the_best() {
+  std::vector<hydro::Measured> steps{
+      {"untiled rows", {}, {}},
+      {"32 x 32 tiles in each loop", hydro::same_tiles(hydro::kDefaultTile), {}}};
+  hydro::Plan plan;
+  const auto then = [&](const char *name) {
+    steps.push_back({name, hydro::configuration_of(plan), {}});
+  };
+  plan.store = hydro::Store::exchanged;
+  then("fields exchanged, not copied");
+  plan.predict = plan.correct = plan.time_step = true;
+  then("and neighbouring loops fused");
+  plan.band = 16;
+  then("and bands of 16 rows through all loops");
+  plan.store = hydro::Store::in_place;
+  then("and fields between of a few rows");
+  return steps;
 }
 
-struct Searches {
-  std::vector<hydro::Search> sartor;
-  std::vector<hydro::Search> random;
-  hydro::LongSearch longest;
-};
+/// Measures what was found side by side.
+void compare(hydro::Stand &stand, const std::vector<hydro::Search> &chosen,
+             const std::vector<hydro::Search> &at_random, const sartor::Configuration &best,
+             const Arguments &arguments) {
+  std::vector<hydro::Measured> plans = steps_to_the_best();
+  const std::size_t best_at = plans.size();
+  plans.push_back({"best of " + std::to_string(arguments.configurations), best, {}});
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    plans.push_back({"search " + std::to_string(i + 1), chosen[i].chosen, {}});
+  for (std::size_t i = 0; i < at_random.size(); ++i)
+    plans.push_back({"at random " + std::to_string(i + 1), at_random[i].chosen, {}});
 
-Searches search_all(hydro::Stand &stand, const sartor::SearchSpace &space,
-                    const Arguments &arguments) {
-  Searches all;
-  for (std::size_t i = 0; i < arguments.searches; ++i) {
-    const sartor::SearchOptions options{.most_trials = arguments.trials, .seed = i + 1};
-    const auto strategy = sartor::separable_search(space, hydro::labels_of_loops(), options);
-    all.sartor.push_back(search(stand, *strategy, arguments.pairs));
-    all.random.push_back(search(stand, *sartor::random_search(space, options), arguments.pairs));
-    std::printf("search %zu: %.2f times as fast as the default tiles, by random trials %.2f\n",
-                i + 1, all.sartor.back().best.back(), all.random.back().best.back());
-    std::fflush(stdout);
-  }
-  all.longest = long_search(stand, space, arguments.long_trials);
-  return all;
-}
+  std::vector<sartor::Configuration> all;
+  for (const hydro::Measured &plan : plans)
+    all.push_back(plan.configuration);
+  const std::vector<Samples> ticks = stand.interleave(all, arguments.rounds);
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    plans[i].ticks = ticks[i];
 
-struct Compared {
-  std::vector<sartor::bench::Figure> figures{};
-  const hydro::Search *typical = nullptr; ///< The median one of Sartor's.
-  double longest = 1; ///< How many times as fast as the default tiles the long searches came to.
-};
-
-/// What the searches found, all measured again side by side.
-Compared compare(hydro::Stand &stand, const Searches &searches, std::size_t rounds) {
-  std::vector<sartor::Configuration> all{{}, searches.longest.of_all, searches.longest.of_random};
-  for (std::size_t i = 0; i < searches.sartor.size(); ++i) {
-    all.push_back(searches.sartor[i].chosen);
-    all.push_back(searches.random[i].chosen);
+  std::vector<Samples> rows;
+  std::vector<Samples> tiles;
+  std::vector<Samples> foremost;
+  std::vector<Samples> random;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const Samples &found = ticks[best_at + 1 + i];
+    rows.push_back(sartor::bench::ratios(ticks[0], found));
+    tiles.push_back(sartor::bench::ratios(ticks[1], found));
+    foremost.push_back(sartor::bench::ratios(ticks[best_at], found));
+    random.push_back(sartor::bench::ratios(found, ticks[best_at + 1 + chosen.size() + i]));
   }
-  const std::vector<Samples> ticks = stand.interleave(all, rounds);
-  std::vector<Interval> over_default;
-  std::vector<Interval> over_longest;
-  std::vector<Interval> over_longest_random;
-  std::vector<Interval> over_random;
-  for (std::size_t i = 3; i < all.size(); i += 2) {
-    over_default.push_back(sartor::bench::ratio(ticks[0], ticks[i]));
-    over_longest.push_back(sartor::bench::ratio(ticks[1], ticks[i]));
-    over_longest_random.push_back(sartor::bench::ratio(ticks[2], ticks[i]));
-    over_random.push_back(sartor::bench::ratio(ticks[i], ticks[i + 1]));
-  }
-  Compared compared{.longest = sartor::bench::ratio(ticks[0], ticks[1]).value};
-  const double median = middle(over_default).value;
-  for (std::size_t i = 0; i < over_default.size(); ++i)
-    if (over_default[i].value == median)
-      compared.typical = &searches.sartor[i];
-  using sartor::bench::at_least;
-  compared.figures = {
-      {"default_over_chosen", "ratio", middle(over_default), at_least(3)},
-      {"best500_over_chosen", "ratio", middle(over_longest), at_least(0.97)},
-      {"random500_over_chosen", "ratio", middle(over_longest_random)},
-      {"chosen_over_random", "ratio", middle(over_random), sartor::bench::at_most(0.95)}};
-  return compared;
+  hydro::write_plans(arguments.folder, plans);
+  using hydro::over_searches;
+  sartor::bench::report(
+      "hydro",
+      {{"rows_over_chosen", "ratio", over_searches(rows), sartor::bench::at_least(2)},
+       {"best500_over_chosen", "ratio", over_searches(foremost), sartor::bench::at_least(0.97)},
+       {"tiles_over_chosen", "ratio", over_searches(tiles)},
+       {"chosen_over_random", "ratio", over_searches(random)}},
+      arguments.folder);
 }
 
 void study(const Arguments &arguments) {
@@ -115,21 +106,30 @@ void study(const Arguments &arguments) {
   sartor::Options options;
   options.code_cache_bytes = 256U << 20;
   options.cache_directory = arguments.folder / "cache";
-  options.quick_tier = false;
+  options.event_log = arguments.folder / "events.jsonl";
+  options.quick_tier = false; // what is compared is what stays
   sartor::Runtime runtime(options);
   if (!runtime.active())
     throw std::runtime_error("there is nothing to choose from with SARTOR=off");
-  const sartor::SearchSpace space = hydro::tile_space(runtime);
-  hydro::Stand stand(runtime, arguments.cells);
-  std::printf("compiling 49 variants of each of %zu loops\n", hydro::kLoops);
-  std::fflush(stdout);
-  hydro::prepare_all(runtime);
+  const hydro::Grid grid(arguments.cells, arguments.cells, 1, 1);
+  sartor::ExplorerOptions exploring = hydro::plan_options(runtime, grid);
+  exploring.most_trials = arguments.trials;
+  const sartor::SearchSpace space(runtime.space(), exploring.choices, exploring.unguarded);
 
-  const Searches searches = search_all(stand, space, arguments);
-  const Compared compared = compare(stand, searches, arguments.rounds);
-  hydro::write_trials(arguments.folder, searches.sartor, searches.random, compared.longest);
-  hydro::write_loops(arguments.folder, stand, compared.typical->chosen, arguments.rounds);
-  report("hydro", compared.figures, arguments.folder);
+  std::printf("compiling what %zu configurations need\n", space.all().size());
+  std::fflush(stdout);
+  hydro::prepare_all(runtime, space);
+
+  std::puts("searches");
+  const auto chosen = hydro::search(runtime, arguments.cells, exploring, arguments.searches);
+  std::puts("searches at random");
+  const auto at_random =
+      hydro::search_at_random(runtime, arguments.cells, exploring, arguments.searches);
+  std::printf("the best of %zu configurations\n", arguments.configurations);
+  std::fflush(stdout);
+  hydro::Stand stand(runtime, arguments.cells, hydro::kRows);
+  const sartor::Configuration best = hydro::best_of(stand, space, arguments.configurations, 3);
+  compare(stand, chosen, at_random, best, arguments);
 }
 
 } // namespace
@@ -137,7 +137,7 @@ void study(const Arguments &arguments) {
 int main(int count, char **values) {
   Arguments arguments;
   bool quick = false;
-  CLI::App app("Chooses the tiles of a simulation's loops, and measures what that brings.");
+  CLI::App app("Chooses how a simulation goes through its grid, and measures what that brings.");
   app.add_option("folder", arguments.folder, "Where figures and plot data go")
       ->capture_default_str();
   app.add_flag("--quick", quick, "A small grid and few trials: figures without meaning");

@@ -19,6 +19,10 @@
         sartor_enum("Tj" number, (tile).j, HYDRO_TILES_J)                                          \
   }
 
+/// A side of a cell, dx or dy, by which loops divide: by multiplying, in a variant that knows it
+/// for a power of two.
+#define HYDRO_SIDE(side) sartor_generic("side", side)
+
 /// On a lambda: its size must not keep it from being a part of the loops around it, whose constants
 /// it would not know.
 #define HYDRO_INLINE __attribute__((always_inline))
@@ -47,6 +51,16 @@ template <class Work>
   }
 }
 
+/// Calls `work(c, count)` for each row of each tile of a box: c is the index of its first place.
+template <class Work>
+[[gnu::always_inline]] inline void over_pieces(const Box &box, Tile tile, Index stride,
+                                               const Work &work) {
+  over_tiles(box, tile, [&](Index i, Index j, Index count, Index rows) HYDRO_INLINE {
+    for (Index row = 0; row < rows; ++row)
+      work((j + row) * stride + i, count);
+  });
+}
+
 /// Calls `work(c, i)` for each place of each tile of a box: c is its index, i its column.
 template <class Work>
 [[gnu::always_inline]] inline void over_places(const Box &box, Tile tile, Index stride,
@@ -60,8 +74,17 @@ template <class Work>
   });
 }
 
-inline Box cells(const Grid &grid) { return {0, grid.nx, 0, grid.ny}; }
-inline Box nodes(const Grid &grid) { return {0, grid.nx + 1, 0, grid.ny + 1}; }
+/// The same, row by row.
+template <class Work>
+[[gnu::always_inline]] inline void over_rows(const Box &box, Index stride, const Work &work) {
+  for (Index j = box.begin_j; j < box.end_j; ++j)
+    for (Index i = box.begin_i; i < box.end_i; ++i)
+      work(j * stride + i, i);
+}
+
+/// Some rows of cells, or of nodes, of which there is one more in a row.
+inline Box cells(const Grid &grid, Rows rows) { return {0, grid.nx, rows.begin, rows.end}; }
+inline Box nodes(const Grid &grid, Rows rows) { return {0, grid.nx + 1, rows.begin, rows.end}; }
 
 } // namespace hydro
 

@@ -18,6 +18,9 @@ std::array<std::string, 2> labels(std::size_t loop) {
   return {"Ti" + number, "Tj" + number};
 }
 
+/// Of a plan, besides `band` and `store`.
+constexpr std::array kYesNo = {"predict", "correct", "time_step", "ahead"};
+
 } // namespace
 
 Kernels entries(sartor::Runtime &runtime) {
@@ -34,7 +37,55 @@ Kernels entries(sartor::Runtime &runtime) {
           .advect_momentum_x = runtime.handler<&hydro_advect_momentum_x>().function(),
           .advect_momentum_y = runtime.handler<&hydro_advect_momentum_y>().function(),
           .reset = runtime.handler<&hydro_reset>().function(),
-          .summary = runtime.handler<&hydro_summary>().function()};
+          .summary = runtime.handler<&hydro_summary>().function(),
+          .pass = runtime.handler<&hydro_pass>().function(),
+          .predict = runtime.handler<&hydro_predict>().function(),
+          .correct = runtime.handler<&hydro_correct>().function(),
+          .pressure = runtime.handler<&hydro_pressure>().function(),
+          .viscous_step = runtime.handler<&hydro_viscous_step>().function()};
+}
+
+sartor::ExplorerOptions plan_options(sartor::Runtime &runtime, const Grid &grid) {
+  runtime.constrain({.relations = {"store < 2 || band <= 32"},
+                     .conditions = {{"ahead", {"band", {2, 4, 8, 16, 32, 64, 128, 256}}}}});
+  sartor::ExplorerOptions options;
+  for (std::size_t loop = 0; loop < kLoops; ++loop)
+    for (const std::string &label : labels(loop))
+      options.choices[label] = {};
+  options.choices["band"] = {2, 4, 8, 16, 32, 64, 128, 256};
+  options.choices["store"] = {Store::exchanged, Store::in_place};
+  options.unguarded = {"band", "store"};
+  for (const char *label : kYesNo) {
+    options.choices[label] = {true};
+    options.unguarded.insert(label);
+  }
+  options.choices["stream"] = {true};
+  options.unguarded.insert("stream");
+  if (grid.dx == grid.dy)
+    options.choices["side"] = {grid.dx}; // guarded: no other gives right results
+  return options;
+}
+
+void prepare_all(sartor::Runtime &runtime, const sartor::SearchSpace &space) {
+  std::vector<std::future<std::vector<sartor::VariantInfo>>> wanted;
+  for (const sartor::Configuration &configuration : space.all())
+    wanted.push_back(runtime.prepare(configuration));
+  for (auto &compiled : wanted)
+    compiled.get();
+}
+
+sartor::Configuration configuration_of(const Plan &plan) {
+  sartor::Configuration all;
+  if (plan.band != 0)
+    all.set("band", sartor::unguarded(plan.band));
+  if (plan.store != Store::copied)
+    all.set("store", sartor::unguarded(plan.store));
+  const std::array<bool, kYesNo.size()> set = {plan.predict, plan.correct, plan.time_step,
+                                               plan.ahead};
+  for (std::size_t i = 0; i < kYesNo.size(); ++i)
+    if (set[i])
+      all.set(kYesNo[i], sartor::unguarded(true));
+  return all;
 }
 
 sartor::SearchSpace tile_space(const sartor::Runtime &runtime) {
@@ -42,7 +93,11 @@ sartor::SearchSpace tile_space(const sartor::Runtime &runtime) {
   for (std::size_t loop = 0; loop < kLoops; ++loop)
     for (const std::string &label : labels(loop))
       all.insert(label);
-  return {runtime.space(), {}, all};
+  std::map<std::string, std::vector<sartor::Value>> choices = {
+      {"band", {}}, {"store", {}}, {"stream", {}}};
+  for (const char *label : kYesNo)
+    choices[label] = {}; // left alone
+  return {runtime.space(), choices, all};
 }
 
 std::map<std::string, std::set<std::string>> labels_of_loops() {

@@ -104,9 +104,9 @@ TEST(Hydro, leaves_gas_at_rest_alone) {
 
 TEST(Hydro, knows_no_difference_between_x_and_y) {
   const auto slope = [](double x, double y) { return at_rest(1 + 3 * x * x, 1 + y); };
-  Simulation one(Grid(24, 40, 1, 2), slope, {}, kDefaultTile, Simulation::First::x);
+  Simulation one(Grid(24, 40, 1, 2), slope, {}, kRows, Simulation::First::x);
   Simulation other(
-      Grid(40, 24, 2, 1), [&](double x, double y) { return slope(y, x); }, {}, kDefaultTile,
+      Grid(40, 24, 2, 1), [&](double x, double y) { return slope(y, x); }, {}, kRows,
       Simulation::First::y);
   for (int i = 0; i < 50; ++i)
     ASSERT_EQ(one.step(), other.step());
