@@ -10,7 +10,7 @@ import sartor
 from sartor import Condition, Configuration, Constraints, Trial
 
 optuna = pytest.importorskip("optuna")
-adapters = pytest.importorskip("sartor.optuna")
+adapters = pytest.importorskip("sartor.optuna_strategy")
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 needs_torch = pytest.mark.skipif(
