@@ -9,7 +9,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,8 @@ public:
   void stop();
   /// One exploration on the calling thread; returns what it put in force. Not while started.
   Decision explore();
+  /// The same until `stop` is requested: then nothing, and the best so far is in force.
+  std::optional<Decision> explore(const std::stop_token &stop);
   /// The last decision; nothing before the first.
   [[nodiscard]] std::optional<Decision> decision() const;
   /// Completed explorations.
