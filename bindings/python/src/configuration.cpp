@@ -108,7 +108,7 @@ another value comes along is undefined. Immutable.)")
           "The only value; raises ValueError if there are several.")
       .def(
           "__eq__", [](const Setting &self, const Setting &other) { return self == other; },
-          nb::is_operator())
+          nb::is_operator(), nb::sig(kEquals))
       .def("__hash__", &hash)
       .def("__str__", &text)
       .def("__repr__", [](const Setting &self) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
 
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <sartor/fleet.hpp>
