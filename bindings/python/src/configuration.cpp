@@ -208,7 +208,7 @@ mapping, and usable as one. Immutable: `c | {"B": 16}` and `c.without("B")` give
       .def(
           "__iter__",
           [](const Configuration &self) {
-            return nb::make_key_iterator(nb::type<Configuration>(), "labels", self.begin(),
+            return nb::make_key_iterator(nb::type<Configuration>(), "_labels", self.begin(),
                                          self.end());
           },
           nb::keep_alive<0, 1>())

@@ -40,24 +40,27 @@ namespace {
 /// ends before the interpreter does.
 class PythonExplorer {
 public:
-  PythonExplorer(Runtime &runtime, Objective objective, ExplorerOptions options)
-      : runtime_(runtime), journal_(options.journal),
+  /// `thread` is where the strategy's maker leaves Python's number of the thread it is called on.
+  PythonExplorer(Runtime &runtime, Objective objective, ExplorerOptions options,
+                 std::shared_ptr<std::atomic<unsigned long>> thread)
+      : runtime_(runtime), journal_(options.journal), thread_(std::move(thread)),
         explorer_(runtime, std::move(objective), std::move(options)) {}
   ~PythonExplorer() {
     running_.erase(this);
-    stop();
+    const nb::gil_scoped_release unlocked;
+    explorer_.stop();
   }
   PythonExplorer(const PythonExplorer &) = delete;
   PythonExplorer &operator=(const PythonExplorer &) = delete;
 
   void start() {
     running_.insert(this);
+    *thread_ = 0;
     const nb::gil_scoped_release unlocked;
     explorer_.start();
   }
   void stop() {
-    const nb::gil_scoped_release unlocked;
-    explorer_.stop();
+    run_interruptibly([this](const std::stop_token &) { explorer_.stop(); }, thread_.get());
   }
   /// What was in force before is in force again if it is interrupted.
   Decision explore() {
@@ -85,12 +88,14 @@ private:
 
   Runtime &runtime_;
   const std::filesystem::path journal_;
+  const std::shared_ptr<std::atomic<unsigned long>> thread_;
   Explorer explorer_;
 };
 
 /// What makes the strategy of each exploration: the name of one that comes with Sartor, or a
 /// callable that is given the space.
-auto strategy_maker(const nb::object &from, SearchOptions options) {
+auto strategy_maker(const nb::object &from, SearchOptions options,
+                    std::shared_ptr<std::atomic<unsigned long>> thread) {
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> make;
   if (from.is_none())
     return make;
@@ -104,8 +109,10 @@ auto strategy_maker(const nb::object &from, SearchOptions options) {
   }
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
-  make = [callable = keep(from)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
+  make = [callable = keep(from),
+          thread = std::move(thread)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
+    *thread = PyThread_get_thread_ident();
     return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
   };
   return make;
@@ -155,8 +162,9 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   if (signature)
     options.signature = std::move(*signature);
   options.journal = journal;
-  options.strategy = strategy_maker(strategy.object, {most_trials, seed});
-  new (self) PythonExplorer(runtime, objective, std::move(options));
+  auto thread = std::make_shared<std::atomic<unsigned long>>();
+  options.strategy = strategy_maker(strategy.object, {most_trials, seed}, thread);
+  new (self) PythonExplorer(runtime, objective, std::move(options), std::move(thread));
 }
 
 } // namespace
@@ -207,7 +215,9 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
       .def("stop", &PythonExplorer::stop,
-           "Stops after the slice under way. The best so far stays in force.")
+           "Stops after the slice under way; waits for a call of a strategy of Python's, which "
+           "Ctrl-C "
+           "ends. The best so far stays in force.")
       .def("explore", &PythonExplorer::explore,
            "One exploration; returns what it put in force. Other Python threads run meanwhile. "
            "Not while started. Raises Error (bad_strategy, ...), what the objective's functions "

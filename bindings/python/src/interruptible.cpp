@@ -36,7 +36,8 @@ std::thread start(std::packaged_task<void()> task) {
 
 } // namespace
 
-void run_interruptibly(const std::function<void(const std::stop_token &)> &work) {
+void run_interruptibly(const std::function<void(const std::stop_token &)> &work,
+                       const std::atomic<unsigned long> *thread_of_python) {
   std::stop_source stop;
   // Python's number of a thread is known within it only.
   std::promise<unsigned long> number;
@@ -47,7 +48,7 @@ void run_interruptibly(const std::function<void(const std::stop_token &)> &work)
   });
   std::future<void> done = task.get_future();
   std::thread thread = start(std::move(task));
-  const unsigned long worker = thread_number.get();
+  const std::atomic<unsigned long> worker = thread_number.get();
   const auto has_ended_within = [&done](std::chrono::milliseconds time) {
     const nb::gil_scoped_release unlocked;
     return done.wait_for(time) == std::future_status::ready;
@@ -57,7 +58,8 @@ void run_interruptibly(const std::function<void(const std::stop_token &)> &work)
   while (!has_ended_within(raised ? kGrace : kLookEvery)) {
     if (raised) {
       // Of no effect while the thread is not in Python code.
-      PyThreadState_SetAsyncExc(worker, PyExc_KeyboardInterrupt);
+      PyThreadState_SetAsyncExc(thread_of_python ? *thread_of_python : worker,
+                                PyExc_KeyboardInterrupt);
     } else if (PyErr_CheckSignals() != 0) {
       raised.emplace();
       stop.request_stop();

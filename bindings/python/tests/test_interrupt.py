@@ -130,6 +130,19 @@ def test_ctrl_c_ends_an_objective_that_comes_to_no_end(runtime):
     assert runtime.configuration == {"rows": 16}
 
 
+def test_ctrl_c_ends_one_in_the_background_whose_strategy_comes_to_no_end(runtime):
+    """Once more than usual: the first ends what the program does, and the block then waits."""
+    strategy = Stuck("ask")
+    with pytest.raises(KeyboardInterrupt):
+        with endless(runtime, strategy=lambda space: strategy) as explorer:
+            explorer.start()
+            interrupt_soon(after=1.0)
+            interrupt_soon()
+            time.sleep(60)
+    assert strategy.ended_by == [KeyboardInterrupt]
+    assert runtime.configuration == {"rows": 16}
+
+
 def test_what_a_signal_handler_raises_comes_out(runtime):
     def expire(*_):
         raise TimeoutError("enough")

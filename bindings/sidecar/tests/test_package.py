@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -48,7 +49,10 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def test_runs_where_sartor_is_not(alone: Path, store: str) -> None:
+@pytest.mark.parametrize("number, code", [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_runs_where_sartor_is_not_until_it_is_told_to_end(
+    alone: Path, store: str, number: signal.Signals, code: int
+) -> None:
     missing = subprocess.run([alone, "-I", "-c", "import sartor"], capture_output=True, text=True)
     assert "ModuleNotFoundError" in missing.stderr
     with tempfile.TemporaryDirectory(prefix="sartor-") as directory:
@@ -63,8 +67,9 @@ def test_runs_where_sartor_is_not(alone: Path, store: str) -> None:
             assert opened == {"ok": True}
             assert len(asked["trials"]) == 1  # type: ignore[arg-type]
         finally:
-            sidecar.terminate()
-            assert sidecar.wait(60) == 0
+            sidecar.send_signal(number)
+            assert sidecar.wait(60) == code
+        assert not Path(path).exists()
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
