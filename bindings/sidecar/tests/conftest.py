@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Redis of the tests' own (scripts/stores.sh), and sessions as replicas have them."""
+"""A store of the tests' own (scripts/stores.sh), and sessions as replicas have them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 
 @pytest.fixture
-def store() -> Iterator[str]:
-    """The address of an empty Redis."""
-    with tempfile.TemporaryDirectory(prefix="sartor-", dir="/tmp") as directory:
-        start = [STORES, "start", "redis", directory, str(os.getpid())]
+def store(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of an empty Redis, or of what the test names instead."""
+    kind = getattr(request, "param", "redis")
+    with tempfile.TemporaryDirectory(prefix="sartor-", dir="/tmp", ignore_cleanup_errors=True) as directory:
+        start = [STORES, "start", kind, directory, str(os.getpid())]
         started = subprocess.run(start, check=True, stdout=subprocess.PIPE, text=True)
         try:
             yield started.stdout.strip()
@@ -41,5 +42,5 @@ def client(store: str) -> Iterator[redis.Redis]:
         yield client
 
 
-def request(most_trials: int = 20, **more: Any) -> dict[str, Any]:
+def opening(most_trials: int = 20, **more: Any) -> dict[str, Any]:
     return {"space": SPACE, "study": "s", "content": "c", "sampler": "random", "most_trials": most_trials, **more}

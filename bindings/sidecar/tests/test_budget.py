@@ -9,14 +9,17 @@ from typing import Any
 
 import optuna
 import pytest
-from conftest import request
+from conftest import opening
 from sartor_sidecar.session import Session
 from sartor_sidecar.store import Store
 
 
+each_store = pytest.mark.parametrize("store", ["redis", "postgres"], indirect=True)
+
+
 def session(store: str, name: str, most_trials: int, lease: float = 60) -> Session:
     """Of a sidecar of its own."""
-    made = Session(Store(store), name, lease, request(most_trials, replica=name))
+    made = Session(Store(store), name, lease, opening(most_trials, replica=name))
     made.study()
     return made
 
@@ -29,6 +32,7 @@ def ask_all(session: Session) -> list[dict[str, Any]]:
     return asked
 
 
+@each_store
 def test_sidecars_that_ask_at_once_begin_no_more_than_there_are(store: str) -> None:
     sessions = [session(store, f"sidecar {i}", 12) for i in range(6)]
     asked: list[dict[str, Any]] = []
@@ -40,6 +44,7 @@ def test_sidecars_that_ask_at_once_begin_no_more_than_there_are(store: str) -> N
     assert len(asked) == 12
 
 
+@each_store
 def test_the_last_place_is_taken_once_however_two_are_interleaved(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one asks after the other has looked, and before it has begun."""
     first, second = session(store, "first", 1), session(store, "second", 1)
@@ -66,6 +71,7 @@ def test_a_trial_whose_replica_was_lost_counts_once(store: str) -> None:
     assert held["configuration"] in [trial["configuration"] for trial in asked]
 
 
+@each_store
 def test_a_trial_whose_sidecar_was_lost_counts_once_and_so_does_its_late_result(store: str) -> None:
     lost, other = session(store, "lost", 3, lease=0.2), session(store, "other", 3)
     (held,) = lost.ask(1)["trials"]

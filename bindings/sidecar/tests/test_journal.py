@@ -7,13 +7,13 @@ import json
 
 import pytest
 import redis
-from conftest import JOURNAL, request
+from conftest import JOURNAL, opening
 from sartor_sidecar.session import Session
 from sartor_sidecar.store import Store
 
 
 def session(store: str, name: str = "one") -> Session:
-    made = Session(Store(store), name, 60, request())
+    made = Session(Store(store), name, 60, opening())
     made.study()
     return made
 
