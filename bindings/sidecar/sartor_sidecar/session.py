@@ -177,9 +177,9 @@ class Session:
 
     def tell(self, told: dict[str, Any]) -> dict[str, Any]:
         if not (told.get("failed") or told.get("refused")):
-            score = told.get("score")
-            if not isinstance(score, (int, float)) or not math.isfinite(score):
-                raise ValueError("the score is no number")
+            for number in (told.get("score"), told.get("error", 0.0)):
+                if not isinstance(number, (int, float)) or not math.isfinite(number):
+                    raise ValueError("the score or its error is no number")
         if "configuration" in told:
             self.space.place(told["configuration"])
         elif told.get("id") not in self.held:
@@ -197,7 +197,8 @@ class Session:
             study = self.study()
             told = self.kept[0]
             if "id" in told:
-                self.write(study, told, self.held[told["id"]])
+                if held := self.held.get(told["id"]):  # else it was told twice
+                    self.write(study, told, held)
             elif not (told.get("failed") or told.get("refused")):
                 self.add(study, told, self.space.place(told["configuration"]))
             self.kept.popleft()

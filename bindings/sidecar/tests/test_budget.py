@@ -91,6 +91,16 @@ def test_one_that_is_lost_again_and_again_is_given_up(store: str) -> None:
     assert session(store, "other", 1).ask(1) == {"trials": [], "done": True, "running": 0}
 
 
+def test_what_is_no_number_is_refused_and_harms_nobody(store: str) -> None:
+    only = session(store, "only", 2)
+    (trial,) = only.ask(1)["trials"]
+    for wrong in ({"score": "7"}, {"score": float("nan")}, {"score": 7, "error": "1"}, {"score": 7, "error": None}):
+        with pytest.raises(ValueError):
+            only.tell({"id": trial["id"], **wrong})
+    assert only.tell({"id": trial["id"], "score": 7}) == {"ok": True}
+    assert only.best()["best"]["score"] == 7.0
+
+
 def test_refused_trials_are_not_counted(store: str) -> None:
     only = session(store, "only", 2)
     for _ in range(5):

@@ -75,7 +75,8 @@ def test_what_was_told_while_the_journal_was_lost_is_stored_once(store: str, cli
     writer = session(store)
     (trial,) = writer.ask(1)["trials"]
     client.delete(JOURNAL)
-    assert writer.tell({"id": trial["id"], "score": 7.0, "error": 0.25})["kept"] == 1
+    for kept in (1, 2):  # whoever has lost the answer tells it again
+        assert writer.tell({"id": trial["id"], "score": 7.0, "error": 0.25})["kept"] == kept
     writer.store._retry_at = 0.0
     best = writer.best()
     assert best == {"best": {"configuration": trial["configuration"], "score": 7.0, "error": 0.25}, "trials": 1}
