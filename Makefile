@@ -18,7 +18,7 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
 .PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
-  install format lint clean
+  install wheel format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -98,6 +98,10 @@ study-%: configure ## a real system with Sartor in it: tables and plots into bui
 install: configure ## the library, the compiler plugin, the command, the loader and the CMake package
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_ld
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+wheel: configure ## a wheel of the Python package that installs where there is no compiler and no LLVM, into build/wheel/
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_ld
+	scripts/wheel.sh $(BUILD)
 
 format: deps ## lay out all C and C++ files
 	scripts/sources.sh | xargs -0 clang-format-22 -i

@@ -5,4 +5,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$(scripts/venv.sh)
-exec "$python" bindings/python/sartor/sidecar.py "$@"
+export PYTHONPATH=$PWD/bindings/sidecar
+exec "$python" -m sartor_sidecar "$@"

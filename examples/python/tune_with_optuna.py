@@ -5,11 +5,11 @@ import sys
 
 from program import tune
 
-import sartor.optuna
+import sartor.optuna_strategy
 
 
 def main() -> None:
-    tune(sys.argv[1], lambda space: sartor.optuna.tpe(space, most_trials=20, slices=4))
+    tune(sys.argv[1], lambda space: sartor.optuna_strategy.tpe(space, most_trials=20, slices=4))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,8 @@ public:
   void stop();
   /// One exploration on the calling thread; returns what it put in force. Not while started.
   Decision explore();
+  /// The same until `stop` is requested: then nothing, and the best so far is in force.
+  std::optional<Decision> explore(const std::stop_token &stop);
   /// The last decision; nothing before the first.
   [[nodiscard]] std::optional<Decision> decision() const;
   /// Completed explorations.

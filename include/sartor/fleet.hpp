@@ -18,7 +18,7 @@ namespace sartor {
 
 /// How a replica takes part in a study that it shares with others.
 struct FleetOptions {
-  std::filesystem::path socket; ///< Where the sidecar listens (`python -m sartor.sidecar`).
+  std::filesystem::path socket; ///< Where the sidecar listens (`sartor-sidecar`).
   /// Name of the study. Replicas with other handler modules, or on another kind of CPU, have
   /// another study of the same name.
   std::string study;

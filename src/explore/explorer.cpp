@@ -395,10 +395,12 @@ void Explorer::start() { impl_->start(); }
 
 void Explorer::stop() { impl_->stop(); }
 
-Decision Explorer::explore() {
+Decision Explorer::explore() { return explore(std::stop_token()).value(); }
+
+std::optional<Decision> Explorer::explore(const std::stop_token &stop) {
   if (!impl_->runtime.active())
-    return {};
-  return impl_->explore_once({}).value();
+    return Decision{};
+  return impl_->explore_once(stop);
 }
 
 std::optional<Decision> Explorer::decision() const {

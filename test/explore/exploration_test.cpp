@@ -100,6 +100,26 @@ TEST_F(Exploring, TheProgramIsMeasuredBeforeAnythingIsCompiled) {
   EXPECT_EQ(compiles, 0U);
 }
 
+TEST_F(Exploring, EndsWithoutADecisionWhenItIsStopped) {
+  std::stop_source stop;
+  options.most_slices = 1'000'000;
+  options.tolerance = 0;
+  int reads = 0;
+  Explorer explorer(runtime,
+                    Objective::value_of(
+                        [&] {
+                          if (++reads == 100)
+                            stop.request_stop();
+                          return 1.0 + (reads % 7); // no race is ever decided
+                        },
+                        Direction::higher_is_better),
+                    options);
+  EXPECT_FALSE(explorer.explore(stop.get_token()));
+  EXPECT_LT(reads, 200);
+  EXPECT_EQ(explorer.explorations(), 0U);
+  EXPECT_FALSE(explorer.decision());
+}
+
 TEST_F(Exploring, ObjectiveThatNeverChangesKeepsWhatIsInForce) {
   runtime.specialize({{"factor", 3}});
   EXPECT_EQ(explore([] { return 7.0; }).configuration, (Configuration{{"factor", 3}}));

@@ -8,6 +8,7 @@ library, `Explorer` looks for its best `Configuration`, a `Strategy` says where 
 from collections.abc import Mapping
 
 from ._sartor import (
+    Binding,
     Condition,
     Configuration,
     Constraints,
@@ -15,8 +16,12 @@ from ._sartor import (
     Dimension,
     Estimate,
     Explorer,
+    Invariant,
     Objective,
     Point,
+    PointProfile,
+    Profile,
+    ProfileEntry,
     Runtime,
     SearchSpace,
     Setting,
@@ -38,10 +43,12 @@ from ._sartor import (
     unguarded,
 )
 from .errors import Error
+from .trials import trials_dataframe
 
 Mapping.register(Configuration)
 
 __all__ = [
+    "Binding",
     "Condition",
     "Configuration",
     "Constraints",
@@ -50,8 +57,12 @@ __all__ = [
     "Error",
     "Estimate",
     "Explorer",
+    "Invariant",
     "Objective",
     "Point",
+    "PointProfile",
+    "Profile",
+    "ProfileEntry",
     "Runtime",
     "SearchSpace",
     "Setting",
@@ -70,5 +81,6 @@ __all__ = [
     "make_strategy",
     "race",
     "random_search",
+    "trials_dataframe",
     "unguarded",
 ]

@@ -13,7 +13,10 @@ void bind_configuration(nb::module_ &module);
 void bind_space(nb::module_ &module);
 void bind_strategy(nb::module_ &module);
 void bind_strategies(nb::module_ &module);
+void bind_profile(nb::module_ &module);
+void bind_binding(nb::module_ &module);
 void bind_runtime(nb::module_ &module);
+void bind_objective(nb::module_ &module);
 void bind_explorer(nb::module_ &module);
 
 } // namespace sartor::python

@@ -108,7 +108,7 @@ another value comes along is undefined. Immutable.)")
           "The only value; raises ValueError if there are several.")
       .def(
           "__eq__", [](const Setting &self, const Setting &other) { return self == other; },
-          nb::is_operator())
+          nb::is_operator(), nb::sig(kEquals))
       .def("__hash__", &hash)
       .def("__str__", &text)
       .def("__repr__", [](const Setting &self) {
@@ -208,7 +208,7 @@ mapping, and usable as one. Immutable: `c | {"B": 16}` and `c.without("B")` give
       .def(
           "__iter__",
           [](const Configuration &self) {
-            return nb::make_key_iterator(nb::type<Configuration>(), "labels", self.begin(),
+            return nb::make_key_iterator(nb::type<Configuration>(), "_labels", self.begin(),
                                          self.end());
           },
           nb::keep_alive<0, 1>())

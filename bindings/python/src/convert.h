@@ -5,6 +5,8 @@
 #ifndef SARTOR_PYTHON_CONVERT_H
 #define SARTOR_PYTHON_CONVERT_H
 
+#include <filesystem>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -18,6 +20,11 @@
 namespace nb = nanobind;
 
 namespace sartor::python {
+
+/// What Python's == is declared as.
+inline constexpr const char *kEquals = "def __eq__(self, other: object) -> bool";
+/// Where a Configuration is taken a dict will do. A macro: signatures are literals.
+#define SARTOR_PYTHON_CONFIGURATION "Configuration | dict[str, typing.Any]"
 
 /// An int (also a bool, or what has __index__), a float or a str; nothing otherwise. Python's error
 /// state is left clear.
@@ -46,6 +53,25 @@ template <> struct type_caster<sartor::Value> {
   }
   static handle from_cpp(const sartor::Value &from, rv_policy, cleanup_list *) noexcept {
     return sartor::python::from_value(from).release();
+  }
+};
+
+/// nanobind's own leaves open what a path is made of.
+template <> struct type_caster<std::filesystem::path> {
+  NB_TYPE_CASTER(std::filesystem::path, const_name("str | os.PathLike[str]"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list *) noexcept {
+    PyObject *bytes = nullptr;
+    if (!PyUnicode_FSConverter(source.ptr(), &bytes)) {
+      PyErr_Clear();
+      return false;
+    }
+    value = PyBytes_AsString(bytes);
+    Py_DECREF(bytes);
+    return true;
+  }
+  static handle from_cpp(const std::filesystem::path &path, rv_policy, cleanup_list *) noexcept {
+    return PyUnicode_DecodeFSDefault(path.c_str());
   }
 };
 

@@ -1,47 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
+#include "interruptible.h"
 #include "python_strategy.h"
 
 #include <unordered_set>
 
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
 
 #include <sartor/strategies.hpp>
 
 namespace sartor::python {
 
-namespace {
+/// What an Explorer's `strategy` may be, with its type for those who read it.
+struct StrategyChoice {
+  nb::object object;
+};
 
-using Number = std::function<double()>;
+} // namespace sartor::python
+
+namespace nanobind::detail {
+
+template <> struct type_caster<sartor::python::StrategyChoice> {
+  NB_TYPE_CASTER(sartor::python::StrategyChoice,
+                 const_name("str | collections.abc.Callable[[SearchSpace], Strategy] | None"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list *) noexcept {
+    value.object = borrow(source);
+    return true;
+  }
+};
+
+} // namespace nanobind::detail
+
+namespace sartor::python {
+
+namespace {
 
 /// Waits for its thread without the interpreter's lock, which the thread may be waiting for; and
 /// ends before the interpreter does.
 class PythonExplorer {
 public:
-  PythonExplorer(Runtime &runtime, Objective objective, ExplorerOptions options)
-      : explorer_(runtime, std::move(objective), std::move(options)) {}
+  /// `thread` is where the strategy's maker leaves Python's number of the thread it is called on.
+  PythonExplorer(Runtime &runtime, Objective objective, ExplorerOptions options,
+                 std::shared_ptr<std::atomic<unsigned long>> thread)
+      : runtime_(runtime), journal_(options.journal), thread_(std::move(thread)),
+        explorer_(runtime, std::move(objective), std::move(options)) {}
   ~PythonExplorer() {
     running_.erase(this);
-    stop();
+    const nb::gil_scoped_release unlocked;
+    explorer_.stop();
   }
   PythonExplorer(const PythonExplorer &) = delete;
   PythonExplorer &operator=(const PythonExplorer &) = delete;
 
   void start() {
     running_.insert(this);
+    *thread_ = 0;
     const nb::gil_scoped_release unlocked;
     explorer_.start();
   }
   void stop() {
-    const nb::gil_scoped_release unlocked;
-    explorer_.stop();
+    run_interruptibly([this](const std::stop_token &) { explorer_.stop(); }, thread_.get());
   }
+  /// What was in force before is in force again if it is interrupted.
   Decision explore() {
-    const nb::gil_scoped_release unlocked;
-    return explorer_.explore();
+    const Configuration before = runtime_.configuration();
+    std::optional<Decision> found;
+    try {
+      run_interruptibly([&](const std::stop_token &stop) { found = explorer_.explore(stop); });
+    } catch (const nb::python_error &) {
+      const nb::gil_scoped_release unlocked;
+      runtime_.specialize(before);
+      throw;
+    }
+    return *found;
   }
   [[nodiscard]] const Explorer &operator*() const { return explorer_; }
+  [[nodiscard]] const std::filesystem::path &journal() const { return journal_; }
 
   static void stop_all() {
     for (PythonExplorer *explorer : std::vector(running_.begin(), running_.end()))
@@ -51,98 +86,33 @@ public:
 private:
   static inline std::unordered_set<PythonExplorer *> running_; ///< Guarded by Python's lock.
 
+  Runtime &runtime_;
+  const std::filesystem::path journal_;
+  const std::shared_ptr<std::atomic<unsigned long>> thread_;
   Explorer explorer_;
 };
 
-/// Reads an unsigned 64-bit integer of ctypes in place, without Python's lock; calls anything else.
-Number counter_of(const nb::object &read) {
-  const nb::object ctypes = nb::module_::import_("ctypes");
-  if (!nb::isinstance(read, ctypes.attr("c_uint64")))
-    return nb::cast<Number>(read);
-  const auto *at = reinterpret_cast<const std::uint64_t *>(
-      nb::cast<std::uintptr_t>(ctypes.attr("addressof")(read)));
-  return [kept = keep(read), at] {
-    return static_cast<double>(__atomic_load_n(at, __ATOMIC_RELAXED));
-  };
-}
-
-Objective::Direction direction(bool lower_is_better) {
-  return lower_is_better ? Objective::Direction::lower_is_better
-                         : Objective::Direction::higher_is_better;
-}
-
-void bind_objective(nb::module_ &module) {
-  nb::class_<Objective>(module, "Objective", R"(The number that says how well the system does.
-
-Functions are called from the explorer's thread, a few times each slice; one that raises ends the
-exploration with what it raised. Where a count is asked for, a ctypes.c_uint64 that native code
-increments will do: it is read in place, without the interpreter's lock.)")
-      .def_static(
-          "rate_of",
-          [](const nb::object &counter, std::string name, std::string unit,
-             const nb::object &cost) {
-            Objective objective;
-            objective.read = counter_of(counter);
-            objective.name = std::move(name);
-            objective.unit = std::move(unit);
-            if (!cost.is_none())
-              objective.cost = counter_of(cost);
-            return objective;
-          },
-          nb::arg("counter"), nb::arg("name") = "throughput", nb::arg("unit") = "1/s",
-          nb::arg("cost") = nb::none(),
-          nb::sig("def rate_of(counter: collections.abc.Callable[[], float] | ctypes.c_uint64, "
-                  "name: str = "
-                  "'throughput', unit: str = '1/s', cost: collections.abc.Callable[[], float] | "
-                  "ctypes.c_uint64 | None = None) -> Objective"),
-          "The rate per second at which a count grows; high is good. `cost`: what its work "
-          "has cost so far, in any unit; the process's CPU time if None.")
-      .def_static(
-          "value_of",
-          [](Number read, bool lower_is_better, std::string name, std::string unit) {
-            return Objective::value_of(std::move(read), direction(lower_is_better), std::move(name),
-                                       std::move(unit));
-          },
-          nb::arg("read"), nb::arg("lower_is_better") = false, nb::arg("name") = "objective",
-          nb::arg("unit") = "", "What a function returns, averaged over readings in the slice.")
-      .def_static(
-          "cost_per",
-          [](const nb::object &cost, const nb::object &per, std::string name, std::string unit) {
-            return Objective::cost_per(counter_of(cost), counter_of(per), std::move(name),
-                                       std::move(unit));
-          },
-          nb::arg("cost"), nb::arg("per"), nb::arg("name") = "cost per request",
-          nb::arg("unit") = "",
-          nb::sig("def cost_per(cost: collections.abc.Callable[[], float] | ctypes.c_uint64, per: "
-                  "collections.abc.Callable[[], float] | ctypes.c_uint64, name: str = 'cost per "
-                  "request', "
-                  "unit: str = '') -> Objective"),
-          "What `cost` grows by for each that `per` grows by; low is good.")
-      .def_static("cost_of_call", &Objective::cost_of_call, nb::arg("handler"),
-                  "The ticks of the time-stamp counter that a call of a handler takes; its entry "
-                  "rotates variants over small batches of calls while exploring.")
-      .def_ro("name", &Objective::name)
-      .def_ro("unit", &Objective::unit);
-}
-
 /// What makes the strategy of each exploration: the name of one that comes with Sartor, or a
 /// callable that is given the space.
-auto strategy_maker(const nb::object &from, std::size_t most_trials) {
+auto strategy_maker(const nb::object &from, SearchOptions options,
+                    std::shared_ptr<std::atomic<unsigned long>> thread) {
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> make;
   if (from.is_none())
     return make;
   if (PyUnicode_Check(from.ptr())) {
     auto name = nb::cast<std::string>(from);
     make_strategy(name, {}, {}); // an unknown name is refused now
-    make = [name = std::move(name), most_trials](const SearchSpace &space) {
-      return make_strategy(name, space, {most_trials, 1});
+    make = [name = std::move(name), options](const SearchSpace &space) {
+      return make_strategy(name, space, options);
     };
     return make;
   }
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
-  make = [callable = keep(from)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
+  make = [callable = keep(from),
+          thread = std::move(thread)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
+    *thread = PyThread_get_thread_ident();
     return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
   };
   return make;
@@ -165,13 +135,14 @@ ChangeDetection change_detection(const std::string &name) {
 }
 
 void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &objective,
-                   const nb::object &strategy,
+                   const StrategyChoice &strategy,
                    const std::map<std::string, std::vector<Value>> &choices,
                    const std::set<std::string> &unguarded, double slice, double longest_slice,
                    double slice_events, double error_probability, double tolerance,
-                   std::size_t most_slices, std::size_t most_trials, double regression_budget,
-                   double confirm_for, std::optional<double> settle, const std::string &change,
-                   double change_threshold, std::size_t change_windows, double watch_window,
+                   std::size_t most_slices, std::size_t most_trials, std::uint64_t seed,
+                   double regression_budget, double confirm_for, std::optional<double> settle,
+                   const std::string &change, double change_threshold, std::size_t change_windows,
+                   double watch_window, std::optional<std::function<std::string()>> signature,
                    const std::filesystem::path &journal) {
   ExplorerOptions options;
   options.slice = duration<std::chrono::microseconds>(slice);
@@ -191,15 +162,17 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   options.change_threshold = change_threshold;
   options.change_windows = change_windows;
   options.watch_window = duration<std::chrono::milliseconds>(watch_window);
+  if (signature)
+    options.signature = std::move(*signature);
   options.journal = journal;
-  options.strategy = strategy_maker(strategy, most_trials);
-  new (self) PythonExplorer(runtime, objective, std::move(options));
+  auto thread = std::make_shared<std::atomic<unsigned long>>();
+  options.strategy = strategy_maker(strategy.object, {most_trials, seed}, thread);
+  new (self) PythonExplorer(runtime, objective, std::move(options), std::move(thread));
 }
 
 } // namespace
 
 void bind_explorer(nb::module_ &module) {
-  bind_objective(module);
   const ExplorerOptions defaults;
 
   nb::class_<PythonExplorer>(module, "Explorer",
@@ -217,36 +190,60 @@ slice, longest_slice, slice_events: the shortest slice; one in which a counter b
   prolonged until it has moved `slice_events` times.
 error_probability: that the choice is wrong by more than `tolerance`, a share of the best's score.
 most_slices: that one candidate gets in a race. most_trials: where there are too many to race all.
+seed: of a strategy that is given by name.
 regression_budget: the share of throughput that exploring may cost.
 confirm_for: how long the best is held against what is in force before it may take its place.
 settle: how long the objective lags behind a switch of variants; None: that is found out.
 change: "normalised" or "threshold"; with change_threshold, change_windows, watch_window.
-journal: a file in which trials are kept, so that an exploration that was interrupted goes on.
+signature: returns what the program calls its present workload; another name is a change, and the
+  winner of one that came before is put in force at once. Called often, from the explorer's thread.
+journal: a file in which trials are kept, so that an exploration that was interrupted goes on, and
+  trials_dataframe() has something to show.
+
+As a context manager it is stopped at the end of the block.
 
 Raises Error: bad_objective, unknown_label, value_outside_choices.)")
       .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::arg("runtime"),
-           nb::arg("objective"), nb::kw_only(), nb::arg("strategy") = nb::none(),
+           nb::arg("objective"), nb::kw_only(), nb::arg("strategy").none() = nb::none(),
            nb::arg("choices") = defaults.choices, nb::arg("unguarded") = defaults.unguarded,
            nb::arg("slice") = seconds(defaults.slice),
            nb::arg("longest_slice") = seconds(defaults.longest_slice),
            nb::arg("slice_events") = defaults.slice_events,
            nb::arg("error_probability") = defaults.error_probability,
            nb::arg("tolerance") = defaults.tolerance, nb::arg("most_slices") = defaults.most_slices,
-           nb::arg("most_trials") = defaults.most_trials,
+           nb::arg("most_trials") = defaults.most_trials, nb::arg("seed") = SearchOptions().seed,
            nb::arg("regression_budget") = defaults.regression_budget,
            nb::arg("confirm_for") = seconds(defaults.confirm_for), nb::arg("settle") = nb::none(),
            nb::arg("change") = "normalised",
            nb::arg("change_threshold") = defaults.change_threshold,
            nb::arg("change_windows") = defaults.change_windows,
-           nb::arg("watch_window") = seconds(defaults.watch_window), nb::arg("journal") = "")
+           nb::arg("watch_window") = seconds(defaults.watch_window),
+           nb::arg("signature") = nb::none(), nb::arg("journal") = "")
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
       .def("stop", &PythonExplorer::stop,
-           "Stops after the slice under way. What was decided stays in force.")
+           "Stops after the slice under way; waits for a call of a strategy of Python's, which "
+           "Ctrl-C ends. What was decided stays in force.")
       .def("explore", &PythonExplorer::explore,
            "One exploration; returns what it put in force. Other Python threads run meanwhile. "
-           "Not while started. Raises Error (bad_strategy, ...), and what the objective's "
-           "functions raise.")
+           "Not while started. Raises Error (bad_strategy, ...), what the objective's functions "
+           "raise, and KeyboardInterrupt: then what was in force before is in force again.")
+      .def(
+          "trials_dataframe",
+          [](const PythonExplorer &self) {
+            if (self.journal().empty())
+              throw nb::value_error("there is no journal: give the Explorer one (journal=...)");
+            return nb::module_::import_("sartor.trials").attr("trials_dataframe")(self.journal());
+          },
+          nb::sig("def trials_dataframe(self) -> pandas.DataFrame"),
+          "What is in the journal, as sartor.trials_dataframe() has it. Raises ValueError without "
+          "a journal, ImportError without pandas.")
+      .def(
+          "__enter__", [](nb::object self) { return self; },
+          nb::sig("def __enter__(self) -> Explorer"))
+      .def(
+          "__exit__", [](PythonExplorer &self, const nb::args &) { self.stop(); },
+          nb::sig("def __exit__(self, *exception: object) -> None"))
       .def_prop_ro(
           "decision", [](const PythonExplorer &self) { return (*self).decision(); },
           "The last one; None before the first.")

@@ -11,6 +11,9 @@ NB_MODULE(_sartor, module) {
   bind_space(module);
   bind_strategy(module);
   bind_strategies(module);
+  bind_profile(module);
+  bind_binding(module);
   bind_runtime(module);
+  bind_objective(module);
   bind_explorer(module);
 }

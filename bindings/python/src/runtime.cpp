@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
+#include "binding.h"
 #include "library.h"
-
-#include <nanobind/stl/filesystem.h>
 
 namespace sartor::python {
 
@@ -33,6 +32,12 @@ Runtime make_runtime(const Path &module, const std::optional<Path> &library,
 
 std::uintptr_t function(Runtime &runtime, const std::string &name) {
   return reinterpret_cast<std::uintptr_t>(runtime.function(name));
+}
+
+void leave(Runtime &runtime, const nb::args &) {
+  const nb::gil_scoped_release unlocked;
+  runtime.instrument({});
+  runtime.specialize({});
 }
 
 void bind_variant(nb::module_ &module) {
@@ -128,6 +133,8 @@ conflicting_label, label_not_constant.)")
            "Sets what keeps points from being set independently of each other; replaces what was "
            "set before. Raises Error (unknown_label, bad_constraint, ...).")
       .def("specialize", &Runtime::specialize, nb::arg("configuration"), Unlocked(),
+           nb::sig("def specialize(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+                   ") -> list[VariantInfo]"),
            "Puts a configuration in force for every handler, and returns when its fully optimised "
            "variants are. `specialize({})` goes back to the generic code. Raises Error: what "
            "Space.check() finds, and what compiling runs into; then what was in force still is.")
@@ -137,6 +144,8 @@ conflicting_label, label_not_constant.)")
             return self.prepare(configuration).get();
           },
           nb::arg("configuration"), Unlocked(),
+          nb::sig("def prepare(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+                  ") -> list[VariantInfo]"),
           "Compiles a configuration into the cache, without putting it in force.")
       .def_prop_ro("configuration", &Runtime::configuration,
                    "What is in force, or was asked for last and is being compiled.")
@@ -144,9 +153,44 @@ conflicting_label, label_not_constant.)")
            "The address of a plain function that never changes and leads to the variant in force: "
            "for ctypes.CFUNCTYPE(...). Valid as long as the Runtime. Raises Error "
            "(unknown_handler).")
+      .def("bind", &make_binding, nb::arg("handler"), nb::arg("arguments"),
+           nb::sig("def bind(self, handler: str, arguments: dict[int, typing.Any]) -> Binding"),
+           "A handler with some arguments fixed. `arguments`: index of the parameter to an int (a "
+           "number or an address), a float, or an object whose bytes it is (a ctypes.Structure). "
+           "Raises Error (unknown_handler, bad_binding).")
+      .def(
+          "limit_bindings",
+          [](Runtime &self, const std::string &handler, std::size_t most,
+             std::vector<unsigned> least_telling_first) {
+            self.limit_bindings(handler, most, std::move(least_telling_first));
+          },
+          nb::arg("handler"), nb::arg("most"),
+          nb::arg("least_telling_first") = std::vector<unsigned>(), Unlocked(),
+          "How many contexts with bound arguments a handler may have at once. Past that, new "
+          "bindings know fewer of their arguments. Raises Error (unknown_handler, bad_binding).")
+      .def("tie", &tie, nb::arg("label"), nb::arg("invariant"),
+           nb::sig("def tie(self, label: str, invariant: Invariant) -> None"),
+           "A fast path's results hold as long as `invariant` does. Raises Error (unknown_label, "
+           "bad_invariant, called_from_handler).")
+      .def("instrument", &Runtime::instrument, nb::arg("every"), Unlocked(),
+           "Counts what points see, by label: every n-th time that control comes by; 1 is every "
+           "time. Replaces what was instrumented before; `instrument({})` switches it off. Raises "
+           "Error (unknown_label, bad_value_type, point_not_specializable, ...).")
+      .def("profile", &Runtime::profile, Unlocked(),
+           "What all threads have seen since the start or the last clear_profile(), and what was "
+           "loaded.")
+      .def("load_profile", &Runtime::load_profile, nb::arg("profile"), Unlocked(),
+           "Adds what was seen elsewhere. Raises Error (wrong_profile).")
+      .def("clear_profile", &Runtime::clear_profile, Unlocked())
       .def("statistics", &Runtime::statistics)
       .def("log_event", &Runtime::log_event, nb::arg("kind"), nb::arg("fields") = "{}",
-           "Writes a line to the event log, if there is one; `fields` is a JSON object's text.");
+           "Writes a line to the event log, if there is one; `fields` is a JSON object's text.")
+      .def(
+          "__enter__", [](nb::object self) { return self; },
+          nb::sig("def __enter__(self) -> Runtime"))
+      .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"),
+           "The native code is in force again and nothing is counted. Addresses of functions stay "
+           "valid as long as the Runtime.");
 }
 
 } // namespace sartor::python

@@ -57,6 +57,7 @@ void bind_point(nb::module_ &module) {
               throw Error(std::move(*failure));
           },
           nb::arg("configuration"),
+          nb::sig("def check(self, configuration: " SARTOR_PYTHON_CONFIGURATION ") -> None"),
           "Raises Error if this configuration cannot be: unknown_label (with the nearest labels), "
           "value_outside_choices, bad_value_type, forbidden_configuration.")
       .def("json", &Space::json);
@@ -75,7 +76,7 @@ void bind_constraints(nb::module_ &module) {
       .def_ro("values", &Condition::values)
       .def(
           "__eq__", [](const Condition &self, const Condition &other) { return self == other; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig(kEquals));
 
   nb::class_<Constraints>(module, "Constraints", R"(What keeps points from being set independently.
 
@@ -100,7 +101,7 @@ combinations that a configuration may not contain. Read only.)")
                   "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const Constraints &self, const Constraints &other) { return self == other; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig(kEquals));
 }
 
 Dimension dimension(std::string label, const nb::iterable &settings, std::optional<bool> ordered) {
@@ -153,7 +154,7 @@ neighbours are alike. Numbers are ordered unless said otherwise, symbols are not
       .def_ro("is_ordered", &Dimension::is_ordered)
       .def(
           "__eq__", [](const Dimension &self, const Dimension &other) { return self == other; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig(kEquals));
 
   nb::class_<SearchSpace>(module, "SearchSpace", R"(What an exploration chooses from: a value.
 
@@ -194,6 +195,7 @@ without settings, unknown_label, bad_constraint.)")
             return self.allows(configuration);
           },
           nb::arg("configuration"),
+          nb::sig("def allows(self, configuration: " SARTOR_PYTHON_CONFIGURATION ") -> bool"),
           "Whether it keeps to the dimensions' settings and to the constraints.")
       .def(
           "allows",
@@ -215,6 +217,8 @@ without settings, unknown_label, bad_constraint.)")
           },
           nb::arg("place"), "The configuration at a place, allowed or not.")
       .def("place_of", &SearchSpace::place_of, nb::arg("configuration"),
+           nb::sig("def place_of(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+                   ") -> list[int] | None"),
            "None if a setting is not among the dimensions'.")
       .def("all", &SearchSpace::all, nb::arg("most") = 4096,
            "All configurations that are allowed, the generic code first. Raises Error "
@@ -227,7 +231,7 @@ without settings, unknown_label, bad_constraint.)")
                   "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const SearchSpace &self, const SearchSpace &other) { return self == other; },
-          nb::is_operator());
+          nb::is_operator(), nb::sig(kEquals));
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
 
-#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <sartor/fleet.hpp>
@@ -45,8 +44,7 @@ void bind_fleet(nb::module_ &module) {
       nb::arg("sampler") = defaults.sampler, nb::arg("most_trials") = defaults.most_trials,
       nb::arg("seed") = defaults.seed,
       "A strategy that shares its trials with other replicas of the program, through the sidecar "
-      "(`python -m sartor.sidecar`) that listens on `socket`. Goes on alone where that or its "
-      "store "
+      "(package `sartor-sidecar`) that listens on `socket`. Goes on alone where that or its store "
       "is lost.");
 }
 

@@ -35,7 +35,9 @@ void bind_results(nb::module_ &module) {
           [](Decision *self, Configuration configuration, const Estimate &estimate) {
             new (self) Decision{std::move(configuration), estimate};
           },
-          nb::arg("configuration") = Configuration(), nb::arg("estimate") = Estimate())
+          nb::arg("configuration") = Configuration(), nb::arg("estimate") = Estimate(),
+          nb::sig("def __init__(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+                  " = ..., estimate: Estimate = ...) -> None"))
       .def_ro("configuration", &Decision::configuration)
       .def_ro("estimate", &Decision::estimate)
       .def("__repr__", [](const Decision &self) {
@@ -59,7 +61,11 @@ standard error, for separable_search(); an Explorer leaves it empty.)")
           },
           nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
           nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false,
-          nb::arg("parts") = Parts())
+          nb::arg("parts") = Parts(),
+          nb::sig("def __init__(self, configuration: " SARTOR_PYTHON_CONFIGURATION
+                  ", score: float = 0.0, error: float = 0.0, slices: int = 1, failed: bool = "
+                  "False, cut_short: bool = False, parts: collections.abc.Mapping[str, "
+                  "tuple[float, float]] = {}) -> None"))
       .def_ro("configuration", &Trial::configuration)
       .def_ro("score", &Trial::score)
       .def_ro("error", &Trial::error)

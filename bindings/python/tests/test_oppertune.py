@@ -10,7 +10,7 @@ import climbing
 
 import sartor
 from sartor import Configuration, Constraints, Trial
-from sartor.oppertune import OpperTune, parameters
+from sartor.oppertune_strategy import OpperTune, parameters
 
 
 class StandIn:

@@ -10,7 +10,7 @@ import sartor
 from sartor import Condition, Configuration, Constraints, Trial
 
 optuna = pytest.importorskip("optuna")
-adapters = pytest.importorskip("sartor.optuna")
+adapters = pytest.importorskip("sartor.optuna_strategy")
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 needs_torch = pytest.mark.skipif(
@@ -129,3 +129,19 @@ def test_takes_trials_that_it_did_not_ask_for():
 def test_refuses_a_study_that_minimises():
     with pytest.raises(ValueError):
         adapters.OptunaStrategy(climbing.space(), optuna.create_study(direction="minimize"))
+
+
+def test_what_was_cut_short_is_pruned_with_its_value():
+    strategy = adapters.tpe(climbing.space(), most_trials=3)
+    first = strategy.ask()
+    strategy.tell(Trial(first, score=10.0, slices=8))
+    cut = strategy.ask()
+    strategy.tell(Trial(cut, score=11.0, error=2.0, slices=2, cut_short=True))
+    other = Configuration({"x": 6, "y": 2, "mode": "b"})
+    strategy.tell(Trial(other, score=12.0, slices=3, cut_short=True))  # nobody asked for it
+    complete, *pruned = strategy.study.trials
+    assert complete.state.name == "COMPLETE"
+    assert [(one.state.name, one.value) for one in pruned] == [("PRUNED", 11.0), ("PRUNED", 12.0)]
+    assert [one.intermediate_values for one in pruned] == [{2: 11.0}, {3: 12.0}]
+    assert pruned[0].user_attrs["error"] == 2.0
+    assert strategy.best().configuration == first

@@ -8,6 +8,7 @@ TPE: S. Watanabe, "Tree-Structured Parzen Estimator", arXiv:2304.11127, 2023. CM
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -32,7 +33,11 @@ def distribution(dimension: Dimension) -> BaseDistribution:
     """An ordered dimension is an index, 0 for generic; of another, the settings' texts or None."""
     if dimension.is_ordered:
         return IntDistribution(0, len(dimension.settings))
-    return CategoricalDistribution([None, *map(str, dimension.settings)])
+    return CategoricalDistribution(choices(dimension))
+
+
+def choices(dimension: Dimension) -> list[str | None]:
+    return [None, *map(str, dimension.settings)]
 
 
 class OptunaStrategy(Strategy):
@@ -40,7 +45,8 @@ class OptunaStrategy(Strategy):
 
     Several configurations may be outstanding; none is outstanding twice. What the space does not
     allow is told to the study as pruned and never proposed. A point whose condition does not hold
-    is not asked for. Trials that fail are told as failed, and not proposed again. Trials that others
+    is not asked for. Trials that fail are told as failed, and not proposed again; those that were cut
+    short, as pruned, with their rough score, which does not count for best(). Trials that others
     added to the study, if `study` is given, count for best() too.
 
     `most_trials`: then there is nothing more to ask. `slices`: of each trial, at most. Raises
@@ -94,18 +100,22 @@ class OptunaStrategy(Strategy):
         return None
 
     def tell(self, trial: Trial) -> None:
-        known = self._scores.add(trial)
-        if not known:
+        state = _state(trial)
+        if state == TrialState.COMPLETE:
+            self._scores.add(trial)
+        elif state == TrialState.FAIL:
             self._failed.add(trial.configuration)
-        for asked in self._outstanding.pop(trial.configuration, [None]):
-            if asked is None:
-                self._add(trial, known)
-            elif known:
+        asked_for = self._outstanding.pop(trial.configuration, [])
+        if not asked_for:
+            self._add(trial, state)
+        for asked in asked_for:
+            if state != TrialState.FAIL:
                 asked.set_user_attr("error", trial.error)
                 asked.set_user_attr("slices", trial.slices)
-                self._counted.add(self.study.tell(asked, trial.score).number)
-            else:
-                self.study.tell(asked, state=TrialState.FAIL)
+            if state == TrialState.PRUNED:
+                asked.report(trial.score, trial.slices)
+            score = trial.score if state == TrialState.COMPLETE else None
+            self._counted.add(self.study.tell(asked, score, state).number)
 
     def best(self) -> Decision:
         for trial in self.study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
@@ -130,32 +140,34 @@ class OptunaStrategy(Strategy):
             if self._dimensions[label].is_ordered:
                 value = trial.suggest_int(label, 0, len(self._dimensions[label].settings))
             else:
-                value = trial.suggest_categorical(label, self._distributions[label].choices)
+                value = trial.suggest_categorical(label, choices(self._dimensions[label]))
             configuration = self._with(configuration, label, value)
         return configuration
 
     def _with(self, configuration: Configuration, label: str, value: Any) -> Configuration:
         """`configuration` with a parameter of the study in it."""
         dimension = self._dimensions[label]
-        index = value if dimension.is_ordered else self._distributions[label].choices.index(value)
+        index = value if dimension.is_ordered else choices(dimension).index(value)
         return configuration | {label: dimension.settings[index - 1]} if index else configuration
 
     def _params(self, configuration: Configuration) -> dict[str, Any]:
         """The parameters for a configuration of the space: those whose condition holds."""
         place = self.space.place_of(configuration)
+        if place is None:
+            raise ValueError(f"{configuration}: is not in the space")
         params: dict[str, Any] = {}
         for label, index in zip(self._dimensions, place, strict=True):
             condition = self.space.constraints.conditions.get(label)
             if condition and index == 0:
                 continue
-            ordered = self._dimensions[label].is_ordered
-            params[label] = index if ordered else self._distributions[label].choices[index]
+            dimension = self._dimensions[label]
+            params[label] = index if dimension.is_ordered else choices(dimension)[index]
         return params
 
     def _enqueue(self, configuration: Configuration) -> None:
         self.study.enqueue_trial(self._params(configuration))
 
-    def _add(self, trial: Trial, known: bool) -> None:
+    def _add(self, trial: Trial, state: TrialState) -> None:
         """A trial that was not asked for, e.g. of an exploration that is resumed."""
         if self.space.place_of(trial.configuration) is None:
             return
@@ -166,8 +178,9 @@ class OptunaStrategy(Strategy):
             "slices": trial.slices,
         }
         added = create_trial(
-            state=TrialState.COMPLETE if known else TrialState.FAIL,
-            value=trial.score if known else None,
+            state=state,
+            value=None if state == TrialState.FAIL else trial.score,
+            intermediate_values={trial.slices: trial.score} if state == TrialState.PRUNED else None,
             params=params,
             distributions={label: self._distributions[label] for label in params},
             user_attrs=attributes,
@@ -183,7 +196,13 @@ class OptunaStrategy(Strategy):
                 return
             configuration = self._with(configuration, label, value)
         error, slices = trial.user_attrs.get("error", 0.0), trial.user_attrs.get("slices", 1)
-        self._scores.add(Trial(configuration, trial.value, error, slices))
+        self._scores.add(Trial(configuration, trial.value or 0.0, error, slices))
+
+
+def _state(trial: Trial) -> TrialState:
+    if trial.failed or not math.isfinite(trial.score):
+        return TrialState.FAIL
+    return TrialState.PRUNED if trial.cut_short else TrialState.COMPLETE
 
 
 def tpe(

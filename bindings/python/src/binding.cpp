@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "binding.h"
+
+#include "bind.h"
+#include "buffer.h"
+
+namespace sartor::python {
+
+namespace {
+
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+/// A number or an address is a value; the bytes of anything else that has some are an object.
+BoundArgument bound_argument(nb::handle from) {
+  if (auto value = to_value(from); value && !value->is_symbol())
+    return std::move(*value);
+  const Buffer buffer(from);
+  return BoundArgument::object(buffer.memory(), buffer.bytes());
+}
+
+const detail::Share &share_of(const Binding &binding) {
+  if (!binding.share)
+    throw nb::value_error("the binding has been released");
+  return *binding.share;
+}
+
+/// A promise and, as long as it holds, the Python objects whose memory it is about.
+class PythonInvariant {
+public:
+  ~PythonInvariant() { // waits for calls under way
+    const nb::gil_scoped_release unlocked;
+    promise_ = Invariant();
+  }
+  PythonInvariant(const nb::object &memory, std::optional<std::size_t> bytes) {
+    if (!memory.is_none())
+      add(memory, bytes);
+  }
+  PythonInvariant(const PythonInvariant &) = delete;
+  PythonInvariant &operator=(const PythonInvariant &) = delete;
+
+  void add(const nb::object &memory, std::optional<std::size_t> bytes) {
+    if (bytes) {
+      promise_.add(reinterpret_cast<const void *>(nb::cast<std::uintptr_t>(memory)), *bytes);
+      return;
+    }
+    Buffer buffer(memory);
+    promise_.add(buffer.memory(), buffer.bytes());
+    buffers_.push_back(std::move(buffer));
+  }
+  void invalidate() {
+    {
+      const nb::gil_scoped_release unlocked;
+      promise_.invalidate();
+    }
+    buffers_.clear();
+  }
+  [[nodiscard]] Invariant &promise() { return promise_; }
+
+private:
+  Invariant promise_;
+  std::vector<Buffer> buffers_;
+};
+
+void bind_invariant(nb::module_ &module) {
+  nb::class_<PythonInvariant>(module, "Invariant",
+                              R"(A promise that the bytes of some memory do not change.
+
+`memory` is an object with the buffer protocol (a ctypes object, a NumPy array, bytes), which stays
+while the promise holds; or, with `size` in bytes, an address. Variants made meanwhile have loads
+from it folded. Call invalidate(), or leave the `with` block, before the memory is changed or freed.
+Raises Error (bad_invariant), BufferError for memory that is not contiguous.)")
+      .def(
+          nb::init<const nb::object &, std::optional<std::size_t>>(),
+          nb::arg("memory") = nb::none(), nb::arg("size") = nb::none(),
+          nb::sig("def __init__(self, memory: typing.Any = None, size: int | None = None) -> None"))
+      .def("add", &PythonInvariant::add, nb::arg("memory"), nb::arg("size") = nb::none(),
+           nb::sig("def add(self, memory: typing.Any, size: int | None = None) -> None"),
+           "Promises more memory along with this.")
+      .def("invalidate", &PythonInvariant::invalidate,
+           "Takes the promise back: when it returns, no thread is in code built on it. Idempotent. "
+           "Raises Error (called_from_handler).")
+      .def(
+          "invalidate_later", [](PythonInvariant &self) { self.promise().invalidate_later(); },
+          "The same without waiting, within a handler too; `reusable` tells when nobody is in such "
+          "code any more.")
+      .def_prop_ro("reusable", [](PythonInvariant &self) { return self.promise().reusable(); })
+      .def_prop_ro("holds", [](PythonInvariant &self) { return self.promise().holds(); })
+      .def_prop_ro(
+          "number", [](PythonInvariant &self) { return self.promise().number(); },
+          "Of the promise, never used again; 0 if nothing was promised.")
+      .def(
+          "__enter__", [](nb::object self) { return self; },
+          nb::sig("def __enter__(self) -> Invariant"))
+      .def(
+          "__exit__", [](PythonInvariant &self, const nb::args &) { self.invalidate(); },
+          nb::sig("def __exit__(self, *exception: object) -> None"));
+}
+
+} // namespace
+
+Binding make_binding(Runtime &runtime, const std::string &handler, const nb::dict &arguments) {
+  std::map<unsigned, BoundArgument> bound;
+  for (const auto &[index, argument] : arguments)
+    bound.emplace(nb::cast<unsigned>(index), bound_argument(argument));
+  const nb::gil_scoped_release unlocked;
+  detail::Share share = runtime.bind(handler, bound);
+  return {std::move(share), std::move(bound)};
+}
+
+void tie(Runtime &runtime, const std::string &label, nb::handle invariant) {
+  const Invariant &promise = nb::cast<PythonInvariant &>(invariant).promise();
+  const nb::gil_scoped_release unlocked;
+  runtime.tie(label, promise);
+}
+
+void bind_binding(nb::module_ &module) {
+  bind_invariant(module);
+
+  nb::class_<Binding>(module, "Binding",
+                      R"(A handler with some arguments fixed. Made by Runtime.bind().
+
+Bindings with equal contexts share one variant, which is made in the background; until it is there,
+and if it cannot be made, calls run the native code. May outlive its Runtime.)")
+      .def_prop_ro(
+          "function",
+          [](const Binding &self) {
+            const detail::Share &share = share_of(self);
+            const nb::gil_scoped_release unlocked;
+            return reinterpret_cast<std::uintptr_t>(share.function(self.arguments));
+          },
+          "The address of a plain function that takes the arguments that are not bound, for "
+          "ctypes.CFUNCTYPE(...). Valid until release(). Raises Error (bad_binding), ValueError "
+          "once released.")
+      .def(
+          "wait",
+          [](const Binding &self) {
+            const detail::Share &share = share_of(self);
+            const nb::gil_scoped_release unlocked;
+            share.wait();
+          },
+          "Waits until the variant is in force. Raises Error if it cannot be made.")
+      .def(
+          "release", [](Binding &self) { self.share.reset(); },
+          "Gives the share in the variant back. No thread may be in the function any more. "
+          "Idempotent.")
+      .def(
+          "__enter__", [](nb::object self) { return self; },
+          nb::sig("def __enter__(self) -> Binding"))
+      .def(
+          "__exit__", [](Binding &self, const nb::args &) { self.share.reset(); },
+          nb::sig("def __exit__(self, *exception: object) -> None"));
+}
+
+} // namespace sartor::python

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a program with types looks like: mypy --strict takes it. Not run."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import sartor
+from sartor import Configuration, Decision, SearchSpace, Strategy, Trial
+from sartor.optuna_strategy import OptunaStrategy, tpe
+
+
+class Once(Strategy):
+    """Tries the middle."""
+
+    def __init__(self, space: SearchSpace) -> None:
+        super().__init__()
+        self.left = [space.at([1 for _ in space.dimensions])]
+        self.tried: list[Trial] = []
+
+    def ask(self) -> Configuration | None:
+        return self.left.pop() if self.left else None
+
+    def tell(self, trial: Trial) -> None:
+        self.tried.append(trial)
+
+    def best(self) -> Decision:
+        return Decision(self.tried[0].configuration) if self.tried else Decision()
+
+
+def with_optuna(space: SearchSpace) -> OptunaStrategy:
+    return tpe(space, most_trials=20)
+
+
+def tune(library: Path, counter: ctypes.c_uint64) -> Configuration:
+    with sartor.Runtime(library, event_log=library.with_suffix(".log")) as runtime:
+        runtime.specialize({"rows": 8, "columns": [4, 8], "mode": sartor.unguarded("fast")})
+        runtime.instrument({"rows": 1})
+        counts: dict[str, int] = {name: point.count for name, point in runtime.profile().points.items()}
+        inputs: list[int | float | str] = runtime.profile()["rows"].entries[0].inputs
+        rate = sartor.Objective.rate_of(counter, "matrices")
+        explorer = sartor.Explorer(
+            runtime, rate, strategy=Once, unguarded={"rows"}, seed=3, signature=lambda: str(counts), journal="j"
+        )
+        for strategy in ("race", with_optuna, None):
+            sartor.Explorer(runtime, rate, strategy=strategy)
+        with explorer:
+            explorer.start()
+        decision: Decision | None = explorer.decision
+        scores = explorer.trials_dataframe()["score"]
+        print(scores.max(), inputs, decision)
+        promise = sartor.Invariant(counter)
+        with runtime.bind("transpose", {2: 256, 3: 8.0, 4: bytes(8)}) as binding, promise:
+            address: int = binding.function
+            runtime.tie("path", promise)
+        print(address)
+        return explorer.explore().configuration | {"rows": 4}
+
+
+def wrong(runtime: sartor.Runtime) -> None:
+    runtime.specialize(3)  # type: ignore[arg-type]
+    runtime.instrument(["rows"])  # type: ignore[arg-type]
+    sartor.Explorer(runtime, lambda: 3.0)  # type: ignore[arg-type]
+    sartor.Explorer(runtime, sartor.Objective.value_of(float), strategy=3)  # type: ignore[arg-type]
+    sartor.Explorer(runtime, sartor.Objective.value_of(float), signature=lambda: 3)  # type: ignore[arg-type,return-value]

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The sidecar's socket.
+
+    sartor-sidecar --storage postgresql+psycopg2://user@/db?host=/run --socket /run/sartor.sock
+    sartor-sidecar --storage redis://127.0.0.1:6379/0 --socket /run/sartor.sock
+
+One JSON object per line, an answer to each:
+
+    {"open": {"space": {...}, "study": "name", "content": "key", "replica": "id",
+              "sampler": "tpe", "seed": 1, "most_trials": 100}}            -> {"ok": true}
+    {"ask": n}   -> {"trials": [{"id": 17, "configuration": {...}}], "done": false,
+                     "running": 3}        done: all of the study's trials have begun; running: with others
+    {"tell": {"id": 17, "score": 12.3, "error": 0.1}}                      -> {"ok": true}
+    {"tell": {"id": 17, "failed": true}}       it could not be compiled, or run
+    {"tell": {"id": 17, "refused": true}}      the space's constraints forbid it
+    {"tell": {"configuration": {...}, "score": 12.3}}                      found without the store
+    {"best": true}  -> {"best": {"configuration": {...}, "score": 12.3, "error": 0.1}, "trials": 7}
+
+and {"error": "text"} wherever something is wrong. High scores are good.
+
+Everything is kept in Optuna's storage; this process can be lost at any time. A trial belongs to the
+connection that asked for it. When that closes, the trial is failed and enqueued again for the next who
+asks. For the case that the sidecar is lost too, each sidecar has a lease in the study, renewed while a
+connection has a trial; whoever asks next fails and enqueues trials of one whose lease has expired.
+(Optuna's heartbeat does not cover ask-and-tell.) Leases compare the clocks of the machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import logging
+import os
+import signal
+import socket
+import socketserver
+import sys
+import threading
+import time
+import uuid
+import warnings
+from typing import Any
+
+import optuna
+
+from .session import Session, WrongStudy
+from .store import Store, first_line
+
+LOG = logging.getLogger("sartor.sidecar")
+LONGEST_LINE = 16 << 20
+
+
+class Connection(socketserver.StreamRequestHandler):
+    server: Sidecar
+
+    def handle(self) -> None:
+        session: Session | None = None
+        try:
+            while line := self.rfile.readline(LONGEST_LINE):
+                answer: dict[str, Any]
+                try:
+                    request = json.loads(line)
+                    if not isinstance(request, dict):
+                        raise ValueError("is no JSON object")
+                    if "open" in request:
+                        if session:
+                            self.server.leave(session)
+                        session = None
+                        session = self.server.join(request["open"])
+                        answer = {"ok": True}
+                    elif session is None:
+                        raise ValueError("nothing is open")
+                    else:
+                        answer = self.serve(session, request)
+                except (ValueError, KeyError, TypeError, WrongStudy) as error:
+                    answer = {"error": f"{type(error).__name__}: {first_line(error)}"}
+                except Exception as error:  # of the store, most of them
+                    answer = {"error": first_line(error)}
+                self.wfile.write(json.dumps(answer).encode() + b"\n")
+        except OSError:
+            pass  # the replica is gone
+        finally:
+            if session:
+                self.server.leave(session)
+
+    @staticmethod
+    def serve(session: Session, request: dict[str, Any]) -> dict[str, Any]:
+        with session.lock:
+            if "ask" in request:
+                return session.ask(int(request["ask"]))
+            if "tell" in request:
+                return session.tell(request["tell"])
+            if "best" in request:
+                return session.best()
+        raise ValueError("neither open, ask, tell nor best")
+
+
+class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    """Listens at `path`, for its own user. Raises OSError where that cannot be."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, path: str, storage: str, lease: float) -> None:
+        self.store = Store(storage)
+        self.lease = lease
+        self.holder = uuid.uuid4().hex
+        self.lock = threading.Lock()
+        self.sessions: list[Session] = []
+        self.left: list[Session] = []  # whose last words could not be stored yet
+        with contextlib.suppress(FileNotFoundError):
+            if not is_served(path):
+                os.unlink(path)
+        mask = os.umask(0o077)
+        try:
+            super().__init__(path, Connection)
+        finally:
+            os.umask(mask)
+        threading.Thread(target=self.take_care, daemon=True).start()
+
+    def join(self, request: dict[str, Any]) -> Session:
+        session = Session(self.store, self.holder, self.lease, request)
+        with session.storing():
+            session.study()
+        with self.lock:
+            self.sessions.append(session)
+        return session
+
+    def leave(self, session: Session) -> None:
+        with self.lock:
+            self.sessions.remove(session)
+        self.close_session(session)
+
+    def close_session(self, session: Session) -> None:
+        try:
+            with session.lock:
+                session.close()
+        except Exception:
+            with self.lock:
+                self.left.append(session)
+
+    def take_care(self) -> None:
+        while True:
+            time.sleep(min(1.0, self.lease / 6))
+            with self.lock:
+                sessions, left, self.left = list(self.sessions), self.left, []
+            for session in sessions:
+                with contextlib.suppress(Exception), session.lock:
+                    session.take_care()
+            for session in left:
+                self.close_session(session)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        LOG.exception("a connection failed")
+
+
+def is_served(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            return False
+    return True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="sartor-sidecar", description="Serves a fleet's study.")
+    parser.add_argument("--storage", required=True, help="postgresql+psycopg2://... or redis://... or unix:/...")
+    parser.add_argument("--socket", required=True, help="where replicas reach the sidecar")
+    parser.add_argument("--lease", type=float, default=60, help="seconds until a lost trial is given to others")
+    arguments = parser.parse_args()
+    logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.INFO)
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+    sidecar = Sidecar(arguments.socket, arguments.storage, arguments.lease)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        sidecar.serve_forever()
+    except KeyboardInterrupt:
+        sys.exit(130)  # as a shell says it
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(arguments.socket)

