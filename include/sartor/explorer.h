@@ -76,7 +76,7 @@ sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_object
                                     sartor_explorer **out);
 /** The last decision; *decision is null before the first. */
 sartor_status sartor_explorer_decision(sartor_explorer *explorer, char **decision);
-/** Stops after the slice under way. The best so far stays in force. */
+/** Stops after the slice under way. What was decided stays in force. */
 sartor_status sartor_explorer_stop(sartor_explorer *explorer);
 /** Stops, too. Null is allowed. */
 void sartor_explorer_free(sartor_explorer *explorer);

@@ -109,7 +109,7 @@ public:
   void stop();
   /// One exploration on the calling thread; returns what it put in force. Not while started.
   Decision explore();
-  /// The same until `stop` is requested: then nothing, and the best so far is in force.
+  /// The same until `stop` is requested: then nothing, and what was in force before is again.
   std::optional<Decision> explore(const std::stop_token &stop);
   /// The last decision; nothing before the first.
   [[nodiscard]] std::optional<Decision> decision() const;
