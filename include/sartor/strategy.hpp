@@ -48,6 +48,8 @@ struct Trial {
 struct Decision {
   Configuration configuration;
   Estimate estimate;
+  /// The best of those it was compared with; nothing if there was none.
+  std::optional<Configuration> runner_up = std::nullopt;
 };
 
 /// Proposes configurations and is told their results, until there is nothing to ask. Called from

@@ -41,6 +41,9 @@ constexpr std::size_t enough_to_lead = 3;
 constexpr double sure_errors = 2;
 /// How many of a configuration's first scores later ones are compared with.
 constexpr std::size_t earlier_scores = 4;
+/// By how much of what they were scores must have gone one way, and for how many windows.
+constexpr double much_moved = 0.25;
+constexpr int windows_moved = 2;
 
 Error threw(const std::string &what) {
   return Error({ErrorCode::bad_strategy, "strategy", "threw: " + what,
@@ -331,16 +334,27 @@ bool Exploration::workload_moved(const Trial &trial) {
   }
   const double before = median(earlier);
   const double by = before > 0 ? trial.score / before - 1 : 0;
-  const int direction = std::fabs(by) < options_.change_threshold ? 0 : by > 0 ? 1 : -1;
+  const int direction = std::fabs(by) < much_moved ? 0 : by > 0 ? 1 : -1;
   const auto now = Clock::now();
   if (direction == 0 || direction != moved_direction_)
     moved_since_ = now;
   moved_direction_ = direction;
   // Slices are short, and foreign load comes in bursts of several: as long as the watch takes.
-  if (now - moved_since_ < options_.change_windows * options_.watch_window)
+  if (now - moved_since_ < windows_moved * options_.watch_window)
     return false;
   runtime_.log_event("change", dump({{"before", before}, {"now", trial.score}}));
   return true;
+}
+
+/// Who was in the race for longest, and of those the one with the best last score.
+std::optional<Configuration> Exploration::runner_up_of(const Configuration &winner) const {
+  const std::pair<const Configuration, Scores> *second = nullptr;
+  for (const auto &each : scores_)
+    if (each.first != winner && each.second.last &&
+        (!second || std::pair(each.second.slices, *each.second.last) >
+                        std::pair(second->second.slices, *second->second.last)))
+      second = &each;
+  return second ? std::optional(second->first) : std::nullopt;
 }
 
 Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) {
@@ -353,6 +367,7 @@ Decision Exploration::decide(const Strategy &strategy, Clock::time_point began) 
         "objective_constant",
         dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
+  best.runner_up = runner_up_of(best.configuration);
   adopt(best.configuration);
   runtime_.specialize(best.configuration); // which is told if it cannot be had any more
   runtime_.log_event("decide", dump({{"configuration", Json::parse(best.configuration.json())},

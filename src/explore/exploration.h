@@ -56,6 +56,7 @@ private:
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
   bool workload_moved(const Trial &trial);
+  [[nodiscard]] std::optional<Configuration> runner_up_of(const Configuration &winner) const;
   Decision decide(const Strategy &strategy, std::chrono::steady_clock::time_point began);
 
   struct Scores {

@@ -156,22 +156,14 @@ template <class Duration> double seconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-ChangeDetection change_detection(const std::string &name) {
-  if (name == "normalised")
-    return ChangeDetection::normalised;
-  if (name == "threshold")
-    return ChangeDetection::threshold;
-  throw nb::value_error("change: neither 'normalised' nor 'threshold'");
-}
-
 void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &objective,
                    const nb::object &strategy,
                    const std::map<std::string, std::vector<Value>> &choices,
                    const std::set<std::string> &unguarded, double slice, double longest_slice,
                    double slice_events, double error_probability, double tolerance,
                    std::size_t most_slices, std::size_t most_trials, double regression_budget,
-                   const std::string &change, double change_threshold, std::size_t change_windows,
-                   double watch_window, const std::filesystem::path &journal) {
+                   bool watch, double watch_budget, double watch_window,
+                   const std::filesystem::path &journal) {
   ExplorerOptions options;
   options.slice = duration<std::chrono::microseconds>(slice);
   options.longest_slice = duration<std::chrono::microseconds>(longest_slice);
@@ -183,9 +175,8 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   options.most_slices = most_slices;
   options.most_trials = most_trials;
   options.regression_budget = regression_budget;
-  options.change = change_detection(change);
-  options.change_threshold = change_threshold;
-  options.change_windows = change_windows;
+  options.watch = watch;
+  options.watch_budget = watch_budget;
   options.watch_window = duration<std::chrono::milliseconds>(watch_window);
   options.journal = journal;
   options.strategy = strategy_maker(strategy, most_trials);
@@ -213,7 +204,9 @@ slice, longest_slice, slice_events: the shortest slice; one in which a counter b
 error_probability: that the choice is wrong by more than `tolerance`, a share of the best's score.
 most_slices: that one candidate gets in a race. most_trials: where there are too many to race all.
 regression_budget: the share of throughput that exploring may cost.
-change: "normalised" or "threshold"; with change_threshold, change_windows, watch_window.
+watch: whether to watch the program after a decision, and explore again when its workload has
+  changed. watch_budget: the share of throughput that watching may cost. watch_window: what profiles
+  are compared over.
 journal: a file in which trials are kept, so that an exploration that was interrupted goes on.
 
 Raises Error: bad_objective, unknown_label, value_outside_choices.)")
@@ -227,9 +220,7 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
            nb::arg("tolerance") = defaults.tolerance, nb::arg("most_slices") = defaults.most_slices,
            nb::arg("most_trials") = defaults.most_trials,
            nb::arg("regression_budget") = defaults.regression_budget,
-           nb::arg("change") = "normalised",
-           nb::arg("change_threshold") = defaults.change_threshold,
-           nb::arg("change_windows") = defaults.change_windows,
+           nb::arg("watch") = defaults.watch, nb::arg("watch_budget") = defaults.watch_budget,
            nb::arg("watch_window") = seconds(defaults.watch_window), nb::arg("journal") = "")
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
