@@ -22,14 +22,6 @@
 
 namespace sartor {
 
-/// What makes an explorer look again.
-enum class ChangeDetection : std::uint8_t {
-  /// The cost of a request, or the shape of the profiles, is surely not what it was.
-  normalised,
-  /// The objective has moved by `change_threshold` in `change_windows` windows in a row.
-  threshold,
-};
-
 /// How an Explorer works. Durations are wall time.
 struct ExplorerOptions {
   /// The shortest slice. One in which a counter barely moved is prolonged until it has moved
@@ -68,10 +60,13 @@ struct ExplorerOptions {
   /// cut short, and slices of the best put between them, so that it is kept.
   double regression_budget = 0.05;
 
-  ChangeDetection change = ChangeDetection::normalised;
-  double change_threshold = 0.25;
-  std::size_t change_windows = 2;
-  /// What profiles are compared over and what the event log tells; a changed cost is noticed by
+  /// Watch the program after a decision, and explore again when its workload has changed. Without,
+  /// Explorer::start() explores once.
+  bool watch = true;
+  /// The share of throughput that watching may cost: the time for which the runner-up is in force
+  /// to compare it with the best, times how much worse it is.
+  double watch_budget = 0.005;
+  /// What profiles are compared over and what the event log tells; lost ground is noticed by
   /// itself, at any time.
   std::chrono::milliseconds watch_window{2000};
   /// What the program calls its present workload; may be empty. Another name is a change, and the

@@ -18,7 +18,9 @@
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
 #include "explore/objective/saturation.h"
-#include "explore/watch/change_backoff.h"
+#include "explore/watch/back_off.h"
+#include "explore/watch/call_costs.h"
+#include "explore/watch/request_costs.h"
 #include "explore/watch/watch.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -104,10 +106,8 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
     return bad("most_trials", "is zero", "give e.g. 100");
   if (!(options.regression_budget > 0 && options.regression_budget <= 1))
     return bad("regression_budget", "is not above 0 and at most 1", "give e.g. 0.05");
-  if (!(options.change_threshold > 0))
-    return bad("change_threshold", "is not positive", "give e.g. 0.25");
-  if (options.change_windows == 0)
-    return bad("change_windows", "is zero", "give e.g. 2");
+  if (!(options.watch_budget > 0 && options.watch_budget <= 1))
+    return bad("watch_budget", "is not above 0 and at most 1", "give e.g. 0.005");
   return {};
 }
 
@@ -121,7 +121,7 @@ struct Explorer::Impl final : engine::Resident {
       return;
     space = SearchSpace(runtime.space(), options.choices, options.unguarded);
     if (objective.kind == Objective::Kind::call)
-      watched_objective = cost_of_calls_in_force(runtime, objective, call_options());
+      rotate_calls(runtime, objective.handler); // which is told now if it cannot be
     engine::add(*this);
   }
   ~Impl() override {
@@ -155,10 +155,9 @@ struct Explorer::Impl final : engine::Resident {
   /// may be good. Nothing if the workload is new, the winner has lost, or stopped.
   std::optional<Decision> recall(const Signature &workload, const Configuration &last,
                                  const std::stop_token &stop);
-  /// Returns the signature of the workload when it has changed, or nothing when stopped. What is
-  /// expected is a score, for the plain threshold.
-  std::optional<Signature> watch(const Configuration &winner, std::optional<double> expected,
-                                 const std::stop_token &stop);
+  /// Returns the signature of the workload when it has changed, or nothing when stopped. If the
+  /// rival was seen to do better than the winner, it is in force then.
+  std::optional<Signature> watch(const Decision &found, const std::stop_token &stop);
   void run(const std::stop_token &stop);
 
   [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
@@ -166,13 +165,13 @@ struct Explorer::Impl final : engine::Resident {
   /// What is compared: the objective, or what a unit of it costs where the program does all that
   /// there is to do.
   [[nodiscard]] Objective in_what(const std::stop_token &stop) const;
-  [[nodiscard]] Configuration rival_of(const Configuration &winner) const;
+  [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &winner,
+                                                const Configuration &rival);
 
   Runtime &runtime;
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
-  Objective watched_objective = objective; ///< As it is read while nothing is explored.
 
   mutable engine::Mutex mutex; ///< Guards the next three.
   std::optional<Decision> decision;
@@ -252,8 +251,10 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   const std::string name = workload_name(options);
   const Profile before = runtime.profile();
   auto found = explore_once(stop);
+  // How far sightings depend on one another is not known yet: as if nothing were.
   if (found && workload_name(options) == name)
-    winners.remember({name, Shape::between(before, runtime.profile())}, found->configuration);
+    winners.remember({name, Mix().independent(Shape::between(before, runtime.profile()))},
+                     found->configuration);
   return found;
 }
 
@@ -286,36 +287,29 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
   return decision = found;
 }
 
-/// What a change is told by: specialized code against generic code, whose costs move apart when
-/// what it is specialized for does not come any more.
-Configuration Explorer::Impl::rival_of(const Configuration &winner) const {
-  if (!winner.empty())
-    return {};
-  for (std::size_t i = 0; i < space.dimensions().size(); ++i) {
-    SearchSpace::Place place(space.dimensions().size());
-    place[i] = 1;
-    if (space.allows(place))
-      return space.at(place);
-  }
-  return winner;
+std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &winner,
+                                                const Configuration &rival) {
+  if (objective.kind == Objective::Kind::call)
+    return std::make_unique<CallCosts>(rotate_calls(runtime, objective.handler), options, rival);
+  return std::make_unique<RequestCosts>(
+      objective, options, winner, rival,
+      [this](const Configuration &configuration) { runtime.specialize(configuration); });
 }
 
-std::optional<Signature> Explorer::Impl::watch(const Configuration &winner,
-                                               std::optional<double> expected,
-                                               const std::stop_token &stop) {
-  if (options.change == ChangeDetection::threshold) {
-    if (!watch_threshold(runtime, watched_objective, options, expected, stop))
-      return std::nullopt;
-    return Signature{workload_name(options), {}};
-  }
-  const Configuration rival = rival_of(winner);
-  RequestCosts costs(
-      watched_objective, options, winner, rival,
-      [&](const Configuration &configuration) { runtime.specialize(configuration); });
-  Watch watch(runtime, objective, options, costs, rival != winner);
+std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std::stop_token &stop) {
+  const Configuration &winner = found.configuration;
+  // The generic code is the rival only where the decision was not between two.
+  const Configuration rival = found.runner_up.value_or(Configuration());
+  const auto costs = costs_of(winner, rival);
+  Watch watch(runtime, objective, options, *costs, rival != winner);
   if (!watch.run(stop))
     return std::nullopt;
-  return watch.signature();
+  if (watch.rival_leads())
+    runtime.specialize(rival);
+  // By now it is known better what the workload looked like.
+  if (const Signature before = watch.before(); !before.shape.empty())
+    winners.remember(before, winner);
+  return watch.now();
 }
 
 void Explorer::Impl::run(const std::stop_token &stop) {
@@ -323,18 +317,14 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     runtime.log_event("explore_failed", dump({{"error", why}}));
   };
   try {
-    // A decision is doubted once: trials may differ for good from what comes after them.
-    bool doubted = false;
     BackOff back_off(options.watch_window);
     auto found = explore_and_remember(stop);
-    while (found) {
+    while (found && options.watch) {
       const auto begin = std::chrono::steady_clock::now();
-      const auto workload = watch(
-          found->configuration, doubted ? std::nullopt : std::optional(found->estimate.mean), stop);
+      const auto workload = watch(*found, stop);
       if (!workload)
         return;
       const auto watched = std::chrono::steady_clock::now() - begin;
-      doubted = !doubted && watched < (options.change_windows + 1) * options.longest_slice;
       auto known = recall(*workload, found->configuration, stop);
       if (!known) {
         if (!wait(back_off.after(watched), stop))

@@ -42,7 +42,6 @@ sartor::ExplorerOptions exploration() {
   options.most_slices = 16;
   options.watch_window = std::chrono::milliseconds(200);
   options.regression_budget = 0.5;
-  options.change_windows = 3; // a shared machine moves by a quarter now and then
   return options;
 }
 

@@ -101,8 +101,7 @@ void Policy::explore(const std::stop_token &stop) {
   options.slice = 20ms;
   options.most_slices = 12;
   options.regression_budget = 0.5;
-  options.change = sartor::ChangeDetection::threshold;
-  options.change_threshold = 1e9; // the watching is ours
+  options.watch = false; // that is ours
   sartor::Explorer explorer(runtime_,
                             sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded),
                                                        "forwarded", "packet/s"),

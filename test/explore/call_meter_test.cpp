@@ -212,12 +212,5 @@ TEST_F(CallMeterTest, GivesNothingWhenStopped) {
   EXPECT_FALSE(calls.measure(one, 4, stop.get_token()));
 }
 
-TEST_F(CallMeterTest, TellsWhatACallCostsAndRotatesNoMore) {
-  auto &calls = meter({{kGeneric, 100}});
-  const int stops = log.stops;
-  EXPECT_NEAR(calls.cost_in_force(), 100, 0.1);
-  EXPECT_EQ(log.stops, stops + 1);
-}
-
 } // namespace
 } // namespace sartor

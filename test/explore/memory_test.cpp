@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <initializer_list>
+#include <map>
+#include <optional>
+#include <random>
 #include <string>
+#include <vector>
 
-#include "explore/watch/change_backoff.h"
+#include "explore/watch/back_off.h"
+#include "explore/watch/mix.h"
 
 namespace sartor {
 namespace {
@@ -29,25 +34,66 @@ const Configuration kTwo{{"B", 2}};
 
 TEST(Signature, ThatSaysNothingIsNotKnown) {
   EXPECT_FALSE(named("").is_known());
-  EXPECT_FALSE(seen({10, 10}).is_known());
+  EXPECT_FALSE(seen({5, 5}).is_known());
   EXPECT_TRUE(named("day").is_known());
   EXPECT_TRUE(seen({1000, 10}).is_known());
 }
 
 TEST(Signature, SameMixIsTheSameWorkload) {
-  EXPECT_LT(distance(seen({600, 400}), seen({6100, 3900})), same_workload);
+  EXPECT_LT(distance(seen({600, 400}), seen({6100, 3900})).value(), 0.02);
 }
 
 TEST(Signature, AnotherMixIsAnotherWorkload) {
-  EXPECT_GT(distance(seen({600, 400}), seen({300, 700})), same_workload);
+  EXPECT_EQ(distance(seen({600, 400}), seen({300, 700})), std::nullopt);
+}
+
+TEST(Signature, DifferenceThatMayBeChanceIsNone) {
+  EXPECT_GT(distance(seen({12, 8}), seen({8, 12})).value(), 0.15);
 }
 
 TEST(Signature, AnotherNameIsAnotherWorkload) {
-  EXPECT_EQ(distance(seen({600, 400}, "day"), seen({600, 400}, "night")), 1);
+  EXPECT_EQ(distance(seen({600, 400}, "day"), seen({600, 400}, "night")), std::nullopt);
 }
 
 TEST(Signature, NameAloneWillDoWhereNothingIsSeen) {
   EXPECT_EQ(distance(seen({600, 400}, "day"), named("day")), 0);
+}
+
+/// Sessions of ten, 500 passes a window, so many points: what a watch of a minute knows of its
+/// workload, against one window of it.
+double known_again(std::size_t points) {
+  std::mt19937_64 random(3); // NOLINT(*-random-generator-seed): runs can be repeated
+  std::discrete_distribution<std::size_t> kind{30, 22, 15, 12, 8, 6, 4, 3};
+  const auto window = [&] {
+    Profile::Points seen;
+    for (std::size_t i = 0; i < points; ++i) {
+      PointProfile point{.count = 500};
+      std::vector<std::uint64_t> counts(8);
+      for (int session = 0; session < 50; ++session)
+        counts[kind(random)] += 10;
+      for (std::size_t value = 0; value < counts.size(); ++value)
+        point.entries.push_back({.inputs = {Value(value)}, .count = counts[value]});
+      seen.emplace("point " + std::to_string(i), point);
+    }
+    return Shape::between({}, Profile("", seen));
+  };
+  int known = 0;
+  constexpr int times = 100;
+  for (int i = 0; i < times; ++i) {
+    Mix mix;
+    for (int before = 0; before < 30; ++before)
+      mix.changed(window());
+    WinnerMemory memory(8);
+    memory.remember({"", mix.usual()}, kOne);
+    known += memory.recall({"", mix.independent(window())}) == kOne ? 1 : 0;
+  }
+  return known / static_cast<double>(times);
+}
+
+TEST(WinnerMemory, KnowsAWorkloadThatComesInSessionsAgain) {
+  EXPECT_GE(known_again(1), 0.97);
+  EXPECT_GE(known_again(5), 0.97);
+  EXPECT_GE(known_again(20), 0.97);
 }
 
 TEST(WinnerMemory, RecallsTheWinnerOfTheSameWorkload) {

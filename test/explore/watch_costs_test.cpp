@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/watch_costs.h"
+#include "explore/watch/request_costs.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace sartor {
@@ -18,6 +21,7 @@ const Configuration kTheirs{{"B", 2}};
 /// A program that does some requests whenever somebody looks.
 struct Busy {
   double requests = 0;
+  double requests_at_start = 0;
   double each = 3; ///< What one costs, under kOurs.
   double cost = 0;
   Configuration in_force = kOurs;
@@ -92,10 +96,80 @@ TEST(RequestCosts, PairIsOfBothAndLeavesOursInForce) {
   Busy program;
   const Objective objective = program.objective();
   RequestCosts costs = program.costs(objective);
-  const auto [ours, theirs] = costs.pair({}).value();
-  EXPECT_DOUBLE_EQ(ours, 3);
-  EXPECT_DOUBLE_EQ(theirs, 6);
+  const Costs::Pair pair = costs.pair({}).value();
+  EXPECT_DOUBLE_EQ(pair.ours, 3);
+  EXPECT_DOUBLE_EQ(pair.rivals, 6);
   EXPECT_EQ(program.history, (std::vector{kTheirs, kOurs}));
+}
+
+TEST(RequestCosts, RivalHasNoMoreThanASlice) {
+  Busy program;
+  const Objective objective = program.objective();
+  RequestCosts costs = program.costs(objective);
+  const auto began = std::chrono::steady_clock::now();
+  const Costs::Pair pair = costs.pair({}).value();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  const double slice = std::chrono::duration<double>(ExplorerOptions().slice).count();
+  EXPECT_GE(pair.seconds, slice);
+  EXPECT_LE(pair.seconds, took.count() - slice); // ours had some, too
+  EXPECT_GT(pair.work, 0);
+}
+
+TEST(RequestCosts, OrderInAPairIsRandom) {
+  Busy program;
+  const Objective objective = program.objective();
+  int ours_first = 0;
+  RequestCosts costs(objective, {}, kOurs, kTheirs, [&](const Configuration &configuration) {
+    program.in_force = configuration;
+    // The last look before the rival came was at ours in this pair, or before.
+    ours_first += configuration == kTheirs && program.requests > program.requests_at_start ? 1 : 0;
+  });
+  constexpr int pairs = 40;
+  costs.beat({});
+  for (int i = 0; i < pairs; ++i) {
+    program.requests_at_start = program.requests;
+    costs.pair({});
+  }
+  EXPECT_GT(ours_first, pairs / 5);
+  EXPECT_LT(ours_first, pairs * 4 / 5);
+}
+
+TEST(RequestCosts, SliceOfAPairKnowsCpuTimeBetterThanTicksOfTheScheduler) {
+  std::atomic<std::uint64_t> rounds = 0;
+  const std::jthread busy([&](const std::stop_token &stop) {
+    for (std::uint64_t i = 0; !stop.stop_requested(); ++i)
+      rounds.store(i, std::memory_order_relaxed);
+  });
+  CpuTime time;
+  time.find_threads();
+  int moved = 0;
+  constexpr int looks = 20;
+  for (int i = 0; i < looks; ++i) {
+    const std::uint64_t before_rounds = rounds;
+    const double before = time.seconds();
+    const auto end = std::chrono::steady_clock::now() + 300us;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    // Threads that did nothing meanwhile had no time.
+    moved += rounds == before_rounds || time.seconds() > before ? 1 : 0;
+  }
+  EXPECT_EQ(moved, looks);
+}
+
+TEST(CpuTime, NeverGoesBackWhenAThreadEnds) {
+  CpuTime time;
+  double before = 0;
+  {
+    const std::jthread busy([] {
+      for (const auto end = std::chrono::steady_clock::now() + 20ms;
+           std::chrono::steady_clock::now() < end;) {
+      }
+    });
+    time.find_threads();
+    std::this_thread::sleep_for(10ms);
+    before = time.seconds();
+  }
+  EXPECT_GE(time.seconds(), before);
 }
 
 TEST(RequestCosts, NoRivalIsTriedWhileNothingGoesOn) {
@@ -104,7 +178,7 @@ TEST(RequestCosts, NoRivalIsTriedWhileNothingGoesOn) {
   options.longest_slice = 30ms;
   bool tried = false;
   RequestCosts costs(objective, options, kOurs, kTheirs, [&](const auto &) { tried = true; });
-  EXPECT_TRUE(std::isnan(costs.pair({})->first));
+  EXPECT_TRUE(std::isnan(costs.pair({})->ours));
   EXPECT_FALSE(tried);
 }
 
@@ -116,8 +190,8 @@ TEST(RequestCosts, RivalThatCannotBeHadSaysNothing) {
       throw Error({ErrorCode::compile_failed, "B", "no", "none"});
   });
   const auto pair = costs.pair({}).value();
-  EXPECT_DOUBLE_EQ(pair.first, 3);
-  EXPECT_TRUE(std::isnan(pair.second));
+  EXPECT_DOUBLE_EQ(pair.ours, 3);
+  EXPECT_TRUE(std::isnan(pair.rivals));
 }
 
 TEST(RequestCosts, ObjectiveThatThrowsLeavesOursInForce) {
@@ -140,7 +214,7 @@ TEST(RequestCosts, StopEndsABeat) {
   const Objective objective = program.objective();
   RequestCosts costs = program.costs(objective);
   EXPECT_EQ(costs.beat(stop.get_token()), std::nullopt);
-  EXPECT_EQ(costs.pair(stop.get_token()), std::nullopt);
+  EXPECT_FALSE(costs.pair(stop.get_token()).has_value());
 }
 
 } // namespace

@@ -46,7 +46,8 @@ protected:
     std::filesystem::remove(path_);
   }
 
-  /// A request costs 1 where the variant in force is made for the phase, else 2.
+  /// A request costs 1 where the variant in force is made for the phase, 2 where it is made for the
+  /// other, and 3 under the generic code.
   void run(const std::stop_token &stop) {
     const auto handler = runtime_->handler<&in_phase>();
     while (!stop.stop_requested()) {
@@ -54,7 +55,8 @@ protected:
       for (int i = 0; i < 100; ++i)
         handler(1, phase);
       requests_ += 100;
-      cost_ += runtime_->configuration() == kForPhase[phase] ? 100 : 200;
+      const Configuration now = runtime_->configuration();
+      cost_ += now == kForPhase[phase] ? 100 : now.empty() ? 300 : 200;
       std::this_thread::sleep_for(500us);
     }
   }
@@ -67,6 +69,7 @@ protected:
     ExplorerOptions options;
     options.watch_window = 200ms;
     options.most_slices = 20;
+    options.watch_budget = 0.3; // of which a minute is made two seconds
     return options;
   }
 
@@ -165,13 +168,51 @@ TEST_F(ProgramInPhases, KnownByItsOwnNameGetsItsWinnerBackAtOnce) {
 TEST_F(ProgramInPhases, UnknownIsExploredAnew) {
   Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), quick());
   wait_until([&] { return explorer.explorations() == 1; });
-  std::this_thread::sleep_for(2s);
+  wait_for_events("recheck", 1); // it is known what is usual
   phase_ = 1;
   wait_until([&] { return explorer.explorations() >= 2; });
   explorer.stop();
   const auto kinds = after_last_change();
   EXPECT_THAT(kinds, testing::Not(testing::Contains("remembered")));
   EXPECT_THAT(kinds, testing::Contains("trial"));
+}
+
+TEST_F(ProgramInPhases, BetterOfTheTwoIsInForceBeforeItIsExploredAgain) {
+  Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), quick());
+  wait_until([&] { return explorer.explorations() == 1; });
+  ASSERT_EQ(explorer.decision()->configuration, kForPhase[0]);
+  ASSERT_EQ(explorer.decision()->runner_up, kForPhase[1]);
+  wait_for_events("recheck", 1); // it is known what is usual
+  phase_ = 1;
+  wait_for_events("change", 1);
+  wait_for_events("explore_start", 2);
+  explorer.stop();
+  std::string in_force;
+  bool changed = false;
+  for (const json &event : events()) {
+    const std::string kind = kind_of(event);
+    if (kind == "change") {
+      changed = true;
+      EXPECT_EQ(event.at("because"), "cost");
+    }
+    if (changed && kind == "switch")
+      in_force = event.dump();
+    if (changed && kind == "explore_start")
+      break;
+  }
+  EXPECT_THAT(in_force, testing::HasSubstr(kForPhase[1].text().substr(1, 7)));
+}
+
+TEST_F(ProgramInPhases, ExplorerThatIsNotToWatchEndsWithItsDecision) {
+  ExplorerOptions options = quick();
+  options.watch = false;
+  Explorer explorer = sartor::autotune(*runtime_, cost_per_request(), options);
+  wait_until([&] { return explorer.explorations() == 1; });
+  phase_ = 1;
+  std::this_thread::sleep_for(2s);
+  explorer.stop();
+  EXPECT_EQ(explorer.explorations(), 1U);
+  EXPECT_EQ(std::ranges::count(events(), "window", &kind_of), 0);
 }
 
 TEST_F(ProgramInPhases, LoadThatGoesDownIsNoChange) {

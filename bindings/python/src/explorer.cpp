@@ -126,14 +126,6 @@ template <class Duration> double seconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-ChangeDetection change_detection(const std::string &name) {
-  if (name == "normalised")
-    return ChangeDetection::normalised;
-  if (name == "threshold")
-    return ChangeDetection::threshold;
-  throw nb::value_error("change: neither 'normalised' nor 'threshold'");
-}
-
 void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &objective,
                    const StrategyChoice &strategy,
                    const std::map<std::string, std::vector<Value>> &choices,
@@ -141,8 +133,8 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
                    double slice_events, double error_probability, double tolerance,
                    std::size_t most_slices, std::size_t most_trials, std::uint64_t seed,
                    double regression_budget, double confirm_for, std::optional<double> settle,
-                   const std::string &change, double change_threshold, std::size_t change_windows,
-                   double watch_window, std::optional<std::function<std::string()>> signature,
+                   bool watch, double watch_budget, double watch_window,
+                   std::optional<std::function<std::string()>> signature,
                    const std::filesystem::path &journal) {
   ExplorerOptions options;
   options.slice = duration<std::chrono::microseconds>(slice);
@@ -158,9 +150,8 @@ void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &obje
   options.confirm_for = duration<std::chrono::milliseconds>(confirm_for);
   if (settle)
     options.settle = duration<std::chrono::microseconds>(*settle);
-  options.change = change_detection(change);
-  options.change_threshold = change_threshold;
-  options.change_windows = change_windows;
+  options.watch = watch;
+  options.watch_budget = watch_budget;
   options.watch_window = duration<std::chrono::milliseconds>(watch_window);
   if (signature)
     options.signature = std::move(*signature);
@@ -194,7 +185,9 @@ seed: of a strategy that is given by name.
 regression_budget: the share of throughput that exploring may cost.
 confirm_for: how long the best is held against what is in force before it may take its place.
 settle: how long the objective lags behind a switch of variants; None: that is found out.
-change: "normalised" or "threshold"; with change_threshold, change_windows, watch_window.
+watch: whether to watch the program after a decision, and explore again when its workload has
+  changed. watch_budget: the share of throughput that watching may cost. watch_window: what profiles
+  are compared over.
 signature: returns what the program calls its present workload; another name is a change, and the
   winner of one that came before is put in force at once. Called often, from the explorer's thread.
 journal: a file in which trials are kept, so that an exploration that was interrupted goes on, and
@@ -214,9 +207,7 @@ Raises Error: bad_objective, unknown_label, value_outside_choices.)")
            nb::arg("most_trials") = defaults.most_trials, nb::arg("seed") = SearchOptions().seed,
            nb::arg("regression_budget") = defaults.regression_budget,
            nb::arg("confirm_for") = seconds(defaults.confirm_for), nb::arg("settle") = nb::none(),
-           nb::arg("change") = "normalised",
-           nb::arg("change_threshold") = defaults.change_threshold,
-           nb::arg("change_windows") = defaults.change_windows,
+           nb::arg("watch") = defaults.watch, nb::arg("watch_budget") = defaults.watch_budget,
            nb::arg("watch_window") = seconds(defaults.watch_window),
            nb::arg("signature") = nb::none(), nb::arg("journal") = "")
       .def("start", &PythonExplorer::start,

@@ -171,8 +171,9 @@ def test_options_that_make_no_sense_are_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
         explorer(runtime, slice=0.0)
     assert raised.value.code == "bad_objective"
-    with pytest.raises(ValueError):
-        explorer(runtime, change="sometimes")
+    with pytest.raises(sartor.Error) as raised:
+        explorer(runtime, watch_budget=0.0)
+    assert raised.value.code == "bad_objective"
     with pytest.raises(sartor.Error) as raised:
         explorer(runtime, unguarded={"rovs"})
     assert raised.value.code == "unknown_label"

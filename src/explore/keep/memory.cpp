@@ -7,10 +7,10 @@ bool WinnerMemory::bring_forward(const Signature &signature) {
   if (!signature.is_known())
     return false;
   auto nearest = winners_.end();
-  double apart = same_workload;
+  double apart = 2; // more than any
   for (auto it = winners_.begin(); it != winners_.end(); ++it)
-    if (const double by = distance(it->signature, signature); by < apart)
-      apart = by, nearest = it;
+    if (const auto by = distance(it->signature, signature); by && *by < apart)
+      apart = *by, nearest = it;
   if (nearest == winners_.end())
     return false;
   winners_.splice(winners_.begin(), winners_, nearest);

@@ -93,11 +93,10 @@ Result<void> read(const std::string &option, const Json &json, std::set<std::str
   return {};
 }
 
-Result<void> read(const std::string &option, const Json &json, ChangeDetection &change) {
-  if (json != "normalised" && json != "threshold")
-    return bad_option(option, dump(json) + " is no way to detect changes",
-                      R"(give "normalised" or "threshold")");
-  change = json == "normalised" ? ChangeDetection::normalised : ChangeDetection::threshold;
+Result<void> read(const std::string &option, const Json &json, bool &flag) {
+  if (!json.is_boolean())
+    return bad_option(option, dump(json) + " is neither true nor false", "give one of them");
+  flag = json.get<bool>();
   return {};
 }
 
@@ -157,9 +156,8 @@ Result<ExplorerOptions> explorer_options_from_json(std::string_view text) {
                               {"settle", options.settle},
                               {"most_trials", options.most_trials},
                               {"regression_budget", options.regression_budget},
-                              {"change", options.change},
-                              {"change_threshold", options.change_threshold},
-                              {"change_windows", options.change_windows},
+                              {"watch", options.watch},
+                              {"watch_budget", options.watch_budget},
                               {"watch_window", options.watch_window},
                               {"journal", options.journal},
                               {"strategy", strategy},

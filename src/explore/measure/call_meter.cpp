@@ -207,20 +207,4 @@ void CallMeter::log_failure(const Configuration &configuration, const Failure &f
                        {"error", failure.text()}}));
 }
 
-double CallMeter::cost_in_force() {
-  lanes_.clear();
-  const auto trials = measure(std::span(&incumbent_, 1), 1, {});
-  rotation_->stop();
-  lanes_.clear();
-  return trials->front().failed ? std::numeric_limits<double>::quiet_NaN()
-                                : 1 / trials->front().score;
-}
-
-Objective cost_of_calls_in_force(Runtime &runtime, const Objective &objective,
-                                 const CallMeter::Options &options) {
-  auto meter = std::make_shared<CallMeter>(rotate_calls(runtime, objective.handler), options);
-  return Objective::value_of([meter] { return meter->cost_in_force(); }, objective.direction,
-                             objective.name, objective.unit);
-}
-
 } // namespace sartor

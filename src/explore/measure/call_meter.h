@@ -43,9 +43,6 @@ public:
   std::optional<std::vector<Trial>> measure_blocks(std::span<const Configuration> configurations,
                                                    std::chrono::nanoseconds block,
                                                    const std::stop_token &stop) override;
-  /// The ticks of a call of what is in force, measured over one slice; NaN where the handler is not
-  /// called. Nothing is rotated afterwards.
-  double cost_in_force();
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -78,11 +75,6 @@ private:
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
 };
-
-/// An objective whose value, read while nothing is explored, is what a call costs now; NaN where
-/// the handler is not called. Throws what rotate_calls() does.
-Objective cost_of_calls_in_force(Runtime &runtime, const Objective &objective,
-                                 const CallMeter::Options &options);
 
 } // namespace sartor
 

@@ -22,6 +22,7 @@ public:
   CallRecord() = default;
   CallRecord(std::uint64_t plan, std::size_t lanes) : plan_(plan), behind_(lanes) {}
 
+  [[nodiscard]] std::size_t lanes() const { return behind_.size(); }
   /// Whether the sample is of this plan.
   bool add(const dispatch::RotationSample &sample);
   /// How far a lane is behind lane 0, as the log of the ratio of ticks per call; one for each

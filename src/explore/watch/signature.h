@@ -2,14 +2,15 @@
 #ifndef SARTOR_EXPLORE_WATCH_SIGNATURE_H
 #define SARTOR_EXPLORE_WATCH_SIGNATURE_H
 
+#include <optional>
 #include <string>
 
-#include "explore/watch/change_shape.h"
+#include "explore/watch/shape.h"
 
 namespace sartor {
 
 /// What tells workloads apart: the name that the program gives to its workload, and the shape of
-/// what its instrumented points see. A value.
+/// what its instrumented points see, counted in independent sightings. A value.
 struct Signature {
   std::string name;
   Shape shape;
@@ -18,12 +19,10 @@ struct Signature {
   [[nodiscard]] bool is_known() const;
 };
 
-/// How unlike two signatures are: 0 to 1, and 1 for different names. Points that have seen too
-/// little to tell are left out.
-double distance(const Signature &left, const Signature &right);
-
-/// Signatures closer than this are of one workload.
-constexpr double same_workload = 0.2;
+/// How unlike two signatures of one workload are, 0 to 1; nothing if they are of different ones:
+/// names differ, or what some point sees does by much, and that is no chance. Points that have
+/// seen too little to tell are left out.
+std::optional<double> distance(const Signature &left, const Signature &right);
 
 } // namespace sartor
 

@@ -3,15 +3,15 @@
 #define SARTOR_EXPLORE_WATCH_WATCH_H
 
 #include <chrono>
-#include <optional>
 #include <stop_token>
 #include <string>
 
 #include <sartor/explorer.hpp>
 
-#include "explore/watch/change_monitor.h"
+#include "explore/watch/costs.h"
+#include "explore/watch/drift.h"
+#include "explore/watch/mix.h"
 #include "explore/watch/signature.h"
-#include "explore/watch/watch_costs.h"
 
 namespace sartor {
 
@@ -19,8 +19,8 @@ namespace sartor {
 /// thread; what it is made from must outlive it.
 class Watch {
 public:
-  /// With no costs, only shapes and the program's own signature tell. With no rival, a changed cost
-  /// tells nothing, because there is nothing that it could make better.
+  /// With no rival, a changed cost tells nothing, because there is nothing that it could make
+  /// better.
   Watch(const Runtime &runtime, const Objective &objective, const ExplorerOptions &options,
         Costs &costs, bool has_rival);
 
@@ -28,38 +28,37 @@ public:
   /// objective and of the options do.
   bool run(const std::stop_token &stop);
 
+  /// Of the workload as it was before the change. Says nothing before some windows have passed.
+  [[nodiscard]] Signature before() const { return {before_name_, mix_.usual()}; }
   /// Of the last window that was all of one workload: after a change, of the new one.
-  [[nodiscard]] const Signature &signature() const noexcept { return signature_; }
+  [[nodiscard]] Signature now() const { return {name_, mix_.independent(shape_)}; }
+  /// After a change: that the rival was seen to do better than what is in force.
+  [[nodiscard]] bool rival_leads() const { return drift_.rival_leads(); }
 
 private:
   bool take_beat(const std::stop_token &stop);
   bool take_pair(const std::stop_token &stop);
-  void end_window();
+  [[nodiscard]] double since_last();
   void begin_window();
-  void end_check();
-  void log_change(const char *because) const;
+  /// Whether the mix has changed.
+  bool end_window();
+  bool log_change(const char *because) const;
 
   const Runtime &runtime_;
   const Objective &objective_;
   const ExplorerOptions &options_;
   Costs &costs_;
-  ChangeMonitor monitor_;
-  Signature signature_;
+  Drift drift_;
+  Mix mix_;
+  std::string before_name_, name_;
+  Shape shape_;
   Profile seen_; ///< When the window began.
-  std::chrono::steady_clock::time_point window_began_;
+  std::chrono::steady_clock::time_point window_began_, last_;
   std::size_t pairs_before_ = 0; ///< When the check under way began.
-  std::size_t fruitless_ = 0;    ///< Pairs without numbers in a row.
 };
 
 /// What the options' function says of the workload now; empty if there is none.
 std::string workload_name(const ExplorerOptions &options);
-
-/// The plain rule: returns true when the objective has moved by the options' share of what it was,
-/// in so many windows in a row; false if stopped. With an expected score, a system that falls short
-/// of it from the start counts as changed: the workload moved while the race ended.
-bool watch_threshold(const Runtime &runtime, const Objective &objective,
-                     const ExplorerOptions &options, std::optional<double> expected,
-                     const std::stop_token &stop);
 
 } // namespace sartor
 

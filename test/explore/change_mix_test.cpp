@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/change_shape.h"
+#include "explore/watch/mix.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@ namespace sartor {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
-using Verdict = ShapeRule::Verdict;
 
 Profile profile(const Counts &counts, const std::string &label = "kind") {
   PointProfile point;
@@ -58,6 +57,10 @@ TEST(Shape, OfAProfileThatWasClearedIsEmpty) {
   EXPECT_TRUE(Shape::between(profile({50}), profile({5})).empty());
 }
 
+double distance(const Shape &left, const Shape &right) {
+  return compare(left.points().at("kind"), right.points().at("kind")).distance;
+}
+
 TEST(ShapeDistance, DoesNotDependOnHowOften) {
   EXPECT_NEAR(distance(shape({10, 30}), shape({1000, 3000})), 0, 1e-12);
 }
@@ -74,57 +77,68 @@ TEST(ShapeDistance, WhatIsRareCountsAsOne) {
   EXPECT_NEAR(distance(shape(early), shape(late)), 0, 1e-9);
 }
 
-TEST(ShapeDistance, PointThatOnlyOneSideHasIsAllTheDifference) {
-  EXPECT_EQ(distance(shape({1}, "a"), shape({1}, "b")), 1);
+// Of Fisher's F distribution, as R's pf(..., lower.tail = FALSE) has it.
+TEST(Chance, IsThatOfARatioOfVariances) {
+  EXPECT_NEAR(chance_of(1, 7, 70), 0.4394, 0.01);
+  EXPECT_NEAR(chance_of(3, 7, 70), 0.0083, 0.0005);
+  EXPECT_NEAR(chance_of(6, 7, 70) / 1.9e-5, 1, 0.3);
+  EXPECT_EQ(chance_of(0, 7, 70), 1);
 }
 
-TEST(ShapeRule, WindowsOfOneWorkloadAreUsual) {
+TEST(Mix, AnotherWorkloadIsAChangeWhenItLasts) {
   Traffic traffic;
-  ShapeRule rule;
-  int others = 0;
-  for (int i = 0; i < 1000; ++i)
-    others += rule.judge(traffic.window({30, 22, 15, 12, 8, 6, 4, 3}, 300, 20)) == Verdict::other;
-  EXPECT_LE(others, 3);
-}
-
-TEST(ShapeRule, QuietWindowsOfTheSameWorkloadAreUsual) {
-  Traffic traffic;
-  ShapeRule rule;
-  for (int i = 0; i < 50; ++i)
-    rule.judge(traffic.window({3, 2, 1}, 1000, 20));
-  int others = 0;
-  for (int i = 0; i < 200; ++i)
-    others += rule.judge(traffic.window({3, 2, 1}, 100, 20)) == Verdict::other;
-  EXPECT_EQ(others, 0);
-}
-
-TEST(ShapeRule, AnotherWorkloadIsSurelyAnother) {
-  Traffic traffic;
-  ShapeRule rule;
+  Mix mix;
   for (int i = 0; i < 20; ++i)
-    rule.judge(traffic.window({3, 2, 1}, 1000, 20));
-  EXPECT_EQ(rule.judge(traffic.window({3, 2, 3}, 1000, 20)), Verdict::other);
-  EXPECT_GT(rule.last_distance(), 0.15);
+    EXPECT_FALSE(mix.changed(traffic.window({3, 2, 1}, 300, 20)));
+  EXPECT_FALSE(mix.changed(traffic.window({1, 2, 6}, 300, 20)));
+  EXPECT_TRUE(mix.changed(traffic.window({1, 2, 6}, 300, 20)));
+  EXPECT_GT(mix.last_distance(), 0.3);
 }
 
-TEST(ShapeRule, WithoutHistoryOnlyABigDifferenceCounts) {
-  ShapeRule rule;
-  rule.judge(shape({600, 400}));
-  EXPECT_EQ(rule.judge(shape({400, 600})), Verdict::usual);
-  EXPECT_EQ(rule.judge(shape({100, 900})), Verdict::other);
+TEST(Mix, SingleOddWindowIsNoChange) {
+  Traffic traffic;
+  Mix mix;
+  for (int i = 0; i < 100; ++i)
+    EXPECT_FALSE(mix.changed(i % 9 == 8 ? traffic.window({1, 2, 6}, 300, 20)
+                                        : traffic.window({3, 2, 1}, 300, 20)));
 }
 
-TEST(ShapeRule, FewSightingsSayNothing) {
-  ShapeRule rule;
+TEST(Mix, NewValueWhereThereWasOnlyOneIsAChange) {
+  Mix mix;
+  for (int i = 0; i < 10; ++i)
+    EXPECT_FALSE(mix.changed(shape({1000})));
+  mix.changed(shape({700, 300}));
+  EXPECT_TRUE(mix.changed(shape({700, 300})));
+}
+
+TEST(Mix, FewSightingsSayNothing) {
+  Mix mix;
   for (int i = 0; i < 20; ++i)
-    rule.judge(shape({1000, 1000}));
-  EXPECT_EQ(rule.judge(shape({0, 20})), Verdict::usual);
+    mix.changed(shape({1000, 1000}));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_FALSE(mix.changed(shape({0, 15})));
 }
 
-TEST(ShapeRule, SlowDriftBecomesUsual) {
-  ShapeRule rule;
+TEST(Mix, FirstWindowsSayNothing) {
+  Mix mix;
+  EXPECT_FALSE(mix.changed(shape({1000, 0})));
+  EXPECT_FALSE(mix.changed(shape({0, 1000})));
+  EXPECT_TRUE(mix.usual().empty());
+}
+
+TEST(Mix, SlowDriftBecomesUsual) {
+  Mix mix;
   for (std::uint64_t moved = 0; moved < 900; ++moved)
-    EXPECT_EQ(rule.judge(shape({1000 - moved, 100 + moved})), Verdict::usual) << moved;
+    EXPECT_FALSE(mix.changed(shape({1000 - moved, 100 + moved}))) << moved;
+}
+
+TEST(Mix, PassesOfOneSessionCountAsOne) {
+  Traffic traffic;
+  Mix mix;
+  for (int i = 0; i < 64; ++i)
+    mix.changed(traffic.window({30, 22, 15, 12, 8, 6, 4, 3}, 100, 20));
+  const double independent = mix.independent(shape({1000, 1000})).points().at("kind").count;
+  EXPECT_NEAR(independent, 100, 30);
 }
 
 } // namespace

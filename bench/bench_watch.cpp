@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What watching costs a program, with the explorer's defaults: two threads, as many as there are
+/// cores, call a handler all the time and take the time of each call. Stretches in which it is
+/// watched take turns with stretches in which it is not; what is in force is the same in both. The
+/// runner-up is a quarter slower than the best.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+#include "harness.h"
+#include "regret_handler.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "watch";
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRounds = 12;
+constexpr auto kStretch = 10s;
+constexpr std::size_t kWorkers = 2;
+constexpr std::uint32_t kTurns = 4000;
+/// Latencies by 10 ns, the last for all that took longer.
+constexpr std::size_t kBuckets = 100'000;
+constexpr std::uint64_t kBucket = 10;
+
+class Workers {
+public:
+  explicit Workers(Runtime &runtime) : turns_{kTurns, kTurns * 5 / 4, kTurns * 2} {
+    for (Worker &worker : workers_)
+      worker.thread = std::jthread([this, &worker, handler = runtime.handler<&turn>()](
+                                       const std::stop_token &stop) {
+        std::uint64_t wheel = 1;
+        for (auto before = Clock::now(); !stop.stop_requested();) {
+          wheel = handler(wheel, 0, turns_.data());
+          const auto now = Clock::now();
+          const auto took = static_cast<std::uint64_t>((now - before).count()) / kBucket;
+          worker.latencies[std::min(took, kBuckets - 1)].fetch_add(1, std::memory_order_relaxed);
+          worker.calls.fetch_add(1, std::memory_order_relaxed);
+          before = now;
+        }
+      });
+  }
+
+  [[nodiscard]] double calls() const {
+    double sum = 0;
+    for (const Worker &worker : workers_)
+      sum += static_cast<double>(worker.calls.load(std::memory_order_relaxed));
+    return sum;
+  }
+  /// Since the last time, by bucket.
+  std::vector<std::uint64_t> take_latencies() {
+    std::vector<std::uint64_t> taken(kBuckets);
+    for (Worker &worker : workers_)
+      for (std::size_t i = 0; i < kBuckets; ++i)
+        taken[i] += worker.latencies[i].exchange(0, std::memory_order_relaxed);
+    return taken;
+  }
+
+private:
+  struct alignas(64) Worker {
+    std::atomic<std::uint64_t> calls = 0;
+    std::unique_ptr<std::atomic<std::uint64_t>[]> latencies =
+        std::make_unique<std::atomic<std::uint64_t>[]>(kBuckets);
+    std::jthread thread{};
+  };
+  std::array<std::uint32_t, kMostVariants> turns_;
+  std::array<Worker, kWorkers> workers_;
+};
+
+double percentile(const std::vector<std::uint64_t> &latencies, double share) {
+  double all = 0, seen = 0;
+  for (const std::uint64_t count : latencies)
+    all += static_cast<double>(count);
+  for (std::size_t i = 0; i < latencies.size(); ++i)
+    if ((seen += static_cast<double>(latencies[i])) >= share * all)
+      return static_cast<double>(i + 1);
+  return static_cast<double>(latencies.size());
+}
+
+struct Stretch {
+  double rate, p99;
+};
+
+Stretch stretch(Workers &workers) {
+  workers.take_latencies();
+  const double calls = workers.calls();
+  const auto began = Clock::now();
+  std::this_thread::sleep_for(kStretch);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return {(workers.calls() - calls) / seconds, percentile(workers.take_latencies(), 0.99)};
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  Runtime runtime;
+  Workers workers(runtime);
+  const Configuration best{{"variant", unguarded(0)}};
+  ExplorerOptions options;
+  options.unguarded = {"variant"};
+  options.choices["variant"] = {0, 1, 2};
+  Explorer explorer(runtime, {.read = [&] { return workers.calls(); }, .unit = "calls/s"}, options);
+  Samples throughput, latency;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    Stretch watched{}, unwatched{};
+    for (const bool watch : {round % 2 == 0, round % 2 != 0}) {
+      if (watch) {
+        const std::size_t explored = explorer.explorations();
+        explorer.start();
+        while (explorer.explorations() == explored)
+          std::this_thread::sleep_for(10ms);
+      }
+      (watch ? watched : unwatched) = stretch(workers);
+      explorer.stop();
+      runtime.specialize(best);
+    }
+    throughput.push_back(1 - watched.rate / unwatched.rate);
+    latency.push_back(watched.p99 / unwatched.p99 - 1);
+  }
+  return {{"throughput_lost", "ratio", median(throughput), at_most(0.005)},
+          {"p99_lost", "ratio", median(latency), at_most(0.01)}};
+}
+
+} // namespace sartor::bench

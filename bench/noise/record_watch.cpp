@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Records what the watch would see of a program in which nothing changes, by the watch's own
+/// reader of costs with its defaults: `record_watch PROGRAM FILE SECONDS`. A step is a beat of what
+/// is in force and a pair with its rival; then the next step. PROGRAM is one of
+///
+///     server   two threads serve requests that come at random moments, in sessions; the offered
+///              load wanders from 15 to 60 % of a core
+///     matrix   two threads serve requests of the same handler as fast as they can
+///     turns    eight threads on as many cores as there are do some work and sleep for a while
+///
+/// README_watched.md says more.
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+#include "../regret_handler.h"
+#include "explore/watch/request_costs.h"
+#include "hour_handler.h"
+#include "watched.h"
+
+namespace {
+
+using namespace sartor;
+using namespace sartor::bench;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kServers = 2;
+constexpr std::size_t kTurners = 8;
+constexpr double kLeastLoad = 0.15, kMostLoad = 0.6; ///< Of a core.
+constexpr double kStays = 0.9; ///< How likely the next request is of the same session.
+constexpr std::uint32_t kTurns = 2000, kRivalTurns = 2200;
+
+/// Requests of kinds that come in sessions.
+class Sessions {
+public:
+  explicit Sessions(std::uint64_t seed) : random_(seed) {}
+  std::size_t next() {
+    if (!std::bernoulli_distribution(kStays)(random_))
+      kind_ = kinds_(random_);
+    return kind_;
+  }
+  std::mt19937_64 &random() { return random_; }
+
+private:
+  std::mt19937_64 random_;
+  std::discrete_distribution<std::size_t> kinds_{30, 22, 15, 12, 8, 6, 4, 3};
+  std::size_t kind_ = 0;
+};
+
+/// Of the requests, none of which waits for another.
+class Program {
+public:
+  explicit Program(std::string_view name)
+      : configurations_(name == "turns" ? std::vector<Configuration>{{{"variant", unguarded(0)}},
+                                                                     {{"variant", unguarded(1)}}}
+                                        : std::vector<Configuration>{{{"B", unguarded(16)}},
+                                                                     {{"B", unguarded(8)}}}) {
+    for (const Configuration &configuration : {rival(), incumbent()})
+      runtime_.specialize(configuration);
+    if (name != "turns")
+      runtime_.instrument({{"kind", 1}});
+    for (const Configuration &configuration : {rival(), incumbent()})
+      runtime_.specialize(configuration);
+    for (std::size_t i = 0; i < (name == "turns" ? kTurners : kServers); ++i)
+      threads_.emplace_back([this, i, name = std::string(name)](const std::stop_token &stop) {
+        name == "turns" ? turn_for_ever(i, stop) : serve_for_ever(i, name == "server", stop);
+      });
+  }
+
+  Runtime &runtime() { return runtime_; }
+  [[nodiscard]] const Configuration &incumbent() const { return configurations_[0]; }
+  [[nodiscard]] const Configuration &rival() const { return configurations_[1]; }
+  [[nodiscard]] Objective throughput() const { return Objective::rate_of(done_); }
+
+private:
+  void serve_for_ever(std::size_t which, bool waits, const std::stop_token &stop) {
+    const auto handler = runtime_.handler<&serve>();
+    const auto bench = std::make_unique<Bench>();
+    Sessions sessions(which + 1);
+    for (auto *matrix : {&bench->a, &bench->b, &bench->c})
+      for (std::uint64_t &cell : *matrix)
+        cell = sessions.random()();
+    for (std::size_t i = 0; i < kTableSize; ++i)
+      bench->table.push_back(sessions.random()());
+    std::exponential_distribution<double> gap(1);
+    std::normal_distribution<double> step(0, 0.01);
+    double load = std::log(std::sqrt(kLeastLoad * kMostLoad)), cost = 1e-4;
+    for (auto due = Clock::now(); !stop.stop_requested();) {
+      const auto began = Clock::now();
+      bench->c[0] ^= handler(*bench, sessions.next(), sessions.random()(), 16);
+      done_.fetch_add(1, std::memory_order_relaxed);
+      if (!waits)
+        continue;
+      cost += 0.001 * (std::chrono::duration<double>(Clock::now() - began).count() - cost);
+      load = std::clamp(load + step(sessions.random()), std::log(kLeastLoad), std::log(kMostLoad));
+      const double mean_gap = kServers * cost / std::exp(load);
+      due += std::chrono::duration_cast<Clock::duration>(
+          std::chrono::duration<double>(mean_gap * gap(sessions.random())));
+      std::this_thread::sleep_until(due);
+    }
+  }
+
+  void turn_for_ever(std::size_t which, const std::stop_token &stop) {
+    const auto handler = runtime_.handler<&turn>();
+    std::mt19937_64 random(which + 1);
+    std::exponential_distribution<double> sleep(1 / 3e-3);
+    std::geometric_distribution<int> bursts(0.01);
+    std::uint64_t wheel = 1;
+    while (!stop.stop_requested()) {
+      for (int left = 1 + bursts(random); left > 0; --left) {
+        wheel = handler(wheel, 0, turns_.data());
+        done_.fetch_add(1, std::memory_order_relaxed);
+      }
+      std::this_thread::sleep_for(std::chrono::duration<double>(sleep(random)));
+    }
+  }
+
+  const std::vector<Configuration> configurations_;
+  const std::array<std::uint32_t, kMostVariants> turns_{kTurns, kRivalTurns};
+  Runtime runtime_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+Watched record(Program &program, double seconds) {
+  Runtime &runtime = program.runtime();
+  const Objective objective = program.throughput();
+  RequestCosts costs(objective, {}, program.incumbent(), program.rival(),
+                     [&](const Configuration &which) { runtime.specialize(which); });
+  std::this_thread::sleep_for(1s);
+  runtime.clear_profile();
+  Watched watched;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  double window_ends = Watched::kWindowSeconds;
+  while (elapsed() < seconds) {
+    const double beat = costs.beat({}).value();
+    const Costs::Pair pair = costs.pair({}).value();
+    watched.steps.push_back({1e6 * beat, 1e6 * pair.ours, 1e6 * pair.rivals});
+    watched.slice_seconds += pair.seconds;
+    watched.work_seconds += pair.work;
+    if (elapsed() < window_ends)
+      continue;
+    window_ends += Watched::kWindowSeconds;
+    Watched::Kinds &kinds = watched.kinds.emplace_back();
+    const Profile profile = runtime.profile();
+    runtime.clear_profile();
+    if (const PointProfile *seen = profile.find("kind"))
+      for (const ProfileEntry &entry : seen->entries)
+        kinds.at(entry.inputs.at(0).bits()) = std::min<std::uint64_t>(entry.count, 65535);
+  }
+  const auto steps = static_cast<double>(watched.steps.size());
+  watched.step_seconds = elapsed() / steps;
+  watched.slice_seconds /= steps;
+  watched.work_seconds /= steps;
+  return watched;
+}
+
+} // namespace
+
+int main(int count, char **values) {
+  const std::string_view name = count == 4 ? values[1] : "";
+  const double seconds = count == 4 ? std::strtod(values[3], nullptr) : 0;
+  if ((name != "server" && name != "matrix" && name != "turns") || !(seconds > 0)) {
+    std::fprintf(stderr, "usage: record_watch server|matrix|turns FILE SECONDS\n");
+    return 2;
+  }
+  try {
+    Program program(name);
+    record(program, seconds).write(values[2]);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "record_watch: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
