@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The watch against programs of which the truth is known: how often it is wrong by the hour where
-/// nothing changes, and how soon it is right where something does. No limit was tuned on these.
+/// nothing changes, and how soon it is right where something does. Some limits (limits.h:
+/// pairs_apart, kept_back) were chosen with these in view, and the bounds on delays are what came
+/// out.
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
