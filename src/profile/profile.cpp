@@ -77,7 +77,7 @@ void merge_point(PointProfile &into, const PointProfile &from) {
   into.count += from.count;
   into.other += from.other;
   into.error_bound += from.error_bound;
-  std::vector<ProfileEntry> all = std::move(into.entries);
+  std::vector<ProfileEntry> all = into.entries; // which may be those of `from`
   all.insert(all.end(), from.entries.begin(), from.entries.end());
   std::ranges::sort(all, before, &ProfileEntry::inputs);
   into.entries.clear();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace sartor {
@@ -92,6 +93,14 @@ TEST(Profile, MergingAddsUp) {
   EXPECT_EQ(merged->entries, expected);
   ASSERT_TRUE(profile.find("L"));
   EXPECT_EQ(profile.find("L")->count, 1U);
+}
+
+TEST(Profile, MergingWithItselfDoublesIt) {
+  Profile profile("p", {{"K", generic_point(1, 3, 5)}});
+  profile.merge(profile);
+  const std::vector<ProfileEntry> expected{{{2}, 10}, {{1}, 10}};
+  EXPECT_EQ(profile.find("K")->count, 20U);
+  EXPECT_THAT(profile.find("K")->entries, testing::UnorderedElementsAreArray(expected));
 }
 
 TEST(Profile, MergingKeepsTheFrequentAndBoundsTheError) {

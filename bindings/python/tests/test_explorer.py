@@ -25,7 +25,7 @@ def explorer(runtime: sartor.Runtime, read=None, **options) -> sartor.Explorer:
         return SCORES[setting.value if setting else None]
 
     choices = {"rows": [4, 8, 16], "columns": []}
-    options = {"choices": choices, "slice": 0.0005, **options}
+    options = {"choices": choices, "slice": 0.0005, "confirm_for": 0.01, **options}
     return sartor.Explorer(runtime, sartor.Objective.value_of(read or score), **options)
 
 
