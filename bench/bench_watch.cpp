@@ -83,9 +83,11 @@ double percentile(const std::vector<std::uint64_t> &latencies, double share) {
   double all = 0, seen = 0;
   for (const std::uint64_t count : latencies)
     all += static_cast<double>(count);
-  for (std::size_t i = 0; i < latencies.size(); ++i)
-    if ((seen += static_cast<double>(latencies[i])) >= share * all)
+  for (std::size_t i = 0; i < latencies.size(); ++i) {
+    seen += static_cast<double>(latencies[i]);
+    if (seen >= share * all)
       return static_cast<double>(i + 1);
+  }
   return static_cast<double>(latencies.size());
 }
 

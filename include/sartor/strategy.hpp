@@ -52,7 +52,8 @@ struct Trial {
 /// How sure the explorer is of its choice.
 enum class Verdict : std::uint8_t {
   better,    ///< It is better than what was in force before, at the stated error.
-  no_gain,   ///< Nothing that was tried is better by more than the tolerance: what was in force stays.
+  no_gain,   ///< Nothing that was tried is better by more than the tolerance: what was in force
+             ///< stays.
   undecided, ///< The evidence did not suffice in the time it got: what was in force stays.
 };
 

@@ -23,14 +23,14 @@ constexpr double fewest_apart = 0.005;
 } // namespace
 
 void Lag::add(const AfterSwitch &reading) {
-  const auto &[before, usual, score] = reading;
-  if (is_known_ || !(before > 0 && usual > 0 && score > 0))
+  const auto &[before, usual, first, rest] = reading;
+  if (is_known_ || !(before > 0 && usual > 0 && first > 0 && rest > 0))
     return;
   const double apart = before / usual - 1;
   if (std::fabs(apart) < fewest_apart)
     return;
   // One reading of neighbours' making must not outweigh all others.
-  const double like_before = std::clamp(score / usual - 1, -1.0, 1.0) * (apart > 0 ? 1 : -1);
+  const double like_before = std::clamp(first / rest - 1, -1.0, 1.0) * (apart > 0 ? 1 : -1);
   all_.add(like_before);
   (apart > 0 ? from_better_ : from_worse_).add(like_before);
   // What is late is late both ways; a load that swings in step with the switches is not.

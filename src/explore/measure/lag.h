@@ -18,9 +18,10 @@ public:
       : is_known_(known.has_value()), head_(known.value_or(std::chrono::nanoseconds())) {}
 
   struct AfterSwitch {
-    double before; ///< What was in force before scores,
-    double usual;  ///< ... what is in force now,
-    double score;  ///< ... and what it has scored right after the switch.
+    double before; ///< What was in force before scores as a rule,
+    double usual;  ///< ... and what is in force now, both without this reading.
+    double first;  ///< What it has scored right after the switch,
+    double rest;   ///< ... and later.
   };
   /// Scores that are not positive say nothing.
   void add(const AfterSwitch &reading);

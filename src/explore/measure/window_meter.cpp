@@ -253,6 +253,7 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   const Level &usual = levels_[configuration], &best = levels_[incumbent_];
   const bool is_dear = usual.size() >= fewest_slices && best.size() >= fewest_slices &&
                        usual.mean() < hopeless_share * best.mean();
+  const double known = usual.size() >= fewest_slices ? usual.mean() : 0;
   const auto first = slice(configuration, block / parts_of_block, false, stop);
   if (!first)
     return std::nullopt;
@@ -263,7 +264,7 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   auto trial = measure_one(configuration, block - block / parts_of_block, false, stop);
   if (!trial || trial->failed || !(first->weight > 0) || !std::isfinite(first->value))
     return trial;
-  lag_.add({.before = before, .usual = trial->score, .score = first->value});
+  lag_.add({.before = before, .usual = known, .first = first->value, .rest = trial->score});
   const double weight = first->weight + trial->weight;
   trial->score = (first->value * first->weight + trial->score * trial->weight) / weight;
   trial->weight = weight;
