@@ -178,7 +178,8 @@ struct Explorer::Impl final : engine::Resident {
   std::size_t explorations = 0;
   bool running = false; ///< The thread is at work.
 
-  WinnerMemory winners{most_winners}; ///< Of the thread's own.
+  WinnerMemory winners{most_winners}; ///< Of the thread's own, as is the next.
+  Shape explored;                     ///< What points saw while the last decision was made.
   std::stop_source stopper{std::nostopstate};
   engine::Thread thread;
 
@@ -251,10 +252,10 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   const std::string name = workload_name(options);
   const Profile before = runtime.profile();
   auto found = explore_once(stop);
+  explored = Shape::between(before, runtime.profile());
   // How far sightings depend on one another is not known yet: as if nothing were.
   if (found && workload_name(options) == name)
-    winners.remember({name, Mix().independent(Shape::between(before, runtime.profile()))},
-                     found->configuration);
+    winners.remember({name, Mix().independent(explored)}, found->configuration);
   return found;
 }
 
@@ -301,7 +302,7 @@ std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std:
   // The generic code is the rival only where the decision was not between two.
   const Configuration rival = found.runner_up.value_or(Configuration());
   const auto costs = costs_of(winner, rival);
-  Watch watch(runtime, objective, options, *costs, rival != winner);
+  Watch watch(runtime, objective, options, *costs, rival != winner, explored);
   if (!watch.run(stop))
     return std::nullopt;
   if (watch.rival_leads())
@@ -326,6 +327,7 @@ void Explorer::Impl::run(const std::stop_token &stop) {
         return;
       const auto watched = std::chrono::steady_clock::now() - begin;
       auto known = recall(*workload, found->configuration, stop);
+      explored = workload->shape;
       if (!known) {
         if (!wait(back_off.after(watched), stop))
           return;

@@ -100,6 +100,9 @@ inline constexpr double unlike = 1e-4;
 inline constexpr double smallest_change = 0.1;
 /// Independent sightings that a point must have had in a window.
 inline constexpr double enough_sightings = 20;
+/// While that is not known, a point at which half of all that comes by is not what came while the
+/// decision was made is another workload's, if it was passed often.
+inline constexpr double wholly_unlike = 0.5;
 /// Windows before a point can be unlike anything, and those that tell what is usual.
 inline constexpr std::size_t windows_to_know = 3;
 inline constexpr std::size_t windows_kept = 64;

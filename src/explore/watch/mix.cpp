@@ -52,6 +52,12 @@ bool Mix::changed(const Shape &window) {
     const Misfit misfit{found.misfit * sightings / found.freedom, found.freedom};
     const Usual &usual = usual_[label];
     misfits.emplace(label, misfit);
+    if (usual.windows.size() < limits::windows_to_know && found.distance >= limits::wholly_unlike &&
+        sightings >= limits::enough_sightings * limits::unknown_spread) {
+      ++judged;
+      least_chance = clearest = 0;
+      last_distance_ = found.distance;
+    }
     if (usual.windows.size() < limits::windows_to_know ||
         point.count < limits::enough_sightings * usual.spread())
       continue;

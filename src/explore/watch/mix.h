@@ -23,6 +23,9 @@ namespace sartor {
 /// in a row are a change. For use by one thread.
 class Mix {
 public:
+  /// What was seen before the first window, while the decision was made. Until it is known how
+  /// windows differ, only what is wholly unlike this is a change.
+  void begin_with(Shape shape) { reference_ = std::move(shape); }
   /// Takes the next window; true if the workload is another since the one before.
   bool changed(const Shape &window);
   /// How far the last one was from the reference, at the point that moved most clearly.

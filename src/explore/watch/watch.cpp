@@ -17,11 +17,12 @@ std::string workload_name(const ExplorerOptions &options) {
 }
 
 Watch::Watch(const Runtime &runtime, const Objective &objective, const ExplorerOptions &options,
-             Costs &costs, bool has_rival)
+             Costs &costs, bool has_rival, Shape explored)
     : runtime_(runtime), objective_(objective), options_(options), costs_(costs),
       drift_(
           {.has_rival = has_rival, .tolerance = options.tolerance, .budget = options.watch_budget}),
       before_name_(workload_name(options)), name_(before_name_), last_(Clock::now()) {
+  mix_.begin_with(std::move(explored));
   begin_window();
 }
 

@@ -19,10 +19,11 @@ namespace sartor {
 /// thread; what it is made from must outlive it.
 class Watch {
 public:
-  /// With no rival, a changed cost tells nothing, because there is nothing that it could make
+  /// `explored` is what instrumented points saw while the decision was made; may be empty. With no
+  /// rival, a changed cost tells nothing, because there is nothing that it could make
   /// better.
   Watch(const Runtime &runtime, const Objective &objective, const ExplorerOptions &options,
-        Costs &costs, bool has_rival);
+        Costs &costs, bool has_rival, Shape explored);
 
   /// True when the workload has changed, false when stopped. Throws what the functions of the
   /// objective and of the options do.
