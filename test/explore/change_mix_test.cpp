@@ -95,6 +95,13 @@ TEST(Mix, AnotherWorkloadIsAChangeWhenItLasts) {
   EXPECT_GT(mix.last_distance(), 0.3);
 }
 
+TEST(Mix, WhollyOtherThanWhileExploringIsAChangeFromTheFirstWindowOn) {
+  Mix mix;
+  mix.begin_with(shape({1000, 0}));
+  EXPECT_FALSE(mix.changed(shape({0, 1000})));
+  EXPECT_TRUE(mix.changed(shape({0, 1000})));
+}
+
 TEST(Mix, SingleOddWindowIsNoChange) {
   Traffic traffic;
   Mix mix;
