@@ -11,7 +11,6 @@
 /// as few wrong choices. The seed's scheme, one long window for each variant, is shown beside it.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <random>
 
@@ -158,12 +157,8 @@ Interval exactly(double value) { return {value, value, value}; }
 
 /// A share of kRuns, with Wilson's interval.
 Interval percentage(double share) {
-  constexpr double z = 1.96;
-  constexpr double n = kRuns;
-  const double center = (share + z * z / (2 * n)) / (1 + z * z / n);
-  const double radius =
-      z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return {100 * share, 100 * std::max(center - radius, 0.0), 100 * (center + radius)};
+  const auto [value, low, high] = wilson(share, kRuns);
+  return {100 * value, 100 * low, 100 * high};
 }
 
 } // namespace

@@ -9,8 +9,6 @@
 /// do not try all that there is cannot know of the best: theirs are wrong if they are worse than
 /// what was in force. `gain off`: the truth is outside of the interval of the gain.
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -27,15 +25,6 @@ namespace sartor::bench {
 const char *const bench_name = "explore-truth";
 
 namespace {
-
-/// A share of `n`, with Wilson's interval.
-Interval share(std::size_t count, std::size_t n) {
-  constexpr double z = 1.96;
-  const double of = static_cast<double>(n), p = static_cast<double>(count) / of;
-  const double center = (p + z * z / (2 * of)) / (1 + z * z / of);
-  const double radius = z / (1 + z * z / of) * std::sqrt(p * (1 - p) / of + z * z / (4 * of * of));
-  return {p, std::max(center - radius, 0.0), center + radius};
-}
 
 struct Counts {
   std::size_t runs = 0, wrong = 0, undecided = 0, off = 0;
@@ -69,7 +58,7 @@ Interval worst_of(const std::vector<worlds::Cell> &cells, const ExplorerOptions 
   for (const worlds::Cell &cell : cells) {
     const Counts counts = count(cell, options, runs, is_wrong);
     const double of = static_cast<double>(runs);
-    const Interval wrong = share(counts.wrong, runs);
+    const Interval wrong = wilson(static_cast<double>(counts.wrong) / of, of);
     std::printf("%-50s %7.1f%% %9.1f%% %9.1f%% %8.2f %7.1f%%\n", cell.name.c_str(),
                 100 * wrong.value, 100 * static_cast<double>(counts.undecided) / of,
                 100 * static_cast<double>(counts.off) / of, counts.seconds / of,

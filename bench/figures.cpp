@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "figures.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -56,6 +58,14 @@ void print(const std::string &bench, const std::vector<Figure> &figures) {
 }
 
 } // namespace
+
+Interval wilson(double share, double of) {
+  constexpr double z = 1.96;
+  const double center = (share + z * z / (2 * of)) / (1 + z * z / of);
+  const double radius =
+      z / (1 + z * z / of) * std::sqrt(share * (1 - share) / of + z * z / (4 * of * of));
+  return {share, std::max(center - radius, 0.0), center + radius};
+}
 
 bool Figure::reached() const {
   switch (goal.kind) {

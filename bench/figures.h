@@ -16,6 +16,10 @@ struct Interval {
   double high = 0;
 };
 
+/// A share that was found in `of` trials, with its 95 % interval (E. B. Wilson, "Probable
+/// Inference, the Law of Succession, and Statistical Inference", JASA 22, 1927).
+Interval wilson(double share, double of);
+
 /// What is to be reached.
 struct Goal {
   enum class Kind : unsigned char { none, at_least, at_most, no_more };

@@ -106,8 +106,13 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 /// again.
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
-  std::vector<Configuration> field =
-      start_.candidates.empty() && races_all_ ? space_.all() : start_.candidates;
+  std::vector<Configuration> field = start_.candidates;
+  if (races_all_ && field.empty()) {
+    field = space_.all();
+    for (const Configuration &configuration : field)
+      if (!compile(configuration, stop) && stop.stop_requested())
+        return Outcome::stopped;
+  }
   if (!races_all_) {
     const auto strategy = first_strategy();
     if (const auto outcome = search(*strategy, false, stop); outcome != Outcome::sure)
@@ -132,7 +137,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
       decision_.verdict = Verdict::no_gain;
       return Outcome::sure;
     }
-    if (const auto outcome = confirm(*race, error, stop); outcome != Outcome::sure)
+    if (const auto outcome = confirm(best.configuration, error, stop); outcome != Outcome::sure)
       return outcome;
     if (decision_.verdict != Verdict::no_gain)
       return Outcome::sure;
@@ -145,9 +150,8 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
 }
 
 /// Holds the winner of a race against what was in force before and the generic code.
-Exploration::Outcome Exploration::confirm(Race &race, double error_probability,
+Exploration::Outcome Exploration::confirm(const Configuration &nominee, double error_probability,
                                           const std::stop_token &stop) {
-  const Configuration nominee = race.best().configuration;
   adopt(nominee); // what slices of the others are paid for against
   std::vector<Configuration> others;
   const Configuration generic;
@@ -233,10 +237,6 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
     if (!incumbent->front().failed)
       incumbent_score_ = incumbent->front().score;
   }
-  if (races_all_ && start_.candidates.empty())
-    for (const Configuration &configuration : space_.all())
-      if (!compile(configuration, stop) && stop.stop_requested())
-        return Outcome::stopped;
   for (;;) {
     if (stop.stop_requested())
       return Outcome::stopped;

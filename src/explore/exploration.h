@@ -47,7 +47,8 @@ private:
   using Batch = std::vector<Configuration>;
 
   Outcome explore(const std::stop_token &stop);
-  Outcome confirm(Race &race, double error_probability, const std::stop_token &stop);
+  Outcome confirm(const Configuration &nominee, double error_probability,
+                  const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;

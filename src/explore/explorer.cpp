@@ -196,10 +196,11 @@ Objective Explorer::Impl::in_what(const std::stop_token &stop) const {
   const auto busy = busy_share(look_for_saturation, stop);
   if (!busy || *busy >= saturated)
     return objective;
-  runtime.log_event("not_saturated", dump({{"objective", objective.name},
-                                           {"busy", *busy},
-                                           {"compared", cost_of_unit(objective).name}}));
-  return cost_of_unit(objective);
+  Objective cost = cost_of_unit(objective);
+  runtime.log_event(
+      "not_saturated",
+      dump({{"objective", objective.name}, {"busy", *busy}, {"compared", cost.name}}));
+  return cost;
 }
 
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,

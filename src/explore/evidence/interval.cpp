@@ -54,7 +54,7 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
   std::ranges::sort(sorted);
   const double center = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
   const double limit = clipped_deviations * std::max(deviation, robust_deviation(samples));
-  RobustMean result{.mean = 0, .variance = 0, .deviations = {}};
+  RobustMean result{.mean = 0, .variance = 0};
   double kept = 0;
   double squares = 0;
   for (const double sample : samples) {
@@ -62,7 +62,6 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
     kept += clipped == sample - center ? 1 / n : 0;
     result.mean += clipped / n;
     squares += clipped * clipped;
-    result.deviations.push_back(clipped);
   }
   if (samples.size() > 1)
     result.variance = squares / (n - 1) / std::max(kept * kept, least_kept * least_kept);

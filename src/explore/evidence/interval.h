@@ -23,8 +23,7 @@ double advantage(double a, double b);
 /// A mean that bursts of foreign load cannot move, and what is known of how samples vary around it.
 struct RobustMean {
   double mean;
-  double variance;                ///< Of a sample; that of the mean is this / samples. 0 for one.
-  std::vector<double> deviations; ///< Of each sample from the median, clipped.
+  double variance; ///< Of a sample; that of the mean is this / samples. 0 for one.
 };
 
 /// One step of Huber's M-estimator from the median (P. J. Huber, "Robust Statistics", 1981, section

@@ -13,8 +13,8 @@ namespace {
 
 /// Fewer batches say nothing of correlation.
 constexpr std::size_t fewest_batches = 12;
-/// What is staked, as shares of all that may be: from half of it to where it takes thousands of
-/// samples to win anything.
+/// What is staked, as shares of all that may be: from nearly all of it to where it takes thousands
+/// of samples to win anything.
 constexpr std::array stakes{0.9, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
 
 double mean_square(std::span<const double> numbers) {
@@ -24,17 +24,47 @@ double mean_square(std::span<const double> numbers) {
   return sum / static_cast<double>(numbers.size());
 }
 
-/// What two standard errors of a mean square of so many numbers are, as a share of it.
-double wavers_by(std::size_t count) { return 2 * std::sqrt(2 / static_cast<double>(count)); }
+/// The standard error of a mean square of so many numbers, as a share of it.
+double wavers_by(std::size_t count) { return std::sqrt(2 / static_cast<double>(count)); }
+
+/// Of a sample, from deviations that add up to nothing. 0 for one.
+double variance_of(std::span<const double> deviations) {
+  const auto n = static_cast<double>(deviations.size());
+  return n > 1 ? mean_square(deviations) * n / (n - 1) : 0;
+}
+
+struct Sums {
+  double work = 0, effort = 0;
+};
+
+Sums sums_of(std::span<const Sample> samples) {
+  Sums sums;
+  for (const auto &[score, weight] : samples) {
+    sums.work += score * weight;
+    sums.effort += weight;
+  }
+  return sums;
+}
 
 } // namespace
 
+double mean_of(std::span<const Sample> samples) {
+  const auto [work, effort] = sums_of(samples);
+  return effort > 0 ? work / effort : 0;
+}
+
+MeanInterval interval_of(std::span<const Sample> samples, double error_probability) {
+  const auto n = static_cast<double>(samples.size());
+  const Total total = total_of(samples);
+  if (total.influences.size() < 2)
+    return {total.mean, std::numeric_limits<double>::infinity()};
+  return {total.mean,
+          always_valid_radius(variance_of(total.influences) * correlation_of(total.influences), n,
+                              n - 1, error_probability)};
+}
+
 Total total_of(std::span<const Sample> samples) {
-  double work = 0, effort = 0;
-  for (const auto &[score, weight] : samples) {
-    work += score * weight;
-    effort += weight;
-  }
+  const auto [work, effort] = sums_of(samples);
   Total total;
   if (!(effort > 0))
     return total;
@@ -59,9 +89,7 @@ Gain gain_of(const Total &ours, const Total &theirs) {
   std::vector<double> deviations(count);
   for (std::size_t i = 0; i < count; ++i)
     deviations[i] = (ours.influences[i] - ratio * theirs.influences[i]) / size;
-  if (count > 1)
-    gain.variance =
-        mean_square(deviations) * static_cast<double>(count) / (static_cast<double>(count) - 1);
+  gain.variance = variance_of(deviations);
   gain.correlation = correlation_of(deviations);
   return gain;
 }
@@ -74,7 +102,7 @@ double correlation_of(std::span<const double> deviations) {
   for (std::size_t batch = 2; deviations.size() / batch >= fewest_batches; batch *= 2) {
     const auto means = in_blocks(deviations, batch);
     const double seen = mean_square(means) * static_cast<double>(batch) / alone;
-    most = std::max(most, seen / (1 + wavers_by(means.size()) / 2));
+    most = std::max(most, seen / (1 + wavers_by(means.size())));
   }
   return most;
 }

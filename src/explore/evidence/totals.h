@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "explore/evidence/interval.h"
+
 namespace sartor {
 
 /// One reading of a variant: work by effort, and how much effort it was.
@@ -26,6 +28,11 @@ struct Total {
 
 /// Samples that are no numbers must not be among them. Requires at least one.
 Total total_of(std::span<const Sample> samples);
+/// Its mean alone; 0 where there was no effort, or no sample.
+double mean_of(std::span<const Sample> samples);
+/// The mean, and how far from it the true one may be, at all numbers of samples at once: as
+/// always_valid_radius(), correlation taken into account. Requires at least one.
+MeanInterval interval_of(std::span<const Sample> samples, double error_probability);
 
 /// By how much `ours` is above `theirs`, as a share of theirs, from samples that were taken side by
 /// side: what slows both in the same round takes no part.

@@ -96,27 +96,29 @@ void WindowMeter::put_in_force(const Configuration &configuration) {
 std::optional<std::vector<Trial>>
 WindowMeter::measure(std::span<const Configuration> configurations, std::size_t slices,
                      const std::stop_token &stop) {
-  std::vector<Trial> trials;
-  for (const Configuration &configuration : configurations) {
-    if (!know_incumbent(stop))
-      return std::nullopt;
-    auto trial = slices <= 1 ? measure_one(configuration, {}, true, stop)
-                             : measure_paired(configuration, slices, stop);
-    if (!trial)
-      return std::nullopt;
-    trials.push_back(std::move(*trial));
-  }
-  return trials;
+  return measure_each(configurations, stop, [&](const Configuration &configuration) {
+    return slices <= 1 ? measure_one(configuration, {}, true, stop)
+                       : measure_paired(configuration, slices, stop);
+  });
 }
 
 std::optional<std::vector<Trial>>
 WindowMeter::measure_blocks(std::span<const Configuration> configurations,
                             std::chrono::nanoseconds block, const std::stop_token &stop) {
+  return measure_each(configurations, stop, [&](const Configuration &configuration) {
+    return measure_block(configuration, block, stop);
+  });
+}
+
+template <class Measure>
+std::optional<std::vector<Trial>>
+WindowMeter::measure_each(std::span<const Configuration> configurations,
+                          const std::stop_token &stop, const Measure &measure) {
   std::vector<Trial> trials;
   for (const Configuration &configuration : configurations) {
     if (!know_incumbent(stop))
       return std::nullopt;
-    auto trial = measure_block(configuration, block, stop);
+    auto trial = measure(configuration);
     if (!trial)
       return std::nullopt;
     trials.push_back(std::move(*trial));
@@ -260,7 +262,6 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   // What this block has shown must not say how long it lasts; what others have, may.
   if (is_dear)
     return finish(configuration, *first, stop);
-  // Its weight says how little it is: totals are right though only bad blocks end early.
   auto trial = measure_one(configuration, block - block / parts_of_block, false, stop);
   if (!trial || trial->failed || !(first->weight > 0) || !std::isfinite(first->value))
     return trial;

@@ -65,6 +65,11 @@ public:
   [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
 
 private:
+  template <class Measure>
+  std::optional<std::vector<Trial>> measure_each(std::span<const Configuration> configurations,
+                                                 const std::stop_token &stop,
+                                                 const Measure &measure);
+
   /// What a configuration scores, as far as it is known.
   class Level {
   public:

@@ -9,8 +9,9 @@
 #include <thread>
 
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "explore/objective/cpu_time.h"
 
 namespace sartor {
 
@@ -19,16 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-double seconds_of(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// What the process has computed, without this thread, which only looks.
-double others_seconds() {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
+double others_seconds() { return process_seconds() - own_seconds(); }
 
 /// By thread, the seconds that it has had of a processor; see proc_pid_schedstat(5).
 std::map<pid_t, double> seconds_by_thread() {

@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "explore/evidence/interval.h"
-
 namespace sartor {
 
 namespace {
@@ -46,24 +44,22 @@ Confirmation::Confirmation(Configuration of, Configuration in_force,
 }
 
 void Confirmation::start_round() {
+  std::vector<std::size_t> runners;
   for (std::size_t i = 0; i < contestants_.size(); ++i)
     if (!contestants_[i].has_failed && (!contestants_[i].is_far || rounds_ % rounds_of_far == 0))
-      to_ask_.push_back(i);
-  std::ranges::shuffle(to_ask_, random_);
+      runners.push_back(i);
+  round_.start(std::move(runners), random_);
 }
 
 std::optional<Configuration> Confirmation::ask() {
-  if (to_ask_.empty())
-    return std::nullopt;
-  asked_.push_back(to_ask_.back());
-  to_ask_.pop_back();
-  return contestants_[asked_.back()].configuration;
+  const auto asked = round_.ask();
+  return asked ? std::optional(contestants_[*asked].configuration) : std::nullopt;
 }
 
 void Confirmation::tell(const Trial &trial) {
-  const auto asked = std::ranges::find_if(
-      asked_, [&](std::size_t i) { return contestants_[i].configuration == trial.configuration; });
-  if (asked == asked_.end())
+  const auto asked = round_.take(
+      [&](std::size_t i) { return contestants_[i].configuration == trial.configuration; });
+  if (!asked)
     return;
   Contestant &contestant = contestants_[*asked];
   seconds_ += trial.seconds;
@@ -75,8 +71,7 @@ void Confirmation::tell(const Trial &trial) {
     contestant.samples.push_back({trial.score, trial.weight});
     contestant.rounds.push_back(rounds_);
   }
-  asked_.erase(asked);
-  if (!to_ask_.empty() || !asked_.empty())
+  if (!round_.is_over())
     return;
   if (++rounds_ >= next_look_ && !verdict_) {
     next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
@@ -114,7 +109,7 @@ bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sam
   const std::size_t count = std::min(more.size(), than.size());
   if (count == 0)
     return false;
-  const double size = std::fabs(total_of(than).mean);
+  const double size = std::fabs(mean_of(than));
   double effort = 0;
   for (std::size_t i = 0; i < count; ++i)
     effort += more[i].weight * than[i].weight / static_cast<double>(count);
@@ -177,15 +172,9 @@ Decision Confirmation::best() const {
   decision.runner_up = contestants_[verdict == Verdict::better ? incumbent : nominee].configuration;
   if (chosen.samples.empty())
     return decision;
-  const Total total = total_of(chosen.samples);
-  const auto n = static_cast<double>(chosen.samples.size());
-  double variance = 0;
-  for (const double influence : total.influences)
-    variance += n > 1 ? influence * influence / (n - 1) : 0;
-  const double radius = n > 1 ? always_valid_radius(variance * correlation_of(total.influences), n,
-                                                    n - 1, options_.error_probability)
-                              : 0;
-  decision.estimate = {total.mean, total.mean - radius, total.mean + radius, chosen.samples.size()};
+  const auto [mean, spread] = interval_of(chosen.samples, options_.error_probability);
+  const double radius = chosen.samples.size() > 1 ? spread : 0;
+  decision.estimate = {mean, mean - radius, mean + radius, chosen.samples.size()};
   return decision;
 }
 

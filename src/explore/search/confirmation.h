@@ -12,6 +12,7 @@
 #include <sartor/strategy.hpp>
 
 #include "explore/evidence/totals.h"
+#include "explore/search/round.h"
 
 namespace sartor {
 
@@ -63,7 +64,7 @@ private:
   const Options options_;
   std::mt19937_64 random_;
   std::vector<Contestant> contestants_; ///< The nominee, the incumbent, others.
-  std::vector<std::size_t> to_ask_, asked_;
+  Round round_;                         ///< Under way.
   std::size_t rounds_ = 0;
   std::size_t next_look_ = 4;
   double seconds_ = 0; ///< Of measuring.

@@ -6,8 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "explore/evidence/interval.h"
-
 namespace sartor {
 
 namespace {
@@ -26,15 +24,6 @@ constexpr std::size_t rounds_if_near = 50;
 /// share.
 constexpr std::size_t rounds_with_a_look = 16;
 
-double mean_of(std::span<const Sample> samples) {
-  double work = 0, effort = 0;
-  for (const auto &[score, weight] : samples) {
-    work += score * weight;
-    effort += weight;
-  }
-  return effort > 0 ? work / effort : 0;
-}
-
 } // namespace
 
 Race::Race(std::vector<Configuration> candidates, const RaceOptions &options)
@@ -47,22 +36,18 @@ Race::Race(std::vector<Configuration> candidates, const RaceOptions &options)
   // A union bound over the pairs that the best is one of; only one side of each interval counts.
   const auto pairs = static_cast<double>(std::max<std::size_t>(runners_.size(), 2) - 1);
   pair_error_ = std::min(2 * options.error_probability / pairs, 1.0);
-  start_round();
+  round_.start(racing_, random_);
 }
 
 std::optional<Configuration> Race::ask() {
-  if (to_ask_.empty())
-    return std::nullopt;
-  asked_.push_back(to_ask_.back());
-  to_ask_.pop_back();
-  return runners_[asked_.back()].configuration;
+  const auto runner = round_.ask();
+  return runner ? std::optional(runners_[*runner].configuration) : std::nullopt;
 }
 
 void Race::tell(const Trial &trial) {
-  const auto runner = std::ranges::find_if(asked_, [&](std::size_t asked) {
-    return runners_[asked].configuration == trial.configuration;
-  });
-  if (runner == asked_.end())
+  const auto runner = round_.take(
+      [&](std::size_t asked) { return runners_[asked].configuration == trial.configuration; });
+  if (!runner)
     return;
   if (trial.failed || !std::isfinite(trial.score)) {
     std::erase(racing_, *runner);
@@ -70,14 +55,8 @@ void Race::tell(const Trial &trial) {
   } else {
     runners_[*runner].samples.push_back({trial.score, trial.weight});
   }
-  asked_.erase(runner);
-  if (to_ask_.empty() && asked_.empty())
+  if (round_.is_over())
     end_round();
-}
-
-void Race::start_round() {
-  to_ask_ = racing_;
-  std::ranges::shuffle(to_ask_, random_);
 }
 
 void Race::end_round() {
@@ -89,7 +68,7 @@ void Race::end_round() {
     drop_not_better(leader());
   }
   if (racing_.size() > 1)
-    start_round();
+    round_.start(racing_, random_);
 }
 
 /// Of equals the first. Requires somebody racing.
@@ -148,19 +127,12 @@ Decision Race::best() const {
   const Runner &best = runners_[leader()];
   if (best.samples.empty())
     return {};
-  const Total total = total_of(best.samples);
-  const double n = static_cast<double>(best.samples.size());
-  double variance = 0;
-  for (const double influence : total.influences)
-    variance += n > 1 ? influence * influence / (n - 1) : 0;
-  const double radius = n > 1 ? always_valid_radius(variance * correlation_of(total.influences), n,
-                                                    n - 1, options_.error_probability)
-                              : 0;
+  const auto [mean, radius] = interval_of(best.samples, options_.error_probability);
   const auto [low, high] = std::ranges::minmax(best.samples, {}, &Sample::score);
-  const bool is_known = n > 1 && std::isfinite(radius);
-  return {best.configuration, Estimate{.mean = total.mean,
-                                       .low = is_known ? total.mean - radius : low.score,
-                                       .high = is_known ? total.mean + radius : high.score,
+  const bool is_known = std::isfinite(radius);
+  return {best.configuration, Estimate{.mean = mean,
+                                       .low = is_known ? mean - radius : low.score,
+                                       .high = is_known ? mean + radius : high.score,
                                        .windows = best.samples.size()}};
 }
 

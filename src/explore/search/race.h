@@ -10,6 +10,7 @@
 #include <sartor/race.hpp>
 
 #include "explore/evidence/totals.h"
+#include "explore/search/round.h"
 
 namespace sartor {
 
@@ -45,7 +46,6 @@ private:
     std::optional<std::size_t> dropped_for{};
   };
 
-  void start_round();
   void end_round();
   void drop_not_better(std::size_t leader);
   [[nodiscard]] std::size_t leader() const;
@@ -55,8 +55,7 @@ private:
   std::mt19937_64 random_;
   std::vector<Runner> runners_;
   std::vector<std::size_t> racing_; ///< Who is still in the race.
-  std::vector<std::size_t> to_ask_; ///< Who has yet to run in this round, the next one last.
-  std::vector<std::size_t> asked_;  ///< Who runs.
+  Round round_;                     ///< Under way.
   std::size_t rounds_ = 0;          ///< Complete ones.
   std::size_t next_look_ = 2;
 };

@@ -8,8 +8,8 @@
 
 #include <sartor/explorer.hpp>
 
+#include "explore/objective/cpu_time.h"
 #include "explore/watch/costs.h"
-#include "explore/watch/cpu_time.h"
 
 namespace sartor {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "explore/watch/cpu_time.h"
+#include "explore/objective/cpu_time.h"
 
 #include <charconv>
 #include <filesystem>

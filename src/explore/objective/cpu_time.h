@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_EXPLORE_WATCH_CPU_TIME_H
-#define SARTOR_EXPLORE_WATCH_CPU_TIME_H
+#ifndef SARTOR_EXPLORE_OBJECTIVE_CPU_TIME_H
+#define SARTOR_EXPLORE_OBJECTIVE_CPU_TIME_H
 
 #include <map>
 
