@@ -40,8 +40,11 @@ void CpuTime::find_threads() {
     const std::string name = it->path().filename();
     pid_t thread = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc() &&
-        thread != self)
-      threads_.try_emplace(thread, 0);
+        thread != self && !threads_.contains(thread))
+      if (const auto taken = seconds_of(clock_of(thread))) {
+        threads_.emplace(thread, *taken);
+        gone_ -= *taken;
+      }
   }
 }
 

@@ -18,7 +18,7 @@ double own_seconds();
 /// which is exact, and takes some microseconds for a dozen. For use by one thread.
 class CpuTime {
 public:
-  /// Counts threads from now on that have come since.
+  /// Threads that have come since count for what they take from now on.
   void find_threads();
   /// Never less than before; of threads that are gone, what they had taken when last asked. Of
   /// the whole process where threads cannot be listed.
@@ -26,7 +26,7 @@ public:
 
 private:
   std::map<pid_t, double> threads_; ///< When last asked.
-  double gone_ = 0;                 ///< Of those that are not there any more.
+  double gone_ = 0; ///< Of those that are not there any more, less what was before they were found.
 };
 
 } // namespace sartor

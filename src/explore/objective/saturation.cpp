@@ -5,7 +5,9 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <memory>
 #include <thread>
 
 #include <sched.h>
@@ -20,10 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// What the process has computed, without this thread, which only looks.
-double others_seconds() { return process_seconds() - own_seconds(); }
+/// Threads that have come since are counted from then on.
+constexpr auto threads_are_found_every = 100ms;
 
-/// By thread, the seconds that it has had of a processor; see proc_pid_schedstat(5).
+/// By thread, the seconds that it has had of a processor or has waited for one that others had; see
+/// Documentation/scheduler/sched-stats.rst of Linux. What a neighbour takes does not make it idle.
 std::map<pid_t, double> seconds_by_thread() {
   std::map<pid_t, double> seconds;
   std::error_code error;
@@ -31,9 +34,9 @@ std::map<pid_t, double> seconds_by_thread() {
     const std::string name = task.path().filename();
     pid_t id = 0;
     std::from_chars(name.data(), name.data() + name.size(), id);
-    double nanoseconds = 0;
-    if (std::ifstream(task.path() / "schedstat") >> nanoseconds && id != gettid())
-      seconds[id] = 1e-9 * nanoseconds;
+    double computed = 0, waited = 0;
+    if (std::ifstream(task.path() / "schedstat") >> computed >> waited && id != gettid())
+      seconds[id] = 1e-9 * (computed + waited);
   }
   return seconds;
 }
@@ -50,7 +53,6 @@ double processors() {
 
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop) {
   const auto began = Clock::now();
-  const double before = others_seconds();
   const auto threads_before = seconds_by_thread();
   while (Clock::now() - began < look) {
     if (stop.stop_requested())
@@ -58,20 +60,30 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
     std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(look, 5ms));
   }
   const auto threads = seconds_by_thread();
-  const double spent = others_seconds() - before;
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  double busiest = spent / processors();
+  double busiest = 0, all = 0;
   for (const auto &[thread, now] : threads)
-    if (const auto then = threads_before.find(thread); then != threads_before.end())
+    if (const auto then = threads_before.find(thread); then != threads_before.end()) {
       busiest = std::max(busiest, now - then->second);
+      all += now - then->second;
+    }
+  busiest = std::max(busiest, all / processors());
   if (threads_before.empty()) // no schedstat in this kernel
     return std::nullopt;
   return std::clamp(busiest / seconds, 0.0, 1.0);
 }
 
 Objective cost_of_unit(const Objective &rate) {
-  Objective objective = Objective::cost_per(rate.cost ? rate.cost : others_seconds, rate.read,
-                                            "cost of " + rate.name, "s");
+  // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
+  const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
+    if (const auto now = Clock::now(); now - found >= threads_are_found_every) {
+      cpu->find_threads();
+      found = now;
+    }
+    return cpu->seconds();
+  };
+  Objective objective = Objective::cost_per(rate.cost ? rate.cost : std::function<double()>(exact),
+                                            rate.read, "cost of " + rate.name, "s");
   if (rate.cost)
     objective.unit.clear();
   return objective;

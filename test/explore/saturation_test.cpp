@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/objective/saturation.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+
+#include <gtest/gtest.h>
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Threads that compute until it goes, all on one processor.
+class Crowd {
+public:
+  explicit Crowd(int size) {
+    for (int i = 0; i < size; ++i)
+      threads_.emplace_back([this] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(0, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        while (!ends_.load(std::memory_order_relaxed))
+          work_.fetch_add(1, std::memory_order_relaxed);
+      });
+    while (work_ == 0)
+      std::this_thread::sleep_for(1ms);
+  }
+  ~Crowd() {
+    ends_ = true;
+    for (auto &thread : threads_)
+      thread.join();
+  }
+  Crowd(const Crowd &) = delete;
+  Crowd &operator=(const Crowd &) = delete;
+
+  [[nodiscard]] double work() const { return static_cast<double>(work_.load()); }
+
+private:
+  std::atomic<bool> ends_ = false;
+  std::atomic<std::uint64_t> work_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+TEST(BusyShare, OfAThreadThatComputesIsNearlyAll) {
+  const Crowd crowd(1);
+  const auto busy = busy_share(200ms, {});
+  ASSERT_TRUE(busy);
+  EXPECT_GE(*busy, saturated);
+}
+
+TEST(BusyShare, WaitingForAProcessorThatOthersHaveIsNotIdling) {
+  const Crowd crowd(4); // each has a quarter
+  const auto busy = busy_share(200ms, {});
+  ASSERT_TRUE(busy);
+  EXPECT_GE(*busy, saturated);
+}
+
+TEST(BusyShare, OfAProgramThatSleepsIsLow) {
+  std::jthread sleeper([](const std::stop_token &stop) {
+    while (!stop.stop_requested())
+      std::this_thread::sleep_for(1ms);
+  });
+  const auto busy = busy_share(100ms, {});
+  ASSERT_TRUE(busy);
+  EXPECT_LT(*busy, saturated);
+}
+
+TEST(BusyShare, EndsWhenItIsStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(busy_share(1h, stop.get_token()));
+}
+
+TEST(CostOfUnit, CountsWhatOtherThreadsTakeFromTheFirstReadingOn) {
+  const Crowd crowd(1);
+  const Objective cost = cost_of_unit({.read = [&] { return crowd.work(); }});
+  const double first = cost.read();
+  EXPECT_NEAR(first, 0, 0.01);
+  std::this_thread::sleep_for(20ms);
+  const double second = cost.read();
+  EXPECT_GT(second, first);
+}
+
+TEST(CostOfUnit, OfTheObjectivesOwnIsThat) {
+  const Objective cost = cost_of_unit({.read = [] { return 1.0; }, .cost = [] { return 7.0; }});
+  EXPECT_EQ(cost.read(), 7);
+  EXPECT_EQ(cost.per(), 1);
+  EXPECT_EQ(cost.direction, Objective::Direction::lower_is_better);
+}
+
+} // namespace
+} // namespace sartor
