@@ -57,6 +57,7 @@ enum class ErrorCode : int {
   no_thread,               ///< A thread that Sartor needs cannot be started.
   forked,                  ///< The process was forked meanwhile, or at the wrong time.
   bad_argument,            ///< A null pointer where something is needed.
+  already_exploring,       ///< Another explorer works on the same runtime.
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sartor/objective.hpp>
@@ -79,10 +80,26 @@ struct ExplorerOptions {
   /// constraints or another objective is refused with wrong_journal when exploring begins.
   std::filesystem::path journal = {};
 
+  /// The winner of each workload is kept in this file, for the next start of the program and for
+  /// others of its kind: they are compiled and tried first, and the one of a workload that has a
+  /// name (`signature`) is put in force at once and verified. Empty: nowhere. Several processes may
+  /// share it.
+  std::filesystem::path winners = {};
+
   /// Makes the strategy of each exploration. Empty: race() over all configurations if there are
   /// few, else coordinate_search(). It only nominates: the best it found are raced with what was
   /// in force and the generic code, and the winner is confirmed before it stays.
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> strategy = {};
+
+  /// From a JSON object: options by their names, durations in seconds, `choices` as an object of
+  /// lists, `unguarded` as a list, and a `strategy` by its name with its `seed`; what is left out
+  /// is as by default: `{"slice":0.002,"choices":{"N":[64,256]}}`. Throws bad_json, which names the
+  /// option, and bad_objective for a strategy that there is not.
+  static ExplorerOptions from_json(std::string_view text);
+  /// The options that from_json() knows, for programs that list them: a JSON array of
+  /// `{"name":"slice","type":"seconds","default":0.002,"says":"how long a slice is at least"}`.
+  /// Types are seconds, number, count, flag, path, labels, values and text.
+  static std::string describe();
 };
 
 /// Looks for the best configuration of a running program, puts it in force, and looks again when

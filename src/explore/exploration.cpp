@@ -38,6 +38,9 @@ constexpr std::size_t fewest_to_be_constant = 4;
 constexpr std::size_t trials_per_look = 8;
 /// Nominees that may lose their confirmation before what was in force stays for good.
 constexpr int most_attempts = 4;
+/// So many are compiled at a time, so that there is always one while another is tried, and slices
+/// of such a trial.
+constexpr std::size_t compiles_ahead = 2, slices_when_ready = 8;
 /// What is read at a time to confirm: stalls up to this long are allowed for before the first.
 constexpr std::chrono::nanoseconds block = 20ms;
 /// How many times as long as wanted a confirmation may last.
@@ -107,12 +110,12 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   std::vector<Configuration> field = start_.candidates;
-  if (races_all_ && field.empty()) {
+  if (races_all_ && field.empty())
     field = space_.all();
-    for (const Configuration &configuration : field)
-      if (!compile(configuration, stop) && stop.stop_requested())
-        return Outcome::stopped;
-  }
+  std::vector<Configuration> hints = start_.hints;
+  std::erase_if(hints, [&](const auto &hint) { return !may_be_tried(hint); });
+  if (!make_ready({hints, races_all_ ? field : std::vector<Configuration>()}, stop))
+    return Outcome::stopped;
   if (!races_all_) {
     const auto strategy = first_strategy();
     if (const auto outcome = search(*strategy, false, stop); outcome != Outcome::sure)
@@ -120,6 +123,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     if (is_constant(enough_to_be_constant))
       return Outcome::sure;
     field = best_few(*strategy);
+    field.insert(field.end(), hints.begin(), hints.end());
   }
   // Half of the error is the races', half the confirmations', each time half of what is left.
   double error = options_.error_probability / 2;
@@ -147,6 +151,80 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
       return Outcome::sure;
   }
   return Outcome::sure;
+}
+
+/// Compiles one after the other. While the next ones are being compiled, those that are there are
+/// tried against the best so far: a good one is in force long before the last has come. False if
+/// stopped.
+bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
+  std::vector<Making> making;
+  std::vector<Configuration> ready;
+  for (auto next = order.next(); next || !making.empty();) {
+    if (next && compiled_.contains(*next)) {
+      next = order.next();
+    } else if (next && making.size() < compiles_ahead) {
+      if (!meter_.know_incumbent(stop))
+        return false;
+      begin_to_make(*next, making);
+      next = order.next();
+    } else if (!take_made(making, ready, order)) {
+      const auto is_made = [&] { return take_made(making, ready, order); };
+      if (!(ready.empty() ? meter_.wait_for(is_made, stop) : try_ready(ready, stop)))
+        return false;
+    }
+  }
+  return true;
+}
+
+void Exploration::begin_to_make(const Configuration &configuration, std::vector<Making> &making) {
+  try {
+    making.push_back({configuration, variants_.prepare(configuration)});
+  } catch (const Error &error) {
+    trials_.failed(configuration, error.what());
+    compiled_[configuration] = false;
+  }
+}
+
+/// Takes what has been made, or cannot be, out of the list; whether there was any.
+bool Exploration::take_made(std::vector<Making> &making, std::vector<Configuration> &ready,
+                            CompileOrder &order) {
+  const auto is_over = [&](Making &each) {
+    try {
+      if (!each.is_done())
+        return false;
+      compiled_[each.configuration] = true;
+      ready.push_back(each.configuration);
+    } catch (const Error &error) {
+      trials_.failed(each.configuration, error.what());
+      compiled_[each.configuration] = false;
+    }
+    // Whoever waited for another has not taken the time for it.
+    const auto now = std::chrono::steady_clock::now();
+    const auto began = std::max(each.began, last_made_);
+    order.took(each.configuration, std::chrono::duration<double>(now - began).count());
+    last_made_ = now;
+    return true;
+  };
+  return std::erase_if(making, is_over) > 0;
+}
+
+/// A trial of as many as can be had at once, of which each is tried once.
+bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_token &stop) {
+  if (!know_score(slices_when_ready, stop))
+    return false;
+  const auto count = std::min(ready.size(), meter_.most_at_once());
+  const auto trials = meter_.measure(std::span(ready).first(count), slices_when_ready, stop);
+  ready.erase(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!trials)
+    return false;
+  for (const Trial &trial : *trials) {
+    if (trial.failed)
+      continue; // which is told when it is raced
+    trials_.add(trial);
+    seconds_ += trial.seconds;
+    adopt_if_better(trial);
+  }
+  return true;
 }
 
 /// Holds the winner of a race against what was in force before and the generic code.
@@ -230,13 +308,8 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
   scores_.clear();
   const auto lag = meter_.lag();
   const std::size_t slices = std::max<std::size_t>(guarded([&] { return strategy.slices(); }), 1);
-  if (slices > 1) {
-    const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
-    if (!incumbent)
-      return Outcome::stopped;
-    if (!incumbent->front().failed)
-      incumbent_score_ = incumbent->front().score;
-  }
+  if (slices > 1 && !know_score(slices, stop))
+    return Outcome::stopped;
   for (;;) {
     if (stop.stop_requested())
       return Outcome::stopped;
@@ -259,6 +332,14 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
     if (is_constant(enough_to_be_constant))
       return Outcome::sure;
   }
+}
+
+/// What trials of several slices score against. False if stopped.
+bool Exploration::know_score(std::size_t slices, const std::stop_token &stop) {
+  const auto incumbent = meter_.measure(std::span(&incumbent_, 1), slices, stop);
+  if (incumbent && !incumbent->front().failed)
+    incumbent_score_ = incumbent->front().score;
+  return incumbent.has_value();
 }
 
 bool Exploration::may_be_tried(const Configuration &configuration) const {
@@ -352,24 +433,7 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
 
 /// Waits for the full variant: no stopgap is worth a trial. False if it cannot be had, or stopped.
 bool Exploration::compile(const Configuration &configuration, const std::stop_token &stop) {
-  const auto [known, fresh] = compiled_.try_emplace(configuration, true);
-  if (!fresh)
-    return known->second;
-  if (!meter_.know_incumbent(stop)) {
-    compiled_.erase(known);
-    return false;
-  }
-  try {
-    const auto is_done = variants_.prepare(configuration);
-    if (!is_done() && !meter_.wait_for(is_done, stop)) {
-      compiled_.erase(known);
-      return false;
-    }
-  } catch (const Error &error) {
-    trials_.failed(configuration, error.what());
-    known->second = false;
-  }
-  return known->second;
+  return make_ready({{}, {configuration}}, stop) && compiled_.at(configuration);
 }
 
 void Exploration::learn(Strategy &strategy, const Trial &trial) {
@@ -381,15 +445,21 @@ void Exploration::learn(Strategy &strategy, const Trial &trial) {
   if (told_++ == 0)
     first_score_ = trial.score;
   all_the_same_ = all_the_same_ && trial.score == first_score_;
-  if (trial.slices > 1 && trial.configuration != incumbent_ && is_surely_better(trial)) {
-    incumbent_score_ = trial.score;
-    adopt(trial.configuration);
+  if (trial.slices > 1) {
+    adopt_if_better(trial);
   } else if (const auto *race = dynamic_cast<const Race *>(&strategy);
              race && told_ % trials_per_look == 0) {
     const Configuration best = race->best().configuration;
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
   }
+}
+
+void Exploration::adopt_if_better(const Trial &trial) {
+  if (trial.configuration == incumbent_ || !is_surely_better(trial))
+    return;
+  incumbent_score_ = trial.score;
+  adopt(trial.configuration);
 }
 
 /// Of the many that are tried, the luckiest is not to be taken for the best: all have their share

@@ -2,8 +2,10 @@
 #ifndef SARTOR_EXPLORE_EXPLORATION_H
 #define SARTOR_EXPLORE_EXPLORATION_H
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -15,6 +17,7 @@
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
+#include "explore/search/compile_order.h"
 #include "explore/search/race.h"
 #include "explore/variants.h"
 
@@ -32,6 +35,8 @@ public:
     std::uint64_t seed = 1;        ///< Of what is done at random.
     TrialKeeper *keeper = nullptr; ///< Null: trials are not kept.
     std::vector<Configuration> candidates = {}; ///< Nothing but these; empty: all of the space.
+    /// Of those, what is likely to be good: compiled and tried first.
+    std::vector<Configuration> hints = {};
   };
 
   Exploration(Variants &variants, Meter &meter, const Objective &objective,
@@ -45,6 +50,12 @@ public:
 private:
   enum class Outcome { sure, stopped, workload_changed, lags };
   using Batch = std::vector<Configuration>;
+  /// What is being compiled.
+  struct Making {
+    Configuration configuration;
+    std::function<bool()> is_done;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+  };
 
   Outcome explore(const std::stop_token &stop);
   Outcome confirm(const Configuration &nominee, double error_probability,
@@ -60,7 +71,14 @@ private:
   std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices, bool in_blocks,
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
+  bool make_ready(CompileOrder order, const std::stop_token &stop);
+  void begin_to_make(const Configuration &configuration, std::vector<Making> &making);
+  bool take_made(std::vector<Making> &making, std::vector<Configuration> &ready,
+                 CompileOrder &order);
+  bool try_ready(std::vector<Configuration> &ready, const std::stop_token &stop);
+  bool know_score(std::size_t slices, const std::stop_token &stop);
   void learn(Strategy &strategy, const Trial &trial);
+  void adopt_if_better(const Trial &trial);
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
@@ -85,6 +103,7 @@ private:
   Configuration incumbent_;                          ///< The best so far.
   double incumbent_score_ = 0;                       ///< Where trials are of several slices.
   std::unordered_map<Configuration, bool> compiled_; ///< False: it cannot be had.
+  std::chrono::steady_clock::time_point last_made_;
   std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
   std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.
   int outside_in_a_row_ = 0;

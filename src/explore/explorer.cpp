@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -15,9 +16,11 @@
 #include "explore/exploration.h"
 #include "explore/keep/journal.h"
 #include "explore/keep/memory.h"
+#include "explore/keep/winner_file.h"
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
 #include "explore/objective/saturation.h"
+#include "explore/options.h"
 #include "explore/watch/back_off.h"
 #include "explore/watch/call_costs.h"
 #include "explore/watch/request_costs.h"
@@ -33,6 +36,8 @@ namespace {
 
 /// Workloads whose winners are remembered.
 constexpr std::size_t most_winners = 64;
+/// Of those, how many are tried first when another workload is explored.
+constexpr std::size_t most_hints = 4;
 /// How long to look whether the program computes all the time.
 constexpr std::chrono::milliseconds look_for_saturation{50};
 /// Of each contestant, when a remembered winner is verified.
@@ -64,6 +69,33 @@ private:
   Runtime &runtime_;
 };
 
+/// The runtimes that are explored, and by which objective: two explorers would put each other's
+/// trials out of force.
+class Claims {
+public:
+  void take(const Runtime &runtime, const std::string &objective) {
+    const std::scoped_lock lock(mutex_);
+    const auto [claim, is_free] = claims_.emplace(&runtime, objective);
+    if (!is_free)
+      throw Error({ErrorCode::already_exploring, objective,
+                   "another explorer works on this runtime, by \"" + claim->second + "\"",
+                   "stop that one first, or explore all by one objective"});
+  }
+  void give_back(const Runtime &runtime) {
+    const std::scoped_lock lock(mutex_);
+    claims_.erase(&runtime);
+  }
+
+private:
+  engine::Mutex mutex_;
+  std::map<const Runtime *, std::string> claims_;
+};
+
+Claims &claims() {
+  static auto &all = *new Claims; // explorers may be stopped while the process ends
+  return all;
+}
+
 /// False if stopped before.
 bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
   using namespace std::chrono_literals;
@@ -74,40 +106,15 @@ bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
   return !stop.stop_requested();
 }
 
-Result<void> check(const Objective &objective, const ExplorerOptions &options) {
+Result<void> check(const Objective &objective) {
   const auto bad = [](const char *subject, const char *message, const char *remedy) {
     return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
   };
-  using std::chrono::milliseconds;
   if (!objective.read && objective.kind != Objective::Kind::call)
     return bad("read", "the objective has no function to read it",
                "set it, or use Objective::rate_of() or value_of()");
   if (!objective.per && objective.kind == Objective::Kind::ratio)
     return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
-  if (options.slice <= milliseconds(0))
-    return bad("slice", "is not positive", "give e.g. 2ms");
-  if (options.longest_slice < options.slice)
-    return bad("longest_slice", "is shorter than slice", "give e.g. 500ms");
-  if (options.watch_window <= milliseconds(0))
-    return bad("watch_window", "is not positive", "give e.g. 200ms");
-  if (!(options.slice_events >= 0))
-    return bad("slice_events", "is negative", "give e.g. 3");
-  if (!(options.error_probability > 0 && options.error_probability < 1))
-    return bad("error_probability", "is not between 0 and 1", "give e.g. 0.05");
-  if (!(options.tolerance >= 0))
-    return bad("tolerance", "is negative", "give e.g. 0.01");
-  if (options.most_slices == 0)
-    return bad("most_slices", "is zero", "give e.g. 2000");
-  if (options.confirm_for <= milliseconds(0))
-    return bad("confirm_for", "is not positive", "give e.g. 3s");
-  if (options.settle && *options.settle < milliseconds(0))
-    return bad("settle", "is negative", "give e.g. 10ms");
-  if (options.most_trials == 0)
-    return bad("most_trials", "is zero", "give e.g. 100");
-  if (!(options.regression_budget > 0 && options.regression_budget <= 1))
-    return bad("regression_budget", "is not above 0 and at most 1", "give e.g. 0.05");
-  if (!(options.watch_budget > 0 && options.watch_budget <= 1))
-    return bad("watch_budget", "is not above 0 and at most 1", "give e.g. 0.005");
   return {};
 }
 
@@ -116,7 +123,8 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
 struct Explorer::Impl final : engine::Resident {
   Impl(Runtime &of, Objective what, ExplorerOptions how)
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
-    or_throw(check(objective, options));
+    or_throw(check(objective));
+    or_throw(check(options));
     if (!runtime.active())
       return;
     space = SearchSpace(runtime.space(), options.choices, options.unguarded);
@@ -133,6 +141,8 @@ struct Explorer::Impl final : engine::Resident {
 
   void start();
   void stop();
+  /// Nothing if stopped.
+  std::optional<Decision> explore(const std::stop_token &stop);
   [[nodiscard]] bool runs() const {
     const std::scoped_lock lock(mutex);
     return running;
@@ -149,6 +159,9 @@ struct Explorer::Impl final : engine::Resident {
   std::optional<Decision> explore_once(const std::stop_token &stop);
   /// The same, and the winner is remembered for the workload that was there.
   std::optional<Decision> explore_and_remember(const std::stop_token &stop);
+  /// What earlier runs of the program have found, as far as it is of use here.
+  void read_winners();
+  void remember(const Signature &workload, const Configuration &winner);
   /// Null if none is wanted. Throws what Journal::open() fails with.
   [[nodiscard]] std::unique_ptr<Journal> open_journal(Journal::Run fresh) const;
   /// Puts the winner of a workload that was seen before in force, and races it against what else
@@ -178,8 +191,10 @@ struct Explorer::Impl final : engine::Resident {
   std::size_t explorations = 0;
   bool running = false; ///< The thread is at work.
 
-  WinnerMemory winners{most_winners}; ///< Of the thread's own, as is the next.
-  Shape explored;                     ///< What points saw while the last decision was made.
+  // Of the thread's own.
+  WinnerMemory winners{most_winners};
+  std::vector<Configuration> hints; ///< What was best lately, in this run or in earlier ones.
+  Shape explored;                   ///< What points saw while the last decision was made.
   std::stop_source stopper{std::nostopstate};
   engine::Thread thread;
 
@@ -224,10 +239,13 @@ std::optional<Decision> Explorer::Impl::explore_once(const std::stop_token &stop
     const std::scoped_lock lock(mutex);
     seed = explorations + 1;
   }
-  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed};
+  Exploration::Start start{.incumbent = runtime.configuration(), .seed = seed, .hints = hints};
   const auto journal = open_journal({start.seed, start.incumbent});
-  if (journal)
-    start = {journal->run().incumbent, journal->run().seed, journal.get()};
+  if (journal) {
+    start.incumbent = journal->run().incumbent;
+    start.seed = journal->run().seed;
+    start.keeper = journal.get();
+  }
   auto found = search(options, std::move(start), stop);
   if (found) {
     if (journal)
@@ -256,8 +274,42 @@ std::optional<Decision> Explorer::Impl::explore_and_remember(const std::stop_tok
   explored = Shape::between(before, runtime.profile());
   // How far sightings depend on one another is not known yet: as if nothing were.
   if (found && workload_name(options) == name)
-    winners.remember({name, Mix().independent(explored)}, found->configuration);
+    remember({name, Mix().independent(explored)}, found->configuration);
   return found;
+}
+
+void Explorer::Impl::read_winners() {
+  if (options.winners.empty())
+    return;
+  auto contents = WinnerFile(options.winners, objective.name).read();
+  if (!contents) {
+    runtime.log_event("winners_failed", dump(to_json(contents.error())));
+    return;
+  }
+  contents->left_out += std::erase_if(
+      contents->winners, [&](const Winner &winner) { return !space.allows(winner.configuration); });
+  // The latest is to be the last that is remembered.
+  for (auto it = contents->winners.rbegin(); it != contents->winners.rend(); ++it)
+    winners.remember(it->signature, it->configuration);
+  for (const Winner &winner : contents->winners)
+    if (hints.size() < most_hints && std::ranges::find(hints, winner.configuration) == hints.end())
+      hints.push_back(winner.configuration);
+  runtime.log_event("winners", dump({{"path", options.winners.string()},
+                                     {"read", contents->winners.size()},
+                                     {"left_out", contents->left_out}}));
+}
+
+void Explorer::Impl::remember(const Signature &workload, const Configuration &winner) {
+  const auto before = winners.recall(workload);
+  winners.remember(workload, winner);
+  const bool is_first = hints.empty() || hints.front() != winner;
+  std::erase(hints, winner);
+  hints.insert(hints.begin(), winner);
+  hints.resize(std::min(hints.size(), most_hints));
+  if (options.winners.empty() || (workload.is_known() ? before == winner : !is_first))
+    return;
+  if (const auto kept = WinnerFile(options.winners, objective.name).add({workload, winner}); !kept)
+    runtime.log_event("winners_failed", dump(to_json(kept.error())));
 }
 
 std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const Configuration &last,
@@ -310,7 +362,7 @@ std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std:
     runtime.specialize(rival);
   // By now it is known better what the workload looked like.
   if (const Signature before = watch.before(); !before.shape.empty())
-    winners.remember(before, winner);
+    remember(before, winner);
   return watch.now();
 }
 
@@ -320,7 +372,10 @@ void Explorer::Impl::run(const std::stop_token &stop) {
   };
   try {
     BackOff back_off(options.watch_window);
-    auto found = explore_and_remember(stop);
+    read_winners();
+    auto found = recall({workload_name(options), {}}, runtime.configuration(), stop);
+    if (!found)
+      found = explore_and_remember(stop);
     while (found && options.watch) {
       const auto begin = std::chrono::steady_clock::now();
       const auto workload = watch(*found, stop);
@@ -357,18 +412,33 @@ Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 void Explorer::Impl::start() {
   if (!runtime.active() || thread.is_here())
     return;
+  claims().take(runtime, objective.name);
   stopper = std::stop_source();
   running = true;
   auto started = engine::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
     run(stop);
+    claims().give_back(runtime);
     const std::scoped_lock lock(mutex);
     running = false;
   });
-  if (started)
+  if (started) {
     thread = std::move(*started);
-  else
+  } else {
+    claims().give_back(runtime);
     running = false;
+  }
   or_throw(std::move(started));
+}
+
+std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
+  claims().take(runtime, objective.name);
+  struct GiveBack {
+    const Runtime &runtime;
+    ~GiveBack() { claims().give_back(runtime); }
+  } const at_the_end{runtime};
+  if (hints.empty())
+    read_winners();
+  return explore_and_remember(stop);
 }
 
 void Explorer::Impl::stop() {
@@ -380,6 +450,7 @@ void Explorer::Impl::stop() {
 void Explorer::Impl::after_fork_in_child() {
   if (!std::exchange(running, false))
     return;
+  claims().give_back(runtime);
   runtime.log_event("explore_failed",
                     dump({{"error", "the process was forked: start() it anew in the child"}}));
 }
@@ -393,7 +464,7 @@ Decision Explorer::explore() { return explore(std::stop_token()).value(); }
 std::optional<Decision> Explorer::explore(const std::stop_token &stop) {
   if (!impl_->runtime.active())
     return Decision{};
-  return impl_->explore_once(stop);
+  return impl_->explore(stop);
 }
 
 std::optional<Decision> Explorer::decision() const {

@@ -102,6 +102,8 @@ std::string_view to_string(ErrorCode code) {
     return "forked";
   case ErrorCode::bad_argument:
     return "bad_argument";
+  case ErrorCode::already_exploring:
+    return "already_exploring";
   }
   std::unreachable();
 }

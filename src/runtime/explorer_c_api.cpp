@@ -11,8 +11,8 @@
 #include <sartor/explorer.hpp>
 #include <sartor/strategies.hpp>
 
-#include "explore/keep/options_json.h"
 #include "explore/keep/trial_json.h"
+#include "explore/options.h"
 #include "runtime/c_api.h"
 #include "value/value_json.h"
 
@@ -109,7 +109,7 @@ private:
 };
 
 sartor::ExplorerOptions options_of(const char *text, const sartor_strategy_functions *functions) {
-  auto options = or_throw(sartor::explorer_options_from_json(or_default(text, "{}")));
+  auto options = sartor::ExplorerOptions::from_json(or_default(text, "{}"));
   if (!functions)
     return options;
   if (!functions->make || !functions->ask || !functions->tell || !functions->best)

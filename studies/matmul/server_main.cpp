@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <system_error>
 #include <thread>
 
@@ -28,6 +29,7 @@ struct Arguments {
   std::uint16_t port = 0;
   std::uint64_t block = 16;
   std::filesystem::path event_log;
+  std::string configuration;
 };
 
 /// B is only tuned: every block size gives the right product. What N will be nobody knows; these
@@ -36,12 +38,6 @@ sartor::ExplorerOptions exploration() {
   sartor::ExplorerOptions options;
   options.choices["N"] = {64, 256, 1024};
   options.unguarded = {"B"};
-  // Decided soon rather than to the last percent: many settings are about as good as the best.
-  options.slice = std::chrono::milliseconds(4);
-  options.tolerance = 0.05;
-  options.most_slices = 16;
-  options.watch_window = std::chrono::milliseconds(200);
-  options.regression_budget = 0.5;
   return options;
 }
 
@@ -78,7 +74,9 @@ void run(const Arguments &arguments) {
 
   matmul::Counters counters;
   std::optional<sartor::Explorer> explorer; // None with SARTOR=off: there are no points then.
-  if (runtime.active()) {
+  if (runtime.active() && !arguments.configuration.empty()) {
+    runtime.specialize(sartor::Configuration::from_json(arguments.configuration));
+  } else if (runtime.active()) {
     runtime.instrument({{"N", 1}}); // other sizes are another workload
     explorer.emplace(runtime, sartor::Objective::rate_of(counters.madds, "throughput", "madd/s"),
                      exploration());
@@ -118,6 +116,8 @@ int main(int count, char **values) {
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
       ->capture_default_str();
   app.add_option("--event-log", arguments.event_log, "Where events go, as JSON lines");
+  app.add_option("--configuration", arguments.configuration,
+                 "In force from the beginning, and nothing is explored: JSON, as {\"B\":16}");
   CLI11_PARSE(app, count, values);
   try {
     run(arguments);

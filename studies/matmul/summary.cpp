@@ -41,11 +41,21 @@ double madds_at(const std::vector<Sample> &samples, double time) {
   return static_cast<double>(after->madds) - after->rate * (after->time - time);
 }
 
-bool as_good(const StoryDecision &one, const StoryDecision &other) {
-  return one.variant == other.variant || (one.low <= other.high && other.low <= one.high);
+/// How long after `begin` it takes until the rate is `wanted`, in the second after that and on
+/// average to the end; all of it if it never is.
+double seconds_until(const std::vector<Sample> &samples, double begin, double end, double wanted) {
+  const double done = madds_at(samples, end);
+  const auto rate = [&](double from, double to) {
+    return to > from ? (madds_at(samples, to) - madds_at(samples, from)) / (to - from) : 0;
+  };
+  for (const Sample &sample : samples)
+    if (sample.time >= begin && sample.time < end && rate(sample.time, end) >= wanted &&
+        rate(sample.time, std::min(sample.time + 1, end)) >= wanted && done > 0)
+      return sample.time - begin;
+  return end - begin;
 }
 
-PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase) {
+PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase, const Ideal &measured) {
   const double end = phase.end.value_or(story.samples.back().time);
   const auto within = [&](double time) { return phase.begin < time && time <= end; };
 
@@ -67,9 +77,6 @@ PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase) {
     settled = last.time;
     summary.variant = last.variant;
     summary.chosen = {last.mean, last.low, last.high, last.windows};
-    const auto first = std::find_if(decisions.begin(), decisions.end(),
-                                    [&](const auto *decision) { return as_good(*decision, last); });
-    summary.seconds_to_best = (*first)->time - phase.begin;
   }
 
   // A sample counts from the one before it on.
@@ -82,7 +89,6 @@ PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase) {
         summary.variant = sample.variant;
     }
   if (decisions.empty() && steady.empty()) { // The phase was over before anything was decided.
-    summary.seconds_to_best = summary.seconds;
     for (const StoryTrial &trial : story.trials)
       if (within(trial.time))
         summary.chosen.mean = std::max(summary.chosen.mean, trial.score);
@@ -91,8 +97,12 @@ PhaseSummary summarize_phase(const Story &story, const StoryPhase &phase) {
   } else if (decisions.empty()) {
     summary.chosen = estimate(steady);
   }
-  const double ideal_rate = steady.empty() ? summary.chosen.mean : estimate(steady).mean;
-  summary.ideal_madds = ideal_rate * summary.seconds;
+  const double own = steady.empty() ? summary.chosen.mean : estimate(steady).mean;
+  summary.ideal = measured.rate > 0 ? measured.rate : own;
+  summary.best = measured.variant;
+  constexpr double nearly = 0.9;
+  summary.seconds_to_best = seconds_until(story.samples, phase.begin, end, nearly * summary.ideal);
+  summary.ideal_madds = summary.ideal * summary.seconds;
   const double done = madds_at(story.samples, end) - madds_at(story.samples, phase.begin);
   summary.share_of_ideal = summary.ideal_madds > 0 ? done / summary.ideal_madds : 0;
   return summary;
@@ -120,7 +130,7 @@ std::optional<double> PhaseSummary::ratio() const {
   return chosen.mean / generic->mean;
 }
 
-Summary summarize(const Story &story) {
+Summary summarize(const Story &story, const std::map<std::uint64_t, Ideal> &ideals) {
   Summary summary{.trials = story.trials.size(), .explorations = story.decisions.size()};
   if (story.samples.empty())
     return summary;
@@ -130,7 +140,9 @@ Summary summarize(const Story &story) {
   for (const StoryPhase &phase : story.phases) {
     if (phase.begin >= story.samples.back().time)
       continue;
-    const PhaseSummary &one = summary.phases.emplace_back(summarize_phase(story, phase));
+    const auto measured = ideals.find(phase.n);
+    const PhaseSummary &one = summary.phases.emplace_back(
+        summarize_phase(story, phase, measured == ideals.end() ? Ideal() : measured->second));
     summary.seconds_to_best = std::max(summary.seconds_to_best, one.seconds_to_best);
     done += one.share_of_ideal * one.ideal_madds;
     ideal += one.ideal_madds;
@@ -148,6 +160,8 @@ Json to_json(const Summary &summary, const Json &load) {
                       {"variant", phase.variant},
                       {"chosen", to_json(phase.chosen)},
                       {"ratio", phase.ratio() ? Json(*phase.ratio()) : Json()},
+                      {"ideal", phase.ideal},
+                      {"best", phase.best.empty() ? Json() : Json::parse(phase.best)},
                       {"seconds_to_best", phase.seconds_to_best},
                       {"share_of_ideal", phase.share_of_ideal}});
   return {{"unit", "madd/s"},

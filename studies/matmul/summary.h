@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "ideal.h"
 #include "story.h"
 
 namespace matmul {
@@ -33,10 +35,14 @@ struct PhaseSummary {
   /// As the explorer measured it when it chose; as the server's samples have it where the choice of
   /// an earlier phase was kept; the best trial where none was made in time.
   Throughput chosen = {};
-  /// From the phase's begin until a configuration as good as the chosen one was in force to stay.
+  /// What it is held against: the best that there is where that was measured, else what the chosen
+  /// configuration did when nothing was being tried.
+  double ideal = 0;
+  std::string best = {}; ///< The configuration that has it, where that was measured.
+  /// From the phase's begin until the server does nine tenths of the ideal, in each second from
+  /// then on as well as to the end of the phase.
   double seconds_to_best = 0;
-  /// Multiply-adds done ÷ those that the chosen configuration would have done from the begin on, at
-  /// the throughput it had when nothing was being tried.
+  /// Multiply-adds done ÷ those of the ideal.
   double share_of_ideal = 0;
   double ideal_madds = 0;
 
@@ -53,8 +59,9 @@ struct Summary {
   std::uint64_t guard_failures = 0;
 };
 
-/// Phases too short for a sample are left out.
-Summary summarize(const Story &story);
+/// Phases too short for a sample are left out. Held against `ideals`, by size, as far as there are
+/// some.
+Summary summarize(const Story &story, const std::map<std::uint64_t, Ideal> &ideals = {});
 
 /// All numbers of it, and `load`, the load generator's report.
 nlohmann::ordered_json to_json(const Summary &summary, const nlohmann::ordered_json &load);

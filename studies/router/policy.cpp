@@ -97,10 +97,6 @@ sartor::Profile Policy::learn(const std::stop_token &stop) {
 void Policy::explore(const std::stop_token &stop) {
   sartor::ExplorerOptions options;
   options.choices["lookup"] = options_.sizes;
-  options.tolerance = 0.03;
-  options.slice = 20ms;
-  options.most_slices = 12;
-  options.regression_budget = 0.5;
   options.watch = false; // that is ours
   sartor::Explorer explorer(runtime_,
                             sartor::Objective::rate_of(router_.counters().of(Outcome::forwarded),

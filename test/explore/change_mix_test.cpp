@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/watch/mix.h"
+#include "explore/watch/novelty.h"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -116,6 +117,56 @@ TEST(Mix, NewValueWhereThereWasOnlyOneIsAChange) {
     EXPECT_FALSE(mix.changed(shape({1000})));
   mix.changed(shape({700, 300}));
   EXPECT_TRUE(mix.changed(shape({700, 300})));
+}
+
+/// One that has seen as much for a while.
+Novelty used_to(const Counts &counts) {
+  Novelty novelty(shape(counts));
+  for (int i = 0; i < 6; ++i)
+    EXPECT_FALSE(novelty.found(shape(counts)));
+  return novelty;
+}
+
+TEST(Novelty, IsFoundWhenItLastsForTwoLooks) {
+  Novelty novelty = used_to({1000, 1000});
+  EXPECT_FALSE(novelty.found(shape({0, 0, 300})));
+  EXPECT_FALSE(novelty.found(shape({300, 0, 0})));
+  EXPECT_FALSE(novelty.found(shape({100, 0, 200})));
+  EXPECT_TRUE(novelty.found(shape({100, 0, 200})));
+  EXPECT_NEAR(novelty.share(), 2.0 / 3, 1e-9);
+}
+
+TEST(Novelty, IsNotWhatComesInTurns) {
+  Novelty novelty(shape({1000, 1000, 1000}));
+  for (int turn = 0; turn < 60; ++turn)
+    EXPECT_FALSE(novelty.found(turn % 30 < 10   ? shape({300, 0, 0})
+                               : turn % 30 < 20 ? shape({0, 300, 0})
+                                                : shape({0, 0, 300})));
+}
+
+TEST(Novelty, IsNotWhatCameLittleByLittle) {
+  Novelty novelty = used_to({1000, 0});
+  for (std::uint64_t share = 0; share <= 100; ++share)
+    EXPECT_FALSE(novelty.found(shape({1000 - 10 * share, 10 * share})));
+}
+
+TEST(Novelty, SaysNothingWhereThereIsAlwaysSomethingNew) {
+  Counts counts;
+  Novelty novelty(shape({1000}));
+  for (int look = 0; look < 60; ++look) {
+    counts.assign(counts.size(), 0);
+    counts.insert(counts.end(), 5, 100); // five keys that were never there
+    EXPECT_FALSE(novelty.found(shape(counts)));
+  }
+}
+
+TEST(Novelty, IsNotKnownOfFewSightingsOrWhereNothingWasSeen) {
+  Novelty novelty = used_to({1000, 1000});
+  Novelty nothing{Shape()};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(novelty.found(shape({0, 0, 50})));
+    EXPECT_FALSE(nothing.found(shape({0, 0, 5000})));
+  }
 }
 
 TEST(Mix, FewSightingsSayNothing) {

@@ -2,13 +2,20 @@
 // Explorations of a program, with objectives and strategies as bad as may be.
 #include "handlers/scaled.h"
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 #include <sartor/sartor.hpp>
 
@@ -183,6 +190,129 @@ TEST_F(Exploring, StrategyThatRepeatsItselfForEverIsEnded) {
     return Configuration{{"factor", 5}};
   });
   EXPECT_LE(asked, 20);
+}
+
+TEST_F(Exploring, ByTwoExplorersAtOnceIsRefused) {
+  const auto value = [this] { return value_in_force(); };
+  Explorer first(runtime, Objective::value_of(value, Direction::higher_is_better, "first"),
+                 options);
+  Explorer second(runtime, Objective::value_of(value, Direction::higher_is_better, "second"),
+                  options);
+  first.start();
+  for (const auto &call : {std::function<void()>([&] { second.explore(); }),
+                           std::function<void()>([&] { second.start(); })})
+    try {
+      call();
+      ADD_FAILURE() << "two explorers at once";
+    } catch (const Error &error) {
+      EXPECT_EQ(error.code(), ErrorCode::already_exploring);
+      EXPECT_EQ(error.failure().subject, "second");
+      EXPECT_NE(error.failure().message.find("first"), std::string::npos);
+    }
+  first.stop();
+  EXPECT_EQ(second.explore().configuration, (Configuration{{"factor", 5}}));
+  first.start(); // and again
+  first.stop();
+}
+
+TEST_F(Exploring, FromWithinItsOwnObjectiveIsRefused) {
+  Explorer *self = nullptr;
+  ErrorCode code{};
+  Explorer explorer(runtime,
+                    Objective::value_of(
+                        [&] {
+                          if (self && code == ErrorCode{})
+                            code = code_of([&] { self->explore(); });
+                          return value_in_force();
+                        },
+                        Direction::higher_is_better),
+                    options);
+  self = &explorer;
+  EXPECT_EQ(explorer.explore().configuration, (Configuration{{"factor", 5}}));
+  EXPECT_EQ(code, ErrorCode::already_exploring);
+}
+
+class KeptWinners : public Exploring {
+protected:
+  ~KeptWinners() override { std::filesystem::remove_all(directory_); }
+
+  /// The events of a run with this file.
+  std::vector<std::string> run(std::function<std::string()> signature) {
+    const std::filesystem::path log = directory_ / ("log" + std::to_string(++runs_));
+    Options with_log;
+    with_log.event_log = log;
+    Runtime again(with_log);
+    (void)again.handler<&scaled>();
+    options.winners = directory_ / "winners";
+    options.signature = std::move(signature);
+    options.watch = false;
+    Explorer explorer(again,
+                      Objective::value_of(
+                          [&] {
+                            const Configuration now = again.configuration();
+                            const Setting *factor = now.find("factor");
+                            return factor ? static_cast<double>(factor->values.front().integer())
+                                          : 1.0;
+                          },
+                          Direction::higher_is_better),
+                      options);
+    explorer.start();
+    while (!explorer.decision())
+      std::this_thread::sleep_for(1ms);
+    explorer.stop();
+    EXPECT_EQ(again.configuration(), (Configuration{{"factor", 5}}));
+    std::vector<std::string> lines;
+    std::ifstream in(log);
+    for (std::string line; std::getline(in, line);)
+      lines.push_back(std::move(line));
+    return lines;
+  }
+  static bool has(const std::vector<std::string> &lines, const std::string &what) {
+    return std::ranges::any_of(
+        lines, [&](const std::string &line) { return line.find(what) != std::string::npos; });
+  }
+
+  const std::filesystem::path directory_ = [] {
+    auto path =
+        std::filesystem::temp_directory_path() / ("sartor-kept-" + std::to_string(getpid()));
+    std::filesystem::create_directories(path);
+    return path;
+  }();
+  int runs_ = 0;
+};
+
+TEST_F(KeptWinners, OfANamedWorkloadAreInForceAtOnceInTheNextRun) {
+  const auto first = run([] { return "day"; });
+  EXPECT_TRUE(has(first, "\"explore_start\""));
+  EXPECT_FALSE(has(first, "\"remembered\""));
+  const auto second = run([] { return "day"; });
+  EXPECT_TRUE(has(second, "\"remembered\""));
+  EXPECT_TRUE(has(second, R"("won":true)"));
+  const auto another = run([] { return "night"; });
+  EXPECT_FALSE(has(another, "\"remembered\""));
+}
+
+TEST_F(KeptWinners, AreTriedFirstWhereNobodyNamesTheWorkload) {
+  EXPECT_TRUE(has(run({}), R"("read":0,"left_out":0)"));
+  EXPECT_TRUE(has(run({}), R"("read":1,"left_out":0)"));
+}
+
+TEST_F(KeptWinners, OfOtherPointsAreLeftOutAndTold) {
+  std::ofstream(directory_ / "winners")
+      << R"({"winner":{"other":1},"objective":"objective","workload":"","points":{}})" << '\n'
+      << R"({"winner":{"factor":4},"objective":"objective","workload":"","points":{}})" << '\n';
+  EXPECT_TRUE(has(run({}), R"("read":0,"left_out":2)"));
+}
+
+TEST_F(KeptWinners, ThatCannotBeReadOrWrittenAreToldAndDoNoHarm) {
+  std::filesystem::create_directory(directory_ / "winners");
+  const auto lines = run({});
+  EXPECT_EQ(std::ranges::count_if(lines,
+                                  [](const std::string &line) {
+                                    return line.find("\"winners_failed\"") != std::string::npos &&
+                                           line.find("file_error") != std::string::npos;
+                                  }),
+            2);
 }
 
 TEST_F(Exploring, StrategyThatMakesNothingIsRefused) {

@@ -11,29 +11,6 @@
 
 namespace sartor::python {
 
-/// What an Explorer's `strategy` may be, with its type for those who read it.
-struct StrategyChoice {
-  nb::object object;
-};
-
-} // namespace sartor::python
-
-namespace nanobind::detail {
-
-template <> struct type_caster<sartor::python::StrategyChoice> {
-  NB_TYPE_CASTER(sartor::python::StrategyChoice,
-                 const_name("str | collections.abc.Callable[[SearchSpace], Strategy] | None"))
-
-  bool from_python(handle source, std::uint32_t, cleanup_list *) noexcept {
-    value.object = borrow(source);
-    return true;
-  }
-};
-
-} // namespace nanobind::detail
-
-namespace sartor::python {
-
 namespace {
 
 /// Waits for its thread without the interpreter's lock, which the thread may be waiting for; and
@@ -92,124 +69,132 @@ private:
   Explorer explorer_;
 };
 
-/// What makes the strategy of each exploration: the name of one that comes with Sartor, or a
-/// callable that is given the space.
-auto strategy_maker(const nb::object &from, SearchOptions options,
-                    std::shared_ptr<std::atomic<unsigned long>> thread) {
-  std::function<std::unique_ptr<Strategy>(const SearchSpace &)> make;
-  if (from.is_none())
-    return make;
-  if (PyUnicode_Check(from.ptr())) {
-    auto name = nb::cast<std::string>(from);
-    make_strategy(name, {}, {}); // an unknown name is refused now
-    make = [name = std::move(name), options](const SearchSpace &space) {
-      return make_strategy(name, space, options);
-    };
-    return make;
-  }
+/// What makes the strategy of each exploration: a callable that is given the space.
+auto strategy_maker(const nb::handle &from, std::shared_ptr<std::atomic<unsigned long>> thread) {
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
-  make = [callable = keep(from),
+  return [callable = keep(from),
           thread = std::move(thread)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
     *thread = PyThread_get_thread_ident();
     return std::make_unique<BorrowedStrategy>((*callable)(nb::cast(space)));
   };
-  return make;
 }
 
-template <class Duration> Duration duration(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+/// An option as json.dumps() can write it.
+nb::object plain(const nb::handle &value) {
+  if (nb::hasattr(value, "__fspath__"))
+    return value.attr("__fspath__")();
+  if (PyAnySet_Check(value.ptr()))
+    return nb::module_::import_("builtins").attr("sorted")(value);
+  return nb::borrow(value);
 }
 
-template <class Duration> double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
+/// The options that are data, from keyword arguments.
+ExplorerOptions options_of(const nb::dict &data) {
+  const auto text = nb::module_::import_("json").attr("dumps")(
+      data, nb::arg("default") = nb::module_::import_("operator").attr("index"));
+  try {
+    return ExplorerOptions::from_json(nb::cast<std::string>(text));
+  } catch (const Error &error) {
+    if (error.code() != ErrorCode::bad_json)
+      throw;
+    const auto &[code, subject, message, remedy] = error.failure();
+    throw nb::type_error((subject + ": " + message + " (" + remedy + ")").c_str());
+  }
 }
 
 void make_explorer(PythonExplorer *self, Runtime &runtime, const Objective &objective,
-                   const StrategyChoice &strategy,
-                   const std::map<std::string, std::vector<Value>> &choices,
-                   const std::set<std::string> &unguarded, double slice, double longest_slice,
-                   double slice_events, double error_probability, double tolerance,
-                   std::size_t most_slices, std::size_t most_trials, std::uint64_t seed,
-                   double regression_budget, double confirm_for, std::optional<double> settle,
-                   bool watch, double watch_budget, double watch_window,
-                   std::optional<std::function<std::string()>> signature,
-                   const std::filesystem::path &journal) {
-  ExplorerOptions options;
-  options.slice = duration<std::chrono::microseconds>(slice);
-  options.longest_slice = duration<std::chrono::microseconds>(longest_slice);
-  options.slice_events = slice_events;
-  options.choices = choices;
-  options.unguarded = unguarded;
-  options.error_probability = error_probability;
-  options.tolerance = tolerance;
-  options.most_slices = most_slices;
-  options.most_trials = most_trials;
-  options.regression_budget = regression_budget;
-  options.confirm_for = duration<std::chrono::milliseconds>(confirm_for);
-  if (settle)
-    options.settle = duration<std::chrono::microseconds>(*settle);
-  options.watch = watch;
-  options.watch_budget = watch_budget;
-  options.watch_window = duration<std::chrono::milliseconds>(watch_window);
-  if (signature)
-    options.signature = std::move(*signature);
-  options.journal = journal;
+                   const nb::kwargs &given) {
+  nb::dict data;
+  std::map<std::string, std::vector<Value>> choices;
+  nb::object strategy = nb::none(), signature = nb::none();
+  for (const auto &[key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "choices")
+      choices = nb::cast<std::map<std::string, std::vector<Value>>>(value);
+    else if (name == "signature")
+      signature = nb::borrow(value);
+    else if (name == "strategy" && !PyUnicode_Check(value.ptr()))
+      strategy = nb::borrow(value);
+    else
+      data[key] = plain(value);
+  }
+  ExplorerOptions options = options_of(data);
+  options.choices = std::move(choices);
   auto thread = std::make_shared<std::atomic<unsigned long>>();
-  options.strategy = strategy_maker(strategy.object, {most_trials, seed}, thread);
+  if (!strategy.is_none())
+    options.strategy = strategy_maker(strategy, thread);
+  if (!signature.is_none())
+    options.signature = nb::cast<std::function<std::string()>>(signature);
   new (self) PythonExplorer(runtime, objective, std::move(options), std::move(thread));
 }
+
+/// What a type of ExplorerOptions::describe() is in Python.
+std::string python_type(const std::string &type) {
+  static const std::map<std::string, std::string> types{
+      {"seconds", "float"},
+      {"number", "float"},
+      {"count", "int"},
+      {"flag", "bool"},
+      {"path", "str | os.PathLike[str]"},
+      {"labels", "collections.abc.Set[str]"},
+      {"values",
+       "collections.abc.Mapping[str, collections.abc.Sequence[int | float | bool | str]]"}};
+  return types.at(type);
+}
+
+/// Signature and documentation of the constructor, from the table of options. They are kept: a
+/// signature is referred to.
+struct Told {
+  std::string signature = "def __init__(self, runtime: Runtime, objective: Objective, *, "
+                          "strategy: str | collections.abc.Callable[[SearchSpace], Strategy] | "
+                          "None = None, signature: collections.abc.Callable[[], str] | None = None";
+  std::string options;
+
+  Told() {
+    const auto json = nb::module_::import_("json");
+    for (const nb::handle option : json.attr("loads")(ExplorerOptions::describe())) {
+      const auto name = nb::cast<std::string>(option["name"]);
+      const auto says = nb::cast<std::string>(option["says"]);
+      const auto type = nb::cast<std::string>(option["type"]);
+      const nb::object fallback = option["default"];
+      if (name == "strategy")
+        continue;
+      const std::string none = fallback.is_none() ? " | None" : "";
+      signature += ", " + name + ": " + python_type(type) + none + " = " +
+                   (type == "labels" ? "frozenset()" : nb::cast<std::string>(nb::repr(fallback)));
+      options.append(name).append(type == "seconds" ? " (seconds): " : ": ");
+      options.append(says).append(".\n");
+    }
+    signature += ") -> None";
+  }
+};
 
 } // namespace
 
 void bind_explorer(nb::module_ &module) {
-  const ExplorerOptions defaults;
+  static const Told told;
+  static const std::string text =
+      R"(Looks for the best configuration of a running program.
 
-  nb::class_<PythonExplorer>(module, "Explorer",
-                             R"(Looks for the best configuration of a running program.
+Puts it in force, and looks again when the workload changes. Durations are wall time.
 
-Puts it in force, and looks again when the workload changes. Durations are seconds of wall time.
-
-strategy: the name of one ("exhaustive", "random", "race", "coordinate", "bandits"), or a callable
-  that is given the SearchSpace and returns a Strategy, for each exploration anew. None: a race over
-  all configurations if there are few, else a coordinate search. It nominates; the best are raced
-  with what was in force and the generic code, and the winner is confirmed.
-choices: values to try at points that have none of their own, or instead of their own.
-unguarded: labels of points where any of their values gives right results, as with a block size.
-slice, longest_slice, slice_events: the shortest slice; one in which a counter barely moved is
-  prolonged until it has moved `slice_events` times.
-error_probability: that the choice is wrong by more than `tolerance`, a share of the best's score.
-most_slices: that one candidate gets in a race. most_trials: where there are too many to race all.
-seed: of a strategy that is given by name.
-regression_budget: the share of throughput that exploring may cost.
-confirm_for: how long the best is held against what is in force before it may take its place.
-settle: how long the objective lags behind a switch of variants; None: that is found out.
-watch: whether to watch the program after a decision, and explore again when its workload has
-  changed. watch_budget: the share of throughput that watching may cost. watch_window: what profiles
-  are compared over.
+strategy: the name of one of make_strategy(), or a callable that is given the SearchSpace and returns
+  a Strategy, for each exploration anew. None: a race over all configurations if there are few, else
+  a search. It nominates; the best are raced with what was in force and the generic code, and the
+  winner is confirmed.
 signature: returns what the program calls its present workload; another name is a change, and the
   winner of one that came before is put in force at once. Called often, from the explorer's thread.
-journal: a file in which trials are kept, so that an exploration that was interrupted goes on, and
-  trials_dataframe() has something to show.
-
+)" + told.options +
+      R"(
 As a context manager it is stopped at the end of the block.
 
-Raises Error: bad_objective, unknown_label, value_outside_choices.)")
-      .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::arg("runtime"),
-           nb::arg("objective"), nb::kw_only(), nb::arg("strategy").none() = nb::none(),
-           nb::arg("choices") = defaults.choices, nb::arg("unguarded") = defaults.unguarded,
-           nb::arg("slice") = seconds(defaults.slice),
-           nb::arg("longest_slice") = seconds(defaults.longest_slice),
-           nb::arg("slice_events") = defaults.slice_events,
-           nb::arg("error_probability") = defaults.error_probability,
-           nb::arg("tolerance") = defaults.tolerance, nb::arg("most_slices") = defaults.most_slices,
-           nb::arg("most_trials") = defaults.most_trials, nb::arg("seed") = SearchOptions().seed,
-           nb::arg("regression_budget") = defaults.regression_budget,
-           nb::arg("confirm_for") = seconds(defaults.confirm_for), nb::arg("settle") = nb::none(),
-           nb::arg("watch") = defaults.watch, nb::arg("watch_budget") = defaults.watch_budget,
-           nb::arg("watch_window") = seconds(defaults.watch_window),
-           nb::arg("signature") = nb::none(), nb::arg("journal") = "")
+Raises Error: bad_objective, unknown_label, value_outside_choices; TypeError for an option that there
+is not, or that is of another type.)";
+  nb::class_<PythonExplorer>(module, "Explorer", text.c_str())
+      .def("__init__", &make_explorer, nb::keep_alive<1, 2>(), nb::sig(told.signature.c_str()),
+           nb::arg("runtime"), nb::arg("objective"), nb::arg("options"))
       .def("start", &PythonExplorer::start,
            "Starts exploring and watching on a thread of its own. Ends with the interpreter.")
       .def("stop", &PythonExplorer::stop,

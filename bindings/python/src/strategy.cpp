@@ -29,7 +29,16 @@ void bind_results(nb::module_ &module) {
             .format(self.mean, self.low, self.high, self.windows);
       });
 
-  nb::class_<Decision>(module, "Decision", "What a strategy settled on.")
+  nb::class_<Decision>(
+      module, "Decision",
+      R"(What a strategy settled on; what the explorer did, where it is the explorer's.
+
+`gain`: by how much it is better than what was in force when the exploration began, as a share of
+that (0.05 is 5 % more); where that stays in force, by how much the best of the others is. `verdict`:
+"better" (at the stated error), "no_gain" (nothing that was tried is better by more than the
+tolerance) or "undecided" (the evidence did not suffice in its time); after the latter two what was in
+force stays. `runner_up`: the best of those it was compared with, or None. Of a strategy's own
+decisions these three say nothing.)")
       .def(
           "__init__",
           [](Decision *self, Configuration configuration, const Estimate &estimate) {
@@ -40,6 +49,16 @@ void bind_results(nb::module_ &module) {
                   " = ..., estimate: Estimate = ...) -> None"))
       .def_ro("configuration", &Decision::configuration)
       .def_ro("estimate", &Decision::estimate)
+      .def_ro("gain", &Decision::gain)
+      .def_prop_ro(
+          "verdict",
+          [](const Decision &self) {
+            return self.verdict == Verdict::better    ? "better"
+                   : self.verdict == Verdict::no_gain ? "no_gain"
+                                                      : "undecided";
+          },
+          nb::sig("def verdict(self) -> typing.Literal['better', 'no_gain', 'undecided']"))
+      .def_ro("runner_up", &Decision::runner_up)
       .def("__repr__", [](const Decision &self) {
         return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
       });

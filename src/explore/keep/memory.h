@@ -12,6 +12,12 @@
 
 namespace sartor {
 
+/// What was the best for a workload.
+struct Winner {
+  Signature signature;
+  Configuration configuration;
+};
+
 /// Which configuration was the best for which workload. The least recently used is forgotten when
 /// there are too many. For use by one thread.
 class WinnerMemory {
@@ -27,10 +33,6 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return winners_.size(); }
 
 private:
-  struct Winner {
-    Signature signature;
-    Configuration configuration;
-  };
   /// Moves the one that is most alike to the front; false if none is of the same workload.
   bool bring_forward(const Signature &signature);
 

@@ -103,6 +103,11 @@ inline constexpr double enough_sightings = 20;
 /// While that is not known, a point at which half of all that comes by is not what came while the
 /// decision was made is another workload's, if it was passed often.
 inline constexpr double wholly_unlike = 0.5;
+/// Besides, so many looks are taken in a window for what was never there: that need not wait for
+/// two windows.
+inline constexpr int looks_in_window = 10;
+/// Looks in a row with little that is new before a point can tell: a second.
+inline constexpr int calm_looks = 5;
 /// Windows before a point can be unlike anything, and those that tell what is usual.
 inline constexpr std::size_t windows_to_know = 3;
 inline constexpr std::size_t windows_kept = 64;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/watch/watch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "explore/objective/window.h"
+#include "explore/watch/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
@@ -21,7 +23,8 @@ Watch::Watch(const Runtime &runtime, const Objective &objective, const ExplorerO
     : runtime_(runtime), objective_(objective), options_(options), costs_(costs),
       drift_(
           {.has_rival = has_rival, .tolerance = options.tolerance, .budget = options.watch_budget}),
-      before_name_(workload_name(options)), name_(before_name_), last_(Clock::now()) {
+      novelty_(explored), before_name_(workload_name(options)), name_(before_name_),
+      last_(Clock::now()) {
   mix_.begin_with(std::move(explored));
   begin_window();
 }
@@ -30,15 +33,14 @@ bool Watch::run(const std::stop_token &stop) {
   while (!stop.stop_requested()) {
     if (!(drift_.next() == Drift::Next::pair ? take_pair(stop) : take_beat(stop)))
       return false;
-    const bool is_other_mix = drift_.next() != Drift::Next::changed &&
-                              Clock::now() - window_began_ >= options_.watch_window && end_window();
+    const char *other = drift_.next() == Drift::Next::changed ? nullptr : other_mix();
     if (std::string name = workload_name(options_); name != name_) {
       name_ = std::move(name);
       shape_ = {};
       return log_change("signature");
     }
-    if (is_other_mix)
-      return log_change("shape");
+    if (other)
+      return log_change(other);
     if (drift_.next() == Drift::Next::changed) {
       shape_ = Shape::between(seen_, runtime_.profile()); // since the suspicion, if there was one
       return log_change(drift_.reason() == Drift::Reason::lost_ground ? "cost" : "rival");
@@ -84,8 +86,26 @@ bool Watch::take_pair(const std::stop_token &stop) {
 }
 
 void Watch::begin_window() {
-  seen_ = runtime_.profile();
-  window_began_ = Clock::now();
+  looked_ = seen_ = runtime_.profile();
+  look_began_ = window_began_ = Clock::now();
+}
+
+/// Why the mix is another one, if it is and it is time to see.
+const char *Watch::other_mix() {
+  const auto now = Clock::now();
+  if (now - look_began_ >= options_.watch_window / limits::looks_in_window && end_look())
+    return "novelty";
+  return now - window_began_ >= options_.watch_window && end_window() ? "shape" : nullptr;
+}
+
+bool Watch::end_look() {
+  const Profile before = std::exchange(looked_, runtime_.profile());
+  look_began_ = Clock::now();
+  Shape look = Shape::between(before, looked_);
+  if (!novelty_.found(look))
+    return false;
+  shape_ = std::move(look);
+  return true;
 }
 
 bool Watch::end_window() {
@@ -104,7 +124,7 @@ bool Watch::end_window() {
 bool Watch::log_change(const char *because) const {
   runtime_.log_event("change", dump({{"before", drift_.before()},
                                      {"now", drift_.now()},
-                                     {"distance", mix_.last_distance()},
+                                     {"distance", std::max(mix_.last_distance(), novelty_.share())},
                                      {"because", because}}));
   return true;
 }

@@ -11,6 +11,7 @@
 #include "explore/watch/costs.h"
 #include "explore/watch/drift.h"
 #include "explore/watch/mix.h"
+#include "explore/watch/novelty.h"
 #include "explore/watch/signature.h"
 
 namespace sartor {
@@ -40,9 +41,12 @@ private:
   bool take_beat(const std::stop_token &stop);
   bool take_pair(const std::stop_token &stop);
   [[nodiscard]] double since_last();
+  const char *other_mix();
   void begin_window();
   /// Whether the mix has changed.
   bool end_window();
+  /// Whether there was mostly what is new.
+  bool end_look();
   bool log_change(const char *because) const;
 
   const Runtime &runtime_;
@@ -51,10 +55,11 @@ private:
   Costs &costs_;
   Drift drift_;
   Mix mix_;
+  Novelty novelty_;
   std::string before_name_, name_;
   Shape shape_;
-  Profile seen_; ///< When the window began.
-  std::chrono::steady_clock::time_point window_began_, last_;
+  Profile seen_, looked_; ///< When the window began, and the look.
+  std::chrono::steady_clock::time_point window_began_, look_began_, last_;
   std::size_t pairs_before_ = 0; ///< When the check under way began.
 };
 
