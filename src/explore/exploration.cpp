@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -42,6 +43,9 @@ constexpr int most_attempts = 4;
 constexpr std::chrono::nanoseconds block = 20ms;
 /// How many times as long as wanted a confirmation may last.
 constexpr double longest_confirmation = 5;
+/// How many times as long as it takes with nothing bad at all, where a percentile is compared or
+/// bounded: most have something.
+constexpr double times_to_be_sure = 2;
 /// A workload that is off by this share for so long, in seconds, has changed.
 constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
@@ -65,6 +69,11 @@ template <class Call> auto guarded(Call &&call) {
   }
 }
 
+Estimate inverted(const Estimate &score) {
+  return {1 / score.mean, 1 / score.high,
+          score.low > 0 ? 1 / score.low : std::numeric_limits<double>::infinity(), score.windows};
+}
+
 } // namespace
 
 Exploration::Exploration(Variants &variants, Meter &meter, const Objective &objective,
@@ -73,7 +82,8 @@ Exploration::Exploration(Variants &variants, Meter &meter, const Objective &obje
       start_(std::move(start)),
       races_all_(!start_.candidates.empty() ||
                  (!options.strategy && space.combinations() <= most_raced)),
-      trials_(variants), incumbent_(start_.incumbent) {}
+      trials_(variants), evidence_(objective),
+      limits_(objective.bounds.begin(), objective.bounds.end()), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   variants_.log("explore_start", dump({{"candidates", space_.combinations()},
@@ -106,6 +116,7 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 /// again.
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
+  bounds_.clear();
   std::vector<Configuration> field = start_.candidates;
   if (races_all_ && field.empty()) {
     field = space_.all();
@@ -122,12 +133,16 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     field = best_few(*strategy);
   }
   // Half of the error is the races', half the confirmations', each time half of what is left.
-  double error = options_.error_probability / 2;
+  // Where there are bounds, these get a half beforehand.
+  double error = options_.error_probability / (limits_.empty() ? 2 : 4);
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     error /= attempt == 0 ? 1 : 2;
+    const std::vector<Configuration> contestants = field;
     const auto race = race_of(std::move(field), error);
     if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
       return outcome;
+    if (const auto broken = race->broken_by_all())
+      return take_least_bad(contestants, *broken, error, stop);
     const Decision best = race->best();
     if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
       return Outcome::sure;
@@ -149,6 +164,23 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   return Outcome::sure;
 }
 
+/// Among what breaks a bound, all of it, what breaks it the least.
+Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> candidates,
+                                                 std::size_t bound, double error_probability,
+                                                 const std::stop_token &stop) {
+  variants_.log("bound_unmet", dump({{"bound", objective_.bounds[bound].of->name},
+                                     {"limit", objective_.bounds[bound].limit},
+                                     {"candidates", candidates.size()}}));
+  meter_.disregard_bounds();
+  evidence_ = Evidence::of_bound(objective_, bound);
+  const auto race = race_of(std::move(candidates), error_probability);
+  if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
+    return outcome;
+  const Configuration best = race->best().configuration;
+  decision_.verdict = Verdict::no_gain;
+  return best == start_.incumbent ? Outcome::sure : confirm(best, error_probability, stop);
+}
+
 /// Holds the winner of a race against what was in force before and the generic code.
 Exploration::Outcome Exploration::confirm(const Configuration &nominee, double error_probability,
                                           const std::stop_token &stop) {
@@ -158,12 +190,22 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
     others.push_back(generic);
   const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
+  // What may be above a limit once in a hundred times only, may be so for a whole block.
+  double blocks = evidence_.blocks_to_be_sure();
+  for (const Limit &limit : limits_)
+    blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
+  const auto contestants = static_cast<double>(others.size() + 2);
+  const double longest = std::max(longest_confirmation * shortest,
+                                  times_to_be_sure * -std::log(error_probability) * blocks *
+                                      std::chrono::duration<double>(block).count() * contestants);
   Confirmation confirmation(nominee, start_.incumbent, std::move(others),
                             {.error_probability = error_probability,
                              .tolerance = options_.tolerance,
                              .fewest_seconds = shortest,
-                             .most_seconds = longest_confirmation * shortest,
-                             .seed = start_.seed});
+                             .most_seconds = longest,
+                             .seed = start_.seed,
+                             .evidence = evidence_,
+                             .limits = evidence_.is_of_bound() ? std::vector<Limit>() : limits_});
   const auto runner_up = decision_.runner_up;
   if (const auto outcome = search(confirmation, true, stop); outcome != Outcome::sure)
     return outcome;
@@ -196,7 +238,8 @@ std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates
   candidates.insert(candidates.begin(), start_.incumbent);
   return std::make_unique<Race>(
       std::move(candidates),
-      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed});
+      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed},
+      evidence_);
 }
 
 /// What the strategy says is best, those with the best trials, and the generic code.
@@ -372,24 +415,45 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
   return known->second;
 }
 
-void Exploration::learn(Strategy &strategy, const Trial &trial) {
+void Exploration::learn(Strategy &strategy, Trial trial) {
+  const auto *race = dynamic_cast<const Race *>(&strategy);
+  const bool is_ours = race || dynamic_cast<const Confirmation *>(&strategy);
+  // Others know nothing of bounds.
+  if (const double excess = excess_of(trial); excess > 1 && !is_ours)
+    trial.score = trial.score > 0 ? trial.score / excess
+                                  : trial.score - (excess - 1) * std::fabs(trial.score);
   guarded([&] { strategy.tell(trial); });
   seconds_ += trial.seconds;
   if (trial.failed)
     return;
+  auto &bounds = bounds_[trial.configuration];
+  bounds.resize(trial.bounds.size());
+  for (std::size_t i = 0; i < trial.bounds.size(); ++i)
+    if (trial.bounds[i].weight > 0)
+      bounds[i].push_back(trial.bounds[i]);
   scores_[trial.configuration].last = trial.score;
   if (told_++ == 0)
     first_score_ = trial.score;
   all_the_same_ = all_the_same_ && trial.score == first_score_;
-  if (trial.slices > 1 && trial.configuration != incumbent_ && is_surely_better(trial)) {
+  if (trial.breaks && !evidence_.is_of_bound()) {
+    if (trial.configuration == incumbent_ && incumbent_ != start_.incumbent)
+      adopt(start_.incumbent);
+  } else if (trial.slices > 1 && trial.configuration != incumbent_ && is_surely_better(trial)) {
     incumbent_score_ = trial.score;
     adopt(trial.configuration);
-  } else if (const auto *race = dynamic_cast<const Race *>(&strategy);
-             race && told_ % trials_per_look == 0) {
+  } else if (race && told_ % trials_per_look == 0) {
     const Configuration best = race->best().configuration;
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
   }
+}
+
+/// How many times as bad as its worst bound allows; at most 1 where all are kept.
+double Exploration::excess_of(const Trial &trial) const {
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(limits_.size(), trial.bounds.size()); ++i)
+    most = std::max(most, limits_[i].excess_of(std::span(trial.bounds).subspan(i, 1)));
+  return most;
 }
 
 /// Of the many that are tried, the luckiest is not to be taken for the best: all have their share
@@ -435,6 +499,32 @@ bool Exploration::workload_moved(const Trial &trial) {
   return true;
 }
 
+/// What the bounds came to under the choice, and whether it surely keeps them.
+void Exploration::account_for_bounds() {
+  const auto found = bounds_.find(decision_.configuration);
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    const std::vector<BoundReading> none;
+    const auto &readings =
+        found == bounds_.end() || found->second.empty() ? none : found->second[i];
+    std::vector<Sample> samples;
+    for (const auto &[value, weight] : readings)
+      samples.push_back({value, weight});
+    const double error = options_.error_probability / 4 / static_cast<double>(limits_.size());
+    const auto [mean, radius] = interval_of(total_of(samples), error);
+    decision_.bounds.push_back({mean, mean - radius, mean + radius, samples.size()});
+    if (limits_[i].is_surely_kept(readings, error))
+      continue;
+    decision_.keeps_bounds = false;
+    const Bound &bound = objective_.bounds[i];
+    variants_.log("bound_not_kept",
+                  dump({{"bound", bound.of->name},
+                        {bound.is_most ? "most" : "least", bound.limit},
+                        {"text", decision_.configuration.text()},
+                        {limits_[i].is_share ? "share_above" : "value", mean},
+                        {"broken", limits_[i].is_surely_broken(readings, error)}}));
+  }
+}
+
 Decision Exploration::decide() {
   if (is_constant(fewest_to_be_constant)) {
     decision_.configuration = start_.incumbent;
@@ -443,6 +533,10 @@ Decision Exploration::decide() {
         "objective_constant",
         dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
+  // Scores are one over what they are of, where that should be low.
+  if (evidence_.is_of_percentile() && decision_.estimate.windows > 0)
+    decision_.estimate = inverted(decision_.estimate);
+  account_for_bounds();
   adopt(decision_.configuration);
   // which is told if it cannot be had any more
   variants_.put_in_force(decision_.configuration);

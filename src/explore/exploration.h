@@ -12,6 +12,8 @@
 
 #include <sartor/explorer.hpp>
 
+#include "explore/evidence/evidence.h"
+#include "explore/evidence/limit.h"
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
@@ -50,6 +52,8 @@ private:
   Outcome confirm(const Configuration &nominee, double error_probability,
                   const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
+  Outcome take_least_bad(std::vector<Configuration> candidates, std::size_t bound,
+                         double error_probability, const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;
@@ -60,11 +64,13 @@ private:
   std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices, bool in_blocks,
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
-  void learn(Strategy &strategy, const Trial &trial);
+  void learn(Strategy &strategy, Trial trial);
+  [[nodiscard]] double excess_of(const Trial &trial) const;
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
   bool workload_moved(const Trial &trial);
+  void account_for_bounds();
   Decision decide();
 
   struct Scores {
@@ -81,6 +87,10 @@ private:
   const Start start_;
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
+  Evidence evidence_;               ///< What is compared.
+  const std::vector<Limit> limits_; ///< Of the objective's bounds.
+  /// By configuration and bound.
+  std::unordered_map<Configuration, std::vector<std::vector<BoundReading>>> bounds_;
 
   Configuration incumbent_;                          ///< The best so far.
   double incumbent_score_ = 0;                       ///< Where trials are of several slices.

@@ -3,6 +3,7 @@
 #include "python_strategy.h"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 namespace sartor::python {
 
@@ -40,6 +41,11 @@ void bind_results(nb::module_ &module) {
                   " = ..., estimate: Estimate = ...) -> None"))
       .def_ro("configuration", &Decision::configuration)
       .def_ro("estimate", &Decision::estimate)
+      .def_ro("bounds", &Decision::bounds,
+              "What the objective's bounds came to under the choice, in their order; of a "
+              "percentile, the share of requests above the limit.")
+      .def_ro("keeps_bounds", &Decision::keeps_bounds,
+              "False: the choice is not known to keep them all.")
       .def("__repr__", [](const Decision &self) {
         return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
       });

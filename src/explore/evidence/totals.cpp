@@ -39,7 +39,7 @@ struct Sums {
 
 Sums sums_of(std::span<const Sample> samples) {
   Sums sums;
-  for (const auto &[score, weight] : samples) {
+  for (const auto &[score, weight, requests] : samples) {
     sums.work += score * weight;
     sums.effort += weight;
   }
@@ -53,10 +53,9 @@ double mean_of(std::span<const Sample> samples) {
   return effort > 0 ? work / effort : 0;
 }
 
-MeanInterval interval_of(std::span<const Sample> samples, double error_probability) {
-  const auto n = static_cast<double>(samples.size());
-  const Total total = total_of(samples);
-  if (total.influences.size() < 2)
+MeanInterval interval_of(const Total &total, double error_probability) {
+  const auto n = static_cast<double>(total.influences.size());
+  if (n < 2)
     return {total.mean, std::numeric_limits<double>::infinity()};
   return {total.mean,
           always_valid_radius(variance_of(total.influences) * correlation_of(total.influences), n,
@@ -71,7 +70,7 @@ Total total_of(std::span<const Sample> samples) {
   total.mean = work / effort;
   const double each = effort / static_cast<double>(samples.size());
   total.influences.reserve(samples.size());
-  for (const auto &[score, weight] : samples)
+  for (const auto &[score, weight, requests] : samples)
     total.influences.push_back((score - total.mean) * weight / each);
   return total;
 }

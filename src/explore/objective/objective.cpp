@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/objective.hpp>
 
+#include <limits>
+#include <memory>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace sartor {
 
@@ -42,6 +46,41 @@ Objective Objective::cost_of_call(std::string handler) {
           .name = std::move(name),
           .unit = "ticks",
           .handler = std::move(handler)};
+}
+
+Objective Objective::percentile_of(const Histogram &histogram, double percent, std::string name) {
+  return percentile_of(
+      Buckets{.bounds = Histogram::bounds(), .counts = [&histogram] { return histogram.counts(); }},
+      percent, std::move(name));
+}
+
+Objective Objective::percentile_of(Buckets buckets, double percent, std::string name,
+                                   std::string unit) {
+  auto all = [counts = buckets.counts] {
+    const std::vector<std::uint64_t> now = counts();
+    return static_cast<double>(std::accumulate(now.begin(), now.end(), std::uint64_t{0}));
+  };
+  Objective objective{.read = std::move(all),
+                      .kind = Kind::percentile,
+                      .direction = Direction::lower_is_better,
+                      .name = std::move(name),
+                      .unit = std::move(unit)};
+  objective.buckets = std::move(buckets);
+  objective.percent = percent;
+  return objective;
+}
+
+Objective Objective::subject_to(Objective other, Limits limits) const {
+  other.bounds.clear();
+  const auto of = std::make_shared<const Objective>(std::move(other));
+  Objective bounded = *this;
+  if (limits.least)
+    bounded.bounds.push_back({of, *limits.least, false});
+  // Without any, it is one that the explorer refuses.
+  if (limits.most || !limits.least)
+    bounded.bounds.push_back(
+        {of, limits.most.value_or(std::numeric_limits<double>::quiet_NaN()), true});
+  return bounded;
 }
 
 } // namespace sartor
