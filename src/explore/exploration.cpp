@@ -42,10 +42,10 @@ constexpr int most_attempts = 4;
 /// What is read at a time to confirm: stalls up to this long are allowed for before the first.
 constexpr std::chrono::nanoseconds block = 20ms;
 /// How many times as long as wanted a confirmation may last.
-constexpr double longest_confirmation = 5;
+constexpr double times_as_long = 5;
 /// How many times as long as it takes with nothing bad at all, where a percentile is compared or
 /// bounded: most have something.
-constexpr double times_to_be_sure = 2;
+constexpr double times_to_be_sure = 4;
 /// A workload that is off by this share for so long, in seconds, has changed.
 constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
@@ -117,6 +117,7 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
+  out_.clear();
   std::vector<Configuration> field = start_.candidates;
   if (races_all_ && field.empty()) {
     field = space_.all();
@@ -135,33 +136,83 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   // Half of the error is the races', half the confirmations', each time half of what is left.
   // Where there are bounds, these get a half beforehand.
   double error = options_.error_probability / (limits_.empty() ? 2 : 4);
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    error /= attempt == 0 ? 1 : 2;
-    const std::vector<Configuration> contestants = field;
+  const std::vector<Configuration> all = field;
+  for (int attempt = 0; attempt < most_attempts;) {
     const auto race = race_of(std::move(field), error);
     if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
       return outcome;
     if (const auto broken = race->broken_by_all())
-      return take_least_bad(contestants, *broken, error, stop);
+      return take_least_bad(all, *broken, error, stop);
     const Decision best = race->best();
     if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
       return Outcome::sure;
     decision_.estimate = best.estimate;
     decision_.runner_up = race->runner_up();
-    if (best.configuration == start_.incumbent) {
-      decision_.verdict = Verdict::no_gain;
-      return Outcome::sure;
-    }
-    if (const auto outcome = confirm(best.configuration, error, stop); outcome != Outcome::sure)
+    const bool stays = best.configuration == start_.incumbent;
+    decision_.verdict = Verdict::no_gain;
+    const auto outcome = stays ? watch_bounds(best.configuration, error, stop)
+                               : confirm(best.configuration, error, stop);
+    if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)
       return outcome;
-    if (decision_.verdict != Verdict::no_gain)
+    // What breaks a bound has not lost to anything: that is no attempt.
+    const bool is_out = out_.contains(best.configuration);
+    if (stays && !is_out)
       return Outcome::sure;
     adopt(start_.incumbent);
     field = race->without(best.configuration);
-    if (field.size() <= 1)
+    if (field.size() <= 1 && limits_.empty())
       return Outcome::sure;
+    if (!is_out) {
+      ++attempt;
+      error /= 2;
+    }
   }
   return Outcome::sure;
+}
+
+/// What is in force and may stay, until it is known whether it keeps the bounds, or for as long as
+/// a confirmation may take.
+Exploration::Outcome Exploration::watch_bounds(const Configuration &configuration,
+                                               double error_probability,
+                                               const std::stop_token &stop) {
+  const double end = seconds_ + longest_confirmation(1, error_probability);
+  for (std::size_t blocks = 1, next_look = 1; !limits_.empty() && seconds_ < end; ++blocks) {
+    const auto trials = try_out({configuration}, 1, true, stop);
+    if (!trials)
+      return Outcome::stopped;
+    keep_in_mind(trials->front());
+    if (out_.contains(configuration) || trials->front().failed)
+      break;
+    if (blocks < next_look)
+      continue;
+    if (surely_keeps_bounds(configuration, error_probability))
+      break;
+    next_look = blocks + std::max<std::size_t>(blocks / 16, 1);
+  }
+  return Outcome::sure;
+}
+
+bool Exploration::surely_keeps_bounds(const Configuration &configuration,
+                                      double error_probability) const {
+  const auto found = bounds_.find(configuration);
+  for (std::size_t i = 0; i < limits_.size(); ++i)
+    if (found == bounds_.end() || i >= found->second.size() ||
+        !limits_[i].is_surely_kept(found->second[i],
+                                   error_probability / static_cast<double>(limits_.size())))
+      return false;
+  return true;
+}
+
+/// In seconds of measuring.
+double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
+  // What may be above a limit once in a hundred times only, may be so for a whole block.
+  double blocks = evidence_.blocks_to_be_sure();
+  for (const Limit &limit : limits_)
+    blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
+  return std::max(times_as_long * std::chrono::duration<double>(options_.confirm_for).count(),
+                  times_to_be_sure * -std::log(error_probability) * blocks *
+                      std::chrono::duration<double>(block).count() *
+                      static_cast<double>(contestants));
 }
 
 /// Among what breaks a bound, all of it, what breaks it the least.
@@ -190,14 +241,7 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
     others.push_back(generic);
   const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
-  // What may be above a limit once in a hundred times only, may be so for a whole block.
-  double blocks = evidence_.blocks_to_be_sure();
-  for (const Limit &limit : limits_)
-    blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
-  const auto contestants = static_cast<double>(others.size() + 2);
-  const double longest = std::max(longest_confirmation * shortest,
-                                  times_to_be_sure * -std::log(error_probability) * blocks *
-                                      std::chrono::duration<double>(block).count() * contestants);
+  const double longest = longest_confirmation(others.size() + 2, error_probability);
   Confirmation confirmation(nominee, start_.incumbent, std::move(others),
                             {.error_probability = error_probability,
                              .tolerance = options_.tolerance,
@@ -423,14 +467,9 @@ void Exploration::learn(Strategy &strategy, Trial trial) {
     trial.score = trial.score > 0 ? trial.score / excess
                                   : trial.score - (excess - 1) * std::fabs(trial.score);
   guarded([&] { strategy.tell(trial); });
-  seconds_ += trial.seconds;
+  keep_in_mind(trial);
   if (trial.failed)
     return;
-  auto &bounds = bounds_[trial.configuration];
-  bounds.resize(trial.bounds.size());
-  for (std::size_t i = 0; i < trial.bounds.size(); ++i)
-    if (trial.bounds[i].weight > 0)
-      bounds[i].push_back(trial.bounds[i]);
   scores_[trial.configuration].last = trial.score;
   if (told_++ == 0)
     first_score_ = trial.score;
@@ -446,6 +485,17 @@ void Exploration::learn(Strategy &strategy, Trial trial) {
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
   }
+}
+
+void Exploration::keep_in_mind(const Trial &trial) {
+  seconds_ += trial.seconds;
+  if (trial.breaks)
+    out_.insert(trial.configuration);
+  auto &bounds = bounds_[trial.configuration];
+  bounds.resize(limits_.size());
+  for (std::size_t i = 0; i < std::min(trial.bounds.size(), limits_.size()); ++i)
+    if (trial.bounds[i].weight > 0)
+      bounds[i].push_back(trial.bounds[i]);
 }
 
 /// How many times as bad as its worst bound allows; at most 1 where all are kept.

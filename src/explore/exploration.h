@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <sartor/explorer.hpp>
@@ -51,6 +52,12 @@ private:
   Outcome explore(const std::stop_token &stop);
   Outcome confirm(const Configuration &nominee, double error_probability,
                   const std::stop_token &stop);
+  Outcome watch_bounds(const Configuration &configuration, double error_probability,
+                       const std::stop_token &stop);
+  [[nodiscard]] double longest_confirmation(std::size_t contestants,
+                                            double error_probability) const;
+  [[nodiscard]] bool surely_keeps_bounds(const Configuration &configuration,
+                                         double error_probability) const;
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
   Outcome take_least_bad(std::vector<Configuration> candidates, std::size_t bound,
                          double error_probability, const std::stop_token &stop);
@@ -65,6 +72,7 @@ private:
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
   void learn(Strategy &strategy, Trial trial);
+  void keep_in_mind(const Trial &trial);
   [[nodiscard]] double excess_of(const Trial &trial) const;
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
@@ -87,8 +95,9 @@ private:
   const Start start_;
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
-  Evidence evidence_;               ///< What is compared.
-  const std::vector<Limit> limits_; ///< Of the objective's bounds.
+  Evidence evidence_;                     ///< What is compared.
+  const std::vector<Limit> limits_;       ///< Of the objective's bounds.
+  std::unordered_set<Configuration> out_; ///< What surely breaks a bound.
   /// By configuration and bound.
   std::unordered_map<Configuration, std::vector<std::vector<BoundReading>>> bounds_;
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <numbers>
 #include <random>
 #include <string_view>
@@ -30,7 +31,7 @@ std::size_t number_in(const Configuration &configuration) {
   return setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
 }
 
-/// The server, as a meter sees it: latencies go into a histogram as a program's do.
+/// The server, as a meter sees it: latencies are in the buckets of a histogram, as a program's are.
 class Simulated final : public Program {
 public:
   Simulated(const Server &server, bool is_bounded, std::uint64_t seed)
@@ -72,7 +73,10 @@ private:
         latency = from - variant.slow_by * std::log(1 - uniform());
       if (server_.machine)
         latency *= server_.machine(seconds);
-      histogram_.record_seconds(latency);
+      const auto bucket = std::ranges::lower_bound(Histogram::bounds(), latency);
+      ++counts_[static_cast<std::uint32_t>(bucket - Histogram::bounds().begin())];
+      ++number_;
+      above_ += latency > most;
       ++all;
       above += latency > most;
     }
@@ -80,38 +84,39 @@ private:
 
   Reading read(double at_least) {
     const Percentile percentile(Histogram::bounds(), 1 - tail);
-    const auto before = histogram_.counts();
-    Requests requests;
+    counts_.clear();
+    number_ = above_ = 0;
     Reading reading{};
     double lasted = 0;
     const double fewest = is_bounded_ ? 0 : 1 / tail;
     do {
       step();
       lasted += step_seconds;
-      requests = requests_between(before, histogram_.counts());
-      const double number = number_of(requests);
       if (is_bounded_)
-        reading.bounds = {{number > 0 ? percentile.above(requests, most) / number : 0, number}};
+        reading.bounds = {{number_ > 0 ? above_ / number_ : 0, number_}};
       if (guard_ && guard_(reading.bounds))
         break;
-    } while (lasted < at_least - step_seconds / 2 || number_of(requests) < fewest);
+    } while (lasted < at_least - step_seconds / 2 || number_ < fewest);
+    for (const auto &[bucket, count] : counts_)
+      reading.requests.push_back({bucket, count});
     reading.seconds = lasted;
     if (is_bounded_) {
       const double noise = std::exp(0.1 * std::normal_distribution<double>()(random_) - 0.005);
       reading.value = reading.average = server_.variants[in_force_].rate * noise;
       reading.weight = lasted;
+      reading.requests.clear();
       return reading;
     }
-    reading.value = reading.average = 1 / percentile.mean(requests);
-    reading.weight = number_of(requests) / reading.value;
-    reading.requests = std::move(requests);
+    reading.value = reading.average = 1 / percentile.mean(reading.requests);
+    reading.weight = number_ / reading.value;
     return reading;
   }
 
   const Server &server_;
   const bool is_bounded_;
   std::mt19937_64 random_;
-  Histogram histogram_;
+  std::map<std::uint32_t, std::uint64_t> counts_; ///< Of the reading under way, by bucket.
+  double number_ = 0, above_ = 0;
   Guard guard_;
   std::size_t in_force_ = 0;
   double stall_left_ = 0;

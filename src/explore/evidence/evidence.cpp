@@ -67,20 +67,19 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
     // A score that is higher by a margin is a percentile that is lower by it.
     const double by = 1 + margin;
     const double limit = percentile_->common_limit(ours, theirs, by);
-    double all = 0, largest = 0;
+    double all = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const double n = number_of(more[i].requests), m = number_of(than[i].requests);
       ahead.by[i] = percentile_->above(than[i].requests, limit * by) * n -
                     percentile_->above(more[i].requests, limit) * m;
       all += n * m;
-      largest = std::max(largest, n * m);
     }
     const double unit = all / static_cast<double>(count) * percentile_->tail();
     if (!(unit > 0))
       return std::nullopt;
     for (double &by_how_much : ahead.by)
       by_how_much /= unit;
-    ahead.worst = largest / unit;
+    ahead.worst = most_of_a_block / percentile_->tail();
     return ahead;
   }
   const double size = std::fabs(sartor::mean_of(than));

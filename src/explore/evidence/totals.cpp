@@ -139,7 +139,9 @@ std::size_t independent_block(std::span<const double> numbers) {
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
     constexpr double sure = 1.5;
-    if (squares <= 0 || products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
+    // Of numbers that are all equal, nothing but rounding is left.
+    const double rounding = 1e-24 * middle * middle * static_cast<double>(means.size());
+    if (squares <= rounding || products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
       break;
     block *= 2;
   }

@@ -65,14 +65,26 @@ void Race::tell(const Trial &trial) {
 
 void Race::end_round() {
   ++rounds_;
-  if (racing_.size() <= 1 || rounds_ >= options_.most_slices)
+  if (is_over())
     return;
   if (rounds_ >= next_look_) {
     next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
-    drop_not_better(leader());
+    if (racing_.size() > 1)
+      drop_not_better(leader());
   }
-  if (racing_.size() > 1)
+  if (!is_over())
     round_.start(racing_, random_);
+}
+
+/// Who is left because all others break a bound, may still turn out to break it as well.
+bool Race::is_over() const {
+  if (racing_.empty() || rounds_ >= options_.most_slices)
+    return true;
+  if (racing_.size() > 1)
+    return false;
+  return rounds_ >= rounds_if_near || std::ranges::none_of(runners_, [](const Runner &runner) {
+           return runner.breaks.has_value();
+         });
 }
 
 /// Of equals the first. Requires somebody racing.

@@ -53,6 +53,7 @@ private:
   };
 
   void end_round();
+  [[nodiscard]] bool is_over() const;
   void drop_not_better(std::size_t leader);
   [[nodiscard]] std::size_t leader() const;
 
