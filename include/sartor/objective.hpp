@@ -65,12 +65,17 @@ struct Objective {
   /// What `cost` grows by for each that `per` grows by, e.g. CPU seconds per request; low is good.
   static Objective cost_per(std::function<double()> cost, std::function<double()> per,
                             std::string name = "cost per request", std::string unit = "");
+  /// The joules that processors take for each that `per` grows by, by the counters that Linux shows
+  /// of them (powercap); of all that runs on the machine. Throws bad_objective where there are none
+  /// or they cannot be read.
+  static Objective energy_per(std::function<double()> per, std::string name = "energy per request");
   /// The ticks of the time-stamp counter that a call of a handler takes. While exploring, the
   /// handler's entry rotates variants over small batches of calls, on each thread for itself, and
   /// times them; variants run side by side on different threads.
   static Objective cost_of_call(std::string handler);
   /// The latency that `percent` of all requests do not exceed, in seconds; low is good. Variants
-  /// are compared by all of their requests together. The histogram must outlive the objective.
+  /// are compared by all of their requests together. The objective's name is e.g. "p99 of latency".
+  /// The histogram must outlive it.
   static Objective percentile_of(const Histogram &histogram, double percent = 99,
                                  std::string name = "latency");
   /// The same of a histogram of the program's own, in the unit of its bounds.

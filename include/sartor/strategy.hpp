@@ -90,10 +90,10 @@ struct Decision {
   /// The explorer's; zero from a strategy.
   Estimate gain = {};
   Verdict verdict = Verdict::undecided;
-  /// The best of those it was compared with; nothing if there was none.
+  /// The best of those it was compared with that break no bound; nothing if there was none.
   std::optional<Configuration> runner_up = std::nullopt;
-  /// What the objective's bounds came to under the choice while it was confirmed, in their order,
-  /// as in BoundReading.
+  /// What the objective's bounds came to under the choice while it was confirmed, or watched where
+  /// it stays, in their order, as in BoundReading.
   std::vector<Estimate> bounds = {};
   /// False: it is not known to keep them all. What was in force stays where the evidence did not
   /// suffice; where everything breaks a bound, the choice breaks it the least.

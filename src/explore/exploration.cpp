@@ -41,6 +41,8 @@ constexpr std::size_t trials_per_look = 8;
 constexpr int most_attempts = 4;
 /// What is read at a time to confirm: stalls up to this long are allowed for before the first.
 constexpr std::chrono::nanoseconds block = 20ms;
+/// Blocks that it takes at least to say anything of bounds.
+constexpr std::size_t fewest_blocks = 20;
 /// How many times as long as wanted a confirmation may last.
 constexpr double times_as_long = 5;
 /// How many times as long as it takes with nothing bad at all, where a percentile is compared or
@@ -82,8 +84,7 @@ Exploration::Exploration(Variants &variants, Meter &meter, const Objective &obje
       start_(std::move(start)),
       races_all_(!start_.candidates.empty() ||
                  (!options.strategy && space.combinations() <= most_raced)),
-      trials_(variants), evidence_(objective),
-      limits_(objective.bounds.begin(), objective.bounds.end()), incumbent_(start_.incumbent) {}
+      trials_(variants), evidence_(objective), bounds_(objective), incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   variants_.log("explore_start", dump({{"candidates", space_.combinations()},
@@ -117,7 +118,6 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
-  out_.clear();
   std::vector<Configuration> field = start_.candidates;
   if (races_all_ && field.empty()) {
     field = space_.all();
@@ -135,7 +135,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   }
   // Half of the error is the races', half the confirmations', each time half of what is left.
   // Where there are bounds, these get a half beforehand.
-  double error = options_.error_probability / (limits_.empty() ? 2 : 4);
+  double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
   const std::vector<Configuration> all = field;
   for (int attempt = 0; attempt < most_attempts;) {
     const auto race = race_of(std::move(field), error);
@@ -143,6 +143,10 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
       return outcome;
     if (const auto broken = race->broken_by_all())
       return take_least_bad(all, *broken, error, stop);
+    if (auto again = race->to_race_again(); !again.empty()) {
+      field = std::move(again);
+      continue;
+    }
     const Decision best = race->best();
     if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
       return Outcome::sure;
@@ -155,12 +159,12 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)
       return outcome;
     // What breaks a bound has not lost to anything: that is no attempt.
-    const bool is_out = out_.contains(best.configuration);
+    const bool is_out = bounds_.is_out(best.configuration);
     if (stays && !is_out)
       return Outcome::sure;
     adopt(start_.incumbent);
     field = race->without(best.configuration);
-    if (field.size() <= 1 && limits_.empty())
+    if (field.size() <= 1 && bounds_.limits().empty())
       return Outcome::sure;
     if (!is_out) {
       ++attempt;
@@ -176,38 +180,29 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
                                                double error_probability,
                                                const std::stop_token &stop) {
   const double end = seconds_ + longest_confirmation(1, error_probability);
-  for (std::size_t blocks = 1, next_look = 1; !limits_.empty() && seconds_ < end; ++blocks) {
+  for (std::size_t blocks = 1, next_look = 1;
+       !bounds_.limits().empty() && (blocks <= fewest_blocks || seconds_ < end); ++blocks) {
     const auto trials = try_out({configuration}, 1, true, stop);
     if (!trials)
       return Outcome::stopped;
-    keep_in_mind(trials->front());
-    if (out_.contains(configuration) || trials->front().failed)
+    seconds_ += trials->front().seconds;
+    bounds_.add(trials->front(), true);
+    if (bounds_.is_out(configuration) || trials->front().failed)
       break;
     if (blocks < next_look)
       continue;
-    if (surely_keeps_bounds(configuration, error_probability))
+    if (bounds_.are_surely_kept(configuration, error_probability))
       break;
     next_look = blocks + std::max<std::size_t>(blocks / 16, 1);
   }
   return Outcome::sure;
 }
 
-bool Exploration::surely_keeps_bounds(const Configuration &configuration,
-                                      double error_probability) const {
-  const auto found = bounds_.find(configuration);
-  for (std::size_t i = 0; i < limits_.size(); ++i)
-    if (found == bounds_.end() || i >= found->second.size() ||
-        !limits_[i].is_surely_kept(found->second[i],
-                                   error_probability / static_cast<double>(limits_.size())))
-      return false;
-  return true;
-}
-
 /// In seconds of measuring.
 double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
   // What may be above a limit once in a hundred times only, may be so for a whole block.
   double blocks = evidence_.blocks_to_be_sure();
-  for (const Limit &limit : limits_)
+  for (const Limit &limit : bounds_.limits())
     blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
   return std::max(times_as_long * std::chrono::duration<double>(options_.confirm_for).count(),
                   times_to_be_sure * -std::log(error_probability) * blocks *
@@ -242,14 +237,15 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
     others.push_back(generic);
   const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
   const double longest = longest_confirmation(others.size() + 2, error_probability);
-  Confirmation confirmation(nominee, start_.incumbent, std::move(others),
-                            {.error_probability = error_probability,
-                             .tolerance = options_.tolerance,
-                             .fewest_seconds = shortest,
-                             .most_seconds = longest,
-                             .seed = start_.seed,
-                             .evidence = evidence_,
-                             .limits = evidence_.is_of_bound() ? std::vector<Limit>() : limits_});
+  Confirmation confirmation(
+      nominee, start_.incumbent, std::move(others),
+      {.error_probability = error_probability,
+       .tolerance = options_.tolerance,
+       .fewest_seconds = shortest,
+       .most_seconds = longest,
+       .seed = start_.seed,
+       .evidence = evidence_,
+       .limits = evidence_.is_of_bound() ? std::vector<Limit>() : bounds_.limits()});
   const auto runner_up = decision_.runner_up;
   if (const auto outcome = search(confirmation, true, stop); outcome != Outcome::sure)
     return outcome;
@@ -339,7 +335,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
       return Outcome::lags;
     }
     for (const Trial &trial : *trials) {
-      learn(strategy, trial);
+      learn(strategy, trial, in_blocks);
       if (slices == 1 && !trial.failed && workload_moved(trial))
         return Outcome::workload_changed;
     }
@@ -459,15 +455,16 @@ bool Exploration::compile(const Configuration &configuration, const std::stop_to
   return known->second;
 }
 
-void Exploration::learn(Strategy &strategy, Trial trial) {
+void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
   const auto *race = dynamic_cast<const Race *>(&strategy);
   const bool is_ours = race || dynamic_cast<const Confirmation *>(&strategy);
   // Others know nothing of bounds.
-  if (const double excess = excess_of(trial); excess > 1 && !is_ours)
+  if (const double excess = bounds_.excess_of(trial); excess > 1 && !is_ours)
     trial.score = trial.score > 0 ? trial.score / excess
                                   : trial.score - (excess - 1) * std::fabs(trial.score);
   guarded([&] { strategy.tell(trial); });
-  keep_in_mind(trial);
+  seconds_ += trial.seconds;
+  bounds_.add(trial, is_block);
   if (trial.failed)
     return;
   scores_[trial.configuration].last = trial.score;
@@ -485,25 +482,6 @@ void Exploration::learn(Strategy &strategy, Trial trial) {
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
   }
-}
-
-void Exploration::keep_in_mind(const Trial &trial) {
-  seconds_ += trial.seconds;
-  if (trial.breaks)
-    out_.insert(trial.configuration);
-  auto &bounds = bounds_[trial.configuration];
-  bounds.resize(limits_.size());
-  for (std::size_t i = 0; i < std::min(trial.bounds.size(), limits_.size()); ++i)
-    if (trial.bounds[i].weight > 0)
-      bounds[i].push_back(trial.bounds[i]);
-}
-
-/// How many times as bad as its worst bound allows; at most 1 where all are kept.
-double Exploration::excess_of(const Trial &trial) const {
-  double most = 0;
-  for (std::size_t i = 0; i < std::min(limits_.size(), trial.bounds.size()); ++i)
-    most = std::max(most, limits_[i].excess_of(std::span(trial.bounds).subspan(i, 1)));
-  return most;
 }
 
 /// Of the many that are tried, the luckiest is not to be taken for the best: all have their share
@@ -551,18 +529,18 @@ bool Exploration::workload_moved(const Trial &trial) {
 
 /// What the bounds came to under the choice, and whether it surely keeps them.
 void Exploration::account_for_bounds() {
-  const auto found = bounds_.find(decision_.configuration);
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
-    const std::vector<BoundReading> none;
-    const auto &readings =
-        found == bounds_.end() || found->second.empty() ? none : found->second[i];
+  if (decision_.runner_up && bounds_.is_out(*decision_.runner_up))
+    decision_.runner_up.reset();
+  const std::vector<Limit> &limits = bounds_.limits();
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const auto readings = bounds_.readings(decision_.configuration, i);
     std::vector<Sample> samples;
     for (const auto &[value, weight] : readings)
       samples.push_back({value, weight});
-    const double error = options_.error_probability / 4 / static_cast<double>(limits_.size());
+    const double error = options_.error_probability / 4 / static_cast<double>(limits.size());
     const auto [mean, radius] = interval_of(total_of(samples), error);
     decision_.bounds.push_back({mean, mean - radius, mean + radius, samples.size()});
-    if (limits_[i].is_surely_kept(readings, error))
+    if (limits[i].is_surely_kept(readings, error))
       continue;
     decision_.keeps_bounds = false;
     const Bound &bound = objective_.bounds[i];
@@ -570,8 +548,8 @@ void Exploration::account_for_bounds() {
                   dump({{"bound", bound.of->name},
                         {bound.is_most ? "most" : "least", bound.limit},
                         {"text", decision_.configuration.text()},
-                        {limits_[i].is_share ? "share_above" : "value", mean},
-                        {"broken", limits_[i].is_surely_broken(readings, error)}}));
+                        {limits[i].is_share ? "share_above" : "value", mean},
+                        {"broken", limits[i].is_surely_broken(readings, error)}}));
   }
 }
 

@@ -8,13 +8,12 @@
 #include <optional>
 #include <stop_token>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include <sartor/explorer.hpp>
 
+#include "explore/evidence/bounds_seen.h"
 #include "explore/evidence/evidence.h"
-#include "explore/evidence/limit.h"
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
@@ -56,8 +55,6 @@ private:
                        const std::stop_token &stop);
   [[nodiscard]] double longest_confirmation(std::size_t contestants,
                                             double error_probability) const;
-  [[nodiscard]] bool surely_keeps_bounds(const Configuration &configuration,
-                                         double error_probability) const;
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
   Outcome take_least_bad(std::vector<Configuration> candidates, std::size_t bound,
                          double error_probability, const std::stop_token &stop);
@@ -71,9 +68,7 @@ private:
   std::optional<std::vector<Trial>> try_out(const Batch &batch, std::size_t slices, bool in_blocks,
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
-  void learn(Strategy &strategy, Trial trial);
-  void keep_in_mind(const Trial &trial);
-  [[nodiscard]] double excess_of(const Trial &trial) const;
+  void learn(Strategy &strategy, Trial trial, bool is_block);
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
@@ -95,11 +90,8 @@ private:
   const Start start_;
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
-  Evidence evidence_;                     ///< What is compared.
-  const std::vector<Limit> limits_;       ///< Of the objective's bounds.
-  std::unordered_set<Configuration> out_; ///< What surely breaks a bound.
-  /// By configuration and bound.
-  std::unordered_map<Configuration, std::vector<std::vector<BoundReading>>> bounds_;
+  Evidence evidence_; ///< What is compared.
+  BoundsSeen bounds_;
 
   Configuration incumbent_;                          ///< The best so far.
   double incumbent_score_ = 0;                       ///< Where trials are of several slices.

@@ -2,8 +2,6 @@
 #include <sartor/explorer.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <future>
 #include <mutex>
 #include <stop_token>
@@ -19,6 +17,7 @@
 #include "explore/keep/memory.h"
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
+#include "explore/objective/check.h"
 #include "explore/objective/saturation.h"
 #include "explore/watch/back_off.h"
 #include "explore/watch/call_costs.h"
@@ -76,43 +75,6 @@ bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
   return !stop.stop_requested();
 }
 
-Result<void> check_percentile(const Objective &objective) {
-  if (objective.kind != Objective::Kind::percentile)
-    return {};
-  const auto bad = [&](const char *message, const char *remedy) {
-    return std::unexpected(Failure{ErrorCode::bad_objective, objective.name, message, remedy});
-  };
-  if (!(objective.percent > 0 && objective.percent < 100))
-    return bad("its percent is not between 0 and 100", "give e.g. 99");
-  const auto &bounds = objective.buckets.bounds;
-  if (!objective.buckets.counts)
-    return bad("the histogram has no function to read it", "give Buckets::counts");
-  if (bounds.empty() ||
-      std::ranges::adjacent_find(bounds, std::ranges::greater_equal()) != bounds.end() ||
-      !std::ranges::all_of(bounds, [](double bound) { return std::isfinite(bound); }))
-    return bad("its bounds are none, or not in ascending order", "give the largest value of each "
-                                                                 "bucket but the last");
-  if (objective.buckets.counts().size() != bounds.size() + 1)
-    return bad("it does not have one count more than it has bounds",
-               "count what is beyond the last bound in a bucket of its own");
-  return {};
-}
-
-Result<void> check_bound(const Bound &bound) {
-  const auto bad = [&](const char *message, const char *remedy) {
-    return std::unexpected(Failure{ErrorCode::bad_objective, bound.of->name, message, remedy});
-  };
-  if (bound.of->kind == Objective::Kind::call)
-    return bad("the cost of a call cannot be a bound", "use Objective::percentile_of()");
-  if (!bound.of->read || (bound.of->kind == Objective::Kind::ratio && !bound.of->per))
-    return bad("a bound has no function to read it", "set it");
-  if (!(bound.limit > 0 && std::isfinite(bound.limit)))
-    return bad("a bound has no limit, or one that is not positive", "give Limits::most or least");
-  if (bound.of->kind == Objective::Kind::percentile && !bound.is_most)
-    return bad("a percentile can be bounded from above only", "give Limits::most");
-  return check_percentile(*bound.of);
-}
-
 Result<void> check(const Objective &objective, const ExplorerOptions &options) {
   const auto bad = [](const char *subject, const char *message, const char *remedy) {
     return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
@@ -123,15 +85,8 @@ Result<void> check(const Objective &objective, const ExplorerOptions &options) {
                "set it, or use Objective::rate_of() or value_of()");
   if (!objective.per && objective.kind == Objective::Kind::ratio)
     return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
-  const bool is_bounded = !objective.bounds.empty();
-  if (is_bounded && objective.kind == Objective::Kind::call)
-    return bad("bounds", "cannot be had of the cost of calls, whose variants run side by side",
-               "use Objective::rate_of(), cost_per() or percentile_of()");
-  if (auto good = check_percentile(objective); !good)
+  if (auto good = check_quantities(objective); !good)
     return good;
-  for (const Bound &bound : objective.bounds)
-    if (auto good = check_bound(bound); !good)
-      return good;
   if (options.slice <= milliseconds(0))
     return bad("slice", "is not positive", "give e.g. 2ms");
   if (options.longest_slice < options.slice)
@@ -291,7 +246,7 @@ std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const 
   if (options.journal.empty())
     return nullptr;
   return or_throw(Journal::open(
-      options.journal, {space, objective.name, options.strategy ? "custom" : "default"},
+      options.journal, {space, description_of(objective), options.strategy ? "custom" : "default"},
       std::move(fresh), [this](std::string_view event, std::string_view fields) {
         runtime.log_event(event, fields);
       }));
@@ -348,8 +303,10 @@ std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &winner,
 
 std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std::stop_token &stop) {
   const Configuration &winner = found.configuration;
-  // The generic code is the rival only where the decision was not between two.
-  const Configuration rival = found.runner_up.value_or(Configuration());
+  // The generic code is the rival only where the decision was not between two; and nobody, where
+  // all others may break a bound.
+  const Configuration rival =
+      found.runner_up.value_or(objective.bounds.empty() ? Configuration() : winner);
   const auto costs = costs_of(winner, rival);
   Watch watch(runtime, objective, options, *costs, rival != winner, explored);
   if (!watch.run(stop))

@@ -205,6 +205,7 @@ protected:
     logged_ = std::make_unique<Runtime>(of_runtime);
     (void)logged_->handler<&scaled>();
     options.watch = false;
+    options.confirm_for = 200ms;
   }
   ~OddCounts() override {
     logged_.reset();
@@ -258,8 +259,8 @@ private:
 
 TEST_F(OddCounts, CounterThatWrapsIsReadAnew) {
   const Busy busy;
-  // Of 16 bits: every 13 to 65 milliseconds.
-  const Decision decision = explore_by({.read = [this] { return std::fmod(grown(), 65'536); }});
+  // Of 20 bits: every fifth of a second to a second.
+  const Decision decision = explore_by({.read = [this] { return std::fmod(grown(), 0x1p20); }});
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
   EXPECT_GT(events("set_back"), 0U);
 }

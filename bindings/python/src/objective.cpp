@@ -90,6 +90,16 @@ increments will do: it is read in place, without the interpreter's lock.)")
                   "request', "
                   "unit: str = '') -> Objective"),
           "What `cost` grows by for each that `per` grows by; low is good.")
+      .def_static(
+          "energy_per",
+          [](const nb::object &per, std::string name) {
+            return Objective::energy_per(counter_of(per), std::move(name));
+          },
+          nb::arg("per"), nb::arg("name") = "energy per request",
+          nb::sig("def energy_per(per: collections.abc.Callable[[], float] | ctypes.c_uint64, "
+                  "name: str = 'energy per request') -> Objective"),
+          "The joules that all processors of the machine take for each that `per` grows by, where "
+          "Linux shows them (powercap); Error (bad_objective) elsewhere.")
       .def_static("cost_of_call", &Objective::cost_of_call, nb::arg("handler"),
                   "The ticks of the time-stamp counter that a call of a handler takes; its entry "
                   "rotates variants over small batches of calls while exploring.")

@@ -141,7 +141,8 @@ std::size_t independent_block(std::span<const double> numbers) {
     constexpr double sure = 1.5;
     // Of numbers that are all equal, nothing but rounding is left.
     const double rounding = 1e-24 * middle * middle * static_cast<double>(means.size());
-    if (squares <= rounding || products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
+    if (squares <= rounding ||
+        products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
       break;
     block *= 2;
   }

@@ -4,8 +4,12 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "explore/objective/energy.h"
+#include "observe/result.h"
 
 namespace sartor {
 
@@ -38,6 +42,12 @@ Objective Objective::cost_per(std::function<double()> cost, std::function<double
           .per = std::move(per)};
 }
 
+Objective Objective::energy_per(std::function<double()> per, std::string name) {
+  auto energy = std::make_shared<Energy>(or_throw(Energy::open()));
+  return cost_per([energy = std::move(energy)] { return energy->joules(); }, std::move(per),
+                  std::move(name), "J");
+}
+
 Objective Objective::cost_of_call(std::string handler) {
   std::string name = handler.empty() ? "cost of a call" : "cost of a call of " + handler;
   return {.read = {},
@@ -60,10 +70,12 @@ Objective Objective::percentile_of(Buckets buckets, double percent, std::string 
     const std::vector<std::uint64_t> now = counts();
     return static_cast<double>(std::accumulate(now.begin(), now.end(), std::uint64_t{0}));
   };
+  std::ostringstream which;
+  which << 'p' << percent << " of " << name;
   Objective objective{.read = std::move(all),
                       .kind = Kind::percentile,
                       .direction = Direction::lower_is_better,
-                      .name = std::move(name),
+                      .name = which.str(),
                       .unit = std::move(unit)};
   objective.buckets = std::move(buckets);
   objective.percent = percent;

@@ -208,23 +208,38 @@ std::optional<Configuration> Race::runner_up() const {
   return second ? std::optional(second->configuration) : std::nullopt;
 }
 
+/// Whether one that it was dropped for is it, or one that that was dropped for.
+template <class IsIt> bool Race::was_dropped_for(const Runner &runner, IsIt is_it) const {
+  for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
+    if (is_it(runners_[*by]))
+      return true;
+  return false;
+}
+
 std::vector<Configuration> Race::without(const Configuration &beaten) const {
   std::vector<bool> is_back(runners_.size());
   for (const std::size_t runner : racing_)
     is_back[runner] = true;
   // Whoever was dropped for one who is back because of `beaten` comes back as well.
-  const auto was_dropped_for_beaten = [&](const Runner &runner) {
-    for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
-      if (runners_[*by].configuration == beaten)
-        return true;
-    return false;
-  };
+  const auto is_beaten = [&](const Runner &by) { return by.configuration == beaten; };
   std::vector<Configuration> left;
   for (std::size_t i = 0; i < runners_.size(); ++i)
     if (!runners_[i].failed && !runners_[i].breaks && runners_[i].configuration != beaten &&
-        (is_back[i] || was_dropped_for_beaten(runners_[i])))
+        (is_back[i] || was_dropped_for(runners_[i], is_beaten)))
       left.push_back(runners_[i].configuration);
   return left;
+}
+
+std::vector<Configuration> Race::to_race_again() const {
+  std::vector<Configuration> again;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && !runner.breaks &&
+        was_dropped_for(runner, [](const Runner &by) { return by.breaks.has_value(); }))
+      again.push_back(runner.configuration);
+  if (!again.empty())
+    for (const std::size_t runner : racing_)
+      again.push_back(runners_[runner].configuration);
+  return again;
 }
 
 std::unique_ptr<Strategy> race(std::vector<Configuration> candidates, RaceOptions options) {

@@ -34,6 +34,9 @@ public:
   [[nodiscard]] bool is_ahead(const Configuration &one, const Configuration &other) const;
   /// A bound that is broken, where all that could be measured break one.
   [[nodiscard]] std::optional<std::size_t> broken_by_all() const;
+  /// Those that still run and those that were dropped for one that has turned out to break a bound,
+  /// who have lost to nothing yet; empty if nobody was.
+  [[nodiscard]] std::vector<Configuration> to_race_again() const;
   /// The best of the others that break no bound, whether still racing or not; nothing if no other
   /// has been measured.
   [[nodiscard]] std::optional<Configuration> runner_up() const;
@@ -54,6 +57,7 @@ private:
 
   void end_round();
   [[nodiscard]] bool is_over() const;
+  template <class IsIt> [[nodiscard]] bool was_dropped_for(const Runner &runner, IsIt is_it) const;
   void drop_not_better(std::size_t leader);
   [[nodiscard]] std::size_t leader() const;
 
