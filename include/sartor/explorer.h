@@ -6,13 +6,15 @@
  *   a configuration  {"B":16}; {} is the generic code
  *   a trial          {"configuration":{"B":16},"score":1.5,"error":0.1,"slices":8}, with
  *                    "failed":true instead of the numbers, or "cut_short":true, where that is so
- *   a decision       {"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80}
+ *   a decision       {"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80}, with
+ *                    "bounds":[{"mean":0.002,...}] and "keeps_bounds" where the objective has some
  *   a search space   as SearchSpace::json()
  */
 #ifndef SARTOR_EXPLORER_H
 #define SARTOR_EXPLORER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <sartor/sartor.h>
 
@@ -24,8 +26,23 @@ enum sartor_objective_kind {
   SARTOR_COUNTER, /**< `read` gives a count that only grows; the objective is its rate. */
   SARTOR_GAUGE,   /**< `read` gives the objective itself. */
   SARTOR_RATIO,   /**< The objective is how much `read` grows by for each that `per` grows by. */
-  SARTOR_CALL     /**< The ticks that a call of `handler` takes; lower is always better. */
+  SARTOR_CALL,    /**< The ticks that a call of `handler` takes; lower is always better. */
+  /** What `percent` of all that a histogram counts do not exceed, `histogram` or the program's own;
+   *  lower is always better. */
+  SARTOR_PERCENTILE
 };
+
+/** Counts latencies by size, for SARTOR_PERCENTILE; as sartor::Histogram. */
+typedef struct sartor_histogram sartor_histogram;
+
+/** Null where there is no memory. */
+sartor_histogram *sartor_histogram_make(void);
+/** From any thread, also in signal handlers. */
+void sartor_histogram_record(sartor_histogram *histogram, uint64_t nanoseconds);
+/** Null is allowed. Not before the explorers that read it are gone. */
+void sartor_histogram_free(sartor_histogram *histogram);
+
+struct sartor_bound;
 
 /** The number that says how well the system does. What is null or zero is as by default. The
  *  functions are called from the explorer's thread, with `user`, which must outlive it. */
@@ -39,7 +56,25 @@ typedef struct {
   const char *handler;
   const char *name;
   const char *unit;
+  /* Of a percentile. */
+  double percent; /**< E.g. 99, which 0 is. */
+  const sartor_histogram *histogram;
+  const double
+      *bounds; /**< Of a histogram of the program's own: the largest value in each bucket. */
+  size_t bound_count;
+  /** Writes how many there were so far in each bucket, one number more than there are bounds. */
+  void (*counts)(void *user, uint64_t *counts);
+  /* What must hold, as Objective::subject_to(). */
+  const struct sartor_bound *subject_to;
+  size_t subject_to_count;
 } sartor_objective;
+
+/** Another quantity, and how little or much it may be; 0 is no limit. All is copied. */
+typedef struct sartor_bound {
+  const sartor_objective *of;
+  double least;
+  double most;
+} sartor_bound;
 
 /** A strategy of the program's own. All functions are called from one thread. A text that one of
  *  them returns stays as it is until the next call of any. Text that cannot be read, and one

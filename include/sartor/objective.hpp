@@ -5,9 +5,29 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include <sartor/histogram.hpp>
 
 namespace sartor {
+
+struct Objective;
+
+/// Within what a quantity has to stay, in its own unit.
+struct Limits {
+  std::optional<double> least = {};
+  std::optional<double> most = {};
+};
+
+/// What an objective is subject to: a quantity that has to stay at `limit` or below, or above.
+struct Bound {
+  std::shared_ptr<const Objective> of;
+  double limit = 0;
+  bool is_most = true; ///< Not above the limit; else not below.
+};
 
 /// The number that says how well the system does, read over a window.
 struct Objective {
@@ -16,6 +36,8 @@ struct Objective {
     gauge,   ///< `read` gives the objective itself, averaged over readings in the window.
     ratio, ///< `read` and `per` give counts; the objective is how much the one grows by the other.
     call,  ///< The ticks that a call of `handler` takes, timed by its entry; `read` is not used.
+    percentile, ///< What `percent` of all that `buckets` count do not exceed; `read` gives how many
+                ///< that are.
   };
   enum class Direction : std::uint8_t { higher_is_better, lower_is_better };
 
@@ -30,6 +52,9 @@ struct Objective {
   /// changed workload from a quiet night. Empty: the process's CPU time; a program that polls must
   /// give its own.
   std::function<double()> cost = {};
+  Buckets buckets = {};           ///< Of a percentile.
+  double percent = 99;            ///< Of a percentile: which; above 0, below 100.
+  std::vector<Bound> bounds = {}; ///< What must hold, see subject_to().
 
   /// The rate at which `counter` grows. The counter must outlive the objective.
   static Objective rate_of(const std::atomic<std::uint64_t> &counter,
@@ -40,10 +65,31 @@ struct Objective {
   /// What `cost` grows by for each that `per` grows by, e.g. CPU seconds per request; low is good.
   static Objective cost_per(std::function<double()> cost, std::function<double()> per,
                             std::string name = "cost per request", std::string unit = "");
+  /// The joules that processors take for each that `per` grows by, by the counters that Linux shows
+  /// of them (powercap); of all that runs on the machine. Throws bad_objective where there are none
+  /// or they cannot be read.
+  static Objective energy_per(std::function<double()> per, std::string name = "energy per request");
   /// The ticks of the time-stamp counter that a call of a handler takes. While exploring, the
   /// handler's entry rotates variants over small batches of calls, on each thread for itself, and
   /// times them; variants run side by side on different threads.
   static Objective cost_of_call(std::string handler);
+  /// The latency that `percent` of all requests do not exceed, in seconds; low is good. Variants
+  /// are compared by all of their requests together. The objective's name is e.g. "p99 of latency".
+  /// The histogram must outlive it.
+  static Objective percentile_of(const Histogram &histogram, double percent = 99,
+                                 std::string name = "latency");
+  /// The same of a histogram of the program's own, in the unit of its bounds.
+  static Objective percentile_of(Buckets buckets, double percent = 99, std::string name = "latency",
+                                 std::string unit = "s");
+
+  /// This objective among variants that keep another quantity within limits, for instance
+  /// `rate.subject_to(Objective::percentile_of(latency), {.most = 2e-3})`. A trial that surely
+  /// breaks a bound is ended at once, only what surely keeps all is chosen, and what keeps them is
+  /// better than what is in force and does not, however slow. Where nothing keeps them, what breaks
+  /// the bound the least is chosen, and Decision::keeps_bounds tells. Bounds add up; those of the
+  /// other quantity are not used. Limits must be positive. Not for cost_of_call(), whose variants
+  /// run side by side.
+  [[nodiscard]] Objective subject_to(Objective other, Limits limits) const;
 };
 
 } // namespace sartor

@@ -12,6 +12,7 @@
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>
 #include <sartor/handler.hpp>
+#include <sartor/histogram.hpp>
 #include <sartor/invariant.hpp>
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sartor/configuration.hpp>
 
@@ -27,12 +28,27 @@ struct PartScore {
   bool operator==(const PartScore &) const = default;
 };
 
+/// So many requests in one bucket of a histogram.
+struct BucketCount {
+  std::uint32_t bucket = 0;
+  std::uint64_t count = 0;
+  bool operator==(const BucketCount &) const = default;
+};
+
+/// What a quantity was that the objective is subject to.
+struct BoundReading {
+  double value = 0;  ///< In its own unit; of a percentile, the share of requests above the limit.
+  double weight = 0; ///< What that is by, seconds or requests; 0 if nothing was seen.
+  bool operator==(const BoundReading &) const = default;
+};
+
 /// What measuring a configuration came to.
 struct Trial {
   Configuration configuration;
   /// The objective; higher is always better here (the explorer gives 1/value of objectives that
   /// should be low). Scores of one exploration can be compared with each other: where
-  /// Strategy::slices() is more than 1, drift of the load is taken out already.
+  /// Strategy::slices() is more than 1, drift of the load is taken out already. Where a bound is
+  /// broken, it is lowered by as much, so that strategies keep away.
   double score = 0;
   /// Its standard error; zero if nothing is known of it, as after one slice.
   double error = 0;
@@ -47,6 +63,13 @@ struct Trial {
   /// for instance the seconds of a rate. Scores of several slices have a mean only with it.
   double weight = 1;
   double seconds = 0; ///< How long it was measured for, of wall time.
+  /// Of a percentile, what it was read from: requests by bucket, empty ones left out. A mean of
+  /// percentiles is no percentile; those of several trials together have one.
+  std::vector<BucketCount> requests = {};
+  std::vector<BoundReading> bounds = {}; ///< In the order of Objective::bounds.
+  /// The first bound that the configuration surely breaks, by all that was seen of it; the trial
+  /// was ended there and then.
+  std::optional<std::size_t> breaks = {};
 };
 
 /// How sure the explorer is of its choice.
@@ -60,14 +83,21 @@ enum class Verdict : std::uint8_t {
 /// What a strategy settled on; what the explorer did, where it is the explorer's.
 struct Decision {
   Configuration configuration;
-  Estimate estimate; ///< Of its score.
+  /// Of its score; what the explorer chose by a percentile, in the percentile's own unit.
+  Estimate estimate;
   /// By how much it is better than what was in force when the exploration began, as a share of
   /// that: 0.05 is 5 % more. Where that stays in force, by how much the best of the others is.
   /// The explorer's; zero from a strategy.
   Estimate gain = {};
   Verdict verdict = Verdict::undecided;
-  /// The best of those it was compared with; nothing if there was none.
+  /// The best of those it was compared with that break no bound; nothing if there was none.
   std::optional<Configuration> runner_up = std::nullopt;
+  /// What the objective's bounds came to under the choice while it was confirmed, or watched where
+  /// it stays, in their order, as in BoundReading.
+  std::vector<Estimate> bounds = {};
+  /// False: it is not known to keep them all. What was in force stays where the evidence did not
+  /// suffice; where everything breaks a bound, the choice breaks it the least.
+  bool keeps_bounds = true;
 };
 
 /// Proposes configurations and is told their results, until there is nothing to ask. Called from

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -38,13 +39,17 @@ constexpr std::size_t fewest_to_be_constant = 4;
 constexpr std::size_t trials_per_look = 8;
 /// Nominees that may lose their confirmation before what was in force stays for good.
 constexpr int most_attempts = 4;
-/// So many are compiled at a time, so that there is always one while another is tried, and slices
-/// of such a trial.
-constexpr std::size_t compiles_ahead = 2, slices_when_ready = 8;
+/// Slices of a trial while others are compiled.
+constexpr std::size_t slices_when_ready = 8;
 /// What is read at a time to confirm: stalls up to this long are allowed for before the first.
 constexpr std::chrono::nanoseconds block = 20ms;
+/// Blocks that it takes at least to say anything of bounds.
+constexpr std::size_t fewest_blocks = 20;
 /// How many times as long as wanted a confirmation may last.
-constexpr double longest_confirmation = 5;
+constexpr double times_as_long = 5;
+/// How many times as long as it takes with nothing bad at all, where a percentile is compared or
+/// bounded: most have something.
+constexpr double times_to_be_sure = 4;
 /// A workload that is off by this share for so long, in seconds, has changed.
 constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
@@ -68,6 +73,11 @@ template <class Call> auto guarded(Call &&call) {
   }
 }
 
+Estimate inverted(const Estimate &score) {
+  return {1 / score.mean, 1 / score.high,
+          score.low > 0 ? 1 / score.low : std::numeric_limits<double>::infinity(), score.windows};
+}
+
 } // namespace
 
 Exploration::Exploration(Variants &variants, Meter &meter, const Objective &objective,
@@ -76,7 +86,8 @@ Exploration::Exploration(Variants &variants, Meter &meter, const Objective &obje
       start_(std::move(start)),
       races_all_(!start_.candidates.empty() ||
                  (!options.strategy && space.combinations() <= most_raced)),
-      trials_(variants), incumbent_(start_.incumbent) {}
+      trials_(variants), compiles_(variants, trials_), evidence_(objective), bounds_(objective),
+      incumbent_(start_.incumbent) {}
 
 std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   variants_.log("explore_start", dump({{"candidates", space_.combinations()},
@@ -109,6 +120,7 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 /// again.
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
+  bounds_.clear();
   std::vector<Configuration> field = start_.candidates;
   if (races_all_ && field.empty())
     field = space_.all();
@@ -126,29 +138,42 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     field.insert(field.end(), hints.begin(), hints.end());
   }
   // Half of the error is the races', half the confirmations', each time half of what is left.
-  double error = options_.error_probability / 2;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    error /= attempt == 0 ? 1 : 2;
+  // Where there are bounds, these get a half beforehand.
+  double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
+  const std::vector<Configuration> all = field;
+  for (int attempt = 0; attempt < most_attempts;) {
     const auto race = race_of(std::move(field), error);
     if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
       return outcome;
+    if (const auto broken = race->broken_by_all())
+      return take_least_bad(all, *broken, error, stop);
+    if (auto again = race->to_race_again(); !again.empty()) {
+      field = std::move(again);
+      continue;
+    }
     const Decision best = race->best();
     if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
       return Outcome::sure;
     decision_.estimate = best.estimate;
     decision_.runner_up = race->runner_up();
-    if (best.configuration == start_.incumbent) {
-      decision_.verdict = Verdict::no_gain;
-      return Outcome::sure;
-    }
-    if (const auto outcome = confirm(best.configuration, error, stop); outcome != Outcome::sure)
+    const bool stays = best.configuration == start_.incumbent;
+    decision_.verdict = Verdict::no_gain;
+    const auto outcome = stays ? watch_bounds(best.configuration, error, stop)
+                               : confirm(best.configuration, error, stop);
+    if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)
       return outcome;
-    if (decision_.verdict != Verdict::no_gain)
+    // What breaks a bound has not lost to anything: that is no attempt.
+    const bool is_out = bounds_.is_out(best.configuration);
+    if (stays && !is_out)
       return Outcome::sure;
     adopt(start_.incumbent);
     field = race->without(best.configuration);
-    if (field.size() <= 1)
+    if (field.size() <= 1 && bounds_.limits().empty())
       return Outcome::sure;
+    if (!is_out) {
+      ++attempt;
+      error /= 2;
+    }
   }
   return Outcome::sure;
 }
@@ -157,55 +182,22 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
 /// tried against the best so far: a good one is in force long before the last has come. False if
 /// stopped.
 bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
-  std::vector<Making> making;
   std::vector<Configuration> ready;
-  for (auto next = order.next(); next || !making.empty();) {
-    if (next && compiled_.contains(*next)) {
+  for (auto next = order.next(); next || !compiles_.is_idle();) {
+    if (next && compiles_.knows(*next)) {
       next = order.next();
-    } else if (next && making.size() < compiles_ahead) {
+    } else if (next && compiles_.has_room()) {
       if (!meter_.know_incumbent(stop))
         return false;
-      begin_to_make(*next, making);
+      compiles_.begin(*next);
       next = order.next();
-    } else if (!take_made(making, ready, order)) {
-      const auto is_made = [&] { return take_made(making, ready, order); };
-      if (!(ready.empty() ? meter_.wait_for(is_made, stop) : try_ready(ready, stop)))
+    } else if (!compiles_.take_done(ready, order)) {
+      const auto is_any_done = [&] { return compiles_.take_done(ready, order); };
+      if (!(ready.empty() ? meter_.wait_for(is_any_done, stop) : try_ready(ready, stop)))
         return false;
     }
   }
   return true;
-}
-
-void Exploration::begin_to_make(const Configuration &configuration, std::vector<Making> &making) {
-  try {
-    making.push_back({configuration, variants_.prepare(configuration)});
-  } catch (const Error &error) {
-    trials_.failed(configuration, error.what());
-    compiled_[configuration] = false;
-  }
-}
-
-/// Takes what has been made, or cannot be, out of the list; whether there was any.
-bool Exploration::take_made(std::vector<Making> &making, std::vector<Configuration> &ready,
-                            CompileOrder &order) {
-  const auto is_over = [&](Making &each) {
-    try {
-      if (!each.is_done())
-        return false;
-      compiled_[each.configuration] = true;
-      ready.push_back(each.configuration);
-    } catch (const Error &error) {
-      trials_.failed(each.configuration, error.what());
-      compiled_[each.configuration] = false;
-    }
-    // Whoever waited for another has not taken the time for it.
-    const auto now = std::chrono::steady_clock::now();
-    const auto began = std::max(each.began, last_made_);
-    order.took(each.configuration, std::chrono::duration<double>(now - began).count());
-    last_made_ = now;
-    return true;
-  };
-  return std::erase_if(making, is_over) > 0;
 }
 
 /// A trial of as many as can be had at once, of which each is tried once.
@@ -227,6 +219,59 @@ bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_t
   return true;
 }
 
+/// What is in force and may stay, until it is known whether it keeps the bounds, or for as long as
+/// a confirmation may take.
+Exploration::Outcome Exploration::watch_bounds(const Configuration &configuration,
+                                               double error_probability,
+                                               const std::stop_token &stop) {
+  const double end = seconds_ + longest_confirmation(1, error_probability);
+  for (std::size_t blocks = 1, next_look = 1;
+       !bounds_.limits().empty() && (blocks <= fewest_blocks || seconds_ < end); ++blocks) {
+    const auto trials = try_out({configuration}, 1, true, stop);
+    if (!trials)
+      return Outcome::stopped;
+    seconds_ += trials->front().seconds;
+    bounds_.add(trials->front(), true);
+    if (bounds_.is_out(configuration) || trials->front().failed)
+      break;
+    if (blocks < next_look)
+      continue;
+    if (bounds_.are_surely_kept(configuration, error_probability))
+      break;
+    next_look = blocks + std::max<std::size_t>(blocks / 16, 1);
+  }
+  return Outcome::sure;
+}
+
+/// In seconds of measuring.
+double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
+  // What may be above a limit once in a hundred times only, may be so for a whole block.
+  double blocks = evidence_.blocks_to_be_sure();
+  for (const Limit &limit : bounds_.limits())
+    blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
+  return std::max(times_as_long * std::chrono::duration<double>(options_.confirm_for).count(),
+                  times_to_be_sure * -std::log(error_probability) * blocks *
+                      std::chrono::duration<double>(block).count() *
+                      static_cast<double>(contestants));
+}
+
+/// Among what breaks a bound, all of it, what breaks it the least.
+Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> candidates,
+                                                 std::size_t bound, double error_probability,
+                                                 const std::stop_token &stop) {
+  variants_.log("bound_unmet", dump({{"bound", objective_.bounds[bound].of->name},
+                                     {"limit", objective_.bounds[bound].limit},
+                                     {"candidates", candidates.size()}}));
+  meter_.disregard_bounds();
+  evidence_ = Evidence::of_bound(objective_, bound);
+  const auto race = race_of(std::move(candidates), error_probability);
+  if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
+    return outcome;
+  const Configuration best = race->best().configuration;
+  decision_.verdict = Verdict::no_gain;
+  return best == start_.incumbent ? Outcome::sure : confirm(best, error_probability, stop);
+}
+
 /// Holds the winner of a race against what was in force before and the generic code.
 Exploration::Outcome Exploration::confirm(const Configuration &nominee, double error_probability,
                                           const std::stop_token &stop) {
@@ -236,12 +281,16 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   if (generic != nominee && generic != start_.incumbent && space_.allows(generic))
     others.push_back(generic);
   const double shortest = std::chrono::duration<double>(options_.confirm_for).count();
-  Confirmation confirmation(nominee, start_.incumbent, std::move(others),
-                            {.error_probability = error_probability,
-                             .tolerance = options_.tolerance,
-                             .fewest_seconds = shortest,
-                             .most_seconds = longest_confirmation * shortest,
-                             .seed = start_.seed});
+  const double longest = longest_confirmation(others.size() + 2, error_probability);
+  Confirmation confirmation(
+      nominee, start_.incumbent, std::move(others),
+      {.error_probability = error_probability,
+       .tolerance = options_.tolerance,
+       .fewest_seconds = shortest,
+       .most_seconds = longest,
+       .seed = start_.seed,
+       .evidence = evidence_,
+       .limits = evidence_.is_of_bound() ? std::vector<Limit>() : bounds_.limits()});
   const auto runner_up = decision_.runner_up;
   if (const auto outcome = search(confirmation, true, stop); outcome != Outcome::sure)
     return outcome;
@@ -274,7 +323,8 @@ std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates
   candidates.insert(candidates.begin(), start_.incumbent);
   return std::make_unique<Race>(
       std::move(candidates),
-      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed});
+      RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed},
+      evidence_);
 }
 
 /// What the strategy says is best, those with the best trials, and the generic code.
@@ -325,7 +375,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
       return Outcome::lags;
     }
     for (const Trial &trial : *trials) {
-      learn(strategy, trial);
+      learn(strategy, trial, in_blocks);
       if (slices == 1 && !trial.failed && workload_moved(trial))
         return Outcome::workload_changed;
     }
@@ -433,22 +483,31 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
 
 /// Waits for the full variant: no stopgap is worth a trial. False if it cannot be had, or stopped.
 bool Exploration::compile(const Configuration &configuration, const std::stop_token &stop) {
-  return make_ready({{}, {configuration}}, stop) && compiled_.at(configuration);
+  return make_ready({{}, {configuration}}, stop) && compiles_.is_usable(configuration);
 }
 
-void Exploration::learn(Strategy &strategy, const Trial &trial) {
+void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
+  const auto *race = dynamic_cast<const Race *>(&strategy);
+  const bool is_ours = race || dynamic_cast<const Confirmation *>(&strategy);
+  // Others know nothing of bounds.
+  if (const double excess = bounds_.excess_of(trial); excess > 1 && !is_ours)
+    trial.score = trial.score > 0 ? trial.score / excess
+                                  : trial.score - (excess - 1) * std::fabs(trial.score);
   guarded([&] { strategy.tell(trial); });
   seconds_ += trial.seconds;
+  bounds_.add(trial, is_block);
   if (trial.failed)
     return;
   scores_[trial.configuration].last = trial.score;
   if (told_++ == 0)
     first_score_ = trial.score;
   all_the_same_ = all_the_same_ && trial.score == first_score_;
-  if (trial.slices > 1) {
+  if (trial.breaks && !evidence_.is_of_bound()) {
+    if (trial.configuration == incumbent_ && incumbent_ != start_.incumbent)
+      adopt(start_.incumbent);
+  } else if (trial.slices > 1) {
     adopt_if_better(trial);
-  } else if (const auto *race = dynamic_cast<const Race *>(&strategy);
-             race && told_ % trials_per_look == 0) {
+  } else if (race && told_ % trials_per_look == 0) {
     const Configuration best = race->best().configuration;
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
@@ -456,7 +515,7 @@ void Exploration::learn(Strategy &strategy, const Trial &trial) {
 }
 
 void Exploration::adopt_if_better(const Trial &trial) {
-  if (trial.configuration == incumbent_ || !is_surely_better(trial))
+  if (trial.configuration == incumbent_ || trial.breaks || !is_surely_better(trial))
     return;
   incumbent_score_ = trial.score;
   adopt(trial.configuration);
@@ -505,6 +564,32 @@ bool Exploration::workload_moved(const Trial &trial) {
   return true;
 }
 
+/// What the bounds came to under the choice, and whether it surely keeps them.
+void Exploration::account_for_bounds() {
+  if (decision_.runner_up && bounds_.is_out(*decision_.runner_up))
+    decision_.runner_up.reset();
+  const std::vector<Limit> &limits = bounds_.limits();
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const auto readings = bounds_.readings(decision_.configuration, i);
+    std::vector<Sample> samples;
+    for (const auto &[value, weight] : readings)
+      samples.push_back({value, weight});
+    const double error = options_.error_probability / 4 / static_cast<double>(limits.size());
+    const auto [mean, radius] = interval_of(total_of(samples), error);
+    decision_.bounds.push_back({mean, mean - radius, mean + radius, samples.size()});
+    if (limits[i].is_surely_kept(readings, error))
+      continue;
+    decision_.keeps_bounds = false;
+    const Bound &bound = objective_.bounds[i];
+    variants_.log("bound_not_kept",
+                  dump({{"bound", bound.of->name},
+                        {bound.is_most ? "most" : "least", bound.limit},
+                        {"text", decision_.configuration.text()},
+                        {limits[i].is_share ? "share_above" : "value", mean},
+                        {"broken", limits[i].is_surely_broken(readings, error)}}));
+  }
+}
+
 Decision Exploration::decide() {
   if (is_constant(fewest_to_be_constant)) {
     decision_.configuration = start_.incumbent;
@@ -513,6 +598,10 @@ Decision Exploration::decide() {
         "objective_constant",
         dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
+  // Scores are one over what they are of, where that should be low.
+  if (evidence_.is_of_percentile() && decision_.estimate.windows > 0)
+    decision_.estimate = inverted(decision_.estimate);
+  account_for_bounds();
   adopt(decision_.configuration);
   // which is told if it cannot be had any more
   variants_.put_in_force(decision_.configuration);

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,10 +13,12 @@
 
 #include <sartor/explorer.hpp>
 
+#include "explore/compiles.h"
+#include "explore/evidence/bounds_seen.h"
+#include "explore/evidence/evidence.h"
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
-#include "explore/search/compile_order.h"
 #include "explore/search/race.h"
 #include "explore/variants.h"
 
@@ -50,17 +51,17 @@ public:
 private:
   enum class Outcome { sure, stopped, workload_changed, lags };
   using Batch = std::vector<Configuration>;
-  /// What is being compiled.
-  struct Making {
-    Configuration configuration;
-    std::function<bool()> is_done;
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-  };
 
   Outcome explore(const std::stop_token &stop);
   Outcome confirm(const Configuration &nominee, double error_probability,
                   const std::stop_token &stop);
+  Outcome watch_bounds(const Configuration &configuration, double error_probability,
+                       const std::stop_token &stop);
+  [[nodiscard]] double longest_confirmation(std::size_t contestants,
+                                            double error_probability) const;
   [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
+  Outcome take_least_bad(std::vector<Configuration> candidates, std::size_t bound,
+                         double error_probability, const std::stop_token &stop);
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;
@@ -72,17 +73,15 @@ private:
                                             const std::stop_token &stop);
   bool compile(const Configuration &configuration, const std::stop_token &stop);
   bool make_ready(CompileOrder order, const std::stop_token &stop);
-  void begin_to_make(const Configuration &configuration, std::vector<Making> &making);
-  bool take_made(std::vector<Making> &making, std::vector<Configuration> &ready,
-                 CompileOrder &order);
   bool try_ready(std::vector<Configuration> &ready, const std::stop_token &stop);
   bool know_score(std::size_t slices, const std::stop_token &stop);
-  void learn(Strategy &strategy, const Trial &trial);
   void adopt_if_better(const Trial &trial);
+  void learn(Strategy &strategy, Trial trial, bool is_block);
   [[nodiscard]] bool is_surely_better(const Trial &trial) const;
   void adopt(const Configuration &configuration);
   [[nodiscard]] bool is_constant(std::size_t trials) const;
   bool workload_moved(const Trial &trial);
+  void account_for_bounds();
   Decision decide();
 
   struct Scores {
@@ -99,11 +98,12 @@ private:
   const Start start_;
   const bool races_all_; ///< No strategy of the user's, and few configurations.
   TrialLog trials_;
+  Compiles compiles_;
+  Evidence evidence_; ///< What is compared.
+  BoundsSeen bounds_;
 
   Configuration incumbent_;                          ///< The best so far.
   double incumbent_score_ = 0;                       ///< Where trials are of several slices.
-  std::unordered_map<Configuration, bool> compiled_; ///< False: it cannot be had.
-  std::chrono::steady_clock::time_point last_made_;
   std::unordered_map<Configuration, Scores> scores_; ///< By the strategy in use.
   std::optional<Configuration> carried_over_; ///< Asked for while it was already being measured.
   int outside_in_a_row_ = 0;

@@ -19,6 +19,7 @@
 #include "explore/keep/winner_file.h"
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
+#include "explore/objective/check.h"
 #include "explore/objective/saturation.h"
 #include "explore/options.h"
 #include "explore/watch/back_off.h"
@@ -115,6 +116,7 @@ Result<void> check(const Objective &objective) {
                "set it, or use Objective::rate_of() or value_of()");
   if (!objective.per && objective.kind == Objective::Kind::ratio)
     return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
+  return check_quantities(objective);
   return {};
 }
 
@@ -227,8 +229,8 @@ std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Explo
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
   else
     meter = std::make_unique<WindowMeter>(
-        program,
-        WindowMeter::Options{how.regression_budget, how.error_probability, start.seed, how.settle});
+        program, WindowMeter::Options{how.regression_budget, how.error_probability, start.seed,
+                                      how.settle, &what});
   RuntimeVariants variants(runtime);
   return Exploration(variants, *meter, what, how, space, std::move(start)).run(stop);
 }
@@ -261,7 +263,7 @@ std::unique_ptr<Journal> Explorer::Impl::open_journal(Journal::Run fresh) const 
   if (options.journal.empty())
     return nullptr;
   return or_throw(Journal::open(
-      options.journal, {space, objective.name, options.strategy ? "custom" : "default"},
+      options.journal, {space, description_of(objective), options.strategy ? "custom" : "default"},
       std::move(fresh), [this](std::string_view event, std::string_view fields) {
         runtime.log_event(event, fields);
       }));
@@ -352,8 +354,10 @@ std::unique_ptr<Costs> Explorer::Impl::costs_of(const Configuration &winner,
 
 std::optional<Signature> Explorer::Impl::watch(const Decision &found, const std::stop_token &stop) {
   const Configuration &winner = found.configuration;
-  // The generic code is the rival only where the decision was not between two.
-  const Configuration rival = found.runner_up.value_or(Configuration());
+  // The generic code is the rival only where the decision was not between two; and nobody, where
+  // all others may break a bound.
+  const Configuration rival =
+      found.runner_up.value_or(objective.bounds.empty() ? Configuration() : winner);
   const auto costs = costs_of(winner, rival);
   Watch watch(runtime, objective, options, *costs, rival != winner, explored);
   if (!watch.run(stop))

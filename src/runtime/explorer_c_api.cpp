@@ -2,11 +2,17 @@
 // Explorers and strategies, for C.
 #include <sartor/explorer.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <sartor/explorer.hpp>
 #include <sartor/strategies.hpp>
@@ -24,6 +30,10 @@ struct sartor_explorer {
   sartor::Explorer explorer;
 };
 
+struct sartor_histogram {
+  sartor::Histogram histogram;
+};
+
 struct sartor_strategy {
   std::unique_ptr<sartor::Strategy> strategy;
 };
@@ -38,9 +48,29 @@ std::function<double()> bound(double (*function)(void *), void *user) {
   return [function, user] { return function(user); };
 }
 
-sartor::Objective objective_of(const sartor_objective &given) {
+sartor::Objective percentile_of(const sartor_objective &given) {
+  const double percent = given.percent == 0 ? 99 : given.percent;
+  const std::string name = or_default(given.name, "latency");
+  if (given.histogram)
+    return sartor::Objective::percentile_of(given.histogram->histogram, percent, name);
+  sartor::Buckets buckets;
+  if (given.bounds)
+    buckets.bounds.assign(given.bounds, given.bounds + given.bound_count);
+  if (given.counts)
+    buckets.counts = [counts = given.counts, user = given.user, count = given.bound_count + 1] {
+      std::vector<std::uint64_t> now(count);
+      counts(user, now.data());
+      return now;
+    };
+  return sartor::Objective::percentile_of(std::move(buckets), percent, name,
+                                          or_default(given.unit, "s"));
+}
+
+sartor::Objective unbounded(const sartor_objective &given) {
   using Kind = sartor::Objective::Kind;
   using Direction = sartor::Objective::Direction;
+  if (given.kind == SARTOR_PERCENTILE)
+    return percentile_of(given);
   if (given.kind == SARTOR_CALL)
     return sartor::Objective::cost_of_call(or_default(given.handler, ""));
   sartor::Objective objective;
@@ -54,6 +84,23 @@ sartor::Objective objective_of(const sartor_objective &given) {
   objective.cost = bound(given.cost, given.user);
   objective.name = or_default(given.name, "objective");
   objective.unit = or_default(given.unit, given.kind == SARTOR_COUNTER ? "1/s" : "");
+  return objective;
+}
+
+sartor::Objective objective_of(const sartor_objective &given) {
+  sartor::Objective objective = unbounded(given);
+  for (std::size_t i = 0; i < given.subject_to_count; ++i) {
+    const sartor_bound &bound = given.subject_to[i];
+    if (!bound.of)
+      throw sartor::Error({sartor::ErrorCode::bad_objective, "subject_to", "a bound is of nothing",
+                           "give sartor_bound::of"});
+    sartor::Limits limits;
+    if (bound.least != 0)
+      limits.least = bound.least;
+    if (bound.most != 0)
+      limits.most = bound.most;
+    objective = objective.subject_to(unbounded(*bound.of), limits);
+  }
   return objective;
 }
 
@@ -133,6 +180,22 @@ char *text_of(const sartor::Decision &decision) {
 } // namespace
 
 extern "C" {
+
+sartor_histogram *sartor_histogram_make() {
+  try {
+    return new sartor_histogram;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
+void sartor_histogram_record(sartor_histogram *histogram, uint64_t nanoseconds) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  histogram->histogram.record(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(nanoseconds, most))));
+}
+
+void sartor_histogram_free(sartor_histogram *histogram) { delete histogram; }
 
 sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
                              const char *options, const sartor_strategy_functions *strategy,

@@ -98,8 +98,15 @@ TEST(CounterWindow, CounterThatIsGoodEnoughIsNotCutOff) {
   EXPECT_NEAR(read(ticking(30ms, 1ms), 20).value, 1 / 0.030, 0.5);
 }
 
-TEST(CounterWindow, CounterThatIsSetBackGivesNoNegativeRate) {
-  EXPECT_EQ(read([](nanoseconds time) { return -static_cast<double>(time / 1ms); }).value, 0);
+TEST(CounterWindow, CounterThatIsSetBackEndsTheWindowAndSaysSo) {
+  EXPECT_FALSE(read(ticking(10us, 0ns)).is_set_back);
+  // At 12 ms, in the middle of a window.
+  const auto wraps = [](nanoseconds time) {
+    return static_cast<double>((time / 10us + 64'336) % 65'536);
+  };
+  const Reading reading = read(wraps);
+  EXPECT_TRUE(reading.is_set_back);
+  EXPECT_LT(reading.seconds, 0.02);
 }
 
 } // namespace

@@ -320,5 +320,160 @@ TEST_F(Exploring, StrategyThatMakesNothingIsRefused) {
   EXPECT_EQ(code_of([this] { explore([] { return 1.0; }); }), ErrorCode::bad_objective);
 }
 
+/// Objectives of a program whose counts are made when they are read.
+class OddCounts : public Exploring {
+protected:
+  OddCounts() : log_(std::filesystem::temp_directory_path() / unique_name()) {
+    Options of_runtime;
+    of_runtime.event_log = log_;
+    logged_ = std::make_unique<Runtime>(of_runtime);
+    (void)logged_->handler<&scaled>();
+    options.watch = false;
+    options.confirm_for = 200ms;
+  }
+  ~OddCounts() override {
+    logged_.reset();
+    std::filesystem::remove(log_);
+  }
+
+  double factor() {
+    const Configuration now = logged_->configuration();
+    const Setting *setting = now.find("factor");
+    return setting ? static_cast<double>(setting->values.front().integer()) : 1;
+  }
+  /// Grows by the factor in force in each microsecond.
+  double grown() {
+    const auto now = std::chrono::steady_clock::now();
+    count_ += std::chrono::duration<double, std::micro>(now - last_).count() * factor();
+    last_ = now;
+    return count_;
+  }
+  Decision explore_by(const Objective &objective) {
+    return Explorer(*logged_, objective, options).explore();
+  }
+  std::size_t events(const std::string &of) {
+    std::ifstream file(log_);
+    std::size_t count = 0;
+    for (std::string line; std::getline(file, line);)
+      count += line.find('"' + of + '"') != std::string::npos;
+    return count;
+  }
+
+  std::unique_ptr<Runtime> logged_;
+
+private:
+  static std::string unique_name() { return "odd_counts_" + std::to_string(getpid()) + ".jsonl"; }
+  const std::filesystem::path log_;
+  double count_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// A process that computes, so that it is the rate that is compared.
+class Busy {
+public:
+  Busy()
+      : thread_([](const std::stop_token &stop) {
+          while (!stop.stop_requested())
+            ;
+        }) {}
+
+private:
+  std::jthread thread_;
+};
+
+TEST_F(OddCounts, CounterThatWrapsIsReadAnew) {
+  const Busy busy;
+  // Of 20 bits: every fifth of a second to a second.
+  const Decision decision = explore_by({.read = [this] { return std::fmod(grown(), 0x1p20); }});
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_GT(events("set_back"), 0U);
+}
+
+TEST_F(OddCounts, CounterThatGoesBackwardsIsRefused) {
+  const Busy busy;
+  EXPECT_EQ(code_of([&] { explore_by({.read = [this] { return -grown(); }}); }),
+            ErrorCode::bad_objective);
+  EXPECT_TRUE(logged_->configuration().empty());
+}
+
+TEST_F(OddCounts, HistogramThatIsResetIsReadAnew) {
+  // A hundred requests for each reading; the larger the factor, the fewer are slow.
+  std::vector<std::uint64_t> counts(4);
+  std::uint64_t total = 0;
+  const Buckets buckets{.bounds = {1e-3, 2e-3, 4e-3}, .counts = [&] {
+                          if (++total % 29 == 0)
+                            counts.assign(4, 0);
+                          counts[0] += 80;
+                          const auto slow = static_cast<std::uint64_t>(20 / factor());
+                          counts[1] += 20 - slow;
+                          counts[2] += slow;
+                          return counts;
+                        }};
+  const Decision decision = explore_by(Objective::percentile_of(buckets, 90));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_GT(events("set_back"), 0U);
+  // In the histogram's own unit.
+  EXPECT_GT(decision.estimate.mean, 1e-3);
+  EXPECT_LT(decision.estimate.mean, 2e-3);
+}
+
+TEST_F(OddCounts, BoundIsKept) {
+  // The larger the factor, the better, and the more it costs.
+  const Objective cost =
+      Objective::value_of([this] { return factor(); }, Direction::lower_is_better, "cost");
+  const Objective value =
+      Objective::value_of([this] { return factor(); }, Direction::higher_is_better);
+  const Decision decision = explore_by(value.subject_to(cost, {.most = 4}));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 3}}));
+  EXPECT_TRUE(decision.keeps_bounds);
+  ASSERT_EQ(decision.bounds.size(), 1U);
+  EXPECT_EQ(decision.bounds.front().mean, 3);
+  EXPECT_EQ(events("bound_not_kept"), 0U);
+}
+
+TEST_F(OddCounts, BoundThatNothingKeepsIsToldOf) {
+  const Objective cost =
+      Objective::value_of([this] { return 10 - factor(); }, Direction::lower_is_better, "cost");
+  const Objective value =
+      Objective::value_of([this] { return 1 / factor(); }, Direction::higher_is_better);
+  const Decision decision = explore_by(value.subject_to(cost, {.most = 2}));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_FALSE(decision.keeps_bounds);
+  EXPECT_EQ(events("bound_unmet"), 1U);
+  EXPECT_EQ(events("bound_not_kept"), 1U);
+}
+
+TEST_F(OddCounts, PercentilesAndBoundsThatMakeNoSenseAreRefused) {
+  const auto refused = [&](const Objective &objective) {
+    return code_of([&] { const Explorer explorer(*logged_, objective, options); }) ==
+           ErrorCode::bad_objective;
+  };
+  const Histogram histogram;
+  const auto p = [&](double percent) { return Objective::percentile_of(histogram, percent); };
+  EXPECT_FALSE(refused(p(99)));
+  EXPECT_TRUE(refused(p(0)));
+  EXPECT_TRUE(refused(p(100)));
+  EXPECT_TRUE(refused(p(std::nan(""))));
+  const auto own = [](std::vector<double> bounds, std::size_t counts) {
+    return Objective::percentile_of(
+        {.bounds = std::move(bounds),
+         .counts = [counts] { return std::vector<std::uint64_t>(counts); }},
+        99);
+  };
+  EXPECT_FALSE(refused(own({1, 2}, 3)));
+  EXPECT_TRUE(refused(own({1, 2}, 2)));
+  EXPECT_TRUE(refused(own({2, 1}, 3)));
+  EXPECT_TRUE(refused(own({1, 1}, 3)));
+  EXPECT_TRUE(refused(own({}, 1)));
+  EXPECT_TRUE(refused(Objective::percentile_of(Buckets{.bounds = {1}, .counts = {}}, 99)));
+  EXPECT_FALSE(refused(p(50).subject_to(p(99), {.most = 1})));
+  EXPECT_TRUE(refused(p(50).subject_to(p(99), {})));
+  EXPECT_TRUE(refused(p(50).subject_to(p(99), {.least = 1})));
+  EXPECT_TRUE(refused(p(50).subject_to(p(99), {.most = -1})));
+  EXPECT_TRUE(refused(p(50).subject_to(p(100), {.most = 1})));
+  EXPECT_TRUE(refused(p(50).subject_to(Objective::cost_of_call("scaled"), {.most = 1})));
+  EXPECT_TRUE(refused(Objective::cost_of_call("scaled").subject_to(p(99), {.most = 1})));
+}
+
 } // namespace
 } // namespace sartor

@@ -100,6 +100,42 @@ static void reads_counters_and_ratios(sartor_runtime *runtime) {
   CHECK(sartor_specialize(runtime, "{}") == SARTOR_OK);
 }
 
+/* The larger the mode, the fewer are slow. */
+static void count_latencies(void *user, uint64_t *counts) {
+  uint64_t *seen = user;
+  const unsigned mode = call(7, 1) / 7;
+  seen[0] += 80;
+  seen[1] += 5 * mode;
+  seen[2] += 20 - 5 * mode;
+  memcpy(counts, seen, 4 * sizeof *seen);
+}
+
+static void compares_percentiles_within_bounds(sartor_runtime *runtime) {
+  static const double bounds[] = {1e-3, 2e-3, 4e-3};
+  uint64_t seen[4] = {0, 0, 0, 0};
+  sartor_objective latency = {.kind = SARTOR_PERCENTILE,
+                              .percent = 90,
+                              .bounds = bounds,
+                              .bound_count = 3,
+                              .counts = count_latencies,
+                              .user = seen};
+  decides_for(runtime, &latency, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, 3);
+  const sartor_bound most = {.of = &result, .most = 15}; /* the result is 7, 14 or 21 */
+  latency.subject_to = &most;
+  latency.subject_to_count = 1;
+  decides_for(runtime, &latency, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, 2);
+
+  char *decision = NULL;
+  latency.percent = 100;
+  CHECK(sartor_explore(runtime, &latency, "{}", NULL, &decision) == kBadObjective);
+  sartor_histogram *histogram = sartor_histogram_make();
+  CHECK(histogram != NULL);
+  sartor_histogram_record(histogram, 1000);
+  sartor_histogram_record(histogram, UINT64_MAX);
+  sartor_histogram_free(histogram);
+  sartor_histogram_free(NULL);
+}
+
 /* A strategy that tries the modes 1, 2, 3 and takes the best. */
 typedef struct {
   int asked, told, failed;
@@ -363,6 +399,7 @@ int main(int argc, char **argv) {
   explores(runtime);
   takes_strategies_by_name(runtime);
   reads_counters_and_ratios(runtime);
+  compares_percentiles_within_bounds(runtime);
   takes_a_strategy_of_ones_own(runtime);
   refuses_bad_strategies(runtime);
   bounds_a_strategy_that_repeats_itself(runtime);

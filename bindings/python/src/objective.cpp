@@ -3,12 +3,15 @@
 #include "python_strategy.h"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 namespace sartor::python {
 
 namespace {
 
 using Number = std::function<double()>;
+using Counts = std::function<std::vector<std::uint64_t>()>;
 
 /// Reads an unsigned 64-bit integer of ctypes in place, without Python's lock; calls anything else.
 Number counter_of(const nb::object &read) {
@@ -30,6 +33,17 @@ Objective::Direction direction(bool lower_is_better) {
 } // namespace
 
 void bind_objective(nb::module_ &module) {
+  nb::class_<Histogram>(module, "Histogram",
+                        R"(Counts latencies by size, for Objective.percentile_of().
+
+Buckets are 1/64 wide at most, from a nanosecond to 73 minutes. Native code that counts its own
+latencies gives percentile_of() its bounds and counts instead.)")
+      .def(nb::init<>())
+      .def("record", &Histogram::record_seconds, nb::arg("seconds"), "From any thread.")
+      .def("counts", &Histogram::counts, "How many there were so far, by bucket of bounds().")
+      .def_static("bounds", &Histogram::bounds,
+                  "The largest latency in each bucket, in seconds; there is one bucket more.");
+
   nb::class_<Objective>(module, "Objective", R"(The number that says how well the system does.
 
 Functions are called from the explorer's thread, a few times each slice; one that raises ends the
@@ -76,9 +90,61 @@ increments will do: it is read in place, without the interpreter's lock.)")
                   "request', "
                   "unit: str = '') -> Objective"),
           "What `cost` grows by for each that `per` grows by; low is good.")
+      .def_static(
+          "energy_per",
+          [](const nb::object &per, std::string name) {
+            return Objective::energy_per(counter_of(per), std::move(name));
+          },
+          nb::arg("per"), nb::arg("name") = "energy per request",
+          nb::sig("def energy_per(per: collections.abc.Callable[[], float] | ctypes.c_uint64, "
+                  "name: str = 'energy per request') -> Objective"),
+          "The joules that all processors of the machine take for each that `per` grows by, where "
+          "Linux shows them (powercap); Error (bad_objective) elsewhere.")
       .def_static("cost_of_call", &Objective::cost_of_call, nb::arg("handler"),
                   "The ticks of the time-stamp counter that a call of a handler takes; its entry "
                   "rotates variants over small batches of calls while exploring.")
+      .def_static(
+          "percentile_of",
+          [](const nb::object &histogram, double percent, std::string name, std::string unit,
+             std::optional<std::vector<double>> bounds) {
+            if (nb::isinstance<Histogram>(histogram)) {
+              Objective objective = Objective::percentile_of(nb::cast<Histogram &>(histogram),
+                                                             percent, std::move(name));
+              // Whoever reads it keeps it.
+              const auto kept = keep(histogram);
+              objective.buckets.counts = [kept, counts = objective.buckets.counts] {
+                return counts();
+              };
+              return objective;
+            }
+            Buckets buckets{.bounds = bounds.value_or(std::vector<double>()),
+                            .counts = nb::cast<Counts>(histogram)};
+            return Objective::percentile_of(std::move(buckets), percent, std::move(name),
+                                            std::move(unit));
+          },
+          nb::arg("histogram"), nb::arg("percent") = 99.0, nb::arg("name") = "latency",
+          nb::arg("unit") = "s", nb::arg("bounds") = nb::none(),
+          nb::sig("def percentile_of(histogram: Histogram | collections.abc.Callable[[], "
+                  "list[int]], percent: float = 99.0, name: str = 'latency', unit: str = 's', "
+                  "bounds: collections.abc.Sequence[float] | None = None) -> Objective"),
+          "What `percent` of all latencies do not exceed; low is good. Variants are compared by "
+          "all "
+          "of their requests together. Of a histogram of one's own, a function that returns how "
+          "many there were so far in each bucket, and `bounds`, the largest value in each but the "
+          "last.")
+      .def(
+          "subject_to",
+          [](const Objective &self, const Objective &other, std::optional<double> least,
+             std::optional<double> most) {
+            return self.subject_to(other, {.least = least, .most = most});
+          },
+          nb::arg("other"), nb::kw_only(), nb::arg("least") = nb::none(),
+          nb::arg("most") = nb::none(),
+          "This objective among variants that keep another quantity within limits, for instance "
+          "rate.subject_to(Objective.percentile_of(latency), most=2e-3). A trial that surely "
+          "breaks "
+          "a bound is ended at once; only what surely keeps all is chosen, or, where nothing does, "
+          "what breaks it the least, and Decision.keeps_bounds tells.")
       .def_ro("name", &Objective::name)
       .def_ro("unit", &Objective::unit);
 }

@@ -3,6 +3,7 @@
 #include "python_strategy.h"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 namespace sartor::python {
 
@@ -59,6 +60,11 @@ decisions these three say nothing.)")
           },
           nb::sig("def verdict(self) -> typing.Literal['better', 'no_gain', 'undecided']"))
       .def_ro("runner_up", &Decision::runner_up)
+      .def_ro("bounds", &Decision::bounds,
+              "What the objective's bounds came to under the choice, in their order; of a "
+              "percentile, the share of requests above the limit.")
+      .def_ro("keeps_bounds", &Decision::keeps_bounds,
+              "False: the choice is not known to keep them all.")
       .def("__repr__", [](const Decision &self) {
         return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
       });

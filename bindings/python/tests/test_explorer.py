@@ -180,3 +180,52 @@ def test_options_that_make_no_sense_are_refused(runtime):
     with pytest.raises(sartor.Error) as raised:
         explorer(runtime, strategy="best")
     assert raised.value.code == "bad_objective"
+
+
+def test_compares_percentiles(runtime):
+    latency = sartor.Histogram()
+
+    def counts():
+        setting = runtime.configuration.get("rows")
+        for i in range(200):
+            slow = 0.010 if i % 40 == 0 else 0.001
+            latency.record(slow / SCORES[setting.value if setting else None])
+        return latency.counts()
+
+    objective = sartor.Objective.percentile_of(counts, 99, bounds=sartor.Histogram.bounds())
+    found = sartor.Explorer(
+        runtime, objective, choices={"rows": [8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+    ).explore()
+    assert found.configuration == {"rows": 8}
+    assert found.estimate.mean == pytest.approx(0.010 / 50, rel=0.02)
+
+
+def test_histogram_is_kept_by_its_objective(runtime):
+    objective = sartor.Objective.percentile_of(sartor.Histogram(), 50)
+    assert objective.unit == "s"
+    assert sum(sartor.Histogram().counts()) == 0
+
+
+def test_bounds_are_kept(runtime):
+    value = sartor.Objective.value_of
+
+    def rows():
+        setting = runtime.configuration.get("rows")
+        return float(setting.value if setting else 1)
+
+    # rows=8 is the best, and too much.
+    bounded = value(lambda: SCORES[int(rows()) if rows() > 1 else None]).subject_to(
+        value(rows, name="rows"), most=5.0
+    )
+    found = sartor.Explorer(
+        runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+    ).explore()
+    assert found.configuration == {"rows": 4}
+    assert found.keeps_bounds
+    assert found.bounds[0].mean == 4
+
+
+def test_bound_without_limit_is_refused(runtime):
+    objective = sartor.Objective.value_of(lambda: 1.0)
+    with pytest.raises(sartor.Error, match="no limit"):
+        sartor.Explorer(runtime, objective.subject_to(objective))

@@ -39,7 +39,7 @@ struct Sums {
 
 Sums sums_of(std::span<const Sample> samples) {
   Sums sums;
-  for (const auto &[score, weight] : samples) {
+  for (const auto &[score, weight, requests] : samples) {
     sums.work += score * weight;
     sums.effort += weight;
   }
@@ -53,10 +53,9 @@ double mean_of(std::span<const Sample> samples) {
   return effort > 0 ? work / effort : 0;
 }
 
-MeanInterval interval_of(std::span<const Sample> samples, double error_probability) {
-  const auto n = static_cast<double>(samples.size());
-  const Total total = total_of(samples);
-  if (total.influences.size() < 2)
+MeanInterval interval_of(const Total &total, double error_probability) {
+  const auto n = static_cast<double>(total.influences.size());
+  if (n < 2)
     return {total.mean, std::numeric_limits<double>::infinity()};
   return {total.mean,
           always_valid_radius(variance_of(total.influences) * correlation_of(total.influences), n,
@@ -71,7 +70,7 @@ Total total_of(std::span<const Sample> samples) {
   total.mean = work / effort;
   const double each = effort / static_cast<double>(samples.size());
   total.influences.reserve(samples.size());
-  for (const auto &[score, weight] : samples)
+  for (const auto &[score, weight, requests] : samples)
     total.influences.push_back((score - total.mean) * weight / each);
   return total;
 }
@@ -140,7 +139,10 @@ std::size_t independent_block(std::span<const double> numbers) {
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
     constexpr double sure = 1.5;
-    if (squares <= 0 || products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
+    // Of numbers that are all equal, nothing but rounding is left.
+    const double rounding = 1e-24 * middle * middle * static_cast<double>(means.size());
+    if (squares <= rounding ||
+        products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
       break;
     block *= 2;
   }

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <sartor/strategy.hpp>
+
 #include "explore/evidence/interval.h"
 
 namespace sartor {
@@ -14,6 +16,7 @@ namespace sartor {
 struct Sample {
   double score;
   double weight = 1;
+  std::vector<BucketCount> requests = {}; ///< Of a percentile.
 };
 
 /// What a variant did on the whole: its work by its effort, so that a stall counts for what it
@@ -31,8 +34,8 @@ Total total_of(std::span<const Sample> samples);
 /// Its mean alone; 0 where there was no effort, or no sample.
 double mean_of(std::span<const Sample> samples);
 /// The mean, and how far from it the true one may be, at all numbers of samples at once: as
-/// always_valid_radius(), correlation taken into account. Requires at least one.
-MeanInterval interval_of(std::span<const Sample> samples, double error_probability);
+/// always_valid_radius(), correlation taken into account.
+MeanInterval interval_of(const Total &total, double error_probability);
 
 /// By how much `ours` is above `theirs`, as a share of theirs, from samples that were taken side by
 /// side: what slows both in the same round takes no part.

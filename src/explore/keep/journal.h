@@ -32,7 +32,7 @@ public:
   /// What is explored. A file with anything else in it belongs to somebody else.
   struct Subject {
     const SearchSpace &space;
-    std::string objective; ///< Its name.
+    std::string objective; ///< Its name and bounds.
     std::string strategy;
   };
   /// What an exploration begins with, besides.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/keep/trial_json.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -90,7 +92,51 @@ Json trial_to_json(const Trial &trial) {
   for (const auto &[name, part] : trial.parts)
     json["parts"][name] = {{"score", value_to_json(part.score)},
                            {"error", value_to_json(part.error)}};
+  for (const auto &[bucket, count] : trial.requests)
+    json["requests"].push_back({bucket, count});
+  for (const auto &[value, weight] : trial.bounds)
+    json["bounds"].push_back({value_to_json(value), value_to_json(weight)});
+  if (trial.breaks)
+    json["breaks"] = *trial.breaks;
   return json;
+}
+
+/// What a percentile and bounds are compared by: lists of pairs.
+Result<void> read_evidence(const Json &json, Trial &trial) {
+  const auto is_pairs = [&](const char *key) {
+    return json[key].is_array() && std::ranges::all_of(json[key], [](const Json &pair) {
+             return pair.is_array() && pair.size() == 2;
+           });
+  };
+  if (json.contains("requests")) {
+    const auto is_counts = [](const Json &pair) {
+      return pair[0].is_number_unsigned() && pair[1].is_number_unsigned();
+    };
+    if (!is_pairs("requests") || !std::ranges::all_of(json["requests"], is_counts))
+      return bad_json("requests are no list of a bucket and a count each");
+    for (const Json &pair : json["requests"])
+      trial.requests.push_back({pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>()});
+  }
+  if (json.contains("bounds")) {
+    if (!is_pairs("bounds"))
+      return bad_json("bounds are no list of a value and a weight each");
+    for (const Json &pair : json["bounds"]) {
+      const Json named{{"value", pair[0]}, {"weight", pair[1]}};
+      BoundReading &reading = trial.bounds.emplace_back();
+      auto done = read(named, "value", reading.value);
+      if (done)
+        done = read(named, "weight", reading.weight);
+      if (!done)
+        return done;
+    }
+  }
+  if (json.contains("breaks")) {
+    std::size_t bound = 0;
+    if (auto done = read(json, "breaks", bound); !done)
+      return done;
+    trial.breaks = bound;
+  }
+  return {};
 }
 
 Result<Trial> trial_from_json(const Json &json) {
@@ -125,21 +171,30 @@ Result<Trial> trial_from_json(const Json &json) {
       if (done)
         done = read(part, "error", score.error);
     }
+  if (done)
+    done = read_evidence(json, trial);
   if (!done)
     return std::unexpected(std::move(done.error()));
   return trial;
 }
 
 Json decision_to_json(const Decision &decision) {
-  return {{"configuration", Json::parse(decision.configuration.json())},
-          {"mean", value_to_json(decision.estimate.mean)},
-          {"low", value_to_json(decision.estimate.low)},
-          {"high", value_to_json(decision.estimate.high)},
-          {"windows", decision.estimate.windows},
-          {"gain", value_to_json(decision.gain.mean)},
-          {"gain_low", value_to_json(decision.gain.low)},
-          {"gain_high", value_to_json(decision.gain.high)},
-          {"verdict", name_of(decision.verdict)}};
+  Json json{{"configuration", Json::parse(decision.configuration.json())},
+            {"mean", value_to_json(decision.estimate.mean)},
+            {"low", value_to_json(decision.estimate.low)},
+            {"high", value_to_json(decision.estimate.high)},
+            {"windows", decision.estimate.windows},
+            {"gain", value_to_json(decision.gain.mean)},
+            {"gain_low", value_to_json(decision.gain.low)},
+            {"gain_high", value_to_json(decision.gain.high)},
+            {"verdict", name_of(decision.verdict)}};
+  for (const Estimate &bound : decision.bounds)
+    json["bounds"].push_back({{"mean", value_to_json(bound.mean)},
+                              {"low", value_to_json(bound.low)},
+                              {"high", value_to_json(bound.high)}});
+  if (!decision.bounds.empty())
+    json["keeps_bounds"] = decision.keeps_bounds;
+  return json;
 }
 
 Result<Decision> decision_from_json(const Json &json) {

@@ -21,7 +21,8 @@ Result<Trial> trial_from_json(const nlohmann::ordered_json &json);
 
 std::string_view name_of(Verdict verdict);
 /// `{"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80,"gain":0.1,
-/// "gain_low":0.05,"gain_high":0.15,"verdict":"better"}`.
+/// "gain_low":0.05,"gain_high":0.15,"verdict":"better"}`, and `"bounds":[{"mean":...,"low":...,
+/// "high":...}],"keeps_bounds":true` where there are some.
 nlohmann::ordered_json decision_to_json(const Decision &decision);
 /// The estimate may be left out. Fails with bad_json.
 Result<Decision> decision_from_json(const nlohmann::ordered_json &json);

@@ -43,6 +43,8 @@ public:
   /// How long the objective is known to lag behind a switch; that much is left out. What was
   /// measured while less was known of it is worth nothing.
   [[nodiscard]] virtual std::chrono::nanoseconds lag() const { return {}; }
+  /// From now on trials that break a bound of the objective are measured like others: all do.
+  virtual void disregard_bounds() {}
   /// Waits, with the incumbent in force, for what is done for the exploration meanwhile and takes
   /// time from the program, such as a compile. False if stopped before. Throws what measure() does.
   virtual bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) {

@@ -2,6 +2,7 @@
 #include "explore/measure/window_meter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -29,6 +30,8 @@ constexpr double hopeless_share = 0.5;
 constexpr double harmless_share = 0.95;
 /// A block's first part is one of so many.
 constexpr int parts_of_block = 5;
+/// The share of the error that bounds get: the rest is for what is compared.
+constexpr double guarded_share = 0.25;
 /// How far behind, as the log of a ratio, a candidate must be in each slice to be given up without
 /// a proof: 30 %, and this many deviations of a slice's noise.
 const double far_behind = std::log(1.3);
@@ -39,10 +42,30 @@ std::chrono::nanoseconds nanoseconds_of(const Reading &reading) {
       std::chrono::duration<double>(reading.seconds));
 }
 
+std::span<const Bound> bounds_of(const Objective *objective) {
+  return objective ? std::span<const Bound>(objective->bounds) : std::span<const Bound>();
+}
+
+/// What two readings of the bounds came to together.
+std::vector<BoundReading> merged(std::vector<BoundReading> one,
+                                 const std::vector<BoundReading> &other) {
+  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    const std::array<BoundReading, 2> both{one[i], other[i]};
+    one[i] = {mean_of(both), one[i].weight + other[i].weight};
+  }
+  return one;
+}
+
+Sample sample_of(const Reading &reading) {
+  return {reading.value, reading.weight, reading.requests};
+}
+
 } // namespace
 
 WindowMeter::WindowMeter(Program &program, const Options &options)
     : program_(program), options_(options),
+      evidence_(options.objective ? Evidence(*options.objective) : Evidence()),
+      guardrail_(bounds_of(options.objective), guarded_share * options.error_probability),
       budget_(options.regression_budget < 1 ? spent_share * options.regression_budget : 1),
       random_(options.seed), lag_(options.settle) {}
 
@@ -136,8 +159,14 @@ bool WindowMeter::wait_for(const std::function<bool()> &done, const std::stop_to
       return false;
     spend(*reading);
   }
-  std::vector<double> scores;
-  return pay(scores, stop);
+  std::vector<Sample> samples;
+  return pay(samples, stop);
+}
+
+/// It breaks a bound, and there is something else to be in force.
+bool WindowMeter::is_out(const Configuration &configuration) const {
+  return regards_bounds_ && configuration != incumbent_ &&
+         guardrail_.broken_by(configuration).has_value();
 }
 
 /// One slice; its score may be no number.
@@ -149,11 +178,21 @@ std::optional<Reading> WindowMeter::slice(const Configuration &configuration,
   settled_ = is_incumbent;
   const Level &usual = levels_[incumbent_];
   const bool is_whole = !may_be_cut || is_incumbent || usual.size() < fewest_slices;
+  const bool is_guarded = guardrail_.has_bounds() && regards_bounds_ && !is_incumbent;
+  if (is_guarded)
+    program_.set_guard([&](std::span<const BoundReading> so_far) {
+      return guardrail_.is_broken_by(configuration, so_far);
+    });
   const auto reading =
       program_.read_slice(at_least, is_whole ? 0 : hopeless_share * usual.mean(), stop);
+  if (is_guarded)
+    program_.set_guard({});
   if (!reading)
     return std::nullopt;
   spend(*reading);
+  guardrail_.add(configuration, reading->bounds);
+  if (is_out(configuration))
+    put_in_force(incumbent_);
   if (std::isfinite(reading->value))
     levels_[configuration].add(reading->value);
   return reading;
@@ -178,24 +217,24 @@ bool WindowMeter::know_incumbent(const std::stop_token &stop) {
   return true;
 }
 
-/// Rests, whose scores are added to `scores`, until exploring has cost no more than it may. False
-/// if stopped.
-bool WindowMeter::pay(std::vector<double> &scores, const std::stop_token &stop) {
+/// Rests, which are added to `samples`, until exploring has cost no more than it may. False if
+/// stopped.
+bool WindowMeter::pay(std::vector<Sample> &samples, const std::stop_token &stop) {
   while (budget_.exceeded()) {
     const std::chrono::duration<double> due(budget_.due());
-    const auto score =
+    auto sample =
         rest(due < longest_rest ? std::chrono::duration_cast<std::chrono::nanoseconds>(due)
                                 : longest_rest,
              stop);
-    if (!score)
+    if (!sample)
       return false;
-    scores.push_back(*score);
+    samples.push_back(std::move(*sample));
   }
   return true;
 }
 
 /// Its score may be no number.
-std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
+std::optional<Sample> WindowMeter::rest(std::chrono::nanoseconds long_enough,
                                         const std::stop_token &stop) {
   put_in_force(incumbent_);
   const auto reading = program_.rest(std::max(long_enough, shortest_rest), stop);
@@ -209,13 +248,14 @@ std::optional<double> WindowMeter::rest(std::chrono::nanoseconds long_enough,
   budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
   if (std::isfinite(reading->average))
     rested_.add(reading->average);
-  return reading->value;
+  guardrail_.add(incumbent_, reading->bounds);
+  return sample_of(*reading);
 }
 
-bool WindowMeter::measure_incumbent(std::vector<double> &scores, const std::stop_token &stop) {
+bool WindowMeter::measure_incumbent(std::vector<Sample> &samples, const std::stop_token &stop) {
   const auto reading = slice(incumbent_, {}, true, stop);
   if (reading)
-    scores.push_back(reading->value);
+    samples.push_back(sample_of(*reading));
   return reading.has_value();
 }
 
@@ -231,16 +271,25 @@ std::optional<Trial> WindowMeter::measure_one(const Configuration &configuration
 /// The trial that a reading makes, when what it has cost is paid for.
 std::optional<Trial> WindowMeter::finish(const Configuration &configuration, const Reading &reading,
                                          const std::stop_token &stop) {
-  std::vector<double> scores;
-  if (!pay(scores, stop))
+  std::vector<Sample> samples;
+  if (!pay(samples, stop))
     return std::nullopt;
   if (!(reading.value >= harmless_share * levels_[incumbent_].mean()))
     put_in_force(incumbent_);
-  return Trial{.configuration = configuration,
-               .score = reading.value,
-               .failed = !std::isfinite(reading.value) || !(reading.weight > 0),
-               .weight = reading.weight,
-               .seconds = reading.seconds};
+  Trial trial{.configuration = configuration,
+              .score = reading.value,
+              .failed = !std::isfinite(reading.value) || !(reading.weight > 0),
+              .weight = reading.weight,
+              .seconds = reading.seconds,
+              .requests = reading.requests,
+              .bounds = reading.bounds,
+              .breaks = guardrail_.broken_by(configuration)};
+  trial.cut_short = is_out(configuration);
+  if (evidence_.is_of_percentile() && !trial.failed) {
+    const std::array<Sample, 1> alone{sample_of(reading)};
+    trial.score = evidence_.mean_of(alone);
+  }
+  return trial;
 }
 
 /// The first part is read by itself: whether it is like what was in force before.
@@ -259,18 +308,25 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   const auto first = slice(configuration, block / parts_of_block, false, stop);
   if (!first)
     return std::nullopt;
-  // What this block has shown must not say how long it lasts; what others have, may.
-  if (is_dear)
+  // What this block has shown must not say how long it lasts; what others have, may; and a bound.
+  if (is_dear || is_out(configuration))
     return finish(configuration, *first, stop);
-  auto trial = measure_one(configuration, block - block / parts_of_block, false, stop);
-  if (!trial || trial->failed || !(first->weight > 0) || !std::isfinite(first->value))
-    return trial;
-  lag_.add({.before = before, .usual = known, .first = first->value, .rest = trial->score});
-  const double weight = first->weight + trial->weight;
-  trial->score = (first->value * first->weight + trial->score * trial->weight) / weight;
-  trial->weight = weight;
-  trial->seconds += first->seconds;
-  return trial;
+  if (!settle(configuration, stop))
+    return std::nullopt;
+  const auto rest = slice(configuration, block - block / parts_of_block, false, stop);
+  if (!rest)
+    return std::nullopt;
+  if (!(first->weight > 0) || !std::isfinite(first->value) || !(rest->weight > 0) ||
+      !std::isfinite(rest->value))
+    return finish(configuration, *rest, stop);
+  lag_.add({.before = before, .usual = known, .first = first->value, .rest = rest->value});
+  Reading whole = *rest;
+  whole.weight += first->weight;
+  whole.value = (first->value * first->weight + rest->value * rest->weight) / whole.weight;
+  whole.seconds += first->seconds;
+  whole.requests = sartor::merged(first->requests, rest->requests);
+  whole.bounds = merged(first->bounds, rest->bounds);
+  return finish(configuration, whole, stop);
 }
 
 /// Puts a configuration in force and waits until the objective says nothing of the one before.
@@ -287,12 +343,12 @@ bool WindowMeter::settle(const Configuration &configuration, const std::stop_tok
 
 std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
                                                  std::size_t slices, const std::stop_token &stop) {
-  const double reference = scale_.try_emplace(incumbent_, levels_[incumbent_].mean()).first->second;
   Trial trial{.configuration = configuration, .slices = 0};
   std::vector<double> advantages;
+  std::vector<Sample> ours, theirs;
   while (trial.slices < slices && !trial.cut_short) {
     const bool candidate_first = (random_() & 1) != 0;
-    std::vector<double> paired;
+    std::vector<Sample> paired;
     if (!candidate_first && !measure_incumbent(paired, stop))
       return std::nullopt;
     const auto reading = slice(configuration, {}, true, stop);
@@ -300,33 +356,58 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
       return std::nullopt;
     ++trial.slices;
     trial.seconds += reading->seconds;
-    std::erase_if(paired, [](double each) { return !std::isfinite(each); });
+    trial.bounds = trial.bounds.empty() ? reading->bounds : merged(trial.bounds, reading->bounds);
+    std::erase_if(paired, [](const Sample &each) { return !std::isfinite(each.score); });
     trial.failed = !std::isfinite(reading->value);
     if (trial.failed)
       break;
-    if (!paired.empty())
-      advantages.push_back(advantage(reading->value, median(std::move(paired))));
-    trial.cut_short = trial.slices < slices && surely_worse(advantages);
+    if (!paired.empty()) {
+      std::vector<double> scores;
+      for (const Sample &sample : paired)
+        scores.push_back(sample.score);
+      advantages.push_back(advantage(reading->value, median(std::move(scores))));
+      ours.push_back(sample_of(*reading));
+      theirs.push_back({.score = 0, .requests = together(paired)});
+    }
+    trial.breaks = guardrail_.broken_by(configuration);
+    trial.cut_short = is_out(configuration) || (trial.slices < slices && surely_worse(advantages));
   }
   put_in_force(incumbent_);
   trial.failed = trial.failed || advantages.empty();
-  if (trial.failed)
-    return trial;
-  const RobustMean mean = robust_mean(advantages, pair_noise());
-  trial.score = reference > 0 ? reference * std::exp(mean.mean)
-                              : reference + mean.mean * std::fabs(reference);
-  trial.error =
-      std::sqrt(mean.variance / static_cast<double>(advantages.size())) * std::fabs(trial.score);
-  if (configuration != incumbent_)
-    scale_[configuration] = trial.score;
+  if (!trial.failed)
+    score_paired(trial, advantages, ours, theirs);
   return trial;
+}
+
+/// Against the incumbent's, on the scale of what the first incumbent was.
+void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantages,
+                               std::span<const Sample> ours, std::span<const Sample> theirs) {
+  const auto count = static_cast<double>(advantages.size());
+  const double level =
+      evidence_.is_of_percentile() ? evidence_.mean_of(theirs) : levels_[incumbent_].mean();
+  const double reference = scale_.try_emplace(incumbent_, level).first->second;
+  if (evidence_.is_of_percentile()) {
+    const Total our_total = evidence_.total_of(ours), their_total = evidence_.total_of(theirs);
+    const Gain gain = gain_of(our_total, their_total);
+    trial.requests = together(ours);
+    trial.score = reference * our_total.mean / std::max(their_total.mean, 1e-300);
+    trial.error = std::sqrt(gain.variance * gain.correlation / count) * reference;
+  } else {
+    const RobustMean mean = robust_mean(advantages, pair_noise());
+    trial.score = reference > 0 ? reference * std::exp(mean.mean)
+                                : reference + mean.mean * std::fabs(reference);
+    trial.error = std::sqrt(mean.variance / count) * std::fabs(trial.score);
+  }
+  if (trial.configuration != incumbent_)
+    scale_[trial.configuration] = trial.score;
 }
 
 /// The deviation of the comparison of two slices.
 double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incumbent_).noise(); }
 
 bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
-  if (advantages.size() < 2)
+  // These are of means, and a percentile is none.
+  if (advantages.size() < 2 || evidence_.is_of_percentile())
     return false;
   const double limit = std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
   if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))

@@ -5,11 +5,15 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <random>
+#include <span>
 #include <unordered_map>
 
+#include "explore/evidence/evidence.h"
 #include "explore/measure/budget.h"
+#include "explore/measure/guardrail.h"
 #include "explore/measure/lag.h"
 #include "explore/measure/meter.h"
 #include "explore/objective/counter_window.h"
@@ -31,6 +35,10 @@ public:
   /// Nothing if stopped.
   virtual std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
                                       const std::stop_token &stop) = 0;
+  /// Whether what the objective's bounds came to in a slice so far is enough to end it.
+  using Guard = std::function<bool(std::span<const BoundReading>)>;
+  /// From now on slices are ended as soon as the guard says so; none: they are not.
+  virtual void set_guard(Guard /*guard*/) {}
 };
 
 /// Measures by slices of the objective of the whole program, one configuration at a time. Keeps to
@@ -45,9 +53,11 @@ public:
     std::uint64_t seed = 1;          ///< Of the order within pairs.
     /// How long the objective lags behind a switch; nothing: that is found out.
     std::optional<std::chrono::nanoseconds> settle = {};
+    /// What is measured; none: scores as they are, without bounds.
+    const Objective *objective = nullptr;
   };
 
-  /// `program` must outlive it.
+  /// `program` and the objective must outlive it.
   WindowMeter(Program &program, const Options &options);
 
   void set_incumbent(const Configuration &configuration) override;
@@ -62,6 +72,7 @@ public:
   bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
 
   [[nodiscard]] std::chrono::nanoseconds lag() const override { return lag_.head(); }
+  void disregard_bounds() override { regards_bounds_ = false; }
   [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
 
 private:
@@ -100,16 +111,22 @@ private:
   bool settle(const Configuration &configuration, const std::stop_token &stop);
   std::optional<Trial> measure_paired(const Configuration &configuration, std::size_t slices,
                                       const std::stop_token &stop);
-  bool pay(std::vector<double> &scores, const std::stop_token &stop);
-  std::optional<double> rest(std::chrono::nanoseconds long_enough, const std::stop_token &stop);
-  bool measure_incumbent(std::vector<double> &scores, const std::stop_token &stop);
+  bool pay(std::vector<Sample> &samples, const std::stop_token &stop);
+  std::optional<Sample> rest(std::chrono::nanoseconds long_enough, const std::stop_token &stop);
+  bool measure_incumbent(std::vector<Sample> &samples, const std::stop_token &stop);
+  [[nodiscard]] bool is_out(const Configuration &configuration) const;
   [[nodiscard]] double pair_noise() const;
   [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
+  void score_paired(Trial &trial, const std::vector<double> &advantages,
+                    std::span<const Sample> ours, std::span<const Sample> theirs);
   void spend(const Reading &reading);
   void put_in_force(const Configuration &configuration);
 
   Program &program_;
   const Options options_;
+  const Evidence evidence_;
+  Guardrail guardrail_;
+  bool regards_bounds_ = true;
   RegressionBudget budget_;
   std::mt19937_64 random_;
   Configuration incumbent_;

@@ -23,6 +23,7 @@ constexpr int patience_for_events = 20;
 } // namespace
 
 void CounterWindow::read(Time time, double count) {
+  is_set_back_ = is_set_back_ || count < now_.count;
   now_ = {time, count};
   if (count == last_.count)
     return;
@@ -33,6 +34,8 @@ void CounterWindow::read(Time time, double count) {
 }
 
 bool CounterWindow::over(double hopeless_below) const {
+  if (is_set_back_)
+    return true;
   if (now_.time - start_.time < length_.shortest)
     return false;
   if (std::isnan(moved()) || is_hopeless(hopeless_below))
@@ -64,9 +67,11 @@ Reading CounterWindow::reading() const {
   const double rate = has_two_changes() ? (last_.count - first_.count) / between.count()
                       : moved() == 0    ? largest_step_ / elapsed()
                                         : moved() / elapsed();
-  // A counter that was set back says nothing good.
-  return {std::max(rate, 0.0), elapsed(), std::max(moved() / elapsed(), 0.0),
-          has_two_changes() ? between.count() : elapsed()};
+  return {.value = rate,
+          .seconds = elapsed(),
+          .average = moved() / elapsed(),
+          .weight = has_two_changes() ? between.count() : elapsed(),
+          .is_set_back = is_set_back_};
 }
 
 double CounterWindow::elapsed() const {

@@ -3,6 +3,9 @@
 #define SARTOR_EXPLORE_OBJECTIVE_COUNTER_WINDOW_H
 
 #include <chrono>
+#include <vector>
+
+#include <sartor/strategy.hpp>
 
 namespace sartor {
 
@@ -15,7 +18,9 @@ struct WindowLength {
 
 /// What an objective was over a window.
 struct Reading {
-  double value;   ///< In the objective's own unit; NaN if a gauge gave no number at all.
+  /// In the objective's own unit; NaN if a gauge gave no number at all. Of a percentile, the mean
+  /// of what it is one of: a few requests have no percentile.
+  double value;
   double seconds; ///< How long the window was.
   /// Of a counter: its rate over all of the window; `value` leaves out what was under way when it
   /// began.
@@ -23,6 +28,9 @@ struct Reading {
   /// What the value is by, in seconds or whatever the objective is by: values of several readings
   /// have a mean only with it.
   double weight = 1;
+  bool is_set_back = false;               ///< A count became less: the rest says nothing.
+  std::vector<BucketCount> requests = {}; ///< Of a percentile.
+  std::vector<BoundReading> bounds = {};  ///< Of all of the objective's.
 };
 
 /// Makes a rate of a counter's readings.
@@ -42,7 +50,7 @@ public:
   /// The counter's next reading.
   void read(Time time, double count);
   /// Whether the window has seen enough, or lasted for long enough, or the counter cannot reach the
-  /// rate `hopeless_below` any more.
+  /// rate `hopeless_below` any more, or was set back.
   [[nodiscard]] bool over(double hopeless_below) const;
   /// When to read next.
   [[nodiscard]] std::chrono::nanoseconds nap() const;
@@ -63,6 +71,7 @@ private:
 
   const WindowLength length_;
   const Count start_;
+  bool is_set_back_ = false;
   Count first_, last_, now_; ///< After the first change, after the last, and the last reading.
   double largest_step_;      ///< Between two readings; zero until the counter has moved.
 };

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/objective.hpp>
 
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <sstream>
 #include <utility>
+#include <vector>
+
+#include "explore/objective/energy.h"
+#include "observe/result.h"
 
 namespace sartor {
 
@@ -34,6 +42,12 @@ Objective Objective::cost_per(std::function<double()> cost, std::function<double
           .per = std::move(per)};
 }
 
+Objective Objective::energy_per(std::function<double()> per, std::string name) {
+  auto energy = std::make_shared<Energy>(or_throw(Energy::open()));
+  return cost_per([energy = std::move(energy)] { return energy->joules(); }, std::move(per),
+                  std::move(name), "J");
+}
+
 Objective Objective::cost_of_call(std::string handler) {
   std::string name = handler.empty() ? "cost of a call" : "cost of a call of " + handler;
   return {.read = {},
@@ -42,6 +56,43 @@ Objective Objective::cost_of_call(std::string handler) {
           .name = std::move(name),
           .unit = "ticks",
           .handler = std::move(handler)};
+}
+
+Objective Objective::percentile_of(const Histogram &histogram, double percent, std::string name) {
+  return percentile_of(
+      Buckets{.bounds = Histogram::bounds(), .counts = [&histogram] { return histogram.counts(); }},
+      percent, std::move(name));
+}
+
+Objective Objective::percentile_of(Buckets buckets, double percent, std::string name,
+                                   std::string unit) {
+  auto all = [counts = buckets.counts] {
+    const std::vector<std::uint64_t> now = counts();
+    return static_cast<double>(std::accumulate(now.begin(), now.end(), std::uint64_t{0}));
+  };
+  std::ostringstream which;
+  which << 'p' << percent << " of " << name;
+  Objective objective{.read = std::move(all),
+                      .kind = Kind::percentile,
+                      .direction = Direction::lower_is_better,
+                      .name = which.str(),
+                      .unit = std::move(unit)};
+  objective.buckets = std::move(buckets);
+  objective.percent = percent;
+  return objective;
+}
+
+Objective Objective::subject_to(Objective other, Limits limits) const {
+  other.bounds.clear();
+  const auto of = std::make_shared<const Objective>(std::move(other));
+  Objective bounded = *this;
+  if (limits.least)
+    bounded.bounds.push_back({of, *limits.least, false});
+  // Without any, it is one that the explorer refuses.
+  if (limits.most || !limits.least)
+    bounded.bounds.push_back(
+        {of, limits.most.value_or(std::numeric_limits<double>::quiet_NaN()), true});
+  return bounded;
 }
 
 } // namespace sartor

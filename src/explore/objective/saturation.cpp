@@ -86,6 +86,7 @@ Objective cost_of_unit(const Objective &rate) {
                                             rate.read, "cost of " + rate.name, "s");
   if (rate.cost)
     objective.unit.clear();
+  objective.bounds = rate.bounds;
   return objective;
 }
 

@@ -7,6 +7,9 @@
 #include <limits>
 #include <thread>
 
+#include "explore/evidence/percentile.h"
+#include "explore/objective/tally.h"
+
 namespace sartor {
 
 namespace {
@@ -15,8 +18,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
+bool is_enough(const WindowLook &look) { return look && look(); }
+
 std::optional<Reading> read_gauge(const Objective &objective, const WindowLength &length,
-                                  const std::stop_token &stop) {
+                                  const std::stop_token &stop, const WindowLook &look) {
   const auto start = Clock::now();
   const auto nap = std::clamp<nanoseconds>(length.shortest / 10, 100us, 5ms);
   double sum = 0;
@@ -30,18 +35,21 @@ std::optional<Reading> read_gauge(const Objective &objective, const WindowLength
       ++readings;
     }
     const auto elapsed = Clock::now() - start;
-    if (elapsed < length.shortest || (readings == 0 && elapsed < length.longest))
+    if (!is_enough(look) &&
+        (elapsed < length.shortest || (readings == 0 && elapsed < length.longest)))
       continue;
     const double mean = readings == 0 ? std::numeric_limits<double>::quiet_NaN()
                                       : sum / static_cast<double>(readings);
-    return Reading{mean, std::chrono::duration<double>(elapsed).count(), mean,
-                   static_cast<double>(std::max<std::size_t>(readings, 1))};
+    return Reading{.value = mean,
+                   .seconds = std::chrono::duration<double>(elapsed).count(),
+                   .average = mean,
+                   .weight = static_cast<double>(std::max<std::size_t>(readings, 1))};
   }
 }
 
 /// Lasts as a window of `per` would: a ratio says nothing before that has moved.
 std::optional<Reading> read_ratio(const Objective &objective, const WindowLength &length,
-                                  const std::stop_token &stop) {
+                                  const std::stop_token &stop, const WindowLook &look) {
   const double per_before = objective.per();
   const double before = objective.read();
   CounterWindow window(length, Clock::now(), per_before);
@@ -53,21 +61,65 @@ std::optional<Reading> read_ratio(const Objective &objective, const WindowLength
     const double per = objective.per();
     by = per - per_before;
     window.read(Clock::now(), per);
+    if (is_enough(look))
+      break;
   }
-  const double ratio =
-      by > 0 ? (objective.read() - before) / by : std::numeric_limits<double>::quiet_NaN();
-  return Reading{ratio, window.reading().seconds, ratio, std::max(by, 0.0)};
+  const double cost = objective.read() - before;
+  const double ratio = by > 0 ? cost / by : std::numeric_limits<double>::quiet_NaN();
+  return Reading{.value = ratio,
+                 .seconds = window.reading().seconds,
+                 .average = ratio,
+                 .weight = std::max(by, 0.0),
+                 .is_set_back = window.reading().is_set_back || cost < 0};
+}
+
+/// Lasts until one request or so is to be expected beyond the percentile. The whole histogram is
+/// read a few times at most.
+std::optional<Reading> read_percentile(const Objective &objective, const WindowLength &length,
+                                       const std::stop_token &stop, const WindowLook &look) {
+  const Percentile percentile(objective.buckets.bounds, objective.percent / 100);
+  WindowLength longer = length;
+  longer.events = std::max(length.events, 1 / percentile.tail());
+  const auto before = objective.buckets.counts();
+  std::vector<std::uint64_t> now;
+  CounterWindow window(longer, Clock::now(), 0);
+  const auto nap = std::clamp<nanoseconds>(length.shortest / 4, 500us, 5ms);
+  bool is_set_back = false;
+  do {
+    std::this_thread::sleep_for(nap);
+    if (stop.stop_requested())
+      return std::nullopt;
+    now = objective.buckets.counts();
+    is_set_back = has_less(now, before);
+    if (is_set_back)
+      break;
+    window.read(Clock::now(), number_of(requests_between(before, now)));
+  } while (!is_enough(look) && !window.over(0));
+  Reading reading{.value = std::numeric_limits<double>::quiet_NaN(),
+                  .seconds = window.reading().seconds,
+                  .average = std::numeric_limits<double>::quiet_NaN(),
+                  .weight = 0,
+                  .is_set_back = is_set_back};
+  if (is_set_back)
+    return reading;
+  reading.requests = requests_between(before, now);
+  reading.weight = number_of(reading.requests);
+  if (reading.weight > 0)
+    reading.value = reading.average = percentile.mean(reading.requests);
+  return reading;
 }
 
 } // namespace
 
 std::optional<Reading> read_window(const Objective &objective, const WindowLength &length,
-                                   double hopeless_below, const std::stop_token &stop,
-                                   double *step) {
+                                   double hopeless_below, const std::stop_token &stop, double *step,
+                                   const WindowLook &look) {
   if (objective.kind == Objective::Kind::gauge)
-    return read_gauge(objective, length, stop);
+    return read_gauge(objective, length, stop, look);
   if (objective.kind == Objective::Kind::ratio)
-    return read_ratio(objective, length, stop);
+    return read_ratio(objective, length, stop, look);
+  if (objective.kind == Objective::Kind::percentile)
+    return read_percentile(objective, length, stop, look);
   const double count = objective.read();
   CounterWindow window(length, Clock::now(), count, step ? *step : 0);
   while (!window.over(hopeless_below)) {
@@ -75,6 +127,8 @@ std::optional<Reading> read_window(const Objective &objective, const WindowLengt
     if (stop.stop_requested())
       return std::nullopt;
     window.read(Clock::now(), objective.read());
+    if (is_enough(look))
+      break;
   }
   if (step)
     *step = window.step();
@@ -87,10 +141,12 @@ double score_of(const Objective &objective, double value) {
   return 1 / std::max(value, std::numeric_limits<double>::min());
 }
 
-Reading score_of(const Objective &objective, const Reading &reading) {
-  const bool is_inverted = objective.direction == Objective::Direction::lower_is_better;
-  return {score_of(objective, reading.value), reading.seconds, score_of(objective, reading.average),
-          is_inverted ? reading.weight * std::max(reading.value, 0.0) : reading.weight};
+Reading score_of(const Objective &objective, Reading reading) {
+  if (objective.direction == Objective::Direction::lower_is_better)
+    reading.weight *= std::max(reading.value, 0.0);
+  reading.value = score_of(objective, reading.value);
+  reading.average = score_of(objective, reading.average);
+  return reading;
 }
 
 } // namespace sartor

@@ -11,8 +11,6 @@ namespace sartor {
 namespace {
 
 constexpr std::size_t nominee = 0, incumbent = 1;
-/// How much more than on the whole something may do in a block: a counter counts in steps.
-constexpr double most_of_a_block = 1.1;
 /// Who is surely worse by so much runs in one round of so many: it costs more than it tells.
 constexpr double far_behind = 0.25;
 constexpr std::size_t rounds_of_far = 8;
@@ -22,14 +20,6 @@ constexpr std::size_t enough_of_far = 12;
 constexpr std::size_t fewest_rounds = 20, most_rounds = 20'000;
 /// There is a look at the evidence after each round that adds this share.
 constexpr std::size_t rounds_with_a_look = 16;
-
-/// Largest of what a block has done, as a share of what it does on the whole.
-double largest_block(std::span<const Sample> samples, double size) {
-  double largest = most_of_a_block;
-  for (const Sample &sample : samples)
-    largest = std::max(largest, size > 0 ? std::fabs(sample.score) / size : 0);
-  return largest;
-}
 
 } // namespace
 
@@ -46,7 +36,8 @@ Confirmation::Confirmation(Configuration of, Configuration in_force,
 void Confirmation::start_round() {
   std::vector<std::size_t> runners;
   for (std::size_t i = 0; i < contestants_.size(); ++i)
-    if (!contestants_[i].has_failed && (!contestants_[i].is_far || rounds_ % rounds_of_far == 0))
+    if (!contestants_[i].has_failed && !contestants_[i].breaks_bound &&
+        (!contestants_[i].is_far || rounds_ % rounds_of_far == 0))
       runners.push_back(i);
   round_.start(std::move(runners), random_);
 }
@@ -68,8 +59,15 @@ void Confirmation::tell(const Trial &trial) {
     if (*asked == nominee)
       verdict_ = Verdict::no_gain;
   } else {
-    contestant.samples.push_back({trial.score, trial.weight});
+    contestant.samples.push_back(options_.evidence.sample_of(trial));
     contestant.rounds.push_back(rounds_);
+    contestant.bounds.resize(options_.limits.size());
+    for (std::size_t i = 0; i < std::min(trial.bounds.size(), options_.limits.size()); ++i)
+      if (trial.bounds[i].weight > 0)
+        contestant.bounds[i].push_back(trial.bounds[i]);
+    contestant.breaks_bound = trial.breaks && !options_.limits.empty();
+    if (*asked == nominee && contestant.breaks_bound)
+      verdict_ = Verdict::no_gain;
   }
   if (!round_.is_over())
     return;
@@ -78,9 +76,33 @@ void Confirmation::tell(const Trial &trial) {
     look();
   }
   if (!verdict_ && rounds_ >= rounds_of_far * enough_of_far && has_had(options_.most_seconds))
-    verdict_ = Verdict::undecided;
+    end();
   if (!verdict_)
     start_round();
+}
+
+/// There is no time left.
+void Confirmation::end() {
+  verdict_ = contestants_[incumbent].breaks_bound && seems_to_keep_bounds() ? Verdict::better
+                                                                            : Verdict::undecided;
+}
+
+bool Confirmation::keeps_bounds() const {
+  const auto &bounds = contestants_[nominee].bounds;
+  const double error =
+      options_.error_probability / static_cast<double>(std::max<std::size_t>(bounds.size(), 1));
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    if (!options_.limits[i].is_surely_kept(bounds[i], error))
+      return false;
+  return true;
+}
+
+bool Confirmation::seems_to_keep_bounds() const {
+  const auto &bounds = contestants_[nominee].bounds;
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    if (options_.limits[i].is_exceeded_by(bounds[i]))
+      return false;
+  return true;
 }
 
 /// The logarithm of the odds that make a claim: there is one of each of the others, and one to the
@@ -109,26 +131,19 @@ bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sam
   const std::size_t count = std::min(more.size(), than.size());
   if (count == 0)
     return false;
-  const double size = std::fabs(mean_of(than));
-  double effort = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    effort += more[i].weight * than[i].weight / static_cast<double>(count);
-  if (!(size > 0) || !(effort > 0))
-    return more.back().score > than.back().score && has_had(options_.fewest_seconds);
-  // Weights stand crosswise: of totals, not of rates, is what the sum of these is above zero for.
-  std::vector<double> ahead(count);
-  for (std::size_t i = 0; i < count; ++i)
-    ahead[i] = (more[i].score - than[i].score - margin * size) * more[i].weight * than[i].weight /
-               (effort * size);
-  const auto blocks = in_blocks(ahead, independent_block(ahead));
-  return log_wealth(blocks, (1 + std::max(margin, 0.0)) * largest_block(than, size)) >= claim();
+  const auto ahead = options_.evidence.ahead(more.first(count), than.first(count), margin);
+  if (!ahead) // scores of zero, for one
+    return !options_.evidence.is_of_percentile() && more.back().score > than.back().score &&
+           has_had(options_.fewest_seconds);
+  const auto blocks = in_blocks(ahead->by, independent_block(ahead->by));
+  return log_wealth(blocks, ahead->worst) >= claim();
 }
 
 void Confirmation::look() {
-  bool is_better = true;
+  bool is_better = has_had(options_.fewest_seconds) && keeps_bounds();
   for (std::size_t i = incumbent; i < contestants_.size(); ++i) {
     Contestant &other = contestants_[i];
-    if (other.has_failed)
+    if (other.has_failed || other.breaks_bound)
       continue;
     const std::vector<Sample> ours = nominees_beside(other);
     other.is_far = other.is_far || is_believed(ours, other.samples, far_behind);
@@ -155,7 +170,7 @@ Estimate Confirmation::gain_over(const Contestant &other) const {
   if (count == 0)
     return {};
   const std::span ours(beside.data(), count), theirs(other.samples.data(), count);
-  const Gain gain = gain_of(total_of(ours), total_of(theirs));
+  const Gain gain = gain_of(options_.evidence.total_of(ours), options_.evidence.total_of(theirs));
   const auto n = static_cast<double>(count);
   const double radius = count > 1 ? always_valid_radius(gain.variance * gain.correlation, n, n - 1,
                                                         options_.error_probability)
@@ -172,7 +187,8 @@ Decision Confirmation::best() const {
   decision.runner_up = contestants_[verdict == Verdict::better ? incumbent : nominee].configuration;
   if (chosen.samples.empty())
     return decision;
-  const auto [mean, spread] = interval_of(chosen.samples, options_.error_probability);
+  const auto [mean, spread] =
+      options_.evidence.interval_of(chosen.samples, options_.error_probability);
   const double radius = chosen.samples.size() > 1 ? spread : 0;
   decision.estimate = {mean, mean - radius, mean + radius, chosen.samples.size()};
   return decision;

@@ -11,7 +11,8 @@
 
 #include <sartor/strategy.hpp>
 
-#include "explore/evidence/totals.h"
+#include "explore/evidence/evidence.h"
+#include "explore/evidence/limit.h"
 #include "explore/search/round.h"
 
 namespace sartor {
@@ -21,15 +22,22 @@ namespace sartor {
 /// a standstill (log_wealth()), so that a gain is believed the later the smaller it is; and a
 /// nominee that is fast as a rule and stands still now and then is found out, or not believed.
 ///
+/// A nominee must surely keep all bounds. What surely breaks one runs no more, and anything that
+/// keeps them is better; in place of what is in force and breaks one, where there is no time left,
+/// also what is not sure to keep them but does so far.
+///
 /// A strategy that asks for one block after the other. For use by one thread.
 class Confirmation final : public Strategy {
 public:
   struct Options {
-    double error_probability = 0.05; ///< That it says `better` of a nominee that is not.
+    /// That it says `better` of a nominee that is not; the same again that it breaks a bound.
+    double error_probability = 0.05;
     double tolerance = 0.01;
     double fewest_seconds = 3; ///< Of measuring, all together.
     double most_seconds = 15;
     std::uint64_t seed = 1; ///< Of the order within rounds.
+    Evidence evidence = {};
+    std::vector<Limit> limits = {}; ///< Of the bounds.
   };
 
   /// Against what is in force, and others that may be in force after it (`generic`, for one). All
@@ -48,12 +56,17 @@ private:
     Configuration configuration;
     std::vector<Sample> samples{};
     std::vector<std::size_t> rounds{}; ///< In which these were taken: the nominee's in each.
-    bool is_far = false;               ///< So far behind that it need not run in each round.
+    std::vector<std::vector<BoundReading>> bounds{}; ///< By bound.
+    bool breaks_bound = false;
+    bool is_far = false; ///< So far behind that it need not run in each round.
     bool has_failed = false;
   };
 
   void start_round();
   void look();
+  void end();
+  [[nodiscard]] bool keeps_bounds() const;
+  [[nodiscard]] bool seems_to_keep_bounds() const;
   [[nodiscard]] bool has_had(double seconds) const;
   [[nodiscard]] std::vector<Sample> nominees_beside(const Contestant &other) const;
   [[nodiscard]] bool is_believed(std::span<const Sample> more, std::span<const Sample> than,

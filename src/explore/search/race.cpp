@@ -26,8 +26,8 @@ constexpr std::size_t rounds_with_a_look = 16;
 
 } // namespace
 
-Race::Race(std::vector<Configuration> candidates, const RaceOptions &options)
-    : options_(options), random_(options.seed) {
+Race::Race(std::vector<Configuration> candidates, const RaceOptions &options, Evidence evidence)
+    : options_(options), evidence_(std::move(evidence)), random_(options.seed) {
   for (Configuration &candidate : candidates)
     if (std::ranges::find(runners_, candidate, &Runner::configuration) == runners_.end())
       runners_.push_back({.configuration = std::move(candidate)});
@@ -53,7 +53,11 @@ void Race::tell(const Trial &trial) {
     std::erase(racing_, *runner);
     runners_[*runner].failed = true;
   } else {
-    runners_[*runner].samples.push_back({trial.score, trial.weight});
+    runners_[*runner].samples.push_back(evidence_.sample_of(trial));
+    if (trial.breaks && !evidence_.is_of_bound()) {
+      runners_[*runner].breaks = trial.breaks;
+      std::erase(racing_, *runner);
+    }
   }
   if (round_.is_over())
     end_round();
@@ -61,20 +65,32 @@ void Race::tell(const Trial &trial) {
 
 void Race::end_round() {
   ++rounds_;
-  if (racing_.size() <= 1 || rounds_ >= options_.most_slices)
+  if (is_over())
     return;
   if (rounds_ >= next_look_) {
     next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
-    drop_not_better(leader());
+    if (racing_.size() > 1)
+      drop_not_better(leader());
   }
-  if (racing_.size() > 1)
+  if (!is_over())
     round_.start(racing_, random_);
+}
+
+/// Who is left because all others break a bound, may still turn out to break it as well.
+bool Race::is_over() const {
+  if (racing_.empty() || rounds_ >= options_.most_slices)
+    return true;
+  if (racing_.size() > 1)
+    return false;
+  return rounds_ >= rounds_if_near || std::ranges::none_of(runners_, [](const Runner &runner) {
+           return runner.breaks.has_value();
+         });
 }
 
 /// Of equals the first. Requires somebody racing.
 std::size_t Race::leader() const {
   return *std::ranges::max_element(
-      racing_, {}, [&](std::size_t runner) { return mean_of(runners_[runner].samples); });
+      racing_, {}, [&](std::size_t runner) { return evidence_.mean_of(runners_[runner].samples); });
 }
 
 void Race::drop_not_better(std::size_t leader) {
@@ -83,13 +99,18 @@ void Race::drop_not_better(std::size_t leader) {
     Gain gain; ///< Of the runner.
     [[nodiscard]] double variance() const { return gain.variance * gain.scale * gain.scale; }
   };
-  const Total ahead = total_of(runners_[leader].samples);
+  const Total ahead = evidence_.total_of(runners_[leader].samples);
+  if (ahead.influences.empty())
+    return;
   std::vector<Pair> pairs;
   double common_variance = 0, correlation = 0;
   for (const std::size_t runner : racing_) {
     if (runner == leader)
       continue;
-    pairs.push_back({runner, gain_of(total_of(runners_[runner].samples), ahead)});
+    const Total behind = evidence_.total_of(runners_[runner].samples);
+    if (behind.influences.empty())
+      continue;
+    pairs.push_back({runner, gain_of(behind, ahead)});
     common_variance += pairs.back().variance();
     correlation += pairs.back().gain.correlation;
   }
@@ -127,7 +148,7 @@ Decision Race::best() const {
   const Runner &best = runners_[leader()];
   if (best.samples.empty())
     return {};
-  const auto [mean, radius] = interval_of(best.samples, options_.error_probability);
+  const auto [mean, radius] = evidence_.interval_of(best.samples, options_.error_probability);
   const auto [low, high] = std::ranges::minmax(best.samples, {}, &Sample::score);
   const bool is_known = std::isfinite(radius);
   return {best.configuration, Estimate{.mean = mean,
@@ -146,12 +167,27 @@ bool Race::is_ahead(const Configuration &one, const Configuration &other) const 
   const std::size_t count = std::min({ours->samples.size(), theirs->samples.size(), rounds_});
   if (count < 2)
     return false;
-  const Gain gain = gain_of(total_of(std::span(ours->samples).first(count)),
-                            total_of(std::span(theirs->samples).first(count)));
+  const Total our_total = evidence_.total_of(std::span(ours->samples).first(count));
+  const Total their_total = evidence_.total_of(std::span(theirs->samples).first(count));
+  if (our_total.influences.empty() || their_total.influences.empty())
+    return false;
+  const Gain gain = gain_of(our_total, their_total);
   const auto n = static_cast<double>(count);
   return gain.mean > always_valid_radius(std::max(gain.variance, 2 * least_noise * least_noise) *
                                              gain.correlation,
                                          n, n - 1, pair_error_, likely_difference);
+}
+
+std::optional<std::size_t> Race::broken_by_all() const {
+  std::optional<std::size_t> broken;
+  for (const Runner &runner : runners_) {
+    if (runner.failed)
+      continue;
+    if (!runner.breaks)
+      return std::nullopt;
+    broken = broken ? broken : runner.breaks;
+  }
+  return broken;
 }
 
 std::optional<Configuration> Race::runner_up() const {
@@ -160,11 +196,11 @@ std::optional<Configuration> Race::runner_up() const {
   const std::size_t first = leader();
   const Runner *second = nullptr;
   for (const Runner &runner : runners_) {
-    if (&runner == &runners_[first] || runner.failed || runner.samples.empty())
+    if (&runner == &runners_[first] || runner.failed || runner.breaks || runner.samples.empty())
       continue;
     // Who has stayed for longer has more to say.
-    const auto rank = [](const Runner &of) {
-      return std::pair(of.samples.size(), mean_of(of.samples));
+    const auto rank = [&](const Runner &of) {
+      return std::pair(of.samples.size(), evidence_.mean_of(of.samples));
     };
     if (!second || rank(runner) > rank(*second))
       second = &runner;
@@ -172,23 +208,38 @@ std::optional<Configuration> Race::runner_up() const {
   return second ? std::optional(second->configuration) : std::nullopt;
 }
 
+/// Whether one that it was dropped for is it, or one that that was dropped for.
+template <class IsIt> bool Race::was_dropped_for(const Runner &runner, IsIt is_it) const {
+  for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
+    if (is_it(runners_[*by]))
+      return true;
+  return false;
+}
+
 std::vector<Configuration> Race::without(const Configuration &beaten) const {
   std::vector<bool> is_back(runners_.size());
   for (const std::size_t runner : racing_)
     is_back[runner] = true;
   // Whoever was dropped for one who is back because of `beaten` comes back as well.
-  const auto was_dropped_for_beaten = [&](const Runner &runner) {
-    for (auto by = runner.dropped_for; by; by = runners_[*by].dropped_for)
-      if (runners_[*by].configuration == beaten)
-        return true;
-    return false;
-  };
+  const auto is_beaten = [&](const Runner &by) { return by.configuration == beaten; };
   std::vector<Configuration> left;
   for (std::size_t i = 0; i < runners_.size(); ++i)
-    if (!runners_[i].failed && runners_[i].configuration != beaten &&
-        (is_back[i] || was_dropped_for_beaten(runners_[i])))
+    if (!runners_[i].failed && !runners_[i].breaks && runners_[i].configuration != beaten &&
+        (is_back[i] || was_dropped_for(runners_[i], is_beaten)))
       left.push_back(runners_[i].configuration);
   return left;
+}
+
+std::vector<Configuration> Race::to_race_again() const {
+  std::vector<Configuration> again;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && !runner.breaks &&
+        was_dropped_for(runner, [](const Runner &by) { return by.breaks.has_value(); }))
+      again.push_back(runner.configuration);
+  if (!again.empty())
+    for (const std::size_t runner : racing_)
+      again.push_back(runners_[runner].configuration);
+  return again;
 }
 
 std::unique_ptr<Strategy> race(std::vector<Configuration> candidates, RaceOptions options) {

@@ -9,7 +9,7 @@
 
 #include <sartor/race.hpp>
 
-#include "explore/evidence/totals.h"
+#include "explore/evidence/evidence.h"
 #include "explore/search/round.h"
 
 namespace sartor {
@@ -21,7 +21,9 @@ namespace sartor {
 /// anytime-valid bound of always_valid_radius() in place of a test at fixed sizes, on totals.
 class Race final : public Strategy {
 public:
-  Race(std::vector<Configuration> candidates, const RaceOptions &options);
+  /// Compares by `evidence`. What surely breaks a bound leaves, unless it is a bound that is
+  /// compared.
+  Race(std::vector<Configuration> candidates, const RaceOptions &options, Evidence evidence = {});
 
   std::optional<Configuration> ask() override;
   void tell(const Trial &trial) override;
@@ -30,7 +32,13 @@ public:
 
   /// Whether the one is surely better than the other, as far as both have run.
   [[nodiscard]] bool is_ahead(const Configuration &one, const Configuration &other) const;
-  /// The best of the others, whether still racing or not; nothing if no other has been measured.
+  /// A bound that is broken, where all that could be measured break one.
+  [[nodiscard]] std::optional<std::size_t> broken_by_all() const;
+  /// Those that still run and those that were dropped for one that has turned out to break a bound,
+  /// who have lost to nothing yet; empty if nobody was.
+  [[nodiscard]] std::vector<Configuration> to_race_again() const;
+  /// The best of the others that break no bound, whether still racing or not; nothing if no other
+  /// has been measured.
   [[nodiscard]] std::optional<Configuration> runner_up() const;
   /// Those that are in the race but for `beaten`: who still runs, and who was dropped because of
   /// it.
@@ -44,13 +52,17 @@ private:
     double burden = 0;
     bool failed = false;
     std::optional<std::size_t> dropped_for{};
+    std::optional<std::size_t> breaks{}; ///< A bound.
   };
 
   void end_round();
+  [[nodiscard]] bool is_over() const;
+  template <class IsIt> [[nodiscard]] bool was_dropped_for(const Runner &runner, IsIt is_it) const;
   void drop_not_better(std::size_t leader);
   [[nodiscard]] std::size_t leader() const;
 
   const RaceOptions options_;
+  const Evidence evidence_;
   double pair_error_ = 0;
   std::mt19937_64 random_;
   std::vector<Runner> runners_;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/objective/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+
+namespace sartor {
+
+namespace {
+
+Result<void> check_percentile(const Objective &objective) {
+  if (objective.kind != Objective::Kind::percentile)
+    return {};
+  const auto bad = [&](const char *message, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::bad_objective, objective.name, message, remedy});
+  };
+  if (!(objective.percent > 0 && objective.percent < 100))
+    return bad("its percent is not between 0 and 100", "give e.g. 99");
+  const auto &bounds = objective.buckets.bounds;
+  if (!objective.buckets.counts)
+    return bad("the histogram has no function to read it", "give Buckets::counts");
+  if (bounds.empty() ||
+      std::ranges::adjacent_find(bounds, std::ranges::greater_equal()) != bounds.end() ||
+      !std::ranges::all_of(bounds, [](double bound) { return std::isfinite(bound); }))
+    return bad("its bounds are none, or not in ascending order", "give the largest value of each "
+                                                                 "bucket but the last");
+  if (objective.buckets.counts().size() != bounds.size() + 1)
+    return bad("it does not have one count more than it has bounds",
+               "count what is beyond the last bound in a bucket of its own");
+  return {};
+}
+
+Result<void> check_bound(const Bound &bound) {
+  const auto bad = [&](const char *message, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::bad_objective, bound.of->name, message, remedy});
+  };
+  if (bound.of->kind == Objective::Kind::call)
+    return bad("the cost of a call cannot be a bound", "use Objective::percentile_of()");
+  if (!bound.of->read || (bound.of->kind == Objective::Kind::ratio && !bound.of->per))
+    return bad("a bound has no function to read it", "set it");
+  if (!(bound.limit > 0 && std::isfinite(bound.limit)))
+    return bad("a bound has no limit, or one that is not positive", "give Limits::most or least");
+  if (bound.of->kind == Objective::Kind::percentile && !bound.is_most)
+    return bad("a percentile can be bounded from above only", "give Limits::most");
+  return check_percentile(*bound.of);
+}
+
+} // namespace
+
+Result<void> check_quantities(const Objective &objective) {
+  if (!objective.bounds.empty() && objective.kind == Objective::Kind::call)
+    return std::unexpected(
+        Failure{ErrorCode::bad_objective, "bounds",
+                "cannot be had of the cost of calls, whose variants run side by side",
+                "use Objective::rate_of(), cost_per() or percentile_of()"});
+  if (auto good = check_percentile(objective); !good)
+    return good;
+  for (const Bound &bound : objective.bounds)
+    if (auto good = check_bound(bound); !good)
+      return good;
+  return {};
+}
+
+std::string description_of(const Objective &objective) {
+  std::ostringstream description;
+  description << objective.name;
+  for (const Bound &bound : objective.bounds)
+    description << ", " << bound.of->name << (bound.is_most ? " <= " : " >= ") << bound.limit;
+  return description.str();
+}
+
+} // namespace sartor

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_EXPLORE_OBJECTIVE_CHECK_H
+#define SARTOR_EXPLORE_OBJECTIVE_CHECK_H
+
+#include <string>
+
+#include <sartor/objective.hpp>
+
+#include "observe/result.h"
+
+namespace sartor {
+
+/// Whether an objective's percentile and bounds can be read and mean something; reads the
+/// histograms once. Fails with bad_objective, whose subject is the quantity's name. Throws what
+/// they do.
+Result<void> check_quantities(const Objective &objective);
+
+/// Its name and its bounds: trials of two objectives can be compared only if these are the same.
+std::string description_of(const Objective &objective);
+
+} // namespace sartor
+
+#endif

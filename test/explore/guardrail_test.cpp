@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explore/measure/guardrail.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace sartor {
+namespace {
+
+const Configuration some{{"B", 1}};
+
+Bound bound_of(Objective::Kind kind, double limit, bool is_most) {
+  Objective of;
+  of.kind = kind;
+  return {std::make_shared<const Objective>(of), limit, is_most};
+}
+
+const Bound most_p99 = bound_of(Objective::Kind::percentile, 2e-3, true);
+const Bound least_rate = bound_of(Objective::Kind::counter, 1000, false);
+const Bound most_cost = bound_of(Objective::Kind::ratio, 10, true);
+
+/// Whether so many readings, each by itself, are found to break a bound.
+template <class Draw>
+double share_broken(const Bound &bound, std::size_t readings, const Draw &draw) {
+  constexpr int runs = 200;
+  int broken = 0;
+  for (int run = 0; run < runs; ++run) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(run));
+    Guardrail guardrail(std::span(&bound, 1), 0.05);
+    for (std::size_t i = 0; i < readings; ++i) {
+      const BoundReading reading = draw(random);
+      guardrail.add(some, std::span(&reading, 1));
+    }
+    broken += guardrail.broken_by(some).has_value();
+  }
+  return static_cast<double>(broken) / runs;
+}
+
+BoundReading share_of(std::mt19937_64 &random, double share, int requests = 40) {
+  return {std::binomial_distribution<int>(requests, share)(random) / static_cast<double>(requests),
+          static_cast<double>(requests)};
+}
+
+TEST(Guardrail, WhatIsAtTheLimitIsHardlyEverSaidToBreakIt) {
+  EXPECT_LE(share_broken(most_p99, 300, [](auto &random) { return share_of(random, 0.01); }), 0.05);
+  EXPECT_LE(share_broken(most_p99, 300,
+                         [](auto &random) { // all of it at once
+                           return BoundReading{
+                               std::bernoulli_distribution(0.01)(random) ? 1.0 : 0.0, 40};
+                         }),
+            0.05);
+  EXPECT_LE(share_broken(least_rate, 300,
+                         [](auto &random) {
+                           return BoundReading{std::normal_distribution<double>(1000, 200)(random),
+                                               0.002};
+                         }),
+            0.05);
+  EXPECT_LE(share_broken(most_cost, 300,
+                         [](auto &random) {
+                           return BoundReading{std::exponential_distribution<double>(0.1)(random),
+                                               20};
+                         }),
+            0.05);
+}
+
+TEST(Guardrail, WhatIsBeyondTheLimitIsFound) {
+  EXPECT_GE(share_broken(most_p99, 100, [](auto &random) { return share_of(random, 0.03); }), 0.95);
+  EXPECT_GE(share_broken(least_rate, 100,
+                         [](auto &random) {
+                           return BoundReading{std::normal_distribution<double>(800, 200)(random),
+                                               0.002};
+                         }),
+            0.95);
+  EXPECT_GE(share_broken(most_cost, 100,
+                         [](auto &random) {
+                           return BoundReading{std::exponential_distribution<double>(0.05)(random),
+                                               20};
+                         }),
+            0.95);
+}
+
+TEST(Guardrail, DisasterEndsTheReadingItIsIn) {
+  const Guardrail guardrail(std::span(&most_p99, 1), 0.05);
+  const BoundReading all_slow{1, 5}, one_slow{0.02, 50}, fine{0, 50};
+  EXPECT_TRUE(guardrail.is_broken_by(some, std::span(&all_slow, 1)));
+  EXPECT_FALSE(guardrail.is_broken_by(some, std::span(&one_slow, 1)));
+  EXPECT_FALSE(guardrail.is_broken_by(some, std::span(&fine, 1)));
+}
+
+TEST(Guardrail, ReadingsWithoutRequestsSayNothing) {
+  Guardrail guardrail(std::span(&least_rate, 1), 0.05);
+  const BoundReading nothing{};
+  for (int i = 0; i < 100; ++i)
+    guardrail.add(some, std::span(&nothing, 1));
+  EXPECT_FALSE(guardrail.broken_by(some));
+}
+
+TEST(Limit, SurelyKeptNeedsEvidence) {
+  const Limit p99(most_p99), rate(least_rate);
+  EXPECT_FALSE(p99.is_surely_kept({}, 0.05));
+  // One block in a hundred might be all slow, and not have come yet.
+  EXPECT_FALSE(p99.is_surely_kept(std::vector<BoundReading>(50, {0, 40}), 0.05));
+  EXPECT_TRUE(p99.is_surely_kept(std::vector<BoundReading>(600, {0, 40}), 0.05));
+  EXPECT_TRUE(rate.is_surely_kept(std::vector<BoundReading>(50, {1500, 0.02}), 0.05));
+  EXPECT_FALSE(rate.is_surely_kept(std::vector<BoundReading>(50, {900, 0.02}), 0.05));
+}
+
+} // namespace
+} // namespace sartor

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs that fit badly into slices, in a time of their own: iterations that take seconds, counts
+// whose unit changes while it is explored.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "explore/exploration.h"
+#include "explore/measure/window_meter.h"
+#include "worlds.h"
+
+namespace sartor {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A counter goes up when an iteration is done, which runs on under the variant it was begun with.
+class LongIterations final : public Program {
+public:
+  explicit LongIterations(std::vector<double> seconds) : takes_(std::move(seconds)) {
+    begin_iteration();
+  }
+
+  void put_in_force(const Configuration &configuration) override {
+    const Setting *setting = configuration.find("B");
+    now_ = setting ? static_cast<std::size_t>(setting->values.front().integer()) : 0;
+  }
+  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
+                                    const std::stop_token & /*stop*/) override {
+    return read(std::max<std::chrono::nanoseconds>(at_least, 2ms), hopeless_below);
+  }
+  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                              const std::stop_token & /*stop*/) override {
+    return read(long_enough, 0);
+  }
+
+  double seconds = 0;
+
+private:
+  void begin_iteration() {
+    ends_ = seconds + takes_[now_] * (1 + 0.02 * std::normal_distribution<double>()(random_));
+  }
+  Reading read(std::chrono::nanoseconds shortest, double hopeless_below) {
+    const auto time = [&] {
+      return CounterWindow::Time(std::chrono::duration_cast<CounterWindow::Time::duration>(
+          std::chrono::duration<double>(seconds)));
+    };
+    CounterWindow window({.shortest = shortest, .longest = 500ms, .events = 3}, time(), count_,
+                         step_);
+    while (!window.over(hopeless_below)) {
+      seconds += 1e-3;
+      if (seconds >= ends_) {
+        ++count_;
+        begin_iteration();
+      }
+      window.read(time(), count_);
+    }
+    step_ = window.step();
+    return window.reading();
+  }
+
+  std::vector<double> takes_;
+  std::mt19937_64 random_{1};
+  std::size_t now_ = 0;
+  double ends_ = 0, count_ = 0, step_ = 0;
+};
+
+class Quiet final : public Variants {
+public:
+  explicit Quiet(Program &program) : program_(program) {}
+  std::function<bool()> prepare(const Configuration & /*configuration*/) override {
+    return [] { return true; };
+  }
+  void put_in_force(const Configuration &configuration) override {
+    program_.put_in_force(configuration);
+  }
+  void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
+
+private:
+  Program &program_;
+};
+
+Decision explore(LongIterations &program) {
+  Quiet variants(program);
+  const Objective rate{.read = [] { return 0; }};
+  const ExplorerOptions options;
+  const SearchSpace space({Dimension{.label = "B", .settings = {1}}});
+  WindowMeter meter(program, {options.regression_budget, options.error_probability});
+  return Exploration(variants, meter, rate, options, space, {.incumbent = {}}).run({}).value();
+}
+
+TEST(SlowProgram, OneIterationInTwoSecondsGetsItsDecision) {
+  LongIterations program({2, 1.4});
+  const Decision decision = explore(program);
+  EXPECT_EQ(decision.verdict, Verdict::better);
+  EXPECT_EQ(decision.configuration, (Configuration{{"B", 1}}));
+  EXPECT_NEAR(decision.estimate.mean, 1 / 1.4, 0.05);
+  EXPECT_LT(program.seconds, 1800);
+}
+
+TEST(SlowProgram, WhatIsSlowerStillIsNotChosenForHavingBeenCutOff) {
+  LongIterations program({2, 7});
+  const Decision decision = explore(program);
+  EXPECT_TRUE(decision.configuration.empty());
+}
+
+/// From some moment on, it counts in a unit that is a thousandth of what it was.
+class Rescaled final : public worlds::World {
+public:
+  Rescaled(std::unique_ptr<World> world, double after) : world_(std::move(world)), left_(after) {}
+  [[nodiscard]] const std::vector<double> &truth() const override { return world_->truth(); }
+  double step(std::size_t variant) override {
+    left_ -= 0.002;
+    return world_->step(variant) * (left_ > 0 ? 1 : 1000);
+  }
+
+private:
+  std::unique_ptr<World> world_;
+  double left_;
+};
+
+TEST(SlowProgram, UnitThatChangesMisleadsNobody) {
+  int wrong = 0, runs = 0;
+  for (const worlds::Cell &cell : worlds::cells()) {
+    if (cell.name != "quiet" && cell.name != "two, 2 % apart, the best in force")
+      continue;
+    for (const double after : {0.05, 0.5, 1.7, 4.0, 6.0})
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        Rescaled world(cell.make(seed), after);
+        const auto outcome = worlds::explore(world, {}, seed);
+        ++runs;
+        wrong += outcome.verdict != Verdict::undecided &&
+                 outcome.chosen < (1 - ExplorerOptions().tolerance) * outcome.best;
+      }
+  }
+  ASSERT_EQ(runs, 40);
+  EXPECT_LE(wrong, 4); // 5 % are 2
+}
+
+} // namespace
+} // namespace sartor
