@@ -11,6 +11,8 @@
 
 #include "explore/evidence/interval.h"
 #include "explore/keep/trial_json.h"
+#include "explore/parts/beside.h"
+#include "explore/parts/parts.h"
 #include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -107,20 +109,11 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   std::vector<Configuration> field = start_.candidates;
-  if (races_all_ && field.empty()) {
-    field = space_.all();
-    for (const Configuration &configuration : field)
-      if (!compile(configuration, stop) && stop.stop_requested())
-        return Outcome::stopped;
-  }
-  if (!races_all_) {
-    const auto strategy = first_strategy();
-    if (const auto outcome = search(*strategy, false, stop); outcome != Outcome::sure)
+  if (field.empty())
+    if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
       return outcome;
-    if (is_constant(enough_to_be_constant))
-      return Outcome::sure;
-    field = best_few(*strategy);
-  }
+  if (is_constant(enough_to_be_constant))
+    return Outcome::sure;
   // Half of the error is the races', half the confirmations', each time half of what is left.
   double error = options_.error_probability / 2;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
@@ -147,6 +140,63 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
       return Outcome::sure;
   }
   return Outcome::sure;
+}
+
+/// Those that are raced: all, or what is found to be good.
+Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
+                                           const std::stop_token &stop) {
+  if (races_all_)
+    return list(space_, {}, field, stop);
+  std::unique_ptr<Strategy> strategy;
+  if (options_.strategy) {
+    strategy = users_strategy();
+  } else {
+    Configuration best;
+    SearchSpace rest = space_;
+    if (!explore_parts(best, rest, stop))
+      return Outcome::stopped;
+    if (rest.combinations() <= most_raced) {
+      field.emplace_back();
+      return list(rest, best, field, stop);
+    }
+    strategy = std::make_unique<Beside>(best, rest,
+                                        local_search(rest, {options_.most_trials, start_.seed}));
+  }
+  const Outcome outcome = search(*strategy, false, stop);
+  if (outcome == Outcome::sure)
+    field = best_few(*strategy);
+  return outcome;
+}
+
+/// Adds all that there is, compiled.
+Exploration::Outcome Exploration::list(const SearchSpace &space, const Configuration &beside,
+                                       std::vector<Configuration> &field,
+                                       const std::stop_token &stop) {
+  for (Configuration &configuration : space.all())
+    field.push_back(merged(std::move(configuration), beside));
+  for (const Configuration &configuration : field)
+    if (!compile(configuration, stop) && stop.stop_requested())
+      return Outcome::stopped;
+  return Outcome::sure;
+}
+
+/// Points of different handlers are explored at the same time, by those's calls: what is best for
+/// each, and what calls cannot tell of. What that costs the program is paid for as compiles are.
+/// False if stopped.
+bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
+                                const std::stop_token &stop) {
+  if (start_.handlers.empty())
+    return true;
+  auto components = components_of(space_, start_.handlers);
+  if (components.size() <= 1)
+    return true;
+  variants_.log("parts", dump({{"parts", components.size()}}));
+  Parts parts(variants_, std::move(components), incumbent_, options_, start_.seed);
+  if (!meter_.wait_for([&] { return parts.look(); }, stop))
+    return false;
+  best = parts.best();
+  rest = joined(parts.rest());
+  return true;
 }
 
 /// Holds the winner of a race against what was in force before and the generic code.
@@ -180,9 +230,7 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   return Outcome::sure;
 }
 
-std::unique_ptr<Strategy> Exploration::first_strategy() const {
-  if (!options_.strategy)
-    return coordinate_search(space_, {options_.most_trials, start_.seed});
+std::unique_ptr<Strategy> Exploration::users_strategy() const {
   auto strategy = guarded([&] { return options_.strategy(space_); });
   if (!strategy)
     throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",

@@ -15,6 +15,7 @@
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
+#include "explore/parts/components.h"
 #include "explore/search/race.h"
 #include "explore/variants.h"
 
@@ -32,6 +33,8 @@ public:
     std::uint64_t seed = 1;        ///< Of what is done at random.
     TrialKeeper *keeper = nullptr; ///< Null: trials are not kept.
     std::vector<Configuration> candidates = {}; ///< Nothing but these; empty: all of the space.
+    /// By label: points of different handlers are explored by those's calls. Empty: they are not.
+    HandlersOfPoints handlers = {};
   };
 
   Exploration(Variants &variants, Meter &meter, const Objective &objective,
@@ -49,7 +52,11 @@ private:
   Outcome explore(const std::stop_token &stop);
   Outcome confirm(const Configuration &nominee, double error_probability,
                   const std::stop_token &stop);
-  [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
+  Outcome nominate(std::vector<Configuration> &field, const std::stop_token &stop);
+  Outcome list(const SearchSpace &space, const Configuration &beside,
+               std::vector<Configuration> &field, const std::stop_token &stop);
+  bool explore_parts(Configuration &best, SearchSpace &rest, const std::stop_token &stop);
+  [[nodiscard]] std::unique_ptr<Strategy> users_strategy() const;
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;

@@ -171,10 +171,11 @@ void bind_explorer(nb::module_ &module) {
 
 Puts it in force, and looks again when the workload changes. Durations are seconds of wall time.
 
-strategy: the name of one ("exhaustive", "random", "race", "coordinate", "bandits"), or a callable
-  that is given the SearchSpace and returns a Strategy, for each exploration anew. None: a race over
-  all configurations if there are few, else a coordinate search. It nominates; the best are raced
-  with what was in force and the generic code, and the winner is confirmed.
+strategy: the name of one ("exhaustive", "random", "race", "local"), or a callable that is given the
+  SearchSpace and returns a Strategy, for each exploration anew. None: a race over all
+  configurations if there are few; else points of different handlers are raced apart, and the rest
+  is searched. It nominates; the best are raced with what was in force and the generic code, and the
+  winner is confirmed.
 choices: values to try at points that have none of their own, or instead of their own.
 unguarded: labels of points where any of their values gives right results, as with a block size.
 slice, longest_slice, slice_events: the shortest slice; one in which a counter barely moved is

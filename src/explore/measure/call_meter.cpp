@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Rounds of a slice.
-constexpr std::size_t rounds_per_slice = 8;
+/// Rounds of the first block.
+constexpr std::size_t rounds_of_block = 8;
 /// Between looks at what threads have measured.
 constexpr auto nap = 500us;
 /// A variant that surely does less than the incumbent by this share is cut whatever was asked for.
@@ -151,7 +151,7 @@ bool CallMeter::look() {
   }
   for (std::size_t lane = 1; lane < lanes_.size() && !now_.block; ++lane)
     cut_short(lane);
-  if (now_.block ? has_block() : has(now_.slices * rounds_per_slice))
+  if (now_.block ? has_block() : has(now_.slices * options_.rounds))
     return true;
   if (time - now_.heard >= options_.longest_slice) {
     if (!std::exchange(is_silent_, true))
@@ -195,8 +195,8 @@ bool CallMeter::has(std::size_t rounds) const {
 /// How long a block is, is known from the first that is measured.
 bool CallMeter::has_block() {
   if (block_ticks_ == 0) {
-    if (rotation_->now() - now_.began < *now_.block || record_.of(0).size() < rounds_per_slice ||
-        !has(rounds_per_slice))
+    if (rotation_->now() - now_.began < *now_.block || record_.of(0).size() < rounds_of_block ||
+        !has(rounds_of_block))
       return false;
     block_ticks_ = pending(0).weight;
   }
@@ -277,7 +277,7 @@ void CallMeter::score_slices(Trial &trial, std::size_t lane) {
   trial.error =
       incumbent * std::sqrt(gain.variance * gain.correlation / static_cast<double>(ours.size()));
   trial.cut_short = lanes_[lane].cut;
-  trial.slices = std::clamp<std::size_t>(ours.size() / rounds_per_slice, 1, now_.slices);
+  trial.slices = std::clamp<std::size_t>(ours.size() / options_.rounds, 1, now_.slices);
   scale_[trial.configuration] = trial.score;
 }
 

@@ -29,6 +29,7 @@ public:
     double tolerance = 0.01;
     /// How long to wait for calls to come.
     std::chrono::microseconds longest_slice{500'000};
+    std::size_t rounds = 8; ///< Of a slice.
   };
 
   CallMeter(std::unique_ptr<CallRotation> rotation, const Options &options)
@@ -63,6 +64,8 @@ public:
     std::chrono::steady_clock::time_point since;
   };
   [[nodiscard]] std::optional<Calls> calls() const;
+  /// The program's time.
+  [[nodiscard]] std::chrono::steady_clock::time_point now() const { return rotation_->now(); }
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -116,6 +116,7 @@ void Race::drop_not_better(std::size_t leader) {
       continue;
     std::erase(racing_, pair.runner);
     runners_[pair.runner].dropped_for = leader;
+    runners_[pair.runner].is_beaten = at_most < 0;
     runners_[leader].burden = std::max(runners_[leader].burden, at_most);
   }
 }
@@ -152,6 +153,18 @@ bool Race::is_ahead(const Configuration &one, const Configuration &other) const 
   return gain.mean > always_valid_radius(std::max(gain.variance, 2 * least_noise * least_noise) *
                                              gain.correlation,
                                          n, n - 1, pair_error_, likely_difference);
+}
+
+std::optional<Configuration> Race::best_ahead_of(const Configuration &one) const {
+  const auto found = std::ranges::find(runners_, one, &Runner::configuration);
+  if (found != runners_.end() && found->is_beaten && !racing_.empty())
+    return runners_[leader()].configuration;
+  const Runner *best = nullptr;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && is_ahead(runner.configuration, one) &&
+        (!best || mean_of(runner.samples) > mean_of(best->samples)))
+      best = &runner;
+  return best ? std::optional(best->configuration) : std::nullopt;
 }
 
 std::optional<Configuration> Race::runner_up() const {

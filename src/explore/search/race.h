@@ -30,6 +30,8 @@ public:
 
   /// Whether the one is surely better than the other, as far as both have run.
   [[nodiscard]] bool is_ahead(const Configuration &one, const Configuration &other) const;
+  /// The best of those that are surely better than this one; nothing if there is none.
+  [[nodiscard]] std::optional<Configuration> best_ahead_of(const Configuration &one) const;
   /// The best of the others, whether still racing or not; nothing if no other has been measured.
   [[nodiscard]] std::optional<Configuration> runner_up() const;
   /// Those that are in the race but for `beaten`: who still runs, and who was dropped because of
@@ -44,6 +46,7 @@ private:
     double burden = 0;
     bool failed = false;
     std::optional<std::size_t> dropped_for{};
+    bool is_beaten = false; ///< It is worse than that one, and not only no better.
   };
 
   void end_round();
