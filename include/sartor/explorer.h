@@ -97,7 +97,7 @@ typedef struct {
  * those of ExplorerOptions by their names, durations in seconds, and a strategy by its name and
  * seed:
  *  `{"slice":0.002,"choices":{"N":[64,256]},"unguarded":["B"],"most_trials":20,
- *  "strategy":"coordinate","seed":1}`; null for none. `strategy` may be null. */
+ *  "strategy":"local","seed":1}`; null for none. `strategy` may be null. */
 sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
                              const char *options, const sartor_strategy_functions *strategy,
                              char **decision);

@@ -87,8 +87,9 @@ struct ExplorerOptions {
   std::filesystem::path winners = {};
 
   /// Makes the strategy of each exploration. Empty: race() over all configurations if there are
-  /// few, else coordinate_search(). It only nominates: the best it found are raced with what was
-  /// in force and the generic code, and the winner is confirmed before it stays.
+  /// few; else points of different handlers are raced apart, by the calls of these, and
+  /// local_search() has what that cannot tell of. It only nominates: the best it found are raced
+  /// with what was in force and the generic code, and the winner is confirmed before it stays.
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> strategy = {};
 
   /// From a JSON object: options by their names, durations in seconds, `choices` as an object of

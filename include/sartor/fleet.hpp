@@ -32,7 +32,7 @@ struct FleetOptions {
   /// How often a lost sidecar or store is tried again.
   std::chrono::milliseconds retry{3000};
   /// Proposes while the sidecar or its store is lost. It is told of all trials of this replica.
-  /// Empty: coordinate_search().
+  /// Empty: local_search().
   std::function<std::unique_ptr<Strategy>(const SearchSpace &)> alone = {};
 };
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,13 +18,6 @@ struct Estimate {
   double low = 0;
   double high = 0;
   std::size_t windows = 0; ///< How many windows it rests on.
-};
-
-/// What a part of the system did in a trial, a handler for instance.
-struct PartScore {
-  double score = 0; ///< As Trial::score; of this part alone, or of it over something fixed.
-  double error = 0; ///< Its standard error; zero if nothing is known of it.
-  bool operator==(const PartScore &) const = default;
 };
 
 /// So many requests in one bucket of a histogram.
@@ -57,8 +49,6 @@ struct Trial {
   bool failed = false;
   /// It was given up before all its slices were done, being surely worse than the best.
   bool cut_short = false;
-  /// By name, where whoever measures can tell the parts apart; the Explorer does not.
-  std::map<std::string, PartScore> parts = {};
   /// How much one slice counts beside others, where they are not equally long: what a score is by,
   /// for instance the seconds of a rate. Scores of several slices have a mean only with it.
   double weight = 1;

@@ -107,9 +107,9 @@ void Rotation::stop() {
   retire(std::exchange(plan_, nullptr));
 }
 
-void Rotation::leave_out(std::size_t lane) {
+void Rotation::set_out(std::size_t lane, bool is_out) {
   if (plan_ && lane != 0)
-    plan_->lanes[lane].out.store(true, std::memory_order_relaxed);
+    plan_->lanes[lane].out.store(is_out, std::memory_order_relaxed);
 }
 
 void Rotation::take(std::vector<RotationSample> &samples) {

@@ -45,8 +45,8 @@ public:
   /// Null while it is off.
   [[nodiscard]] const RotationPlan *plan() const { return plan_.get(); }
 
-  /// Gives a lane no more turns from the next one on. The incumbent stays. With the lock too.
-  void leave_out(std::size_t lane);
+  /// Gives a lane turns from the next one on, or none. The incumbent stays. With the lock too.
+  void set_out(std::size_t lane, bool is_out);
   /// Moves what threads have written down into `samples`, of older plans too; without the lock,
   /// from one thread at a time.
   void take(std::vector<RotationSample> &samples);

@@ -44,8 +44,9 @@ void signal_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 RotationBlock::RotationBlock(std::uint16_t number, std::uint64_t timer_ticks)
     : jit::RotationBlock{kIdle, nullptr, 0, 0, 0}, plan_(0), round_(0),
       random_((number + 1U) * 0x9e37'79b9'7f4a'7c15), timer_ticks_(timer_ticks),
-      incumbent_ticks_(0), credit_(0), round_began_(0), round_calls_(0), batch_calls_(kFirstCalls),
-      calls_(0), turn_(Turn::warming), number_(number), position_(0), lanes_(0) {}
+      incumbent_ticks_(0), credit_(0), round_began_(0), round_calls_(0), calls_so_far_(0),
+      batch_calls_(kFirstCalls), calls_(0), turn_(Turn::warming), number_(number), position_(0),
+      lanes_(0) {}
 
 void RotationBlock::enter(const RotationPlan &plan) {
   if (plan_ == plan.number)
@@ -57,6 +58,7 @@ void RotationBlock::enter(const RotationPlan &plan) {
     order_[lane] = static_cast<std::uint8_t>(lane);
   incumbent_ticks_ = 0;
   credit_ = 0;
+  calls_so_far_ = 0;
   ++round_;
   round_began_ = __rdtsc();
   round_calls_ = 0;
@@ -75,8 +77,9 @@ void RotationBlock::next(const RotationPlan &plan) {
   const std::size_t lane = turn_ == Turn::unrecorded ? 0 : order_[position_];
   const std::int64_t calls = std::max<std::int64_t>(calls_ - left, 1);
   settle(plan, lane, net_ticks(ticks, calls), calls);
-  const bool cut = left > 0;
-  if (turn_ == Turn::warming && !cut)
+  // A warming batch that took so long that it was cut off is none of the samples either: they
+  // would have the expensive calls of warming batches without the cheap ones.
+  if (turn_ == Turn::warming)
     return begin_batch(plan, lane, Turn::measured, batch_calls_);
   if (turn_ != Turn::unrecorded) {
     record(plan, lane);
@@ -141,6 +144,7 @@ void RotationBlock::begin_batch(const RotationPlan &plan, std::size_t lane, Turn
 void RotationBlock::settle(const RotationPlan &plan, std::size_t lane, std::uint64_t ticks,
                            std::int64_t calls) {
   round_calls_ += calls;
+  calls_so_far_ += static_cast<std::uint64_t>(calls);
   const auto took = static_cast<double>(ticks);
   const auto made = static_cast<double>(calls);
   if (lane == 0 && turn_ != Turn::warming) {
@@ -171,7 +175,8 @@ void RotationBlock::record(const RotationPlan &plan, std::size_t lane) {
                        net_ticks(ticks, calls),
                        static_cast<std::uint32_t>(calls),
                        static_cast<std::uint16_t>(lane),
-                       number_};
+                       number_,
+                       calls_so_far_};
   written_.store(at + 1, std::memory_order_release);
 }
 

@@ -65,13 +65,14 @@ private:
   std::uint64_t plan_;
   std::uint64_t round_;
   std::uint64_t random_;
-  std::uint64_t timer_ticks_; ///< What timing a call adds to it.
-  double incumbent_ticks_;    ///< Per call; 0 while not known.
-  double credit_;             ///< In ticks: the budget so far less the excess; below 0 is a debt.
-  std::uint64_t round_began_; ///< Time stamp.
-  std::int64_t round_calls_;  ///< Calls since then.
-  std::int64_t batch_calls_;  ///< Measured calls of a batch.
-  std::int64_t calls_;        ///< That the batch under way began with.
+  std::uint64_t timer_ticks_;  ///< What timing a call adds to it.
+  double incumbent_ticks_;     ///< Per call; 0 while not known.
+  double credit_;              ///< In ticks: the budget so far less the excess; below 0 is a debt.
+  std::uint64_t round_began_;  ///< Time stamp.
+  std::int64_t round_calls_;   ///< Calls since then.
+  std::uint64_t calls_so_far_; ///< Under this plan.
+  std::int64_t batch_calls_;   ///< Measured calls of a batch.
+  std::int64_t calls_;         ///< That the batch under way began with.
   Turn turn_;
   std::uint16_t number_;
   std::size_t position_; ///< In `order_`: whose turn it is, or comes after unrecorded batches.

@@ -22,6 +22,8 @@ struct RotationSample {
   std::uint32_t calls;
   std::uint16_t lane;
   std::uint16_t thread; ///< The number of the thread's block.
+  /// Calls of the thread under this plan until then, of all lanes, measured or not.
+  std::uint64_t calls_so_far = 0;
 };
 
 /// What is rotated: the incumbent first. Threads read it within read sections; a plan that is no
@@ -30,7 +32,7 @@ struct RotationPlan {
   struct Lane {
     VariantRef variant; ///< Null: the generic code.
     void *code = nullptr;
-    std::atomic<bool> out = false; ///< Gets no turn any more.
+    std::atomic<bool> out = false; ///< Gets no turn.
   };
 
   RotationPlan(std::uint64_t own_number, std::size_t count, double share)

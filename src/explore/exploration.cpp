@@ -12,6 +12,8 @@
 
 #include "explore/evidence/interval.h"
 #include "explore/keep/trial_json.h"
+#include "explore/parts/beside.h"
+#include "explore/parts/parts.h"
 #include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -122,21 +124,10 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
   std::vector<Configuration> field = start_.candidates;
-  if (races_all_ && field.empty())
-    field = space_.all();
-  std::vector<Configuration> hints = start_.hints;
-  std::erase_if(hints, [&](const auto &hint) { return !may_be_tried(hint); });
-  if (!make_ready({hints, races_all_ ? field : std::vector<Configuration>()}, stop))
-    return Outcome::stopped;
-  if (!races_all_) {
-    const auto strategy = first_strategy();
-    if (const auto outcome = search(*strategy, false, stop); outcome != Outcome::sure)
-      return outcome;
-    if (is_constant(enough_to_be_constant))
-      return Outcome::sure;
-    field = best_few(*strategy);
-    field.insert(field.end(), hints.begin(), hints.end());
-  }
+  if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
+    return outcome;
+  if (is_constant(enough_to_be_constant))
+    return Outcome::sure;
   // Half of the error is the races', half the confirmations', each time half of what is left.
   // Where there are bounds, these get a half beforehand.
   double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
@@ -176,6 +167,63 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     }
   }
   return Outcome::sure;
+}
+
+/// Those that are raced: all, or what is found to be good; the hints before anything else.
+Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
+                                           const std::stop_token &stop) {
+  std::vector<Configuration> hints = start_.hints;
+  std::erase_if(hints, [&](const auto &hint) { return !may_be_tried(hint); });
+  if (races_all_) {
+    if (field.empty())
+      field = space_.all();
+    return make_ready({std::move(hints), field}, stop) ? Outcome::sure : Outcome::stopped;
+  }
+  if (!make_ready({hints, {}}, stop))
+    return Outcome::stopped;
+  std::unique_ptr<Strategy> strategy;
+  if (options_.strategy) {
+    strategy = users_strategy();
+  } else {
+    Configuration best;
+    SearchSpace rest = space_;
+    if (!explore_parts(best, rest, stop))
+      return Outcome::stopped;
+    if (rest.combinations() <= most_raced) {
+      field = std::move(hints);
+      field.emplace_back();
+      for (Configuration &configuration : rest.all())
+        field.push_back(merged(std::move(configuration), best));
+      return make_ready({{}, field}, stop) ? Outcome::sure : Outcome::stopped;
+    }
+    strategy = std::make_unique<Beside>(best, rest,
+                                        local_search(rest, {options_.most_trials, start_.seed}));
+  }
+  const Outcome outcome = search(*strategy, false, stop);
+  if (outcome == Outcome::sure) {
+    field = best_few(*strategy);
+    field.insert(field.end(), hints.begin(), hints.end());
+  }
+  return outcome;
+}
+
+/// Points of different handlers are explored at the same time, by those's calls: what is best for
+/// each, and what calls cannot tell of. What that costs the program is paid for as compiles are.
+/// False if stopped.
+bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
+                                const std::stop_token &stop) {
+  if (start_.handlers.empty())
+    return true;
+  auto components = components_of(space_, start_.handlers);
+  if (components.size() <= 1)
+    return true;
+  variants_.log("parts", dump({{"parts", components.size()}}));
+  Parts parts(variants_, std::move(components), incumbent_, options_, start_.seed);
+  if (!meter_.wait_for([&] { return parts.look(); }, stop))
+    return false;
+  best = parts.best();
+  rest = joined(parts.rest());
+  return true;
 }
 
 /// Compiles one after the other. While the next ones are being compiled, those that are there are
@@ -307,9 +355,7 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   return Outcome::sure;
 }
 
-std::unique_ptr<Strategy> Exploration::first_strategy() const {
-  if (!options_.strategy)
-    return coordinate_search(space_, {options_.most_trials, start_.seed});
+std::unique_ptr<Strategy> Exploration::users_strategy() const {
   auto strategy = guarded([&] { return options_.strategy(space_); });
   if (!strategy)
     throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",

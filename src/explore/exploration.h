@@ -19,6 +19,7 @@
 #include "explore/keep/trial_keeper.h"
 #include "explore/keep/trial_log.h"
 #include "explore/measure/meter.h"
+#include "explore/parts/components.h"
 #include "explore/search/race.h"
 #include "explore/variants.h"
 
@@ -38,6 +39,8 @@ public:
     std::vector<Configuration> candidates = {}; ///< Nothing but these; empty: all of the space.
     /// Of those, what is likely to be good: compiled and tried first.
     std::vector<Configuration> hints = {};
+    /// By label: points of different handlers are explored by those's calls. Empty: they are not.
+    HandlersOfPoints handlers = {};
   };
 
   Exploration(Variants &variants, Meter &meter, const Objective &objective,
@@ -59,9 +62,11 @@ private:
                        const std::stop_token &stop);
   [[nodiscard]] double longest_confirmation(std::size_t contestants,
                                             double error_probability) const;
-  [[nodiscard]] std::unique_ptr<Strategy> first_strategy() const;
   Outcome take_least_bad(std::vector<Configuration> candidates, std::size_t bound,
                          double error_probability, const std::stop_token &stop);
+  Outcome nominate(std::vector<Configuration> &field, const std::stop_token &stop);
+  bool explore_parts(Configuration &best, SearchSpace &rest, const std::stop_token &stop);
+  [[nodiscard]] std::unique_ptr<Strategy> users_strategy() const;
   [[nodiscard]] std::unique_ptr<Race> race_of(std::vector<Configuration> candidates,
                                               double error_probability) const;
   [[nodiscard]] std::vector<Configuration> best_few(const Strategy &strategy) const;

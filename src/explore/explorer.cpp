@@ -62,6 +62,9 @@ public:
   void put_in_force(const Configuration &configuration) override {
     runtime_.specialize(configuration);
   }
+  std::unique_ptr<CallRotation> rotate(const std::string &handler) override {
+    return rotate_calls(runtime_, handler);
+  }
   void log(std::string_view event, std::string_view fields) override {
     runtime_.log_event(event, fields);
   }
@@ -95,6 +98,14 @@ private:
 Claims &claims() {
   static auto &all = *new Claims; // explorers may be stopped while the process ends
   return all;
+}
+
+HandlersOfPoints handlers_of_points(const Runtime &runtime) {
+  HandlersOfPoints handlers;
+  const Space space = runtime.space();
+  for (const Point &point : space.points())
+    handlers.emplace(point.label, point.handlers);
+  return handlers;
 }
 
 /// False if stopped before.
@@ -225,6 +236,8 @@ std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Explo
   const Objective what = in_what(stop);
   RunningProgram program(runtime, what, {how.slice, how.longest_slice, how.slice_events});
   std::unique_ptr<Meter> meter;
+  if (objective.kind != Objective::Kind::call)
+    start.handlers = handlers_of_points(runtime);
   if (objective.kind == Objective::Kind::call)
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
   else

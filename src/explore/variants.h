@@ -3,9 +3,13 @@
 #define SARTOR_EXPLORE_VARIANTS_H
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include <sartor/configuration.hpp>
+
+#include "explore/measure/call_rotation.h"
 
 namespace sartor {
 
@@ -18,6 +22,8 @@ public:
   virtual std::function<bool()> prepare(const Configuration &configuration) = 0;
   /// Throws Error.
   virtual void put_in_force(const Configuration &configuration) = 0;
+  /// The entry of a handler, for its calls to be timed. Throws Error where they cannot be.
+  virtual std::unique_ptr<CallRotation> rotate(const std::string &handler) = 0;
   /// To the event log; `fields` is a JSON object's text.
   virtual void log(std::string_view event, std::string_view fields) = 0;
 };

@@ -71,7 +71,7 @@ FleetOptions complete(FleetOptions options) {
 
 std::unique_ptr<Strategy> make_alone(const SearchSpace &space, const FleetOptions &options) {
   return options.alone ? options.alone(space)
-                       : coordinate_search(space, {options.most_trials, options.seed});
+                       : local_search(space, {options.most_trials, options.seed});
 }
 
 } // namespace

@@ -72,7 +72,7 @@ public:
     started.plan = plan_ = entry_.rotation->start(lanes, budget);
     for (std::size_t i = 0; i < others.size(); ++i)
       if (started.failures[i])
-        entry_.rotation->leave_out(i + 1);
+        entry_.rotation->set_out(i + 1, true);
     return started;
   }
 
@@ -82,10 +82,10 @@ public:
       entry_.rotation->stop();
   }
 
-  void leave_out(std::size_t lane) override {
+  void set_out(std::size_t lane, bool is_out) override {
     const std::lock_guard lock(impl_.mutex);
     if (is_on())
-      entry_.rotation->leave_out(lane);
+      entry_.rotation->set_out(lane, is_out);
   }
 
   bool take(std::vector<dispatch::RotationSample> &samples) override {

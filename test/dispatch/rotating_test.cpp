@@ -125,7 +125,7 @@ TEST(Rotating, DoesWhatTheNativeCodeDoesOnEveryThreadWhileAllChanges) {
     samples += rotating.take().size();
     switch (i % 4) {
     case 0:
-      rotating->leave_out(1);
+      rotating->set_out(1, true);
       break;
     case 1:
       rotating->put_in_force(kKeys[static_cast<std::size_t>(i) % 3]);

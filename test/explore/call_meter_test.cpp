@@ -51,9 +51,10 @@ public:
     ++log_.stops;
     is_on_ = false;
   }
-  void leave_out(std::size_t lane) override {
-    out_[lane] = true;
-    log_.left_out.push_back(lane);
+  void set_out(std::size_t lane, bool is_out) override {
+    out_[lane] = is_out;
+    if (is_out)
+      log_.left_out.push_back(lane);
   }
   bool take(std::vector<dispatch::RotationSample> &samples) override {
     if (ends_at && looks_ == *ends_at) {
@@ -65,7 +66,11 @@ public:
     for (std::size_t lane = 0; is_on_ && is_called && lane < lanes_.size(); ++lane)
       if (!out_[lane])
         samples.push_back({plan_, looks_,
-                           static_cast<std::uint64_t>(1000 * drift_ * ticks_.at(lanes_[lane])),
+                           static_cast<std::uint64_t>(1000 * drift_ * ticks_.at(lanes_[lane]) *
+                                                      (odd && lanes_[lane] == odd->configuration &&
+                                                               looks_ % odd->every == 0
+                                                           ? odd->factor
+                                                           : 1)),
                            1000, static_cast<std::uint16_t>(lane), 0});
     return is_on_;
   }
@@ -77,6 +82,12 @@ public:
   bool is_called = true;
   double drift = 1;                     ///< By which all calls get slower at each look.
   std::optional<std::uint64_t> ends_at; ///< The look that finds the rotation ended, once.
+  struct Odd {
+    Configuration configuration;
+    std::uint64_t every;
+    double factor;
+  };
+  std::optional<Odd> odd; ///< One of so many rounds of it takes so many times as long.
 
 private:
   std::map<Configuration, double> ticks_;
@@ -147,7 +158,46 @@ TEST_F(CallMeterTest, GoesOnRotatingTheSameOrFewer) {
   EXPECT_EQ(log.starts, 1);
   EXPECT_THAT(log.left_out, testing::ElementsAre(1));
   measure(calls, {kOne});
+  EXPECT_EQ(log.starts, 1) << "it comes back to the same rotation";
+  const Configuration three{{"a", 3}};
+  measure(calls, {kOne, three});
   EXPECT_EQ(log.starts, 2);
+}
+
+TEST_F(CallMeterTest, WhatIsSlowNowAndThenCountsForWhatItCosts) {
+  // A third faster as a rule; ten times as long in one round of eight.
+  const auto trials = measure(meter({{kGeneric, 100}, {kOne, 67}},
+                                    [](FakeRotation &rotation) { rotation.odd = {kOne, 8, 10}; }),
+                              {kGeneric, kOne});
+  EXPECT_NEAR(trials[0].score, 1 / 100.0, 1e-6);
+  EXPECT_NEAR(trials[1].score, 8 / (7 * 67.0 + 670), 1e-6);
+  EXPECT_GT(trials[1].weight, trials[0].weight);
+}
+
+TEST_F(CallMeterTest, SoItDoesInTrialsOfSeveralSlices) {
+  const auto trials = measure(meter({{kGeneric, 100}, {kOne, 67}},
+                                    [](FakeRotation &rotation) { rotation.odd = {kOne, 8, 10}; }),
+                              {kOne}, 4);
+  EXPECT_NEAR(trials[0].score, 8 / (7 * 67.0 + 670), 1e-6);
+  EXPECT_GT(trials[0].error, 0.1 * trials[0].score);
+}
+
+TEST_F(CallMeterTest, BlocksAreOfAsManyTicksAndWhatIsOverCountsForTheNext) {
+  auto &calls = meter({{kGeneric, 100}, {kOne, 100}},
+                      [](FakeRotation &rotation) { rotation.odd = {kOne, 40, 200}; });
+  const std::vector<Configuration> both{kGeneric, kOne};
+  double size = 0, work = 0, ticks = 0, longest = 0;
+  for (int block = 0; block < 60; ++block) {
+    const auto trials = calls.measure_blocks(both, 1us, {}).value();
+    if (block == 0)
+      size = trials[0].weight;
+    EXPECT_LE(trials[1].weight, size * (1 + 1e-9));
+    work += trials[1].score * trials[1].weight;
+    ticks += trials[1].weight;
+    longest = std::max(longest, 1 / trials[1].score);
+  }
+  EXPECT_GT(longest, 500) << "the standstill is seen";
+  EXPECT_NEAR(ticks / work, (39 * 100 + 20'000) / 40.0, 150) << "and on the whole, too";
 }
 
 TEST_F(CallMeterTest, CutsAVariantThatIsFarBehind) {

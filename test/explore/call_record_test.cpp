@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/measure/call_record.h"
 
-#include <cmath>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 namespace sartor {
 namespace {
 
-using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -20,35 +19,52 @@ dispatch::RotationSample sample(std::uint16_t thread, std::uint64_t round, std::
   return {kPlan, round, ticks, calls, lane, thread};
 }
 
+std::vector<double> costs(std::span<const Sample> samples) {
+  std::vector<double> all;
+  for (const Sample &sample : samples)
+    all.push_back(1 / sample.score);
+  return all;
+}
+std::vector<double> ours(const CallRecord &record, std::size_t lane) {
+  return costs(record.pairs(lane).ours);
+}
+std::vector<double> incumbents(const CallRecord &record, std::size_t lane) {
+  return costs(record.pairs(lane).incumbents);
+}
+
 TEST(CallRecordTest, PairsWithinARoundOfAThread) {
   CallRecord record(kPlan, 2);
   record.add(sample(0, 1, 0, 100));
   record.add(sample(0, 1, 1, 200));
-  EXPECT_THAT(record.of(0), ElementsAre(DoubleEq(std::log(100))));
-  EXPECT_THAT(record.of(1), ElementsAre(DoubleEq(std::log(200.0) - std::log(100))));
+  EXPECT_THAT(costs(record.of(0)), ElementsAre(100));
+  EXPECT_THAT(ours(record, 1), ElementsAre(200));
+  EXPECT_THAT(incumbents(record, 1), ElementsAre(100));
 }
 
 TEST(CallRecordTest, PairsWhicheverComesFirst) {
   CallRecord record(kPlan, 3);
   record.add(sample(0, 1, 2, 50));
   record.add(sample(0, 1, 0, 100));
-  record.add(sample(0, 1, 1, 100));
-  EXPECT_THAT(record.of(1), ElementsAre(DoubleEq(0)));
-  EXPECT_THAT(record.of(2), ElementsAre(DoubleEq(std::log(50.0) - std::log(100))));
+  record.add(sample(0, 1, 1, 125));
+  EXPECT_THAT(ours(record, 1), ElementsAre(125));
+  EXPECT_THAT(ours(record, 2), ElementsAre(50));
+  EXPECT_THAT(incumbents(record, 2), ElementsAre(100));
 }
 
-TEST(CallRecordTest, CountsTicksByTheCall) {
+TEST(CallRecordTest, IsCallsByTicks) {
   CallRecord record(kPlan, 2);
   record.add(sample(0, 1, 0, 3200, 32));
   record.add(sample(0, 1, 1, 300, 3)); // cut off early
-  EXPECT_THAT(record.of(1), ElementsAre(DoubleEq(0)));
+  EXPECT_THAT(ours(record, 1), ElementsAre(100));
+  EXPECT_EQ(record.of(1).front().weight, 300);
 }
 
 TEST(CallRecordTest, DoesNotPairAcrossRounds) {
   CallRecord record(kPlan, 2);
   record.add(sample(0, 1, 0, 100));
   record.add(sample(0, 2, 1, 200)); // the rest of round 1 was dropped
-  EXPECT_THAT(record.of(1), IsEmpty());
+  EXPECT_THAT(ours(record, 1), IsEmpty());
+  EXPECT_THAT(costs(record.of(1)), ElementsAre(200)) << "on the whole, it counts";
 }
 
 TEST(CallRecordTest, DoesNotPairAcrossThreads) {
@@ -56,7 +72,7 @@ TEST(CallRecordTest, DoesNotPairAcrossThreads) {
   record.add(sample(0, 1, 0, 100));
   record.add(sample(1, 1, 1, 200));
   record.add(sample(1, 1, 0, 400));
-  EXPECT_THAT(record.of(1), ElementsAre(DoubleEq(std::log(0.5))));
+  EXPECT_THAT(incumbents(record, 1), ElementsAre(400));
 }
 
 TEST(CallRecordTest, RefusesSamplesOfAnotherPlan) {
@@ -73,12 +89,19 @@ TEST(CallRecordTest, GoesOnWithARoundAfterBeingCleared) {
   record.clear();
   record.add(sample(0, 1, 1, 200));
   EXPECT_THAT(record.of(0), IsEmpty());
-  EXPECT_EQ(record.of(1).size(), 1U);
+  EXPECT_EQ(record.pairs(1).ours.size(), 1U);
 }
 
-TEST(MiddleOf, DoesNotMindABurst) {
-  EXPECT_DOUBLE_EQ(middle_of({1, 1, 1, 1, 1, 1, 1, 1000}), 1);
-  EXPECT_DOUBLE_EQ(middle_of({2}), 2);
+TEST(CallRecordTest, KnowsHowOftenTheHandlerWasCalled) {
+  CallRecord record(kPlan, 2);
+  auto batch = sample(0, 1, 0, 3200, 32);
+  batch.calls_so_far = 34;
+  record.add(batch);
+  batch.calls_so_far = 100; // some were not measured
+  record.add(batch);
+  batch.thread = 1;
+  record.add(batch);
+  EXPECT_EQ(record.calls(), 200U);
 }
 
 } // namespace

@@ -8,6 +8,11 @@
 namespace sartor {
 namespace {
 
+TEST(MiddleOf, DoesNotMindABurst) {
+  EXPECT_DOUBLE_EQ(middle_of({1, 1, 1, 1, 1, 1, 1, 1000}), 1);
+  EXPECT_DOUBLE_EQ(middle_of({2}), 2);
+}
+
 TEST(Median, IsTheMiddleSample) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({7}), 7);

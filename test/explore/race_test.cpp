@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sartor/race.hpp>
+#include "explore/search/race.h"
 
 #include <algorithm>
 #include <cmath>
@@ -246,6 +246,15 @@ TEST(Race, EstimateEnclosesTheWinnersScore) {
   EXPECT_GT(estimate.mean, estimate.low);
   EXPECT_LT(estimate.mean, estimate.high);
   EXPECT_EQ(estimate.windows, run.windows_of.at(0));
+}
+
+TEST(Race, KnowsWhoIsSurelyBetterThanOneThatLeftAtOnce) {
+  const Configuration slow, fast{{"B", 1}}, same{{"B", 2}};
+  Race race({slow, fast, same}, {});
+  while (const auto next = race.ask())
+    race.tell({.configuration = *next, .score = *next == slow ? 1.0 : 5.0});
+  EXPECT_EQ(race.best_ahead_of(slow), fast);
+  EXPECT_FALSE(race.best_ahead_of(fast)) << "of equals nobody is ahead";
 }
 
 } // namespace

@@ -54,8 +54,7 @@ protected:
     return make_strategy(GetParam(), space, options);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Strategies, EachStrategy,
-                         testing::Values("exhaustive", "random", "coordinate", "bandits"),
+INSTANTIATE_TEST_SUITE_P(Strategies, EachStrategy, testing::Values("exhaustive", "random", "local"),
                          [](const auto &strategy) { return std::string(strategy.param); });
 
 TEST_P(EachStrategy, TriesAllOfASmallSpaceOnceAndNothingElse) {
@@ -189,7 +188,7 @@ TEST_P(EachStrategy, ASpaceOfNoPointsIsTheGenericCode) {
 }
 
 TEST(Strategies, TheGenericCodeComesFirstAsTheReference) {
-  for (const char *name : {"exhaustive", "coordinate", "bandits"})
+  for (const char *name : {"exhaustive", "local"})
     EXPECT_EQ(make_strategy(name, mixed())->ask(), Configuration()) << name;
 }
 
@@ -230,8 +229,19 @@ TEST(Strategies, AnUnknownNameIsAnErrorThatListsThem) {
   } catch (const Error &error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_objective);
     EXPECT_EQ(error.failure().subject, "best");
-    EXPECT_THAT(error.failure().remedy, HasSubstr("exhaustive, random, race, coordinate, bandits"));
+    EXPECT_THAT(error.failure().remedy, HasSubstr("exhaustive, random, race, local"));
   }
+}
+
+TEST(Strategies, NamesThatAreGoneTellWhatToTake) {
+  for (const char *name : {"coordinate", "bandits"})
+    try {
+      std::ignore = make_strategy(name, mixed());
+      FAIL();
+    } catch (const Error &error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_objective);
+      EXPECT_THAT(error.failure().remedy, HasSubstr("local"));
+    }
 }
 
 } // namespace

@@ -36,7 +36,7 @@ public:
     ++log_.stops;
     is_on_ = false;
   }
-  void leave_out(std::size_t) override {}
+  void set_out(std::size_t, bool) override {}
   bool take(std::vector<dispatch::RotationSample> &samples) override {
     ++looks_;
     for (std::size_t lane = 0; is_on_ && is_called && lane < lanes_; ++lane) {

@@ -180,9 +180,10 @@ void bind_explorer(nb::module_ &module) {
 
 Puts it in force, and looks again when the workload changes. Durations are wall time.
 
-strategy: the name of one of make_strategy(), or a callable that is given the SearchSpace and returns
-  a Strategy, for each exploration anew. None: a race over all configurations if there are few, else
-  a search. It nominates; the best are raced with what was in force and the generic code, and the
+strategy: the name of one ("exhaustive", "random", "race", "local"), or a callable that is given the
+  SearchSpace and returns a Strategy, for each exploration anew. None: a race over all
+  configurations if there are few; else points of different handlers are raced apart, and the rest
+  is searched. It nominates; the best are raced with what was in force and the generic code, and the
   winner is confirmed.
 signature: returns what the program calls its present workload; another name is a change, and the
   winner of one that came before is put in force at once. Called often, from the explorer's thread.

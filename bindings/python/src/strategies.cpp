@@ -54,26 +54,16 @@ void bind_strategies(nb::module_ &module) {
   bind(module, "exhaustive_search", &exhaustive_search,
        "Each configuration once, in order. Raises Error (bad_objective) for more than 4096.");
   bind(module, "random_search", &random_search, "Configurations at random, none of them twice.");
-  bind(module, "coordinate_search", &coordinate_search,
-       "Moves along one dimension at a time, for ordered settings; starts again elsewhere.");
-  bind(module, "factorised_bandits", &factorised_bandits,
-       "A bandit for each dimension, all rewarded by the same trials.");
+  bind(
+      module, "local_search", &local_search,
+      "What differs from the best so far in one point; starts again near it where none is better.");
   module.def(
       "make_strategy",
       [](const std::string &name, const SearchSpace &space, std::size_t most_trials,
          std::uint64_t seed) { return make_strategy(name, space, {most_trials, seed}); },
       nb::arg("name"), nb::arg("space"), nb::arg("most_trials") = SearchOptions().most_trials,
       nb::arg("seed") = SearchOptions().seed,
-      R"(By name: "exhaustive", "random", "race", "coordinate", "bandits".)");
-  module.def(
-      "separable_search",
-      [](const SearchSpace &space, const std::map<std::string, std::set<std::string>> &parts,
-         std::size_t most_trials,
-         std::uint64_t seed) { return separable_search(space, parts, {most_trials, seed}); },
-      nb::arg("space"), nb::arg("parts"), nb::arg("most_trials") = SearchOptions().most_trials,
-      nb::arg("seed") = SearchOptions().seed,
-      "Searches parts of a system side by side, each told its own score (Trial.parts). `parts`: "
-      "name to labels. For programs that measure parts themselves.");
+      R"(By name: "exhaustive", "random", "race", "local".)");
   module.def(
       "race",
       [](std::vector<Configuration> candidates, double error_probability, double tolerance,

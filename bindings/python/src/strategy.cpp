@@ -9,8 +9,6 @@ namespace sartor::python {
 
 namespace {
 
-using Parts = std::map<std::string, std::pair<double, double>>; // score and error
-
 void bind_results(nb::module_ &module) {
   nb::class_<Estimate>(module, "Estimate",
                        "A mean, and the interval it lies in with the strategy's confidence.")
@@ -74,36 +72,24 @@ decisions these three say nothing.)")
 `score` is the objective, higher always being better (the explorer gives 1/value of what should be
 low); `error` its standard error, 0 if nothing is known of it; `slices` how many slices it rests on.
 `failed`: it could not be compiled or run, and the rest says nothing. `cut_short`: it was given up
-early, being surely worse than the best. `parts`: name of a part of the system to its own score and
-standard error, for separable_search(); an Explorer leaves it empty.)")
+early, being surely worse than the best.)")
       .def(
           "__init__",
           [](Trial *self, Configuration configuration, double score, double error,
-             std::size_t slices, bool failed, bool cut_short, const Parts &parts) {
+             std::size_t slices, bool failed, bool cut_short) {
             new (self) Trial{std::move(configuration), score, error, slices, failed, cut_short};
-            for (const auto &[name, part] : parts)
-              self->parts[name] = {part.first, part.second};
           },
           nb::arg("configuration"), nb::arg("score") = 0.0, nb::arg("error") = 0.0,
           nb::arg("slices") = 1, nb::arg("failed") = false, nb::arg("cut_short") = false,
-          nb::arg("parts") = Parts(),
           nb::sig("def __init__(self, configuration: " SARTOR_PYTHON_CONFIGURATION
                   ", score: float = 0.0, error: float = 0.0, slices: int = 1, failed: bool = "
-                  "False, cut_short: bool = False, parts: collections.abc.Mapping[str, "
-                  "tuple[float, float]] = {}) -> None"))
+                  "False, cut_short: bool = False) -> None"))
       .def_ro("configuration", &Trial::configuration)
       .def_ro("score", &Trial::score)
       .def_ro("error", &Trial::error)
       .def_ro("slices", &Trial::slices)
       .def_ro("failed", &Trial::failed)
       .def_ro("cut_short", &Trial::cut_short)
-      .def_prop_ro("parts",
-                   [](const Trial &self) {
-                     Parts parts;
-                     for (const auto &[name, part] : self.parts)
-                       parts[name] = {part.score, part.error};
-                     return parts;
-                   })
       .def("__repr__", [](const Trial &self) {
         return nb::str("<Trial {}: {}>")
             .format(self.configuration, self.failed ? nb::cast("failed") : nb::cast(self.score));

@@ -58,7 +58,7 @@ def test_puts_the_best_in_force(runtime):
     assert tuner.explorations == 1
 
 
-@pytest.mark.parametrize("name", ["exhaustive", "random", "coordinate"])
+@pytest.mark.parametrize("name", ["exhaustive", "random", "local"])
 def test_takes_strategies_by_name(runtime, name):
     assert explorer(runtime, strategy=name, most_trials=20).explore().configuration == {"rows": 8}
 

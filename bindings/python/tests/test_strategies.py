@@ -7,7 +7,7 @@ import pytest
 import sartor
 
 
-@pytest.mark.parametrize("name", ["exhaustive", "random", "coordinate", "bandits"])
+@pytest.mark.parametrize("name", ["exhaustive", "random", "local"])
 def test_strategies_of_cpp_find_the_hill(name):
     strategy = sartor.make_strategy(name, climbing.space(), most_trials=200)
     climbing.run(strategy)
@@ -34,21 +34,6 @@ def test_a_race_ends_with_the_best():
     assert race.best().configuration == candidates[1]
 
 
-def test_parts_are_searched_side_by_side():
-    space = climbing.space()
-    strategy = sartor.separable_search(space, {"x": {"x"}, "y": {"y"}}, most_trials=12)
-    asked = []
-    while (configuration := strategy.ask()) is not None:
-        asked.append(configuration)
-        at = {x: configuration[x].value if x in configuration else 99 for x in ("x", "y")}
-        parts = {x: (-abs(at[x] - 4), 0.0) for x in at}
-        trial = sartor.Trial(configuration, climbing.hill(configuration), parts=parts)
-        assert trial.parts == parts
-        strategy.tell(trial)
-    assert len(asked) <= 12
-    assert any((a.get("x"), a.get("y")) == (sartor.Setting(4), sartor.Setting(4)) for a in asked)
-
-
 def test_no_race_without_candidates():
     with pytest.raises(ValueError):
         sartor.race([])
@@ -58,6 +43,11 @@ def test_unknown_names_are_refused():
     with pytest.raises(sartor.Error) as raised:
         sartor.make_strategy("best", climbing.space())
     assert raised.value.code == "bad_objective"
+
+
+def test_names_that_are_gone_tell_what_to_take():
+    with pytest.raises(sartor.Error, match='take "local"'):
+        sartor.make_strategy("coordinate", climbing.space())
 
 
 def test_a_fleet_whose_sidecar_is_lost_goes_on_alone(library, tmp_path):

@@ -32,6 +32,13 @@ double median(std::vector<double> samples) {
   return *middle;
 }
 
+double middle_of(std::vector<double> samples) {
+  std::ranges::sort(samples);
+  const auto quarter = static_cast<std::ptrdiff_t>(samples.size() / 4);
+  const auto first = samples.begin() + quarter, last = samples.end() - quarter;
+  return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
+}
+
 double robust_deviation(const std::vector<double> &samples) {
   const double center = median(samples);
   std::vector<double> deviations;

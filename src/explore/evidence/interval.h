@@ -11,6 +11,10 @@ namespace sartor {
 /// Of an even number of samples, the upper of the two in the middle. Requires at least one.
 double median(std::vector<double> samples);
 
+/// The mean of the middle half of the samples, which interruptions of a few do not reach. Requires
+/// at least one.
+double middle_of(std::vector<double> samples);
+
 /// An estimate of the standard deviation that outliers cannot move: the median absolute deviation
 /// from the median, scaled to agree with it for normal noise. Zero if most samples are equal.
 double robust_deviation(const std::vector<double> &samples);

@@ -89,9 +89,6 @@ Json trial_to_json(const Trial &trial) {
     json["seconds"] = value_to_json(trial.seconds);
   if (trial.cut_short)
     json["cut_short"] = true;
-  for (const auto &[name, part] : trial.parts)
-    json["parts"][name] = {{"score", value_to_json(part.score)},
-                           {"error", value_to_json(part.error)}};
   for (const auto &[bucket, count] : trial.requests)
     json["requests"].push_back({bucket, count});
   for (const auto &[value, weight] : trial.bounds)
@@ -159,18 +156,6 @@ Result<Trial> trial_from_json(const Json &json) {
     done = read(json, "seconds", trial.seconds);
   if (done)
     done = read(json, "cut_short", trial.cut_short);
-  if (done && json.contains("parts") && !json["parts"].is_object())
-    return bad_json("parts is no object");
-  if (json.contains("parts"))
-    for (const auto &[name, part] : json["parts"].items()) {
-      PartScore &score = trial.parts[name];
-      if (done && !part.contains("score"))
-        return bad_json("part \"" + name + "\" has no score");
-      if (done)
-        done = read(part, "score", score.score);
-      if (done)
-        done = read(part, "error", score.error);
-    }
   if (done)
     done = read_evidence(json, trial);
   if (!done)

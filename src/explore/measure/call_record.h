@@ -4,42 +4,53 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "dispatch/rotation_plan.h"
+#include "explore/evidence/totals.h"
 
 namespace sartor {
 
-/// The mean of the middle half of the samples, which interruptions of single batches do not reach.
-/// Requires at least one.
-double middle_of(std::vector<double> samples);
-
-/// What the batches of one plan have taken, lane against incumbent, paired by thread and round. A
-/// value.
+/// What the batches of one plan have taken, by lane, as samples: calls by ticks, and how many ticks
+/// these were. A value.
 class CallRecord {
 public:
   CallRecord() = default;
-  CallRecord(std::uint64_t plan, std::size_t lanes) : plan_(plan), behind_(lanes) {}
+  CallRecord(std::uint64_t plan, std::size_t lanes) : plan_(plan), lanes_(lanes) {}
 
-  [[nodiscard]] std::size_t lanes() const { return behind_.size(); }
+  [[nodiscard]] std::size_t lanes() const { return lanes_.size(); }
   /// Whether the sample is of this plan.
   bool add(const dispatch::RotationSample &sample);
-  /// How far a lane is behind lane 0, as the log of the ratio of ticks per call; one for each
-  /// round of a thread. Of lane 0, the log of its own ticks per call.
-  [[nodiscard]] const std::vector<double> &of(std::size_t lane) const { return behind_[lane]; }
-  /// Forgets what of() gives. Rounds under way go on.
+  /// All batches of a lane.
+  [[nodiscard]] std::span<const Sample> of(std::size_t lane) const { return lanes_[lane].all; }
+  /// Batches of a lane and of lane 0 that the same thread ran in the same round.
+  struct Pairs {
+    std::span<const Sample> ours, incumbents; ///< Of the same size.
+  };
+  [[nodiscard]] Pairs pairs(std::size_t lane) const {
+    return {lanes_[lane].ours, lanes_[lane].incumbents};
+  }
+  /// Calls of the handler under this plan, by all threads, measured or not.
+  [[nodiscard]] std::uint64_t calls() const;
+  /// Forgets all batches. Rounds under way go on.
   void clear();
 
 private:
-  struct Round {
-    std::uint64_t number = 0;
-    std::vector<double> cost; ///< Log of the ticks per call, by lane; NaN: not seen yet.
+  struct Lane {
+    std::vector<Sample> all, ours, incumbents;
+  };
+  struct Thread {
+    std::uint64_t round = 0;                  ///< The latest,
+    std::vector<std::optional<Sample>> batch; ///< ... and what has been seen of it, by lane.
+    std::uint64_t calls = 0;
   };
 
   std::uint64_t plan_ = 0;
-  std::vector<std::vector<double>> behind_;
-  std::unordered_map<std::uint16_t, Round> rounds_; ///< The latest, by thread.
+  std::vector<Lane> lanes_;
+  std::unordered_map<std::uint16_t, Thread> threads_;
 };
 
 } // namespace sartor

@@ -2,12 +2,14 @@
 #ifndef SARTOR_EXPLORE_MEASURE_CALL_ROTATION_H
 #define SARTOR_EXPLORE_MEASURE_CALL_ROTATION_H
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <sartor/runtime.hpp>
@@ -38,11 +40,19 @@ public:
   virtual Result<Started> start(std::span<const Configuration> others, double budget) = 0;
   /// What was in force when it started, or was put in force meanwhile, is again.
   virtual void stop() = 0;
-  /// No more turns for a lane.
-  virtual void leave_out(std::size_t lane) = 0;
+  /// Whether a lane gets no turns.
+  virtual void set_out(std::size_t lane, bool is_out) = 0;
   /// Adds what was measured since the last call. False if somebody has ended the rotation: a
   /// promise that a variant leans on was taken back.
   [[nodiscard]] virtual bool take(std::vector<dispatch::RotationSample> &samples) = 0;
+
+  /// The program's time, and how to let some of it pass: simulated ones have their own.
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point now() const {
+    return std::chrono::steady_clock::now();
+  }
+  virtual void wait(std::chrono::nanoseconds for_so_long) {
+    std::this_thread::sleep_for(for_so_long);
+  }
 
   /// The name of the handler.
   [[nodiscard]] virtual std::string handler() const = 0;

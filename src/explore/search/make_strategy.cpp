@@ -20,11 +20,18 @@ struct Named {
   std::string_view name;
   std::unique_ptr<Strategy> (*make)(const SearchSpace &, SearchOptions);
 };
-constexpr std::array<Named, 5> strategies{{{"exhaustive", exhaustive_search},
+constexpr std::array<Named, 4> strategies{{{"exhaustive", exhaustive_search},
                                            {"random", random_search},
                                            {"race", race_over},
-                                           {"coordinate", coordinate_search},
-                                           {"bandits", factorised_bandits}}};
+                                           {"local", local_search}}};
+/// Names that there were, and what to take instead.
+struct Gone {
+  std::string_view name;
+  const char *remedy;
+};
+constexpr std::array<Gone, 2> gone{{{"coordinate", "take \"local\""},
+                                    {"bandits", "take \"local\", or none: an explorer explores "
+                                                "points of different handlers apart"}}};
 
 } // namespace
 
@@ -36,6 +43,10 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const SearchSpace
       return strategy.make(space, options);
     names += (names.empty() ? "" : ", ") + std::string(strategy.name);
   }
+  for (const Gone &strategy : gone)
+    if (strategy.name == name)
+      throw Error({ErrorCode::bad_objective, std::string(name), "is no strategy any more",
+                   strategy.remedy});
   throw Error(
       {ErrorCode::bad_objective, std::string(name), "is no strategy", "take one of: " + names});
 }

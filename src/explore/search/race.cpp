@@ -137,6 +137,7 @@ void Race::drop_not_better(std::size_t leader) {
       continue;
     std::erase(racing_, pair.runner);
     runners_[pair.runner].dropped_for = leader;
+    runners_[pair.runner].is_beaten = at_most < 0;
     runners_[leader].burden = std::max(runners_[leader].burden, at_most);
   }
 }
@@ -188,6 +189,18 @@ std::optional<std::size_t> Race::broken_by_all() const {
     broken = broken ? broken : runner.breaks;
   }
   return broken;
+}
+
+std::optional<Configuration> Race::best_ahead_of(const Configuration &one) const {
+  const auto found = std::ranges::find(runners_, one, &Runner::configuration);
+  if (found != runners_.end() && found->is_beaten && !racing_.empty())
+    return runners_[leader()].configuration;
+  const Runner *best = nullptr;
+  for (const Runner &runner : runners_)
+    if (!runner.failed && !runner.breaks && is_ahead(runner.configuration, one) &&
+        (!best || evidence_.mean_of(runner.samples) > evidence_.mean_of(best->samples)))
+      best = &runner;
+  return best ? std::optional(best->configuration) : std::nullopt;
 }
 
 std::optional<Configuration> Race::runner_up() const {

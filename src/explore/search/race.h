@@ -37,6 +37,8 @@ public:
   /// Those that still run and those that were dropped for one that has turned out to break a bound,
   /// who have lost to nothing yet; empty if nobody was.
   [[nodiscard]] std::vector<Configuration> to_race_again() const;
+  /// The best of those that are surely better than this one; nothing if there is none.
+  [[nodiscard]] std::optional<Configuration> best_ahead_of(const Configuration &one) const;
   /// The best of the others that break no bound, whether still racing or not; nothing if no other
   /// has been measured.
   [[nodiscard]] std::optional<Configuration> runner_up() const;
@@ -53,6 +55,7 @@ private:
     bool failed = false;
     std::optional<std::size_t> dropped_for{};
     std::optional<std::size_t> breaks{}; ///< A bound.
+    bool is_beaten = false; ///< It is worse than that one, and not only no better.
   };
 
   void end_round();

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "explore/evidence/interval.h"
 #include "explore/watch/limits.h"
 
 namespace sartor {
@@ -21,6 +22,24 @@ constexpr auto look_every = 500us;
 constexpr auto nap = 5ms;
 /// The rotation itself need not save: what is spent here is paid for by the watch.
 constexpr double any_budget = 1;
+
+/// Ticks of a call of what is in force, as a rule: what moves for long is looked for here, and an
+/// exploration decides on all of it.
+double usual_cost(const CallRecord &record) {
+  std::vector<double> logs;
+  for (const Sample &batch : record.of(0))
+    logs.push_back(-std::log(batch.score));
+  return std::exp(middle_of(std::move(logs)));
+}
+
+/// How many times as many the rival's calls take.
+double usual_ratio(const CallRecord &record) {
+  const auto [rivals, ours] = record.pairs(1);
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < rivals.size(); ++i)
+    logs.push_back(std::log(ours[i].score / rivals[i].score));
+  return std::exp(middle_of(std::move(logs)));
+}
 
 } // namespace
 
@@ -66,7 +85,7 @@ std::optional<double> CallCosts::beat(const std::stop_token &stop) {
     return std::nullopt;
   if (record_.of(0).empty())
     return no_number;
-  const double cost = std::exp(middle_of(record_.of(0)));
+  const double cost = usual_cost(record_);
   done_.push_back(cost);
   return cost;
 }
@@ -77,10 +96,10 @@ std::optional<Costs::Pair> CallCosts::pair(const std::stop_token &stop) {
     return std::nullopt;
   // Half of the calls are the rival's, and looking for their results is a nap each.
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count() / 2;
-  if (record_.of(0).empty() || record_.of(1).empty())
+  if (record_.pairs(1).ours.empty())
     return Pair{no_number, no_number, seconds, 0};
-  const double ours = std::exp(middle_of(record_.of(0)));
-  return Pair{ours, ours * std::exp(middle_of(record_.of(1))), seconds, 0};
+  const double ours = usual_cost(record_);
+  return Pair{ours, ours * usual_ratio(record_), seconds, 0};
 }
 
 double CallCosts::value() {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "explore/evidence/interval.h"
-#include "explore/measure/call_record.h"
 #include "explore/watch/limits.h"
 
 namespace sartor {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A program of several handlers whose truth is known, in a time of its own. One thread serves
+/// requests, each of which calls every handler so many times; entries rotate variants as real ones
+/// do. Explorations of it are real.
+#ifndef SARTOR_TEST_EXPLORE_HANDLERS_WORLD_H
+#define SARTOR_TEST_EXPLORE_HANDLERS_WORLD_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <sartor/explorer.hpp>
+
+#include "dispatch/rotation_block.h"
+#include "explore/measure/window_meter.h"
+#include "explore/parts/components.h"
+#include "explore/variants.h"
+
+namespace sartor::worlds {
+
+/// One of the program's handlers.
+struct HandlerModel {
+  std::string name;
+  double calls = 1; ///< For each request; less than 1: not in each.
+  /// What a call takes in nanoseconds, on the whole, without what it calls.
+  std::function<double(const Configuration &)> cost;
+  /// A call in so many takes all that this many of them take, the rest next to nothing.
+  std::function<double(const Configuration &)> lumps = [](const auto &) { return 1.0; };
+  std::string inner = {}; ///< Another handler that each call of it calls, once, by its entry.
+};
+
+class HandlersProgram final : public Program, public Variants {
+public:
+  HandlersProgram(std::vector<HandlerModel> handlers, std::uint64_t seed);
+  ~HandlersProgram() override;
+  HandlersProgram(const HandlersProgram &) = delete;
+  HandlersProgram &operator=(const HandlersProgram &) = delete;
+
+  double noise = 0.1;                  ///< Of each call, and of each millisecond of the machine.
+  std::set<std::string> without_entry; ///< They cannot be timed.
+  std::function<bool(const Configuration &)> can_be_compiled = [](const auto &) { return true; };
+  std::function<void()> each_slice = [] {};
+
+  /// Requests in a second, on the whole.
+  [[nodiscard]] double truth(const Configuration &configuration) const;
+
+  // Program
+  void put_in_force(const Configuration &configuration) override;
+  std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
+                                    const std::stop_token &stop) override;
+  std::optional<Reading> rest(std::chrono::nanoseconds long_enough,
+                              const std::stop_token &stop) override;
+  // Variants
+  std::function<bool()> prepare(const Configuration &configuration) override;
+  std::unique_ptr<CallRotation> rotate(const std::string &handler) override;
+  void log(std::string_view event, std::string_view fields) override;
+
+  [[nodiscard]] const Configuration &in_force() const { return in_force_; }
+  [[nodiscard]] double seconds() const { return time_ * 1e-9; }
+  [[nodiscard]] bool is_rotating() const;
+  std::vector<std::string> events;
+  std::map<std::string, int> starts; ///< Of rotations, by handler.
+  /// Ends a rotation, as the loss of a promise does.
+  void end_rotation(const std::string &handler);
+
+private:
+  class Entry;
+  class Rotation;
+  double call(Entry &entry);
+  Reading read(double at_least);
+
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::mt19937_64 random_;
+  Configuration in_force_;
+  double time_ = 0;    ///< Nanoseconds.
+  double machine_ = 0; ///< What it is slower by now, as a logarithm.
+  double next_mood_ = 0;
+};
+
+/// What came of one exploration with the defaults.
+struct PartsOutcome {
+  Decision decision;
+  double lost = 0; ///< The share of work lost against the best known.
+};
+std::optional<PartsOutcome> explore(HandlersProgram &program, const SearchSpace &space,
+                                    const HandlersOfPoints &handlers, std::uint64_t seed,
+                                    const ExplorerOptions &options = {},
+                                    const std::stop_token &stop = {},
+                                    const Configuration &in_force = {});
+
+} // namespace sartor::worlds
+
+#endif
