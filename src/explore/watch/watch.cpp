@@ -58,12 +58,10 @@ bool Watch::take_beat(const std::stop_token &stop) {
   const auto cost = costs_.beat(stop);
   if (!cost)
     return false;
-  const bool checked = drift_.is_checking();
   const bool suspected = drift_.suspects();
   drift_.beat(*cost, since_last());
-  if (!checked && drift_.is_checking())
-    pairs_before_ = drift_.pairs();
   if (!suspected && drift_.suspects()) {
+    pairs_before_ = drift_.pairs();
     runtime_.log_event("suspicion", dump({{"before", drift_.before()}, {"now", drift_.now()}}));
     begin_window();
   }
@@ -75,9 +73,11 @@ bool Watch::take_pair(const std::stop_token &stop) {
   if (!pair)
     return false;
   const bool suspected = drift_.suspects();
+  if (!suspected)
+    pairs_before_ = drift_.pairs();
   drift_.pair(*pair, since_last());
   if (const bool confirmed = drift_.next() == Drift::Next::changed;
-      confirmed || !drift_.is_checking())
+      confirmed || (suspected && !drift_.suspects()))
     runtime_.log_event("recheck", dump({{"pairs", drift_.pairs() - pairs_before_},
                                         {"suspected", suspected},
                                         {"confirmed", confirmed},
