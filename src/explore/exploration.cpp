@@ -109,6 +109,7 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 /// again.
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
+  adopt(start_.incumbent); // again, if this is
   std::vector<Configuration> field = start_.candidates;
   if (races_all_ && field.empty())
     field = space_.all();

@@ -178,7 +178,12 @@ double CallMeter::incumbent_score(std::size_t slices) {
     incumbent_cost_ = middle_of(costs);
   const double now = std::exp(-incumbent_cost_);
   // Short slices are paired by the strategy, and may tell of a workload that moves.
-  return slices == 1 ? now : scale_.try_emplace(incumbent_, now).first->second;
+  if (slices == 1)
+    return now;
+  const double score = scale_.try_emplace(incumbent_, now).first->second;
+  if (scale_.size() == 1)
+    first_ = score;
+  return score;
 }
 
 Trial CallMeter::trial_of(const Configuration &configuration, std::size_t slices) {
@@ -194,8 +199,10 @@ Trial CallMeter::trial_of(const Configuration &configuration, std::size_t slices
                 std::sqrt(static_cast<double>(behind.size()));
   trial.cut_short = lanes_[*lane].cut;
   trial.slices = std::clamp<std::size_t>(behind.size() / rounds_per_slice, 1, slices);
-  if (slices > 1)
+  if (slices > 1) {
     scale_[configuration] = trial.score;
+    trial.reference = first_;
+  }
   return trial;
 }
 

@@ -74,6 +74,7 @@ private:
   double incumbent_cost_ = 0; ///< Log of its ticks per call, the latest.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
+  double first_ = 0; ///< The first of them.
 };
 
 } // namespace sartor

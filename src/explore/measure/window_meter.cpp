@@ -288,7 +288,9 @@ bool WindowMeter::settle(const Configuration &configuration, const std::stop_tok
 std::optional<Trial> WindowMeter::measure_paired(const Configuration &configuration,
                                                  std::size_t slices, const std::stop_token &stop) {
   const double reference = scale_.try_emplace(incumbent_, levels_[incumbent_].mean()).first->second;
-  Trial trial{.configuration = configuration, .slices = 0};
+  if (scale_.size() == 1)
+    first_ = reference;
+  Trial trial{.configuration = configuration, .slices = 0, .reference = first_};
   std::vector<double> advantages;
   while (trial.slices < slices && !trial.cut_short) {
     const bool candidate_first = (random_() & 1) != 0;
