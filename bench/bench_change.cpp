@@ -3,8 +3,9 @@
 /// How an Explorer notices a changed workload: recordings of programs in which nothing changes
 /// (bench/noise), replayed through the classes that its watch is made of, with its defaults, from
 /// moments drawn at random. The limits were tuned on the first half of one recording, which says so
-/// by its name in the table; figures are of all others. True changes are put in after a watch of
-/// some minutes: (a) what is in force costs 15 % more from there on, and its rival does not; (b)
+/// by its name in the table and is no part of the figures, and on `matrix`, which is, being the
+/// hardest: docs/changes.md. True changes are put in after a watch of some minutes: (a) what is in
+/// force costs 15 % more from there on, and its rival does not; (b)
 /// both do, and one request in five is of another kind.
 ///
 /// Replays of one recording overlap: so an interval is that of the distinct moments at which alarms
@@ -37,7 +38,7 @@ constexpr double kMinute = 60;
 constexpr double kKnown = 240; ///< Seconds of watching before a true change.
 constexpr double kTrueChange = 1.15;
 constexpr double kOtherKind = 0.2; ///< Of requests.
-/// Printed beside, for what is noticed at all.
+/// Printed beside, to show what is traded.
 constexpr double kLargerChanges[] = {1.3, 1.5, 2};
 
 struct Recording {

@@ -47,9 +47,9 @@ struct Trial {
   /// for instance the seconds of a rate. Scores of several slices have a mean only with it.
   double weight = 1;
   double seconds = 0; ///< How long it was measured for, of wall time.
-  /// What was in force when the exploration began scores on the same scale: a score over this is the
-  /// same on all machines of a kind, however much they have to do. Zero: nobody knows, as in trials
-  /// of one slice.
+  /// What was in force when the exploration began scores on the same scale: a score over this is
+  /// the same on all machines of a kind, however much they have to do. Zero: nobody knows, as in
+  /// trials of one slice.
   double reference = 0;
 };
 

@@ -117,7 +117,8 @@ TEST(RequestCosts, RivalHasNoMoreThanASlice) {
 TEST(RequestCosts, WhatDriftsTakesNoPartInAPair) {
   Busy program;
   const Objective objective = program.objective();
-  RequestCosts costs(objective, {}, kOurs, kOurs, [&](const Configuration &) { program.each += 1; });
+  RequestCosts costs(objective, {}, kOurs, kOurs,
+                     [&](const Configuration &) { program.each += 1; });
   const Costs::Pair pair = costs.pair({}).value();
   EXPECT_DOUBLE_EQ(pair.rivals, 4);
   EXPECT_DOUBLE_EQ(pair.ours, 4); // 3 before, 5 after

@@ -82,8 +82,8 @@ double Batches::log_odds(std::size_t known, double shift) const {
   const double center = before.mean();
   const auto misfit = [&](double by) {
     const double sum = after.sum - after.count * (center + by);
-    const double squares = after.squares - 2 * (center + by) * after.sum +
-                           after.count * (center + by) * (center + by);
+    const double squares =
+        after.squares - 2 * (center + by) * after.sum + after.count * (center + by) * (center + by);
     return (squares - sum * sum / all) / scale;
   };
   // Larger shifts are expected, too: an e-value may be shared out over them.

@@ -73,6 +73,7 @@ void Drift::suspect(std::size_t since) {
 }
 
 void Drift::end_suspicion() {
+  ++checks_;
   suspects_ = false;
   cost_moved_.reset();
   limit_ = std::min(limits::most_suspicion, limit_ * limits::suspicion_grows);
@@ -119,8 +120,11 @@ void Drift::end_batch() {
   }
   if (!suspects_ && evidence.strongest >= limits::suspicion_by_pairs)
     suspect(usual_.gone() + evidence.since);
-  if (!suspects_)
+  if (!suspects_) {
+    const bool is_first = usual_.gone() == 0 && usual_.size() == limits::first_batches + 1;
+    checks_ += is_first || usual_.size() % limits::stretch == 0 ? 1 : 0;
     return;
+  }
   const std::size_t known = suspected_since_ - std::min(suspected_since_, usual_.gone());
   const bool is_old = known < limits::first_batches || usual_.size() > known + limits::most_batches;
   if (is_old || (known < usual_.size() && usual_.log_odds(known, wanted_shift) <= limits::refuted))

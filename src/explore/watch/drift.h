@@ -52,6 +52,9 @@ public:
   /// True from a suspicion to its end.
   [[nodiscard]] bool suspects() const { return suspects_; }
   [[nodiscard]] std::size_t suspicions() const { return suspicions_; }
+  /// How often all that is known was looked at without a change: when enough was known first, then
+  /// after every few batches, and at the end of a suspicion.
+  [[nodiscard]] std::size_t checks() const { return checks_; }
   /// Pairs taken in all.
   [[nodiscard]] std::size_t pairs() const { return taken_; }
   /// Seconds of the budget that they took.
@@ -82,10 +85,10 @@ private:
   Reason reason_ = Reason::lost_ground;
   bool rival_leads_ = false;
 
-  Batches usual_;             ///< Logarithms of what is in force over its rival.
-  std::vector<double> batch_; ///< Pairs of the batch under way.
-  std::vector<double> rivals_; ///< What the rival cost in them.
-  double error_of_next_ = 0;  ///< With which a change may wrongly be found to begin with it.
+  Batches usual_;                 ///< Logarithms of what is in force over its rival.
+  std::vector<double> batch_;     ///< Pairs of the batch under way.
+  std::vector<double> rivals_;    ///< What the rival cost in them.
+  double error_of_next_ = 0;      ///< With which a change may wrongly be found to begin with it.
   std::size_t changed_since_ = 0; ///< Batches before the change.
   bool is_busy_ = false;          ///< The last beat had requests.
   double since_pair_ = 0;         ///< Seconds.
@@ -101,6 +104,7 @@ private:
   bool suspects_ = false;
   std::size_t suspected_since_ = 0; ///< The batch, counted from the first of all.
   std::size_t suspicions_ = 0;
+  std::size_t checks_ = 0;
 };
 
 } // namespace sartor

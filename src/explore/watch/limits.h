@@ -8,12 +8,11 @@
 /// \file
 /// Every limit of the watch, with where it comes from. bench-change prints a hash of this file with
 /// its figures: whoever changes a number here takes all of them anew. "Tuned" is: on the first half
-/// of bench/noise/hour.noise, while its second half, earlier recordings of the programs in
-/// bench/noise/*.watched and the generator of the tests were looked at, too: none of them is
-/// untouched. An independent test takes recordings of other programs and machines.
+/// of bench/noise/hour.noise and on matrix.watched, while the noise of the other recordings and the
+/// generator of the tests were looked at, too: none of them is untouched. An independent test takes
+/// recordings of other programs and machines.
 
 namespace sartor::limits {
-
 
 // What is promised.
 
@@ -73,7 +72,7 @@ inline constexpr double least_deviation = 0.01;
 inline constexpr double prior_inflation = 2.5;
 inline constexpr double prior_stretches = 4;
 /// A machine on which the rival's costs differ by more than this, as a logarithm, is another, and
-/// may move what is in force and its rival apart by so large a share of what is more.
+/// may move what is in force and its rival apart by so large a share of what is more. Tuned.
 inline constexpr double same_machine = 0.14;
 inline constexpr double sensitivity = 0.35;
 /// Of the error that is left, what the next batch takes and what a suspicion does.

@@ -61,7 +61,6 @@ bool Watch::take_beat(const std::stop_token &stop) {
   const bool suspected = drift_.suspects();
   drift_.beat(*cost, since_last());
   if (!suspected && drift_.suspects()) {
-    pairs_before_ = drift_.pairs();
     runtime_.log_event("suspicion", dump({{"before", drift_.before()}, {"now", drift_.now()}}));
     begin_window();
   }
@@ -73,15 +72,15 @@ bool Watch::take_pair(const std::stop_token &stop) {
   if (!pair)
     return false;
   const bool suspected = drift_.suspects();
-  if (!suspected)
-    pairs_before_ = drift_.pairs();
+  const std::size_t checks = drift_.checks();
   drift_.pair(*pair, since_last());
   if (const bool confirmed = drift_.next() == Drift::Next::changed;
-      confirmed || (suspected && !drift_.suspects()))
-    runtime_.log_event("recheck", dump({{"pairs", drift_.pairs() - pairs_before_},
-                                        {"suspected", suspected},
-                                        {"confirmed", confirmed},
-                                        {"spent", drift_.spent()}}));
+      confirmed || drift_.checks() != checks)
+    runtime_.log_event(
+        "recheck", dump({{"pairs", drift_.pairs() - std::exchange(pairs_before_, drift_.pairs())},
+                         {"suspected", suspected},
+                         {"confirmed", confirmed},
+                         {"spent", drift_.spent()}}));
   return true;
 }
 
