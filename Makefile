@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
-  explore-noise explore-regret explore-call latency change fleet ld-micro ld-apps ld-start ld-build ld-plan
+  explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros

@@ -8,9 +8,13 @@
 /// that it is sure; `undecided`, where what was in force stays, is shown beside it. Strategies that
 /// do not try all that there is cannot know of the best: theirs are wrong if they are worse than
 /// what was in force. `gain off`: the truth is outside of the interval of the gain.
+///
+/// Optuna's (TPE) and a fleet of three replicas propose through the sidecar as they do in programs,
+/// with a Redis behind it; trials and decisions are of the programs' own time.
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -22,6 +26,7 @@
 #include "../test/explore/tails.h"
 #include "../test/explore/worlds.h"
 #include "figures.h"
+#include "truth_fleet.h"
 
 namespace sartor::bench {
 
@@ -36,31 +41,40 @@ struct Counts {
 
 using IsWrong = bool (*)(const worlds::Outcome &, double tolerance);
 
-Counts count(const worlds::Cell &cell, ExplorerOptions options, std::size_t runs,
-             IsWrong is_wrong) {
-  Counts counts{.runs = runs};
-  for (std::size_t run = 1; run <= runs; ++run) {
-    const auto world = cell.make(run);
-    const auto outcome = worlds::explore(*world, options, run);
-    const bool is_sure = outcome.verdict != Verdict::undecided;
-    counts.wrong += is_sure && is_wrong(outcome, options.tolerance);
-    counts.undecided += !is_sure;
-    counts.off += !outcome.gain_is_true;
-    counts.seconds += outcome.seconds;
-    counts.lost += outcome.lost;
-  }
+/// What came of one run; of each replica, where there are several.
+using Run = std::function<std::vector<worlds::Outcome>(const worlds::Cell &, std::uint64_t seed)>;
+
+Run one_program(const ExplorerOptions &options) {
+  return [options](const worlds::Cell &cell, std::uint64_t seed) {
+    const auto world = cell.make(seed);
+    return std::vector{worlds::explore(*world, options, seed)};
+  };
+}
+
+Counts count(const worlds::Cell &cell, const Run &explore, std::size_t runs, IsWrong is_wrong) {
+  Counts counts;
+  for (std::size_t run = 1; run <= runs; ++run)
+    for (const worlds::Outcome &outcome : explore(cell, run)) {
+      const bool is_sure = outcome.verdict != Verdict::undecided;
+      ++counts.runs;
+      counts.wrong += is_sure && is_wrong(outcome, ExplorerOptions().tolerance);
+      counts.undecided += !is_sure;
+      counts.off += !outcome.gain_is_true;
+      counts.seconds += outcome.seconds;
+      counts.lost += outcome.lost;
+    }
   return counts;
 }
 
 /// A table of all cells; the worst of them.
-Interval worst_of(const std::vector<worlds::Cell> &cells, const ExplorerOptions &options,
-                  std::size_t runs, IsWrong is_wrong) {
+Interval worst_of(const std::vector<worlds::Cell> &cells, const Run &explore, std::size_t runs,
+                  IsWrong is_wrong) {
   std::printf("%-50s %8s %10s %10s %8s %8s\n", "", "wrong", "undecided", "gain off", "seconds",
               "lost");
   Interval worst{-1, 0, 0};
   for (const worlds::Cell &cell : cells) {
-    const Counts counts = count(cell, options, runs, is_wrong);
-    const double of = static_cast<double>(runs);
+    const Counts counts = count(cell, explore, runs, is_wrong);
+    const auto of = static_cast<double>(counts.runs);
     const Interval wrong = wilson(static_cast<double>(counts.wrong) / of, of);
     std::printf("%-50s %7.1f%% %9.1f%% %9.1f%% %8.2f %7.1f%%\n", cell.name.c_str(),
                 100 * wrong.value, 100 * static_cast<double>(counts.undecided) / of,
@@ -141,7 +155,7 @@ std::vector<Figure> measure() {
     ExplorerOptions options;
     options.error_probability = error;
     figures.push_back({std::string("worst_wrong_") + suffix, "%",
-                       worst_of(worlds::cells(), options, runs, is_worse_than_best),
+                       worst_of(worlds::cells(), one_program(options), runs, is_worse_than_best),
                        at_most(100 * error)});
   }
   using Make = std::unique_ptr<Strategy> (*)(const SearchSpace &, SearchOptions);
@@ -153,8 +167,23 @@ std::vector<Figure> measure() {
     options.strategy = [make, most = options.most_trials](const SearchSpace &space) {
       return make(space, {most, 1});
     };
+    figures.push_back(
+        {std::string("worst_wrong_") + name, "%",
+         worst_of(worlds::wide_cells(), one_program(options), 100, is_worse_than_before),
+         at_most(100 * options.error_probability)});
+  }
+  TruthFleet fleet;
+  for (const auto &[name, replicas, runs] :
+       {std::tuple("optuna", 1UZ, 100UZ), std::tuple("fleet", 3UZ, 40UZ)}) {
+    std::printf(
+        "\n%s: replicas %zu, error 5 %%, %zu runs each; wrong: worse than what was in force\n",
+        name, replicas, runs);
+    const ExplorerOptions options;
+    const Run shared = [&, replicas](const worlds::Cell &cell, std::uint64_t seed) {
+      return fleet.explore(cell, options, seed, replicas);
+    };
     figures.push_back({std::string("worst_wrong_") + name, "%",
-                       worst_of(worlds::wide_cells(), options, 100, is_worse_than_before),
+                       worst_of(worlds::wide_cells(), shared, runs, is_worse_than_before),
                        at_most(100 * options.error_probability)});
   }
   constexpr std::size_t runs = 200;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -110,6 +111,7 @@ std::vector<Figure> measure() {
   Runtime runtime;
   Workers workers(runtime);
   const Configuration best{{"variant", unguarded(0)}};
+  runtime.specialize(best); // also where an exploration is undecided
   ExplorerOptions options;
   options.unguarded = {"variant"};
   options.choices["variant"] = {0, 1, 2};
@@ -123,6 +125,9 @@ std::vector<Figure> measure() {
         explorer.start();
         while (explorer.explorations() == explored)
           std::this_thread::sleep_for(10ms);
+        if (runtime.configuration() != best)
+          throw std::runtime_error("the explorer chose " + runtime.configuration().text() +
+                                   ": there is nothing to compare");
       }
       (watch ? watched : unwatched) = stretch(workers);
       explorer.stop();

@@ -16,7 +16,11 @@ namespace {
 // After the magic: the microseconds of a step, of the rival in it, and of a pair's own work; the
 // number of steps, and that of windows; then three numbers for each step, eight for each window.
 // All are little endian, the first five of 32 bits, the others of 16.
-constexpr std::string_view kMagic = "SARTORWATCH1\n";
+constexpr std::string_view kMagic = "SARTORWATCH2\n";
+/// What is in force was read for three slices on one side of the rival's, at random.
+constexpr std::string_view kFirstMagic = "SARTORWATCH1\n";
+/// Milliseconds of a beat, and of what is in force in a pair, of such a recording.
+constexpr double kBeatLasts = 25, kOursLasted = 6;
 /// Costs are logarithms in steps of 0.05 %, from some 45 picoseconds up. 0: none.
 constexpr double kSteps = 2000;
 constexpr double kZero = 20'000;
@@ -35,7 +39,8 @@ double unpacked(unsigned number) {
 Watched Watched::read(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!bytes.starts_with(kMagic))
+  const bool is_first = bytes.starts_with(kFirstMagic);
+  if (!is_first && !bytes.starts_with(kMagic))
     throw std::runtime_error(path.string() + ": no recording of what the watch saw");
   std::size_t at = kMagic.size();
   const auto number = [&](int of_bytes) {
@@ -55,7 +60,25 @@ Watched Watched::read(const std::filesystem::path &path) {
   for (Kinds &kinds : watched.kinds)
     for (std::uint64_t &kind : kinds)
       kind = number(2);
+  if (is_first)
+    watched.take_beats_for_ours(kBeatLasts, kOursLasted);
   return watched;
+}
+
+void Watched::take_beats_for_ours(double beat_lasts, double ours_lasted) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    double sum = 0, seconds = 0;
+    const auto add = [&](double cost, double lasted) {
+      if (std::isfinite(cost))
+        sum += cost * lasted, seconds += lasted;
+    };
+    add(steps[i].beat, beat_lasts);
+    add(steps[i].ours, ours_lasted);
+    if (i + 1 < steps.size())
+      add(steps[i + 1].beat, beat_lasts);
+    if (std::isfinite(steps[i].ours))
+      steps[i].ours = sum / seconds;
+  }
 }
 
 void Watched::write(const std::filesystem::path &path) const {

@@ -16,7 +16,7 @@ struct Watched {
   static constexpr std::size_t kKinds = 8;
   static constexpr double kWindowSeconds = 2;
 
-  /// A beat, and a pair right after it.
+  /// A beat, and a pair right after it: what is in force was read on either side of the rival.
   struct Step {
     double beat, ours, rivals;
   };
@@ -29,6 +29,10 @@ struct Watched {
   std::vector<Kinds> kinds; ///< One for each window.
 
   [[nodiscard]] double seconds() const { return step_seconds * static_cast<double>(steps.size()); }
+
+  /// For recordings in which what is in force was read on one side of the rival's slice and for a
+  /// short time only: as if it had been read for as long as the beats before and after it.
+  void take_beats_for_ours(double beat_lasts, double ours_lasted);
 
   /// Both throw std::runtime_error.
   static Watched read(const std::filesystem::path &path);

@@ -5,7 +5,8 @@
  *
  *   a configuration  {"B":16}; {} is the generic code
  *   a trial          {"configuration":{"B":16},"score":1.5,"error":0.1,"slices":8}, with
- *                    "failed":true instead of the numbers, or "cut_short":true, where that is so
+ *                    "failed":true instead of the numbers, or "cut_short":true, where that is so;
+ *                    "reference", what was in force at first scores on the same scale
  *   a decision       {"configuration":{"B":16},"mean":1.5,"low":1.4,"high":1.6,"windows":80}, with
  *                    "bounds":[{"mean":0.002,...}] and "keeps_bounds" where the objective has some
  *   a search space   as SearchSpace::json()

@@ -38,8 +38,10 @@ struct FleetOptions {
 
 /// A strategy that shares its trials with other replicas of the program through Optuna. best() is
 /// the best of all of them; a replica that comes to a study that is over tries that once more and
-/// takes it. Scores of all replicas are compared with each other: let replicas of one study do work
-/// of the same kind on machines of the same kind.
+/// takes it. What is compared over all replicas is by how much each configuration is better than
+/// what was in force when the replica began (Trial::reference), so that their traffic takes no
+/// part; those that begin with something else in force have another study. Let replicas of one
+/// study do work of the same kind on machines of the same kind.
 ///
 /// Never fails because of the sidecar or its store. When they are lost (event `fleet_lost`) the
 /// replica goes on alone; when they are back (event `fleet_joined`) what it has found meanwhile is

@@ -60,6 +60,10 @@ struct Trial {
   /// The first bound that the configuration surely breaks, by all that was seen of it; the trial
   /// was ended there and then.
   std::optional<std::size_t> breaks = {};
+  /// What was in force when the exploration began scores on the same scale: a score over this is
+  /// the same on all machines of a kind, however much they have to do. Zero: nobody knows, as in
+  /// trials of one slice.
+  double reference = 0;
 };
 
 /// How sure the explorer is of its choice.

@@ -123,6 +123,7 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
+  adopt(start_.incumbent); // again, if this is
   std::vector<Configuration> field = start_.candidates;
   if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
     return outcome;

@@ -12,6 +12,7 @@
 
 #include <sartor/strategies.hpp>
 
+#include "explore/evidence/interval.h"
 #include "value/value_json.h"
 
 namespace sartor {
@@ -58,6 +59,24 @@ Configuration configuration_in(const Json &json) {
 
 Estimate estimate(double score, double error, std::size_t slices) {
   return {score, score - kErrors * error, score + kErrors * error, slices};
+}
+
+/// What the study is told: by how much it is better than what was in force at the beginning, as the
+/// logarithm of the ratio, so that how much a replica has to do takes no part.
+double told_of(double score, double reference) {
+  return reference != 0 ? advantage(score, reference) : score;
+}
+
+double error_of(const Trial &trial) {
+  const bool is_share = trial.reference != 0 && trial.score != 0;
+  return is_share ? trial.error / std::fabs(trial.score) : trial.error;
+}
+
+/// The other way round.
+double score_of(double told, double reference) {
+  if (reference == 0)
+    return told;
+  return reference > 0 ? reference * std::exp(told) : reference + told * std::fabs(reference);
 }
 
 FleetOptions complete(FleetOptions options) {
@@ -156,6 +175,8 @@ void FleetSearch::tell(const Trial &trial) {
   alone_->tell(trial);
   const Lock lock(mutex_.native());
   ++told_;
+  if (trial.reference != 0)
+    reference_ = trial.reference;
   Result result{std::nullopt, trial};
   result.trial.failed = trial.failed || !std::isfinite(trial.score);
   if (const auto mine = measuring_.find(trial.configuration); mine != measuring_.end()) {
@@ -172,9 +193,17 @@ Decision FleetSearch::best() const {
   const Lock lock(mutex_.native());
   if (!best_ || !space_.allows(best_->configuration))
     return own;
+  const Decision best = best_here();
   if (told_ == 0 || knows_best())
-    return *best_;
-  return own.estimate.mean > best_->estimate.mean ? own : *best_;
+    return best;
+  return own.estimate.mean > best.estimate.mean ? own : best;
+}
+
+Decision FleetSearch::best_here() const {
+  Decision best = *best_;
+  for (double *each : {&best.estimate.mean, &best.estimate.low, &best.estimate.high})
+    *each = score_of(*each, reference_);
+  return best;
 }
 
 // With the sidecar
@@ -302,7 +331,8 @@ Result<void> FleetSearch::send_result(Lock &lock) {
   else if (result.trial.failed)
     told["failed"] = true;
   else
-    told.update({{"score", result.trial.score}, {"error", result.trial.error}});
+    told.update({{"score", told_of(result.trial.score, result.trial.reference)},
+                 {"error", error_of(result.trial)}});
   const auto answer = exchange(dump({{"tell", std::move(told)}}), lock);
   if (!answer)
     return std::unexpected(answer.error());
@@ -354,7 +384,11 @@ Result<void> FleetSearch::look_at_best(Lock &lock) {
 
 std::unique_ptr<Strategy> fleet_search(const Runtime &runtime, const SearchSpace &space,
                                        FleetOptions options) {
-  return std::make_unique<FleetSearch>(space, std::move(options), runtime.content(),
+  // Shares of something else are no shares of the same.
+  std::string content = runtime.content();
+  if (const Configuration in_force = runtime.configuration(); in_force != Configuration())
+    content += " against " + in_force.text();
+  return std::make_unique<FleetSearch>(space, std::move(options), std::move(content),
                                        [&runtime](std::string_view event, std::string_view fields) {
                                          runtime.log_event(event, fields);
                                        });

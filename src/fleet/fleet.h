@@ -64,6 +64,7 @@ private:
   sartor::Result<void> send_result(Lock &lock);
   sartor::Result<void> fetch(std::size_t count, Lock &lock);
   sartor::Result<void> look_at_best(Lock &lock);
+  [[nodiscard]] Decision best_here() const;
   [[nodiscard]] std::size_t wanted() const;
   [[nodiscard]] bool waits_for_others() const;
   [[nodiscard]] bool knows_best() const { return best_as_of_ == told_; }
@@ -90,7 +91,8 @@ private:
   bool done_ = false;                     ///< All of the study's trials have begun,
   std::size_t others_running_ = 0;        ///< and so many of other replicas have not ended.
   std::optional<std::size_t> best_as_of_; ///< best_ was asked for when we had told so many.
-  std::optional<Decision> best_;          ///< Of the fleet.
+  std::optional<Decision> best_;          ///< Of the fleet, in what the study is told.
+  double reference_ = 0;                  ///< Of our scores; 0 before the first.
   std::size_t told_ = 0;                  ///< By us.
   std::size_t refused_in_a_row_ = 0;
   bool waited_in_vain_ = false; ///< And will not again before something comes.

@@ -117,10 +117,13 @@ bool same(const Decision &a, const Decision &b) {
 }
 
 TEST_F(JournalTest, TrialsComeBackAsTheyWereKept) {
-  const Trial trials[] = {
-      {.configuration = {}, .score = 0.1 + 0.2, .error = 1e-300, .slices = 5},
-      {.configuration = {{"a", 1}}, .score = 1e300, .error = HUGE_VAL, .cut_short = true},
-      {.configuration = {{"b", any_of({1, 2})}}, .failed = true}};
+  const Trial trials[] = {{.configuration = {}, .score = 0.1 + 0.2, .error = 1e-300, .slices = 5},
+                          {.configuration = {{"a", 1}},
+                           .score = 1e300,
+                           .error = HUGE_VAL,
+                           .cut_short = true,
+                           .reference = 0.1},
+                          {.configuration = {{"b", any_of({1, 2})}}, .failed = true}};
   {
     const auto journal = open();
     for (const Trial &trial : trials)
@@ -136,6 +139,7 @@ TEST_F(JournalTest, TrialsComeBackAsTheyWereKept) {
     EXPECT_EQ(back->slices, trial.slices);
     EXPECT_EQ(back->failed, trial.failed);
     EXPECT_EQ(back->cut_short, trial.cut_short);
+    EXPECT_EQ(back->reference, trial.reference);
   }
   EXPECT_FALSE(journal->recall({}));
   EXPECT_THAT(events, ElementsAre("journal_resumed"));

@@ -101,7 +101,23 @@ TEST(WindowMeter, ScoresCompareWhenTheIncumbentChanges) {
   meter.set_incumbent(numbered(0));
   const double first = measure(meter, 1, 8).score;
   meter.set_incumbent(numbered(1));
-  EXPECT_NEAR(measure(meter, 2, 8).score / first, 1.5, 0.05);
+  const Trial later = measure(meter, 2, 8);
+  EXPECT_NEAR(later.score / first, 1.5, 0.05);
+  EXPECT_NEAR(later.score / later.reference, 3, 0.1); // over what was in force at first
+}
+
+TEST(WindowMeter, ShareOfTheReferenceDoesNotHangOnTheLoad) {
+  std::vector<double> shares;
+  for (const double load : {1.0, 10.0}) {
+    FakeProgram program({1e5, 1.3e5});
+    program.load = [load] { return load; };
+    WindowMeter meter(program, {});
+    meter.set_incumbent(numbered(0));
+    const Trial trial = measure(meter, 1, 8);
+    shares.push_back(trial.score / trial.reference);
+  }
+  EXPECT_NEAR(shares[0], 1.3, 0.03);
+  EXPECT_NEAR(shares[1], 1.3, 0.03);
 }
 
 TEST(WindowMeter, WhatIsSurelyWorseIsCutShort) {

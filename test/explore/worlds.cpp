@@ -8,12 +8,11 @@
 
 #include "explore/exploration.h"
 #include "explore/measure/window_meter.h"
+#include "explore/objective/saturation.h"
 
 namespace sartor::worlds {
 
 namespace {
-
-constexpr double step_seconds = 0.002;
 
 Configuration variant_number(std::size_t i) {
   return i == 0 ? Configuration() : Configuration{{"B", i}};
@@ -34,7 +33,7 @@ SearchSpace space_of(std::size_t variants) {
 /// A program in a time of its own.
 class Simulated final : public Program {
 public:
-  explicit Simulated(World &world) : world_(world) {}
+  explicit Simulated(World &world) : world_(world), by_cost_(!world.is_saturated()) {}
 
   void put_in_force(const Configuration &configuration) override {
     in_force_ = number_of(configuration);
@@ -54,12 +53,18 @@ public:
 
 private:
   Reading read(double at_least, double hopeless_below) {
-    double work = 0, lasted = 0;
+    double work = 0, lasted = 0, busy = 0;
     do {
-      work += world_.step(in_force_) * step_seconds;
+      const World::Step step = world_.step(in_force_);
+      work += step.work;
+      busy += step.busy;
       lasted += step_seconds;
-    } while (lasted < at_least - step_seconds / 2);
+    } while (lasted < at_least - step_seconds / 2 || (by_cost_ && (work < 1 || busy <= 0)));
     double took = lasted;
+    if (by_cost_) {
+      seconds += took;
+      return {work / busy, took, work / busy, busy};
+    }
     // One that has no hope is cut off in the middle of its only step.
     if (work / lasted < hopeless_below)
       took = lasted / 2, work /= 2, lasted /= 2;
@@ -68,6 +73,7 @@ private:
   }
 
   World &world_;
+  const bool by_cost_; ///< Units of work by seconds of the processor.
   std::size_t in_force_ = 0;
 };
 
@@ -119,7 +125,7 @@ public:
   explicit Made(std::uint64_t seed) : random_(seed) {}
 
   [[nodiscard]] const std::vector<double> &truth() const override { return truths; }
-  double step(std::size_t variant) override {
+  Step step(std::size_t variant) override {
     time_ += step_seconds;
     if (session > 0 && left_-- <= 0) {
       left_ = static_cast<int>(-std::log(1 - uniform(random_)) * session);
@@ -133,7 +139,7 @@ public:
       factor *= machine(time_);
     if (uniform(random_) < robbed_share)
       factor *= uniform(random_);
-    return 1000 * factor;
+    return {1000 * factor * step_seconds, step_seconds};
   }
 
 private:
@@ -143,12 +149,76 @@ private:
   bool is_rare_ = false;
 };
 
+/// Requests come at random, and wait for the one thread that serves them.
+class OpenLoop final : public World {
+public:
+  /// `load`: of what the best of `worths` can do. `burst`: requests come so many at a time, on
+  /// average.
+  OpenLoop(std::uint64_t seed, std::vector<double> worths, double load, double burst)
+      : worths_(std::move(worths)), gap_(burst * mean_service / (load * std::ranges::max(worths_))),
+        burst_(burst), random_(seed) {
+    next_ = gap_ * exponential();
+  }
+
+  [[nodiscard]] const std::vector<double> &truth() const override { return worths_; }
+  Step step(std::size_t variant) override {
+    const double end = now_ + step_seconds;
+    const double speed = worths_[variant] * std::exp(noise * normal(random_) - noise * noise / 2);
+    Step step{0, 0};
+    while (now_ < end) {
+      const double until = std::min(next_, end);
+      while (queue_ > 0 && now_ < until) {
+        const double served = std::min(left_ / speed, until - now_);
+        now_ += served;
+        step.busy += served;
+        left_ -= served * speed;
+        if (left_ > 1e-3 * mean_service)
+          continue;
+        ++step.work;
+        --queue_;
+        left_ = mean_service * exponential();
+      }
+      now_ = until;
+      if (until < next_)
+        continue;
+      queue_ += 1 + std::geometric_distribution<int>(1 / burst_)(random_);
+      next_ += gap_ * exponential();
+    }
+    return step;
+  }
+  bool is_saturated() override {
+    constexpr int looks = 25; // of 50 ms together
+    double busy = 0;
+    for (int i = 0; i < looks; ++i)
+      busy += step(0).busy;
+    return busy >= saturated * looks * step_seconds;
+  }
+
+private:
+  static constexpr double mean_service = 1e-4; ///< Seconds, of a variant that is worth 1.
+  static constexpr double noise = 0.1;         ///< Of the machine, from step to step.
+
+  double exponential() { return std::exponential_distribution<double>()(random_); }
+
+  const std::vector<double> worths_;
+  const double gap_, burst_;
+  std::mt19937_64 random_;
+  double now_ = 0, next_ = 0;
+  double left_ = mean_service; ///< Of the request that is served.
+  int queue_ = 0;
+};
+
+/// Which of the variants is which must not matter, but for the generic code.
+std::vector<double> shuffled(std::vector<double> worths, std::uint64_t seed) {
+  std::mt19937_64 random(seed + 1000);
+  std::ranges::shuffle(worths.begin() + 1, worths.end(), random);
+  return worths;
+}
+
 /// Variants that are always worth as much.
 std::unique_ptr<Made> steady(std::uint64_t seed, std::vector<double> worths) {
   auto made = std::make_unique<Made>(seed);
-  // Which of the variants is which must not matter, but for the generic code.
-  std::mt19937_64 random(seed + 1000);
-  std::ranges::shuffle(worths.begin() + 1, worths.end(), random);
+  worths = shuffled(std::move(worths), seed);
   made->truths = worths;
   for (const double worth : worths)
     made->factors.push_back(always(worth));
@@ -196,6 +266,18 @@ Cell in_sessions(std::string name, double usual, double share, double rare, doub
           }};
 }
 
+Cell open_loop(int load_percent, double burst = 1, std::vector<double> worths = seven) {
+  std::string name = "open loop at " + std::to_string(load_percent) + " %";
+  if (burst > 1)
+    name += ", in bursts";
+  if (worths.size() == 2)
+    name += ", two equals";
+  return {std::move(name), [=](std::uint64_t seed) -> std::unique_ptr<World> {
+            return std::make_unique<OpenLoop>(seed, shuffled(worths, seed), load_percent / 100.0,
+                                              burst);
+          }};
+}
+
 } // namespace
 
 std::vector<Cell> cells() {
@@ -240,6 +322,12 @@ std::vector<Cell> cells() {
       cell("two equals", [](Made &) {}, {1, 1}),
       cell(
           "seven equals", [](Made &) {}, std::vector<double>(7, 1)),
+      open_loop(20),
+      open_loop(50),
+      open_loop(80),
+      open_loop(95),
+      open_loop(50, 20),
+      open_loop(50, 1, {1, 1}),
       cell(
           "32", [](Made &) {}, many(32)),
       cell(

@@ -24,16 +24,27 @@ public:
   virtual ~World() = default;
   /// What variant does on the whole, to any scale.
   [[nodiscard]] virtual const std::vector<double> &truth() const = 0;
-  /// The rate in the next two milliseconds, if this variant is in force.
-  virtual double step(std::size_t variant) = 0;
+  /// What is done in the next two milliseconds, if this variant is in force.
+  struct Step {
+    double work;
+    double busy; ///< Seconds of the processor that it took.
+  };
+  virtual Step step(std::size_t variant) = 0;
+  /// Whether it does as much as it can, as busy_share() would see it: if not, what a unit of work
+  /// costs is compared, as the Explorer does.
+  virtual bool is_saturated() { return true; }
 };
+
+/// How long a step is, in seconds.
+constexpr double step_seconds = 0.002;
 
 struct Cell {
   std::string name;
   std::function<std::unique_ptr<World>(std::uint64_t seed)> make;
 };
 
-/// All kinds of trouble: stalls, sessions, foreign load, drift, periods, ties, lag, many variants.
+/// All kinds of trouble: stalls, sessions, foreign load, drift, periods, ties, lag, many variants,
+/// requests that come when they come.
 std::vector<Cell> cells();
 
 /// A hundred variants whose worths are spread by a few per cent around that of what is in force,

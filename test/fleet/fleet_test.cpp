@@ -185,6 +185,59 @@ TEST_F(FleetTest, AReplicaThatComesLateTriesTheWinnerAndTakesIt) {
   EXPECT_EQ(late->best().configuration, tried_.front());
 }
 
+using Json = nlohmann::json;
+
+/// A replica by hand.
+class ByHand {
+public:
+  ByHand(const FleetOptions &options, const SearchSpace &space)
+      : socket_(or_throw(LineSocket::connect(options.socket))) {
+    answer({{"open",
+             {{"space", Json::parse(space.json())},
+              {"study", options.study},
+              {"content", "content"},
+              {"most_trials", options.most_trials}}}});
+  }
+  Json answer(const Json &request) {
+    return Json::parse(or_throw(socket_.exchange(request.dump(), 60s)));
+  }
+
+private:
+  LineSocket socket_;
+};
+
+TEST_F(FleetTest, TrafficOfAReplicaMakesNothingLookBetter) {
+  START_SIDECAR();
+  auto quiet = replica("quiet");
+  auto busy = replica("busy");
+  const auto try_next = [&](FleetSearch &search, double traffic) {
+    const auto next = search.ask();
+    if (!next)
+      return false;
+    const double score = score_of(*next);
+    search.tell({.configuration = *next,
+                 .score = traffic * score,
+                 .error = traffic,
+                 .reference = traffic * score_of({})});
+    const std::scoped_lock lock(mutex_);
+    tried_.push_back(*next);
+    return true;
+  };
+  // All that the busy replica tries looks better than anything on the quiet one.
+  for (bool goes_on = true; goes_on;) {
+    goes_on = try_next(*quiet, 1);
+    goes_on = try_next(*busy, 100) || goes_on;
+  }
+  EXPECT_DOUBLE_EQ(score_of(quiet->best().configuration), best_tried());
+  EXPECT_EQ(busy->best().configuration, quiet->best().configuration);
+  EXPECT_NEAR(quiet->best().estimate.mean, best_tried(), 1e-9 * best_tried());
+  EXPECT_NEAR(busy->best().estimate.mean, 100 * best_tried(), 1e-7 * best_tried());
+  ByHand study(options_, space_);
+  const Json best = study.answer({{"best", true}})["best"];
+  EXPECT_NEAR(best["score"].get<double>(), std::log(best_tried() / score_of({})), 1e-9);
+  EXPECT_NEAR(best["error"].get<double>(), 1 / best_tried(), 0.5 / best_tried());
+}
+
 TEST_F(FleetTest, KeepsReplicasWithOtherHandlersApart) {
   START_SIDECAR();
   auto one = replica("one", "bitcode");
@@ -246,27 +299,6 @@ TEST_F(FleetTest, GoesOnAloneWhenTheSidecarIsKilled) {
   try_all(*search);
   EXPECT_DOUBLE_EQ(search->best().estimate.mean, best_tried());
 }
-
-using Json = nlohmann::json;
-
-/// A replica by hand.
-class ByHand {
-public:
-  ByHand(const FleetOptions &options, const SearchSpace &space)
-      : socket_(or_throw(LineSocket::connect(options.socket))) {
-    answer({{"open",
-             {{"space", Json::parse(space.json())},
-              {"study", options.study},
-              {"content", "content"},
-              {"most_trials", options.most_trials}}}});
-  }
-  Json answer(const Json &request) {
-    return Json::parse(or_throw(socket_.exchange(request.dump(), 60s)));
-  }
-
-private:
-  LineSocket socket_;
-};
 
 TEST_F(FleetTest, GivesTheTrialOfAReplicaThatVanishedToAnother) {
   START_SIDECAR();

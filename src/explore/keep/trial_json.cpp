@@ -87,6 +87,8 @@ Json trial_to_json(const Trial &trial) {
     json["weight"] = value_to_json(trial.weight);
   if (trial.seconds > 0)
     json["seconds"] = value_to_json(trial.seconds);
+  if (trial.reference != 0)
+    json["reference"] = value_to_json(trial.reference);
   if (trial.cut_short)
     json["cut_short"] = true;
   for (const auto &[bucket, count] : trial.requests)
@@ -154,6 +156,8 @@ Result<Trial> trial_from_json(const Json &json) {
     done = read(json, "weight", trial.weight);
   if (done)
     done = read(json, "seconds", trial.seconds);
+  if (done)
+    done = read(json, "reference", trial.reference);
   if (done)
     done = read(json, "cut_short", trial.cut_short);
   if (done)

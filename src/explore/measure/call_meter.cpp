@@ -267,6 +267,9 @@ void CallMeter::score_slices(Trial &trial, std::size_t lane) {
   if (const double now = mean_of(record_.of(0)); now > 0)
     incumbent_score_ = now;
   const double incumbent = scale_.try_emplace(incumbent_, incumbent_score_).first->second;
+  if (scale_.size() == 1)
+    first_ = incumbent;
+  trial.reference = first_;
   const auto [ours, incumbents] =
       lane == 0 ? CallRecord::Pairs{record_.of(0), record_.of(0)} : record_.pairs(lane);
   trial.failed = ours.empty() || !(incumbent > 0);

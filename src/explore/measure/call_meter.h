@@ -117,6 +117,7 @@ private:
   double incumbent_score_ = 0; ///< The latest.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
+  double first_ = 0; ///< The first of them.
 };
 
 } // namespace sartor

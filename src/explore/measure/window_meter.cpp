@@ -386,6 +386,9 @@ void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantag
   const double level =
       evidence_.is_of_percentile() ? evidence_.mean_of(theirs) : levels_[incumbent_].mean();
   const double reference = scale_.try_emplace(incumbent_, level).first->second;
+  if (scale_.size() == 1)
+    first_ = reference;
+  trial.reference = first_;
   if (evidence_.is_of_percentile()) {
     const Total our_total = evidence_.total_of(ours), their_total = evidence_.total_of(theirs);
     const Gain gain = gain_of(our_total, their_total);

@@ -138,6 +138,7 @@ private:
   bool settled_ = true; ///< No call of a candidate's is under way any more.
   /// Scores of trials of several slices, all on the scale of the first incumbent.
   std::unordered_map<Configuration, double> scale_;
+  double first_ = 0; ///< The first of them.
 };
 
 } // namespace sartor

@@ -12,8 +12,8 @@ namespace sartor {
 /// objective's functions do.
 class Costs {
 public:
-  /// What is in force and its rival, right after one another in random order. No numbers if there
-  /// was no request, or the rival cannot be had.
+  /// What is in force and its rival, side by side. No numbers if there was no request, or the rival
+  /// cannot be had.
   struct Pair {
     double ours;
     double rivals;

@@ -49,10 +49,11 @@ public:
   void beat(double cost, double seconds);
   void pair(const Costs::Pair &pair, double seconds);
 
-  /// True from a suspicion to the end of its check.
+  /// True from a suspicion to its end.
   [[nodiscard]] bool suspects() const { return suspects_; }
-  [[nodiscard]] bool is_checking() const { return is_checking_; }
   [[nodiscard]] std::size_t suspicions() const { return suspicions_; }
+  /// How often all that is known was looked at without a change: when enough was known first, then
+  /// after every few batches, and at the end of a suspicion.
   [[nodiscard]] std::size_t checks() const { return checks_; }
   /// Pairs taken in all.
   [[nodiscard]] std::size_t pairs() const { return taken_; }
@@ -69,10 +70,11 @@ public:
   void pass(double seconds);
 
 private:
-  void suspect();
-  void begin_check();
+  void watch_cost();
+  void suspect(std::size_t since);
+  void end_suspicion();
   void end_batch();
-  void end_check();
+  [[nodiscard]] bool is_rival_better();
   void change(Reason why);
   [[nodiscard]] bool has_learnt() const;
 
@@ -83,15 +85,16 @@ private:
   Reason reason_ = Reason::lost_ground;
   bool rival_leads_ = false;
 
-  Batches usual_; ///< Logarithms of what is in force over its rival.
-  bool is_checking_ = false;
-  double error_ = 0;          ///< With which the check under way may find a change wrongly.
-  std::vector<double> check_; ///< Its batches.
-  std::vector<double> batch_; ///< Pairs of the batch under way.
-  bool is_busy_ = false;      ///< The last beat had requests.
-  double since_pair_ = 0;     ///< Seconds.
-  std::size_t fruitless_ = 0; ///< In a row.
-  std::size_t rest_ = 0;      ///< Beats in which no check is to begin.
+  Batches usual_;                 ///< Logarithms of what is in force over its rival.
+  std::vector<double> batch_;     ///< Pairs of the batch under way.
+  std::vector<double> rivals_;    ///< What the rival cost in them.
+  double error_of_next_ = 0;      ///< With which a change may wrongly be found to begin with it.
+  std::size_t changed_since_ = 0; ///< Batches before the change.
+  bool is_busy_ = false;          ///< The last beat had requests.
+  double since_pair_ = 0;         ///< Seconds.
+  std::size_t fruitless_ = 0;     ///< In a row.
+  std::size_t rest_ = 0;          ///< Beats in which there is to be no pair.
+  std::size_t taken_ = 0;
 
   std::vector<double> beats_; ///< Logarithms of those that make the next of the costs.
   Batches costs_;             ///< While nothing was suspected.
@@ -99,9 +102,9 @@ private:
   std::optional<PageTest> cost_moved_;
   double limit_; ///< Evidence that makes a suspicion.
   bool suspects_ = false;
+  std::size_t suspected_since_ = 0; ///< The batch, counted from the first of all.
   std::size_t suspicions_ = 0;
   std::size_t checks_ = 0;
-  std::size_t taken_ = 0;
 };
 
 } // namespace sartor

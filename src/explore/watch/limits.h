@@ -8,9 +8,9 @@
 /// \file
 /// Every limit of the watch, with where it comes from. bench-change prints a hash of this file with
 /// its figures: whoever changes a number here takes all of them anew. "Tuned" is: on the first half
-/// of bench/noise/hour.noise, while its second half, earlier recordings of the programs in
-/// bench/noise/*.watched and the generator of the tests were looked at, too: none of them is
-/// untouched. An independent test takes recordings of other programs and machines.
+/// of bench/noise/hour.noise and on matrix.watched, while the noise of the other recordings and the
+/// generator of the tests were looked at, too: none of them is untouched. An independent test takes
+/// recordings of other programs and machines.
 
 namespace sartor::limits {
 
@@ -29,12 +29,11 @@ inline constexpr double largest_shift = 3;
 // How costs are read.
 
 /// As short as beats can be while a tick of the scheduler (4 ms at most) is a small part of them.
+/// Also how long what is in force is read on either side of a rival's slice: 6 ms, as it was, made
+/// the noise of the recorded matrix server's pairs twice as large.
 inline constexpr std::chrono::milliseconds beat{25};
-/// Slices of what is in force in a pair, for one of the rival: more would hardly make it less
-/// noisy.
-inline constexpr int more_of_ours = 3;
-/// Seconds between the pairs of a check, which is to outlast bursts of foreign load. Tuned.
-inline constexpr double pairs_apart = 0.06;
+/// Seconds between pairs, at least: those that follow closer see the same neighbours. Tuned.
+inline constexpr double pairs_apart = 0.12;
 /// By calls: readings in a window, and rounds in a reading; a few hundred calls a window.
 inline constexpr int call_readings = 4;
 inline constexpr std::size_t call_rounds = 2;
@@ -56,21 +55,29 @@ inline constexpr double noticeable = 0.02;
 
 /// Pairs that make a batch, the unit of evidence: enough that batches are nearly normal.
 inline constexpr std::size_t pairs_in_batch = 8;
-/// Batches before anything can be said, and of a check that nothing but time gave rise to.
+/// Batches before anything can be said.
 inline constexpr std::size_t first_batches = 10;
-inline constexpr std::size_t routine_batches = 5;
-/// Batches after which a check has found nothing.
-inline constexpr std::size_t most_batches = 120;
-/// The batches that tell what is usual: about a quarter of an hour of routine checks.
-inline constexpr std::size_t batches_kept = 100;
-/// Evidence against lost ground that ends a check: odds of 1 to 20.
+/// Batches in a row whose means tell of correlation.
+inline constexpr std::size_t stretch = 5;
+/// The last batches with which a change may have begun.
+inline constexpr std::size_t most_batches = 60;
+/// The batches that are known.
+inline constexpr std::size_t batches_kept = 160;
+/// Evidence against lost ground that ends a suspicion: odds of 1 to 20.
 inline constexpr double refuted = -3;
 /// No machine is quieter, as a deviation of a batch's logarithm.
 inline constexpr double least_deviation = 0.01;
 /// By how much the correlation of successive batches inflates the variance of their mean, before
 /// any are known, and for how many stretches that counts. Tuned.
-inline constexpr double prior_inflation = 4;
+inline constexpr double prior_inflation = 2.5;
 inline constexpr double prior_stretches = 4;
+/// A machine on which the rival's costs differ by more than this, as a logarithm, is another, and
+/// may move what is in force and its rival apart by so large a share of what is more. Tuned.
+inline constexpr double same_machine = 0.14;
+inline constexpr double sensitivity = 0.35;
+/// Of the error that is left, what the next batch takes and what a suspicion does.
+inline constexpr double error_of_batch = 1.0 / 32;
+inline constexpr double error_of_suspicion = 0.25;
 
 // What makes a suspicion. None is an alarm, so these only share out the budget.
 
@@ -81,6 +88,8 @@ inline constexpr std::size_t costs_to_know = 8;
 /// Evidence for it, by Page's test; more when the last ones came to nothing, up to the second.
 inline constexpr double suspicion = 6;
 inline constexpr double most_suspicion = 60;
+/// Of a change at the likeliest moment, by the pairs that routine has bought.
+inline constexpr double suspicion_by_pairs = 2.5;
 inline constexpr double suspicion_grows = 1.25;
 /// By sample: back to the first in some minutes.
 inline constexpr double suspicion_shrinks = 0.997;

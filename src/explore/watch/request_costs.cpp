@@ -27,13 +27,12 @@ double seconds_since(Clock::time_point start) {
 } // namespace
 
 RequestCosts::RequestCosts(const Objective &objective, const ExplorerOptions &options,
-                           Configuration incumbent, Configuration rival, PutInForce put_in_force,
-                           std::uint64_t seed)
+                           Configuration incumbent, Configuration rival, PutInForce put_in_force)
     : objective_(objective),
       count_(objective.kind == Objective::Kind::ratio ? objective.per : objective.read),
       slice_(options.slice), longest_(options.longest_slice), events_(options.slice_events),
       incumbent_(std::move(incumbent)), rival_(std::move(rival)),
-      put_in_force_(std::move(put_in_force)), random_(seed) {}
+      put_in_force_(std::move(put_in_force)) {}
 
 std::optional<double> RequestCosts::beat(const std::stop_token &stop) {
   return read(limits::beat, stop);
@@ -120,24 +119,30 @@ std::optional<Costs::Pair> RequestCosts::pair(const std::stop_token &stop) {
   const Account done = done_;
   cpu_.find_threads();
   is_exact_ = true; // ticks of the scheduler are longer than slices
-  // While nothing goes on, there is no reason to have anything else in force.
-  const bool ours_first = !is_busy_ || (random_() & 1) == 0;
   Pair pair{no_number, no_number, 0, 0};
-  for (const bool ours : {ours_first, !ours_first}) {
-    const auto cost =
-        ours ? read(limits::more_of_ours * slice_, stop) : read_rival(pair.seconds, stop);
-    if (!cost) {
-      is_exact_ = false;
-      return std::nullopt;
-    }
-    (ours ? pair.ours : pair.rivals) = *cost;
-    if (!is_busy_)
-      break;
-  }
+  const bool went_on = read_pair(pair, stop);
   is_exact_ = false;
   done_ = done;
   pair.work = own_seconds() - worked;
-  return pair;
+  return went_on ? std::optional(pair) : std::nullopt;
+}
+
+/// A beat before and one after, so that what drifts takes no part. False if stopped.
+bool RequestCosts::read_pair(Pair &pair, const std::stop_token &stop) {
+  const auto before = read(limits::beat, stop);
+  if (!before)
+    return false;
+  if (!is_busy_) // there is no reason to have anything else in force
+    return true;
+  const auto rivals = read_rival(pair.seconds, stop);
+  if (!rivals)
+    return false;
+  const auto after = read(limits::beat, stop);
+  if (!after)
+    return false;
+  pair.ours = (*before + *after) / 2;
+  pair.rivals = *rivals;
+  return true;
 }
 
 double RequestCosts::value() {

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <functional>
-#include <random>
 
 #include <sartor/explorer.hpp>
 
@@ -15,14 +14,14 @@ namespace sartor {
 
 /// Of a counter, what it costs by count; of a ratio, itself; a gauge's readings as they are. Reads
 /// on the calling thread, which mostly sleeps. In a pair, the rival has one slice as exploring
-/// takes them, and what is in force, which costs nothing, some more.
+/// takes them, and what is in force, which costs nothing, a beat before and one after.
 class RequestCosts final : public Costs {
 public:
   using PutInForce = std::function<void(const Configuration &)>;
 
-  /// `objective` must outlive it. `put_in_force` may throw Error. `seed` is of the order in pairs.
+  /// `objective` must outlive it. `put_in_force` may throw Error.
   RequestCosts(const Objective &objective, const ExplorerOptions &options, Configuration incumbent,
-               Configuration rival, PutInForce put_in_force, std::uint64_t seed = 1);
+               Configuration rival, PutInForce put_in_force);
 
   std::optional<double> beat(const std::stop_token &stop) override;
   std::optional<Pair> pair(const std::stop_token &stop) override;
@@ -38,6 +37,7 @@ private:
   std::optional<double> read(std::chrono::nanoseconds length, const std::stop_token &stop);
   std::optional<double> read_counts(std::chrono::nanoseconds length, const std::stop_token &stop);
   std::optional<double> read_gauge(std::chrono::nanoseconds length, const std::stop_token &stop);
+  bool read_pair(Pair &pair, const std::stop_token &stop);
   std::optional<double> read_rival(double &seconds, const std::stop_token &stop);
   [[nodiscard]] double cost();
 
@@ -47,7 +47,6 @@ private:
   const double events_;
   const Configuration incumbent_, rival_;
   const PutInForce put_in_force_;
-  std::mt19937_64 random_;
   CpuTime cpu_;
   bool is_exact_ = false; ///< CPU time is taken by threads.
   bool is_busy_ = false;  ///< There were requests when last looked.

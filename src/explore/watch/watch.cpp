@@ -58,11 +58,8 @@ bool Watch::take_beat(const std::stop_token &stop) {
   const auto cost = costs_.beat(stop);
   if (!cost)
     return false;
-  const bool checked = drift_.is_checking();
   const bool suspected = drift_.suspects();
   drift_.beat(*cost, since_last());
-  if (!checked && drift_.is_checking())
-    pairs_before_ = drift_.pairs();
   if (!suspected && drift_.suspects()) {
     runtime_.log_event("suspicion", dump({{"before", drift_.before()}, {"now", drift_.now()}}));
     begin_window();
@@ -75,13 +72,15 @@ bool Watch::take_pair(const std::stop_token &stop) {
   if (!pair)
     return false;
   const bool suspected = drift_.suspects();
+  const std::size_t checks = drift_.checks();
   drift_.pair(*pair, since_last());
   if (const bool confirmed = drift_.next() == Drift::Next::changed;
-      confirmed || !drift_.is_checking())
-    runtime_.log_event("recheck", dump({{"pairs", drift_.pairs() - pairs_before_},
-                                        {"suspected", suspected},
-                                        {"confirmed", confirmed},
-                                        {"spent", drift_.spent()}}));
+      confirmed || drift_.checks() != checks)
+    runtime_.log_event(
+        "recheck", dump({{"pairs", drift_.pairs() - std::exchange(pairs_before_, drift_.pairs())},
+                         {"suspected", suspected},
+                         {"confirmed", confirmed},
+                         {"spent", drift_.spent()}}));
   return true;
 }
 

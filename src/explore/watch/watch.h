@@ -60,7 +60,7 @@ private:
   Shape shape_;
   Profile seen_, looked_; ///< When the window began, and the look.
   std::chrono::steady_clock::time_point window_began_, look_began_, last_;
-  std::size_t pairs_before_ = 0; ///< When the check under way began.
+  std::size_t pairs_before_ = 0; ///< Up to the last check.
 };
 
 /// What the options' function says of the workload now; empty if there is none.

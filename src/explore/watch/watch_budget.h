@@ -49,15 +49,17 @@ private:
 };
 
 /// How many false alarms may still be raised, on average: so many at the start, and so many more
-/// by the hour. Each test takes half of what is there, so that the sum of all their errors is never
-/// more. For use by one thread.
+/// by the hour. Each question takes a share of what is there, so that the sum of all their errors
+/// is never more. For use by one thread.
 class ErrorBudget {
 public:
   void earn(double seconds) { left_ += limits::error_per_hour * seconds / 3600; }
-  /// The probability with which the next test may be wrong.
-  double take() { return left_ /= 2; }
-  /// Of a test that was not made.
-  void give_back(double error) { left_ += error; }
+  /// The probability with which the next question may be answered wrongly.
+  double take(double share) {
+    const double taken = share * left_;
+    left_ -= taken;
+    return taken;
+  }
 
 private:
   double left_ = limits::error_per_decision;
