@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <sartor/configuration.hpp>
+#include <sartor/error.hpp>
 
 #include "explore/measure/call_rotation.h"
 
@@ -22,8 +23,12 @@ public:
   virtual std::function<bool()> prepare(const Configuration &configuration) = 0;
   /// Throws Error.
   virtual void put_in_force(const Configuration &configuration) = 0;
-  /// The entry of a handler, for its calls to be timed. Throws Error where they cannot be.
-  virtual std::unique_ptr<CallRotation> rotate(const std::string &handler) = 0;
+  /// The entry of a handler, for its calls to be timed. Throws Error where they cannot be, which
+  /// is so unless somebody knows better.
+  virtual std::unique_ptr<CallRotation> rotate(const std::string &handler) {
+    throw Error({ErrorCode::unknown_handler, handler, "has no entry whose calls could be timed",
+                 "measure by the objective"});
+  }
   /// To the event log; `fields` is a JSON object's text.
   virtual void log(std::string_view event, std::string_view fields) = 0;
 };

@@ -123,9 +123,6 @@ public:
     return [] { return true; };
   }
   void put_in_force(const Configuration &) override {}
-  std::unique_ptr<CallRotation> rotate(const std::string &handler) override {
-    throw Error({ErrorCode::unknown_handler, handler, "is no handler", "do without"});
-  }
   void log(std::string_view, std::string_view) override {}
 };
 

@@ -111,9 +111,11 @@ class Rescaled final : public worlds::World {
 public:
   Rescaled(std::unique_ptr<World> world, double after) : world_(std::move(world)), left_(after) {}
   [[nodiscard]] const std::vector<double> &truth() const override { return world_->truth(); }
-  double step(std::size_t variant) override {
-    left_ -= 0.002;
-    return world_->step(variant) * (left_ > 0 ? 1 : 1000);
+  Step step(std::size_t variant) override {
+    left_ -= worlds::step_seconds;
+    Step step = world_->step(variant);
+    step.work *= left_ > 0 ? 1 : 1000;
+    return step;
   }
 
 private:

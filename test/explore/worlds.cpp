@@ -86,9 +86,6 @@ public:
   void put_in_force(const Configuration &configuration) override {
     program_.put_in_force(configuration);
   }
-  std::unique_ptr<CallRotation> rotate(const std::string &handler) override {
-    throw Error({ErrorCode::unknown_handler, handler, "is no handler", "do without"});
-  }
   void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
 
 private:

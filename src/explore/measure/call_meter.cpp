@@ -231,9 +231,9 @@ Sample CallMeter::pending(std::size_t lane) const {
   const auto over = over_.find(lanes_[lane].configuration);
   double calls = over == over_.end() ? 0 : over->second.score * over->second.weight;
   double ticks = over == over_.end() ? 0 : over->second.weight;
-  for (const auto &[score, weight] : record_.of(lane)) {
-    calls += score * weight;
-    ticks += weight;
+  for (const Sample &each : record_.of(lane)) {
+    calls += each.score * each.weight;
+    ticks += each.weight;
   }
   return {.score = ticks > 0 ? calls / ticks : 0, .weight = ticks};
 }
