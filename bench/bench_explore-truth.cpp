@@ -159,8 +159,8 @@ std::vector<Figure> measure() {
                        at_most(100 * error)});
   }
   using Make = std::unique_ptr<Strategy> (*)(const SearchSpace &, SearchOptions);
-  for (const auto &[name, make] : {std::pair<const char *, Make>("local", local_search),
-                                   {"random", random_search}}) {
+  for (const auto &[name, make] :
+       {std::pair<const char *, Make>("local", local_search), {"random", random_search}}) {
     std::printf("\nstrategy %s, error 5 %%, 100 runs each; wrong: worse than what was in force\n",
                 name);
     ExplorerOptions options;

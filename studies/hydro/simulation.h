@@ -2,7 +2,6 @@
 #ifndef HYDRO_SIMULATION_H
 #define HYDRO_SIMULATION_H
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -14,12 +13,9 @@
 
 namespace hydro {
 
+/// Ideal gas, viscosity, time step, PdV, acceleration, fluxes, cells (x, y), momentum (x, y),
+/// reset, summary: the points of the first are Ti1 and Tj1.
 inline constexpr std::size_t kLoops = 12;
-
-/// The loops' names, in the order of their numbers: the points of the first are Ti1 and Tj1.
-inline constexpr std::array<const char *, kLoops> kLoopNames = {
-    "ideal gas", "viscosity", "time step",   "PdV",         "acceleration", "fluxes",
-    "cells, x",  "cells, y",  "momentum, x", "momentum, y", "reset",        "summary"};
 
 /// Whole rows, as most codes go over their grids.
 inline constexpr Tile kRows{Index{1} << 40, Index{1} << 40};

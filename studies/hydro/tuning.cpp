@@ -3,6 +3,7 @@
 
 #include <array>
 #include <future>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -98,14 +99,6 @@ sartor::SearchSpace tile_space(const sartor::Runtime &runtime) {
   for (const char *label : kYesNo)
     choices[label] = {}; // left alone
   return {runtime.space(), choices, all};
-}
-
-std::map<std::string, std::set<std::string>> labels_of_loops() {
-  std::map<std::string, std::set<std::string>> all;
-  for (std::size_t loop = 0; loop < kLoops; ++loop)
-    for (const std::string &label : labels(loop))
-      all[kLoopNames[loop]].insert(label);
-  return all;
 }
 
 sartor::Configuration same_tiles(Tile tile) {

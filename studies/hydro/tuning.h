@@ -3,9 +3,6 @@
 #define HYDRO_TUNING_H
 
 #include <cstddef>
-#include <map>
-#include <set>
-#include <string>
 
 #include <sartor/explorer.hpp>
 #include <sartor/runtime.hpp>
@@ -35,9 +32,6 @@ sartor::Configuration configuration_of(const Plan &plan);
 /// The 24 points of the tiles, each with its seven sizes. None has a guard: any tile gives the same
 /// results.
 sartor::SearchSpace tile_space(const sartor::Runtime &runtime);
-
-/// Whose points are whose, by the loops' names.
-std::map<std::string, std::set<std::string>> labels_of_loops();
 
 /// All loops with the same tile, of sizes that the points have.
 sartor::Configuration same_tiles(Tile tile);

@@ -172,7 +172,7 @@ bool Part::measure() {
   if (told_ == 0)
     weigh();
   if (timed_.empty()) {
-    end("is not called");
+    end("is called too seldom, or not at all");
     return true;
   }
   for (const Trial &trial : results()) {
