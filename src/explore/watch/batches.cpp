@@ -88,11 +88,12 @@ double Batches::log_odds(std::size_t known, double shift) const {
   };
   // Larger shifts are expected, too: an e-value may be shared out over them.
   const double none = misfit(0), size = (freedom + after.count / inflation) / 2;
-  double odds = 0, share = 1;
-  for (double by = shift; by < limits::largest_shift; by *= 2) {
+  double odds = 0, share = 1, by = shift;
+  while (by < limits::largest_shift) {
     share /= 2;
     odds += share * std::exp(std::min(size * std::log((freedom + none) / (freedom + misfit(by))),
                                       most_log_odds));
+    by *= 2;
   }
   return std::log(odds);
 }
