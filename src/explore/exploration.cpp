@@ -51,7 +51,7 @@ constexpr std::size_t fewest_blocks = 20;
 constexpr double times_as_long = 5;
 /// How many times as long as it takes with nothing bad at all, where a percentile is compared or
 /// bounded: most have something.
-constexpr double times_to_be_sure = 4;
+constexpr double times_to_be_sure = 6;
 /// A workload that is off by this share for so long, in seconds, has changed.
 constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
