@@ -8,12 +8,9 @@
 #include <span>
 #include <utility>
 
-#include <sartor/strategies.hpp>
-
 #include "explore/evidence/interval.h"
+#include "explore/guarded.h"
 #include "explore/keep/trial_json.h"
-#include "explore/parts/beside.h"
-#include "explore/parts/parts.h"
 #include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -25,10 +22,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// So many configurations are raced; more are searched first.
-constexpr std::uint64_t most_raced = 64;
-/// How many of those that a search found best are raced in the end.
-constexpr std::size_t finalists = 4;
 /// A workload that does not stand still must not keep a race from ending.
 constexpr int most_restarts = 3;
 /// Configurations outside of the space that a strategy may propose in a row.
@@ -41,12 +34,8 @@ constexpr std::size_t fewest_to_be_constant = 4;
 constexpr std::size_t trials_per_look = 8;
 /// Nominees that may lose their confirmation before what was in force stays for good.
 constexpr int most_attempts = 4;
-/// Slices of a trial while others are compiled.
-constexpr std::size_t slices_when_ready = 8;
 /// What is read at a time to confirm: stalls up to this long are allowed for before the first.
 constexpr std::chrono::nanoseconds block = 20ms;
-/// Blocks that it takes at least to say anything of bounds.
-constexpr std::size_t fewest_blocks = 20;
 /// How many times as long as wanted a confirmation may last.
 constexpr double times_as_long = 5;
 /// How many times as long as it takes with nothing bad at all, where a percentile is compared or
@@ -56,24 +45,6 @@ constexpr double times_to_be_sure = 6;
 constexpr double moved_by = 0.25, moved_for_good = 4;
 /// How many of a configuration's first scores later ones are compared with.
 constexpr std::size_t earlier_scores = 4;
-
-Error threw(const std::string &what) {
-  return Error({ErrorCode::bad_strategy, "strategy", "threw: " + what,
-                "mend the strategy; what was in force before is in force again"});
-}
-
-/// What a strategy throws becomes bad_strategy.
-template <class Call> auto guarded(Call &&call) {
-  try {
-    return std::forward<Call>(call)();
-  } catch (const Error &error) {
-    throw error.code() == ErrorCode::bad_strategy ? error : threw(error.what());
-  } catch (const std::exception &error) {
-    throw threw(error.what());
-  } catch (...) {
-    throw threw("something of unknown type");
-  }
-}
 
 Estimate inverted(const Estimate &score) {
   return {1 / score.mean, 1 / score.high,
@@ -170,128 +141,6 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   return Outcome::sure;
 }
 
-/// Those that are raced: all, or what is found to be good; the hints before anything else.
-Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
-                                           const std::stop_token &stop) {
-  std::vector<Configuration> hints = start_.hints;
-  std::erase_if(hints, [&](const auto &hint) { return !may_be_tried(hint); });
-  if (races_all_) {
-    if (field.empty())
-      field = space_.all();
-    return make_ready({std::move(hints), field}, stop) ? Outcome::sure : Outcome::stopped;
-  }
-  if (!make_ready({hints, {}}, stop))
-    return Outcome::stopped;
-  std::unique_ptr<Strategy> strategy;
-  if (options_.strategy) {
-    strategy = users_strategy();
-  } else {
-    Configuration best;
-    SearchSpace rest = space_;
-    if (!explore_parts(best, rest, stop))
-      return Outcome::stopped;
-    if (rest.combinations() <= most_raced) {
-      field = std::move(hints);
-      field.emplace_back();
-      for (Configuration &configuration : rest.all())
-        field.push_back(merged(std::move(configuration), best));
-      return make_ready({{}, field}, stop) ? Outcome::sure : Outcome::stopped;
-    }
-    strategy = std::make_unique<Beside>(best, rest,
-                                        local_search(rest, {options_.most_trials, start_.seed}));
-  }
-  const Outcome outcome = search(*strategy, false, stop);
-  if (outcome == Outcome::sure) {
-    field = best_few(*strategy);
-    field.insert(field.end(), hints.begin(), hints.end());
-  }
-  return outcome;
-}
-
-/// Points of different handlers are explored at the same time, by those's calls: what is best for
-/// each, and what calls cannot tell of. What that costs the program is paid for as compiles are.
-/// False if stopped.
-bool Exploration::explore_parts(Configuration &best, SearchSpace &rest,
-                                const std::stop_token &stop) {
-  if (start_.handlers.empty())
-    return true;
-  auto components = components_of(space_, start_.handlers);
-  if (components.size() <= 1)
-    return true;
-  variants_.log("parts", dump({{"parts", components.size()}}));
-  Parts parts(variants_, std::move(components), incumbent_, options_, start_.seed);
-  if (!meter_.wait_for([&] { return parts.look(); }, stop))
-    return false;
-  best = parts.best();
-  rest = joined(parts.rest());
-  return true;
-}
-
-/// Compiles one after the other. While the next ones are being compiled, those that are there are
-/// tried against the best so far: a good one is in force long before the last has come. False if
-/// stopped.
-bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
-  std::vector<Configuration> ready;
-  for (auto next = order.next(); next || !compiles_.is_idle();) {
-    if (next && compiles_.knows(*next)) {
-      next = order.next();
-    } else if (next && compiles_.has_room()) {
-      if (!meter_.know_incumbent(stop))
-        return false;
-      compiles_.begin(*next);
-      next = order.next();
-    } else if (!compiles_.take_done(ready, order)) {
-      const auto is_any_done = [&] { return compiles_.take_done(ready, order); };
-      if (!(ready.empty() ? meter_.wait_for(is_any_done, stop) : try_ready(ready, stop)))
-        return false;
-    }
-  }
-  return true;
-}
-
-/// A trial of as many as can be had at once, of which each is tried once.
-bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_token &stop) {
-  if (!know_score(slices_when_ready, stop))
-    return false;
-  const auto count = std::min(ready.size(), meter_.most_at_once());
-  const auto trials = meter_.measure(std::span(ready).first(count), slices_when_ready, stop);
-  ready.erase(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(count));
-  if (!trials)
-    return false;
-  for (const Trial &trial : *trials) {
-    if (trial.failed)
-      continue; // which is told when it is raced
-    trials_.add(trial);
-    seconds_ += trial.seconds;
-    adopt_if_better(trial);
-  }
-  return true;
-}
-
-/// What is in force and may stay, until it is known whether it keeps the bounds, or for as long as
-/// a confirmation may take.
-Exploration::Outcome Exploration::watch_bounds(const Configuration &configuration,
-                                               double error_probability,
-                                               const std::stop_token &stop) {
-  const double end = seconds_ + longest_confirmation(1, error_probability);
-  for (std::size_t blocks = 1, next_look = 1;
-       !bounds_.limits().empty() && (blocks <= fewest_blocks || seconds_ < end); ++blocks) {
-    const auto trials = try_out({configuration}, 1, true, stop);
-    if (!trials)
-      return Outcome::stopped;
-    seconds_ += trials->front().seconds;
-    bounds_.add(trials->front(), true);
-    if (bounds_.is_out(configuration) || trials->front().failed)
-      break;
-    if (blocks < next_look)
-      continue;
-    if (bounds_.are_surely_kept(configuration, error_probability))
-      break;
-    next_look = blocks + std::max<std::size_t>(blocks / 16, 1);
-  }
-  return Outcome::sure;
-}
-
 /// In seconds of measuring.
 double Exploration::longest_confirmation(std::size_t contestants, double error_probability) const {
   // What may be above a limit once in a hundred times only, may be so for a whole block.
@@ -302,23 +151,6 @@ double Exploration::longest_confirmation(std::size_t contestants, double error_p
                   times_to_be_sure * -std::log(error_probability) * blocks *
                       std::chrono::duration<double>(block).count() *
                       static_cast<double>(contestants));
-}
-
-/// Among what breaks a bound, all of it, what breaks it the least.
-Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> candidates,
-                                                 std::size_t bound, double error_probability,
-                                                 const std::stop_token &stop) {
-  variants_.log("bound_unmet", dump({{"bound", objective_.bounds[bound].of->name},
-                                     {"limit", objective_.bounds[bound].limit},
-                                     {"candidates", candidates.size()}}));
-  meter_.disregard_bounds();
-  evidence_ = Evidence::of_bound(objective_, bound);
-  const auto race = race_of(std::move(candidates), error_probability);
-  if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
-    return outcome;
-  const Configuration best = race->best().configuration;
-  decision_.verdict = Verdict::no_gain;
-  return best == start_.incumbent ? Outcome::sure : confirm(best, error_probability, stop);
 }
 
 /// Holds the winner of a race against what was in force before and the generic code.
@@ -356,14 +188,6 @@ Exploration::Outcome Exploration::confirm(const Configuration &nominee, double e
   return Outcome::sure;
 }
 
-std::unique_ptr<Strategy> Exploration::users_strategy() const {
-  auto strategy = guarded([&] { return options_.strategy(space_); });
-  if (!strategy)
-    throw Error({ErrorCode::bad_objective, "strategy", "made no strategy",
-                 "return one from ExplorerOptions::strategy"});
-  return strategy;
-}
-
 /// The incumbent comes first: of equals it wins.
 std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates,
                                            double error_probability) const {
@@ -372,29 +196,6 @@ std::unique_ptr<Race> Exploration::race_of(std::vector<Configuration> candidates
       std::move(candidates),
       RaceOptions{error_probability, options_.tolerance, options_.most_slices, start_.seed},
       evidence_);
-}
-
-/// What the strategy says is best, those with the best trials, and the generic code.
-std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const {
-  std::vector<std::pair<double, const Configuration *>> found;
-  for (const auto &[configuration, scores] : scores_)
-    if (scores.last)
-      found.emplace_back(*scores.last, &configuration);
-  std::ranges::sort(found, [](const auto &left, const auto &right) {
-    return left.first != right.first ? left.first > right.first : *left.second < *right.second;
-  });
-  found.resize(std::min(found.size(), finalists));
-  std::vector<Configuration> few;
-  const auto add = [&](const Configuration &configuration) {
-    if (space_.allows(configuration))
-      few.push_back(configuration);
-  };
-  add({});
-  if (told_ > 0)
-    add(guarded([&] { return strategy.best(); }).configuration);
-  for (const auto &[score, configuration] : found)
-    add(*configuration);
-  return few;
 }
 
 Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
@@ -609,32 +410,6 @@ bool Exploration::workload_moved(const Trial &trial) {
     return false;
   variants_.log("change", dump({{"before", before}, {"now", trial.score}}));
   return true;
-}
-
-/// What the bounds came to under the choice, and whether it surely keeps them.
-void Exploration::account_for_bounds() {
-  if (decision_.runner_up && bounds_.is_out(*decision_.runner_up))
-    decision_.runner_up.reset();
-  const std::vector<Limit> &limits = bounds_.limits();
-  for (std::size_t i = 0; i < limits.size(); ++i) {
-    const auto readings = bounds_.readings(decision_.configuration, i);
-    std::vector<Sample> samples;
-    for (const auto &[value, weight] : readings)
-      samples.push_back({value, weight});
-    const double error = options_.error_probability / 4 / static_cast<double>(limits.size());
-    const auto [mean, radius] = interval_of(total_of(samples), error);
-    decision_.bounds.push_back({mean, mean - radius, mean + radius, samples.size()});
-    if (limits[i].is_surely_kept(readings, error))
-      continue;
-    decision_.keeps_bounds = false;
-    const Bound &bound = objective_.bounds[i];
-    variants_.log("bound_not_kept",
-                  dump({{"bound", bound.of->name},
-                        {bound.is_most ? "most" : "least", bound.limit},
-                        {"text", decision_.configuration.text()},
-                        {limits[i].is_share ? "share_above" : "value", mean},
-                        {"broken", limits[i].is_surely_broken(readings, error)}}));
-  }
 }
 
 Decision Exploration::decide() {
