@@ -94,6 +94,8 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
 Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   decision_ = {.configuration = start_.incumbent, .estimate = {}};
   bounds_.clear();
+  evidence_ = Evidence(objective_);
+  meter_.regard_bounds(true);
   adopt(start_.incumbent); // again, if this is
   std::vector<Configuration> field = start_.candidates;
   if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
@@ -376,7 +378,8 @@ bool Exploration::is_surely_better(const Trial &trial) const {
   const double radius =
       always_valid_radius(trial.error * trial.error * n, n, n - 1,
                           options_.error_probability / static_cast<double>(options_.most_trials));
-  return !trial.cut_short && trial.error > 0 && trial.score - radius > incumbent_score_;
+  return !trial.cut_short && bounds_.excess_of(trial) <= 1 && trial.error > 0 &&
+         trial.score - radius > incumbent_score_;
 }
 
 /// What is best so far is in force between trials, and trials have to be paid for against it.

@@ -47,7 +47,7 @@ Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> cand
   variants_.log("bound_unmet", dump({{"bound", objective_.bounds[bound].of->name},
                                      {"limit", objective_.bounds[bound].limit},
                                      {"candidates", candidates.size()}}));
-  meter_.disregard_bounds();
+  meter_.regard_bounds(false);
   evidence_ = Evidence::of_bound(objective_, bound);
   const auto race = race_of(std::move(candidates), error_probability);
   if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)

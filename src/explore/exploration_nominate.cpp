@@ -123,6 +123,7 @@ bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_t
       continue; // which is told when it is raced
     trials_.add(trial);
     seconds_ += trial.seconds;
+    bounds_.add(trial, false);
     adopt_if_better(trial);
   }
   return true;

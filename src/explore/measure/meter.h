@@ -43,8 +43,9 @@ public:
   /// How long the objective is known to lag behind a switch; that much is left out. What was
   /// measured while less was known of it is worth nothing.
   [[nodiscard]] virtual std::chrono::nanoseconds lag() const { return {}; }
-  /// From now on trials that break a bound of the objective are measured like others: all do.
-  virtual void disregard_bounds() {}
+  /// Whether trials that break a bound of the objective are ended, as they are at first, or
+  /// measured like others from now on: all do.
+  virtual void regard_bounds(bool /*regard*/) {}
   /// Waits, with the incumbent in force, for what is done for the exploration meanwhile and takes
   /// time from the program, such as a compile. False if stopped before. Throws what measure() does.
   virtual bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) {

@@ -72,7 +72,7 @@ public:
   bool wait_for(const std::function<bool()> &done, const std::stop_token &stop) override;
 
   [[nodiscard]] std::chrono::nanoseconds lag() const override { return lag_.head(); }
-  void disregard_bounds() override { regards_bounds_ = false; }
+  void regard_bounds(bool regard) override { regards_bounds_ = regard; }
   [[nodiscard]] const RegressionBudget &budget() const { return budget_; }
 
 private:
