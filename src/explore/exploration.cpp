@@ -122,7 +122,8 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
     decision_.estimate = best.estimate;
     decision_.runner_up = race->runner_up();
     const bool stays = best.configuration == start_.incumbent;
-    decision_.verdict = Verdict::no_gain;
+    if (stays)
+      decision_.verdict = Verdict::no_gain;
     const auto outcome = stays ? watch_bounds(best.configuration, error, stop)
                                : confirm(best.configuration, error, stop);
     if (outcome != Outcome::sure || decision_.verdict != Verdict::no_gain)

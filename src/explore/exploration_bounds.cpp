@@ -53,8 +53,10 @@ Exploration::Outcome Exploration::take_least_bad(std::vector<Configuration> cand
   if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
     return outcome;
   const Configuration best = race->best().configuration;
+  if (best != start_.incumbent)
+    return confirm(best, error_probability, stop);
   decision_.verdict = Verdict::no_gain;
-  return best == start_.incumbent ? Outcome::sure : confirm(best, error_probability, stop);
+  return Outcome::sure;
 }
 
 /// What the bounds came to under the choice, and whether it surely keeps them.
