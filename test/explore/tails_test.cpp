@@ -81,7 +81,8 @@ TEST_P(Bounded, ChoiceKeepsTheBoundOrBreaksItTheLeast) {
       wrong += !keeps;
     if (!any_keeps) {
       EXPECT_FALSE(outcome.decision.keeps_bounds);
-      EXPECT_EQ(std::ranges::count(outcome.events, "bound_unmet"), 1);
+      // Each time that exploring begins.
+      EXPECT_GE(std::ranges::count(outcome.events, "bound_unmet"), 1);
       wrong += outcome.decision.verdict != Verdict::undecided && above(outcome.chosen) > least;
     }
     double best = 0;
