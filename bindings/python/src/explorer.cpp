@@ -70,10 +70,10 @@ private:
 };
 
 /// What makes the strategy of each exploration: a callable that is given the space.
-auto strategy_maker(const nb::handle &from, std::shared_ptr<std::atomic<unsigned long>> thread) {
+auto strategy_maker(nb::object from, std::shared_ptr<std::atomic<unsigned long>> thread) {
   if (!PyCallable_Check(from.ptr()))
     throw nb::type_error("strategy: not a name, nor a function that makes one from a SearchSpace");
-  return [callable = keep(from),
+  return [callable = keep(std::move(from)),
           thread = std::move(thread)](const SearchSpace &space) -> std::unique_ptr<Strategy> {
     const nb::gil_scoped_acquire lock;
     *thread = PyThread_get_thread_ident();

@@ -14,8 +14,8 @@
 
 namespace sartor {
 
-/// What the trials of an exploration have shown of an objective's bounds: what surely breaks one, by
-/// all of them, and what it comes to, by those of equally long blocks. For use by one thread.
+/// What the trials of an exploration have shown of an objective's bounds: what surely breaks one,
+/// by all of them, and what it comes to, by those of equally long blocks. For use by one thread.
 class BoundsSeen {
 public:
   explicit BoundsSeen(const Objective &objective)

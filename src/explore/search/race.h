@@ -55,7 +55,7 @@ private:
     bool failed = false;
     std::optional<std::size_t> dropped_for{};
     std::optional<std::size_t> breaks{}; ///< A bound.
-    bool is_beaten = false; ///< It is worse than that one, and not only no better.
+    bool is_beaten = false;              ///< It is worse than that one, and not only no better.
   };
 
   void end_round();
