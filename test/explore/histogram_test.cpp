@@ -55,7 +55,7 @@ TEST(Histogram, SecondsMayBeAnyNumber) {
   const auto counts = histogram.counts();
   EXPECT_EQ(counts.front(), 1U);
   EXPECT_EQ(counts.back(), 2U);
-  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0U), 4U);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 4U);
 }
 
 TEST(Histogram, ThreadsLoseNothing) {
@@ -130,7 +130,7 @@ TEST(Percentile, InfluencesTellItsError) {
     for (int block = 0; block < blocks; ++block)
       samples.push_back({.score = 0,
                          .requests = requests_of(exponential(
-                             1e-3, 200, static_cast<std::uint64_t>(i * blocks + block)))});
+                             1e-3, 200, static_cast<std::uint64_t>(i) * blocks + block))});
     const Total total = p99.total_of(samples);
     double influence = 0, variance = 0;
     for (const double each : total.influences) {

@@ -26,8 +26,9 @@ constexpr std::size_t rounds_with_a_look = 16;
 
 } // namespace
 
-Race::Race(std::vector<Configuration> candidates, const RaceOptions &options, Evidence evidence)
-    : options_(options), evidence_(std::move(evidence)), random_(options.seed) {
+Race::Race(std::vector<Configuration> candidates, const RaceOptions &options,
+           const Evidence &evidence)
+    : options_(options), evidence_(evidence), random_(options.seed) {
   for (Configuration &candidate : candidates)
     if (std::ranges::find(runners_, candidate, &Runner::configuration) == runners_.end())
       runners_.push_back({.configuration = std::move(candidate)});

@@ -23,7 +23,8 @@ class Race final : public Strategy {
 public:
   /// Compares by `evidence`. What surely breaks a bound leaves, unless it is a bound that is
   /// compared.
-  Race(std::vector<Configuration> candidates, const RaceOptions &options, Evidence evidence = {});
+  Race(std::vector<Configuration> candidates, const RaceOptions &options,
+       const Evidence &evidence = {});
 
   std::optional<Configuration> ask() override;
   void tell(const Trial &trial) override;
