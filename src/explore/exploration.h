@@ -54,8 +54,6 @@ public:
 private:
   enum class Outcome { sure, stopped, workload_changed, lags };
   using Batch = std::vector<Configuration>;
-  /// So many configurations are raced; more are searched first.
-  static constexpr std::uint64_t most_raced = 64;
 
   Outcome explore(const std::stop_token &stop);
   Outcome confirm(const Configuration &nominee, double error_probability,

@@ -18,8 +18,6 @@ namespace sartor {
 
 namespace {
 
-/// How many of those that a search found best are raced in the end.
-constexpr std::size_t finalists = 4;
 /// Slices of a trial while others are compiled.
 constexpr std::size_t slices_when_ready = 8;
 
@@ -146,7 +144,7 @@ std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const
   std::ranges::sort(found, [](const auto &left, const auto &right) {
     return left.first != right.first ? left.first > right.first : *left.second < *right.second;
   });
-  found.resize(std::min(found.size(), finalists));
+  found.resize(std::min(found.size(), most_finalists));
   std::vector<Configuration> few;
   const auto add = [&](const Configuration &configuration) {
     if (space_.allows(configuration))

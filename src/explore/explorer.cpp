@@ -128,7 +128,6 @@ Result<void> check(const Objective &objective) {
   if (!objective.per && objective.kind == Objective::Kind::ratio)
     return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
   return check_quantities(objective);
-  return {};
 }
 
 } // namespace
@@ -236,14 +235,14 @@ std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Explo
   const Objective what = in_what(stop);
   RunningProgram program(runtime, what, {how.slice, how.longest_slice, how.slice_events});
   std::unique_ptr<Meter> meter;
-  if (objective.kind != Objective::Kind::call)
-    start.handlers = handlers_of_points(runtime);
-  if (objective.kind == Objective::Kind::call)
+  if (objective.kind == Objective::Kind::call) {
     meter = std::make_unique<CallMeter>(rotate_calls(runtime, objective.handler), call_options());
-  else
+  } else {
+    start.handlers = handlers_of_points(runtime);
     meter = std::make_unique<WindowMeter>(
         program, WindowMeter::Options{how.regression_budget, how.error_probability, start.seed,
                                       how.settle, &what});
+  }
   RuntimeVariants variants(runtime);
   return Exploration(variants, *meter, what, how, space, std::move(start)).run(stop);
 }

@@ -67,23 +67,8 @@ private:
   double ends_ = 0, count_ = 0, step_ = 0;
 };
 
-class Quiet final : public Variants {
-public:
-  explicit Quiet(Program &program) : program_(program) {}
-  std::function<bool()> prepare(const Configuration & /*configuration*/) override {
-    return [] { return true; };
-  }
-  void put_in_force(const Configuration &configuration) override {
-    program_.put_in_force(configuration);
-  }
-  void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
-
-private:
-  Program &program_;
-};
-
 Decision explore(LongIterations &program) {
-  Quiet variants(program);
+  worlds::SimulatedVariants variants(program);
   const Objective rate{.read = [] { return 0; }};
   const ExplorerOptions options;
   const SearchSpace space({Dimension{.label = "B", .settings = {1}}});

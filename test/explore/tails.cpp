@@ -14,6 +14,7 @@
 #include "explore/evidence/percentile.h"
 #include "explore/exploration.h"
 #include "explore/measure/window_meter.h"
+#include "worlds.h"
 
 namespace sartor::tails {
 
@@ -122,22 +123,15 @@ private:
   double stall_left_ = 0;
 };
 
-class SimulatedVariants final : public Variants {
+class LoggedVariants final : public worlds::SimulatedVariants {
 public:
-  SimulatedVariants(Program &program, std::vector<std::string> &events)
-      : program_(program), events_(events) {}
-  std::function<bool()> prepare(const Configuration & /*configuration*/) override {
-    return [] { return true; };
-  }
-  void put_in_force(const Configuration &configuration) override {
-    program_.put_in_force(configuration);
-  }
+  LoggedVariants(Program &program, std::vector<std::string> &events)
+      : SimulatedVariants(program), events_(events) {}
   void log(std::string_view event, std::string_view /*fields*/) override {
     events_.emplace_back(event);
   }
 
 private:
-  Program &program_;
   std::vector<std::string> &events_;
 };
 
@@ -223,7 +217,7 @@ Outcome explore(const Server &server, bool is_bounded, const ExplorerOptions &op
                 std::uint64_t seed) {
   Outcome outcome;
   Simulated program(server, is_bounded, seed);
-  SimulatedVariants variants(program, outcome.events);
+  LoggedVariants variants(program, outcome.events);
   Dimension dimension{.label = "B", .settings = {}};
   for (std::size_t i = 1; i < server.variants.size(); ++i)
     dimension.settings.push_back(i);

@@ -77,21 +77,6 @@ private:
   std::size_t in_force_ = 0;
 };
 
-class SimulatedVariants final : public Variants {
-public:
-  explicit SimulatedVariants(Program &program) : program_(program) {}
-  std::function<bool()> prepare(const Configuration & /*configuration*/) override {
-    return [] { return true; };
-  }
-  void put_in_force(const Configuration &configuration) override {
-    program_.put_in_force(configuration);
-  }
-  void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
-
-private:
-  Program &program_;
-};
-
 /// What a variant does, as a share of what a usual one does; of a fresh state for each world.
 using Factor = std::function<double(std::mt19937_64 &)>;
 double uniform(std::mt19937_64 &random) { return std::uniform_real_distribution<double>()(random); }

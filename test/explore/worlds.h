@@ -15,7 +15,26 @@
 
 #include <sartor/explorer.hpp>
 
+#include "explore/measure/window_meter.h"
+#include "explore/variants.h"
+
 namespace sartor::worlds {
+
+/// Variants of a program in a time of its own, which are compiled at once.
+class SimulatedVariants : public Variants {
+public:
+  explicit SimulatedVariants(Program &program) : program_(program) {}
+  std::function<bool()> prepare(const Configuration & /*configuration*/) override {
+    return [] { return true; };
+  }
+  void put_in_force(const Configuration &configuration) override {
+    program_.put_in_force(configuration);
+  }
+  void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
+
+private:
+  Program &program_;
+};
 
 /// How a program does under each of its variants. Variant 0 is the generic code, and in force at
 /// first.

@@ -14,10 +14,6 @@ namespace sartor {
 
 namespace {
 
-/// So many configurations are raced; more are searched first.
-constexpr std::uint64_t most_raced = 64;
-/// How many of those that a search found best are raced.
-constexpr std::size_t finalists_of_search = 4;
 /// Measured at a time while it is searched: what is found decides on what comes next.
 constexpr std::size_t at_once_in_search = 4;
 /// How many times as long as a confirmation a search may last, and a race: what that leaves
@@ -83,7 +79,7 @@ std::vector<Configuration> Part::finalists() const {
   for (const auto &[configuration, score] : scores_)
     found.emplace_back(-score, configuration);
   std::ranges::sort(found);
-  found.resize(std::min(found.size(), finalists_of_search));
+  found.resize(std::min(found.size(), most_finalists));
   std::vector<Configuration> few{Configuration()};
   for (auto &[score, configuration] : found)
     few.push_back(std::move(configuration));
