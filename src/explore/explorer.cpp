@@ -79,20 +79,32 @@ class Claims {
 public:
   void take(const Runtime &runtime, const std::string &objective) {
     const std::scoped_lock lock(mutex_);
-    const auto [claim, is_free] = claims_.emplace(&runtime, objective);
+    const auto [claim, is_free] =
+        claims_.emplace(&runtime, Claim{objective, std::this_thread::get_id()});
     if (!is_free)
       throw Error({ErrorCode::already_exploring, objective,
-                   "another explorer works on this runtime, by \"" + claim->second + "\"",
+                   "another explorer works on this runtime, by \"" + claim->second.objective + "\"",
                    "stop that one first, or explore all by one objective"});
   }
   void give_back(const Runtime &runtime) {
     const std::scoped_lock lock(mutex_);
     claims_.erase(&runtime);
   }
+  /// In a child process, which has none of its parent's threads but the one that forked.
+  void forget_other_threads() {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(claims_, [](const auto &claim) {
+      return claim.second.taken_by != std::this_thread::get_id();
+    });
+  }
 
 private:
+  struct Claim {
+    std::string objective;
+    std::thread::id taken_by;
+  };
   engine::Mutex mutex_;
-  std::map<const Runtime *, std::string> claims_;
+  std::map<const Runtime *, Claim> claims_;
 };
 
 Claims &claims() {
@@ -464,6 +476,7 @@ void Explorer::Impl::stop() {
 
 // Which of what it tried is in force stays; another process's measurements are not this one's.
 void Explorer::Impl::after_fork_in_child() {
+  claims().forget_other_threads();
   if (!std::exchange(running, false))
     return;
   claims().give_back(runtime);

@@ -171,6 +171,28 @@ void explorer_runs() {
   explorer.stop();
 }
 
+/// By a thread of the program's own, which the child does not have.
+void other_thread_explores() {
+  auto &runtime = static_runtime();
+  static std::atomic<std::uint64_t> calls = 0;
+  std::jthread caller([call = runtime.handler<&scale>()](const std::stop_token &stop) {
+    while (!stop.stop_requested()) {
+      call(3, 2);
+      ++calls;
+    }
+  });
+  sartor::ExplorerOptions how;
+  how.choices = {{"m", {2, 3}}};
+  static sartor::Explorer explorer(runtime, sartor::Objective::rate_of(calls), how);
+  std::jthread exploring([](const std::stop_token &stop) { explorer.explore(stop); });
+  std::this_thread::sleep_for(50ms);
+  expect_good_end(in_child([] {
+    explorer.start();
+    std::this_thread::sleep_for(20ms);
+    explorer.stop();
+  }));
+}
+
 } // namespace
 
 int main(int, char **arguments) {
@@ -180,7 +202,8 @@ int main(int, char **arguments) {
                                                 {"thread_is_inside", thread_is_inside},
                                                 {"child_of_a_handler", child_of_a_handler},
                                                 {"many_workers", many_workers},
-                                                {"explorer_runs", explorer_runs}};
+                                                {"explorer_runs", explorer_runs},
+                                                {"other_thread_explores", other_thread_explores}};
   cases.at(arguments[1])();
   std::puts("all is well");
 }
