@@ -9,6 +9,8 @@
 /// do not try all that there is cannot know of the best: theirs are wrong if they are worse than
 /// what was in force. `gain off`: the truth is outside of the interval of the gain.
 ///
+/// The tables that it prints are those of docs/exploring.md.
+///
 /// Optuna's (TPE) and a fleet of three replicas propose through the sidecar as they do in programs,
 /// with a Redis behind it; trials and decisions are of the programs' own time.
 
@@ -17,7 +19,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,25 +67,52 @@ Counts count(const worlds::Cell &cell, const Run &explore, std::size_t runs, IsW
   return counts;
 }
 
-/// A table of all cells; the worst of them.
-Interval worst_of(const std::vector<worlds::Cell> &cells, const Run &explore, std::size_t runs,
-                  IsWrong is_wrong) {
-  std::printf("%-50s %8s %10s %10s %8s %8s\n", "", "wrong", "undecided", "gain off", "seconds",
-              "lost");
-  Interval worst{-1, 0, 0};
-  for (const worlds::Cell &cell : cells) {
-    const Counts counts = count(cell, explore, runs, is_wrong);
-    const auto of = static_cast<double>(counts.runs);
-    const Interval wrong = wilson(static_cast<double>(counts.wrong) / of, of);
-    std::printf("%-50s %7.1f%% %9.1f%% %9.1f%% %8.2f %7.1f%%\n", cell.name.c_str(),
-                100 * wrong.value, 100 * static_cast<double>(counts.undecided) / of,
-                100 * static_cast<double>(counts.off) / of, counts.seconds / of,
-                100 * counts.lost / of);
-    std::fflush(stdout);
-    if (wrong.value > worst.value)
-      worst = wrong;
+/// So many runs of each program.
+struct Series {
+  std::string name;
+  Run explore;
+  std::size_t runs;
+  double error; ///< As stated.
+};
+
+Interval wrong_of(const Counts &counts) {
+  const auto of = static_cast<double>(counts.runs);
+  return wilson(static_cast<double>(counts.wrong) / of, of);
+}
+
+/// A table of all programs; the worst of each series as a figure. What explorations are like is
+/// told of the last.
+void tabulate(std::vector<Figure> &figures, const std::vector<worlds::Cell> &cells,
+              const std::vector<Series> &all, IsWrong is_wrong) {
+  std::string header = "\n| program |", rule = "|---|";
+  for (const Series &series : all) {
+    header += " " + series.name + ": wrong | undecided |";
+    rule += "---|---|";
   }
-  return {100 * worst.value, 100 * worst.low, 100 * worst.high};
+  std::printf("%s gain off | seconds, work lost |\n%s---|---|\n", header.c_str(), rule.c_str());
+  std::vector<Interval> worst(all.size(), {-1, 0, 0});
+  for (const worlds::Cell &cell : cells) {
+    std::printf("| %s |", cell.name.c_str());
+    Counts counts;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      counts = count(cell, all[i].explore, all[i].runs, is_wrong);
+      const Interval wrong = wrong_of(counts);
+      std::printf(" %.1f %% | %.1f %% |", 100 * wrong.value,
+                  100 * static_cast<double>(counts.undecided) / static_cast<double>(counts.runs));
+      std::fflush(stdout);
+      if (wrong.value > worst[i].value)
+        worst[i] = wrong;
+    }
+    const auto of = static_cast<double>(counts.runs);
+    std::printf(" %.1f %% | %.1f s, %.1f %% |\n", 100 * static_cast<double>(counts.off) / of,
+                counts.seconds / of, 100 * counts.lost / of);
+    std::fflush(stdout);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    figures.push_back({"worst_wrong_" + all[i].name,
+                       "%",
+                       {100 * worst[i].value, 100 * worst[i].low, 100 * worst[i].high},
+                       at_most(100 * all[i].error)});
 }
 
 bool is_worse_than_best(const worlds::Outcome &outcome, double tolerance) {
@@ -149,43 +177,34 @@ Interval worst_of(const std::vector<tails::Server> &servers, bool is_bounded,
 
 std::vector<Figure> measure() {
   std::vector<Figure> figures;
-  for (const auto &[suffix, error, runs] :
-       {std::tuple("1", 0.01, 500), std::tuple("5", 0.05, 300)}) {
-    std::printf("\nall configurations raced, error %s %%, %d runs each\n", suffix, runs);
-    ExplorerOptions options;
-    options.error_probability = error;
-    figures.push_back({std::string("worst_wrong_") + suffix, "%",
-                       worst_of(worlds::cells(), one_program(options), runs, is_worse_than_best),
-                       at_most(100 * error)});
-  }
+  const ExplorerOptions defaults;
+  ExplorerOptions careful;
+  careful.error_probability = 0.01;
+  tabulate(figures, worlds::cells(),
+           {{"1", one_program(careful), 500, careful.error_probability},
+            {"5", one_program(defaults), 300, defaults.error_probability}},
+           is_worse_than_best);
   using Make = std::unique_ptr<Strategy> (*)(const SearchSpace &, SearchOptions);
-  for (const auto &[name, make] :
-       {std::pair<const char *, Make>("local", local_search), {"random", random_search}}) {
-    std::printf("\nstrategy %s, error 5 %%, 100 runs each; wrong: worse than what was in force\n",
-                name);
+  const auto by = [&](Make make) {
     ExplorerOptions options;
     options.strategy = [make, most = options.most_trials](const SearchSpace &space) {
       return make(space, {most, 1});
     };
-    figures.push_back(
-        {std::string("worst_wrong_") + name, "%",
-         worst_of(worlds::wide_cells(), one_program(options), 100, is_worse_than_before),
-         at_most(100 * options.error_probability)});
-  }
+    return one_program(options);
+  };
   TruthFleet fleet;
-  for (const auto &[name, replicas, runs] :
-       {std::tuple("optuna", 1UZ, 100UZ), std::tuple("fleet", 3UZ, 40UZ)}) {
-    std::printf(
-        "\n%s: replicas %zu, error 5 %%, %zu runs each; wrong: worse than what was in force\n",
-        name, replicas, runs);
-    const ExplorerOptions options;
-    const Run shared = [&, replicas](const worlds::Cell &cell, std::uint64_t seed) {
-      return fleet.explore(cell, options, seed, replicas);
+  const auto shared_by = [&](std::size_t replicas) -> Run {
+    return [&fleet, &defaults, replicas](const worlds::Cell &cell, std::uint64_t seed) {
+      return fleet.explore(cell, defaults, seed, replicas);
     };
-    figures.push_back({std::string("worst_wrong_") + name, "%",
-                       worst_of(worlds::wide_cells(), shared, runs, is_worse_than_before),
-                       at_most(100 * options.error_probability)});
-  }
+  };
+  const double error = defaults.error_probability;
+  tabulate(figures, worlds::wide_cells(),
+           {{"local", by(local_search), 100, error},
+            {"random", by(random_search), 100, error},
+            {"optuna", shared_by(1), 100, error},
+            {"fleet", shared_by(3), 40, error}},
+           is_worse_than_before);
   constexpr std::size_t runs = 200;
   for (const auto &[name, is_bounded] : {std::pair("percentile", false), {"bounds", true}}) {
     std::printf("\n%s, error 5 %%, %zu runs each\n", name, runs);

@@ -35,7 +35,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kExplorations = 5;
+constexpr std::size_t kExplorations = 3;
 constexpr std::size_t kRounds = 5;
 constexpr auto kStretch = 2s;
 constexpr double kRequests = 4'000; ///< In a second.

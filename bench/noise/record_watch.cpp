@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Records what the watch would see of a program in which nothing changes, by the watch's own
-/// reader of costs with its defaults: `record_watch PROGRAM FILE SECONDS`. A step is a beat of what
-/// is in force and a pair with its rival; then the next step. PROGRAM is one of
+/// Records what the watch would see of a program in which nothing changes (record.h):
+/// `record_watch PROGRAM FILE SECONDS`. PROGRAM is one of
 ///
 ///     server   two threads serve requests that come at random moments, in sessions; the offered
 ///              load wanders from 15 to 60 % of a core
-///     matrix   two threads serve requests of the same handler as fast as they can
+///     batch    two threads serve requests of the same handler as fast as they can
 ///     turns    eight threads on as many cores as there are do some work and sleep for a while
 ///
 /// README_watched.md says more.
@@ -27,9 +26,8 @@
 #include <sartor/sartor.hpp>
 
 #include "../regret_handler.h"
-#include "explore/watch/request_costs.h"
 #include "hour_handler.h"
-#include "watched.h"
+#include "record.h"
 
 namespace {
 
@@ -136,52 +134,20 @@ private:
   std::vector<std::jthread> threads_;
 };
 
-Watched record(Program &program, double seconds) {
-  Runtime &runtime = program.runtime();
-  const Objective objective = program.throughput();
-  RequestCosts costs(objective, {}, program.incumbent(), program.rival(),
-                     [&](const Configuration &which) { runtime.specialize(which); });
-  std::this_thread::sleep_for(1s);
-  runtime.clear_profile();
-  Watched watched;
-  const auto start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  double window_ends = Watched::kWindowSeconds;
-  while (elapsed() < seconds) {
-    const double beat = costs.beat({}).value();
-    const Costs::Pair pair = costs.pair({}).value();
-    watched.steps.push_back({1e6 * beat, 1e6 * pair.ours, 1e6 * pair.rivals});
-    watched.slice_seconds += pair.seconds;
-    watched.work_seconds += pair.work;
-    if (elapsed() < window_ends)
-      continue;
-    window_ends += Watched::kWindowSeconds;
-    Watched::Kinds &kinds = watched.kinds.emplace_back();
-    const Profile profile = runtime.profile();
-    runtime.clear_profile();
-    if (const PointProfile *seen = profile.find("kind"))
-      for (const ProfileEntry &entry : seen->entries)
-        kinds.at(entry.inputs.at(0).bits()) = std::min<std::uint64_t>(entry.count, 65535);
-  }
-  const auto steps = static_cast<double>(watched.steps.size());
-  watched.step_seconds = elapsed() / steps;
-  watched.slice_seconds /= steps;
-  watched.work_seconds /= steps;
-  return watched;
-}
-
 } // namespace
 
 int main(int count, char **values) {
   const std::string_view name = count == 4 ? values[1] : "";
   const double seconds = count == 4 ? std::strtod(values[3], nullptr) : 0;
-  if ((name != "server" && name != "matrix" && name != "turns") || !(seconds > 0)) {
-    std::fprintf(stderr, "usage: record_watch server|matrix|turns FILE SECONDS\n");
+  if ((name != "server" && name != "batch" && name != "turns") || !(seconds > 0)) {
+    std::fprintf(stderr, "usage: record_watch server|batch|turns FILE SECONDS\n");
     return 2;
   }
   try {
     Program program(name);
-    record(program, seconds).write(values[2]);
+    record_watched({program.runtime(), program.throughput(), {}}, program.incumbent(),
+                   program.rival(), seconds)
+        .write(values[2]);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "record_watch: %s\n", error.what());
     return 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "watched.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -21,12 +22,15 @@ constexpr std::string_view kMagic = "SARTORWATCH2\n";
 constexpr std::string_view kFirstMagic = "SARTORWATCH1\n";
 /// Milliseconds of a beat, and of what is in force in a pair, of such a recording.
 constexpr double kBeatLasts = 25, kOursLasted = 6;
-/// Costs are logarithms in steps of 0.05 %, from some 45 picoseconds up. 0: none.
+/// Costs are logarithms in steps of 0.05 %, from some 4.5e-5 of their unit up. 0: none.
 constexpr double kSteps = 2000;
 constexpr double kZero = 20'000;
+constexpr double kMost = 65535;
 
 unsigned packed(double cost) {
-  return cost > 0 ? static_cast<unsigned>(std::lround(kSteps * std::log(cost) + kZero)) : 0;
+  return cost > 0 ? static_cast<unsigned>(
+                        std::lround(std::clamp(kSteps * std::log(cost) + kZero, 1.0, kMost)))
+                  : 0;
 }
 
 double unpacked(unsigned number) {

@@ -11,7 +11,8 @@
 namespace sartor::bench {
 
 /// What the watch saw of a program in which nothing changed: record_watch.cpp made it, and
-/// README_watched.md says how. Costs are in microseconds of CPU by request; NaN: no request came.
+/// README_watched.md says how. Costs are what a request takes of the CPU, in any unit; NaN: no
+/// request came.
 struct Watched {
   static constexpr std::size_t kKinds = 8;
   static constexpr double kWindowSeconds = 2;
