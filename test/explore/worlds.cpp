@@ -163,7 +163,9 @@ public:
       now_ = until;
       if (until < next_)
         continue;
-      queue_ += 1 + std::geometric_distribution<int>(1 / burst_)(random_);
+      queue_ += 1;
+      if (burst_ > 1)
+        queue_ += std::geometric_distribution<int>(1 / burst_)(random_);
       next_ += gap_ * exponential();
     }
     return step;

@@ -25,10 +25,28 @@ using Clock = std::chrono::steady_clock;
 /// Threads that have come since are counted from then on.
 constexpr auto threads_are_found_every = 100ms;
 
-/// By thread, the seconds that it has had of a processor or has waited for one that others had; see
-/// Documentation/scheduler/sched-stats.rst of Linux. What a neighbour takes does not make it idle.
-std::map<pid_t, double> seconds_by_thread() {
-  std::map<pid_t, double> seconds;
+/// What a thread that waits in line has waited is told when it has its turn: a look that ends
+/// before goes on, so many times as long at most.
+constexpr int longest_look = 10;
+
+struct Thread {
+  /// That it has had of a processor, or has waited for one that others had; see
+  /// Documentation/scheduler/sched-stats.rst of Linux. What a neighbour takes does not make it
+  /// idle.
+  double seconds = 0;
+  bool is_runnable = false;
+};
+
+/// See proc_pid_stat(5): the state stands behind the name, which may be anything in parentheses.
+bool is_runnable(const std::filesystem::path &task) {
+  std::string line;
+  std::getline(std::ifstream(task / "stat"), line);
+  const auto end_of_name = line.rfind(')');
+  return end_of_name != std::string::npos && line.substr(end_of_name + 1, 2) == " R";
+}
+
+std::map<pid_t, Thread> all_threads() {
+  std::map<pid_t, Thread> threads;
   std::error_code error;
   for (const auto &task : std::filesystem::directory_iterator("/proc/self/task", error)) {
     const std::string name = task.path().filename();
@@ -36,9 +54,9 @@ std::map<pid_t, double> seconds_by_thread() {
     std::from_chars(name.data(), name.data() + name.size(), id);
     double computed = 0, waited = 0;
     if (std::ifstream(task.path() / "schedstat") >> computed >> waited && id != gettid())
-      seconds[id] = 1e-9 * (computed + waited);
+      threads[id] = {1e-9 * (computed + waited), is_runnable(task.path())};
   }
-  return seconds;
+  return threads;
 }
 
 double processors() {
@@ -49,28 +67,48 @@ double processors() {
   return std::max(1, CPU_COUNT(&set));
 }
 
+/// Whether one has waited in line since it was looked at before.
+bool is_anyone_in_line(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now) {
+  return std::ranges::any_of(now, [&](const auto &each) {
+    const auto then = before.find(each.first);
+    return then != before.end() && each.second.is_runnable && then->second.is_runnable &&
+           each.second.seconds == then->second.seconds;
+  });
+}
+
+/// Of the busiest thread, or of all together as a share of all processors.
+double busy_between(const std::map<pid_t, Thread> &before, const std::map<pid_t, Thread> &now) {
+  double busiest = 0, all = 0;
+  for (const auto &[id, thread] : now)
+    if (const auto then = before.find(id); then != before.end()) {
+      busiest = std::max(busiest, thread.seconds - then->second.seconds);
+      all += thread.seconds - then->second.seconds;
+    }
+  return std::max(busiest, all / processors());
+}
+
 } // namespace
 
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop) {
+  constexpr std::chrono::nanoseconds nap = 5ms;
   const auto began = Clock::now();
-  const auto threads_before = seconds_by_thread();
-  while (Clock::now() - began < look) {
+  const auto before = all_threads();
+  if (before.empty()) // no schedstat in this kernel
+    return std::nullopt;
+  for (auto last = before;;) {
     if (stop.stop_requested())
       return std::nullopt;
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(look, 5ms));
+    std::this_thread::sleep_for(std::min(look, nap));
+    const auto elapsed = Clock::now() - began;
+    if (elapsed < look - nap)
+      continue;
+    auto now = all_threads();
+    const double busy = busy_between(before, now) / std::chrono::duration<double>(elapsed).count();
+    if (elapsed >= look &&
+        (busy >= saturated || elapsed >= longest_look * look || !is_anyone_in_line(last, now)))
+      return std::clamp(busy, 0.0, 1.0);
+    last = std::move(now);
   }
-  const auto threads = seconds_by_thread();
-  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  double busiest = 0, all = 0;
-  for (const auto &[thread, now] : threads)
-    if (const auto then = threads_before.find(thread); then != threads_before.end()) {
-      busiest = std::max(busiest, now - then->second);
-      all += now - then->second;
-    }
-  busiest = std::max(busiest, all / processors());
-  if (threads_before.empty()) // no schedstat in this kernel
-    return std::nullopt;
-  return std::clamp(busiest / seconds, 0.0, 1.0);
 }
 
 Objective cost_of_unit(const Objective &rate) {
