@@ -177,7 +177,6 @@ Interval rate(double value, std::size_t moments, double recorded) {
 } // namespace
 
 std::vector<Figure> measure() {
-  std::printf("limits of the watch: %s\n", SARTOR_WATCH_LIMITS);
   const Hour hour = Hour::read(SARTOR_BENCH_NOISE "/hour.noise");
   const std::size_t half = hour.slices.size() / 2 / 80 * 80;
   std::vector<Recording> recordings;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "explore/evidence/evidence.h"
+#include "explore/limits.h"
 #include "explore/measure/budget.h"
 #include "explore/measure/guardrail.h"
 #include "explore/measure/lag.h"
@@ -84,7 +85,7 @@ private:
   /// What a configuration scores, as far as it is known.
   class Level {
   public:
-    explicit Level(std::size_t most = 16) : most_(most) {}
+    explicit Level(std::size_t most = limits::slices_remembered) : most_(most) {}
     void add(double score);
     [[nodiscard]] std::size_t size() const { return latest_.size(); }
     /// Of the latest slices, 0 if there are none; a glitch does not count.

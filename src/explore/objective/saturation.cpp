@@ -13,17 +13,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "explore/limits.h"
 #include "explore/objective/cpu_time.h"
 
 namespace sartor {
 
 namespace {
 
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-/// Threads that have come since are counted from then on.
-constexpr auto threads_are_found_every = 100ms;
 
 /// By thread, the seconds that it has had of a processor or has waited for one that others had; see
 /// Documentation/scheduler/sched-stats.rst of Linux. What a neighbour takes does not make it idle.
@@ -57,7 +54,7 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
   while (Clock::now() - began < look) {
     if (stop.stop_requested())
       return std::nullopt;
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(look, 5ms));
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(look, limits::stop_nap));
   }
   const auto threads = seconds_by_thread();
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -76,7 +73,7 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
 Objective cost_of_unit(const Objective &rate) {
   // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
   const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
-    if (const auto now = Clock::now(); now - found >= threads_are_found_every) {
+    if (const auto now = Clock::now(); now - found >= limits::threads_are_found_every) {
       cpu->find_threads();
       found = now;
     }
