@@ -152,9 +152,6 @@ inline constexpr int parts_of_block = 5;
 /// The share of the error that bounds get: the rest is for what is compared. Theory: errors add up
 /// (Boole's inequality); how they are shared out is chosen.
 inline constexpr double guarded_share = 0.25;
-/// How many times as good the incumbent must be in each slice for a candidate to be given up
-/// without a proof, and by how many deviations of a slice's noise. Chosen.
-inline constexpr double given_up_behind = 1.3, given_up_deviations = 4;
 /// Readings before a lag is said, ... Chosen.
 inline constexpr std::size_t lag_readings = 16;
 /// ... and standard errors by which it is sure, in all and in either direction. There is a look

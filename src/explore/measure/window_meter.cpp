@@ -391,10 +391,6 @@ bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
   // These are of means, and a percentile is none.
   if (advantages.size() < 2 || evidence_.is_of_percentile())
     return false;
-  const double limit = std::max(std::log(limits::given_up_behind),
-                                limits::given_up_deviations * levels_.at(incumbent_).noise());
-  if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))
-    return true;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
   return mean + radius < 0;
 }

@@ -117,6 +117,8 @@ private:
   bool measure_incumbent(std::vector<Sample> &samples, const std::stop_token &stop);
   [[nodiscard]] bool is_out(const Configuration &configuration) const;
   [[nodiscard]] double pair_noise() const;
+  /// By a bound that holds however often one looks, at the error of each candidate by itself: who
+  /// is cut short is nominated less, and what is nominated is confirmed at an error of its own.
   [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
   void score_paired(Trial &trial, const std::vector<double> &advantages,
                     std::span<const Sample> ours, std::span<const Sample> theirs);
