@@ -244,7 +244,7 @@ inline constexpr std::uintmax_t winners_are_long = 1U << 20U;
 inline constexpr std::size_t slices_per_event = 32;
 inline constexpr double seconds_per_event = 0.1;
 
-// The watch. "Tuned" is: on the first half of bench/noise/hour.noise and on matrix.watched, while
+// The watch. "Tuned" is: on the first half of bench/noise/hour.noise and on batch.watched, while
 // the noise of the other recordings and the generator of the tests were looked at, too: none of
 // them is untouched. What says nothing else was chosen.
 
