@@ -216,7 +216,6 @@ void add_figures(std::vector<Figure> &figures, const std::string &suffix, const 
 } // namespace
 
 std::vector<Figure> measure() {
-  std::printf("limits of the watch: %s\n", SARTOR_WATCH_LIMITS);
   const auto recorded = [](const char *name) {
     return Watched::read(std::string(SARTOR_BENCH_NOISE "/") + name + ".watched");
   };

@@ -81,11 +81,16 @@ bool Figure::reached() const {
   return true;
 }
 
-void report(const std::string &bench, const std::vector<Figure> &figures,
+void report(const Measured &what, const std::vector<Figure> &figures,
             const std::filesystem::path &directory) {
-  print(bench, figures);
+  print(what.bench, figures);
 
-  nlohmann::ordered_json document = {{"bench", bench}, {"figures", nlohmann::json::array()}};
+  nlohmann::ordered_json document = {{"bench", what.bench}};
+  if (!what.limits.empty()) {
+    std::printf("limits: %s\n", what.limits.c_str());
+    document["limits"] = what.limits;
+  }
+  document["figures"] = nlohmann::json::array();
   for (const Figure &figure : figures) {
     nlohmann::ordered_json entry = {{"name", figure.name},
                                     {"value", figure.measured.value},
@@ -99,7 +104,7 @@ void report(const std::string &bench, const std::vector<Figure> &figures,
     document["figures"].push_back(std::move(entry));
   }
   std::filesystem::create_directories(directory);
-  const std::filesystem::path file = directory / (bench + ".json");
+  const std::filesystem::path file = directory / (what.bench + ".json");
   std::ofstream out(file);
   out << document.dump(2) << '\n';
   if (!out.flush())

@@ -48,9 +48,17 @@ struct Figure {
 extern const char *const bench_name;
 std::vector<Figure> measure();
 
+/// What figures are of.
+struct Measured {
+  std::string bench;
+  /// A hash of src/explore/limits.h, if figures hang on it: those of another hash are of another
+  /// explorer.
+  std::string limits;
+};
+
 /// Prints a benchmark's figures as a table, and writes them to `directory`/<bench>.json.
 /// Throws std::runtime_error if the file cannot be written.
-void report(const std::string &bench, const std::vector<Figure> &figures,
+void report(const Measured &what, const std::vector<Figure> &figures,
             const std::filesystem::path &directory);
 
 } // namespace sartor::bench

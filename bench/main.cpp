@@ -7,10 +7,15 @@
 
 #include "figures.h"
 
+/// A hash of the limits by which exploring and watching decide, for benches of these.
+#ifndef SARTOR_BENCH_LIMITS
+#define SARTOR_BENCH_LIMITS ""
+#endif
+
 int main(int argc, char **argv) {
   using namespace sartor::bench;
   try {
-    report(bench_name, measure(), argc > 1 ? argv[1] : "build/bench");
+    report({bench_name, SARTOR_BENCH_LIMITS}, measure(), argc > 1 ? argv[1] : "build/bench");
     return 0;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "bench_%s: %s\n", bench_name, error.what());

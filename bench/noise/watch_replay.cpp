@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor::bench {
 

@@ -3,16 +3,11 @@
 
 #include <algorithm>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
-namespace {
-
-/// Compiled at a time: the next one, while nobody has taken the last one yet.
-constexpr std::size_t at_a_time = 2;
-
-} // namespace
-
-bool Compiles::has_room() const { return making_.size() < at_a_time; }
+bool Compiles::has_room() const { return making_.size() < limits::compiled_at_a_time; }
 
 void Compiles::cannot(const Configuration &configuration, const Error &why) {
   trials_.failed(configuration, why.what());

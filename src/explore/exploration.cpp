@@ -11,6 +11,7 @@
 #include "explore/evidence/interval.h"
 #include "explore/guarded.h"
 #include "explore/keep/trial_json.h"
+#include "explore/limits.h"
 #include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -18,33 +19,8 @@
 namespace sartor {
 
 using Json = nlohmann::ordered_json;
-using namespace std::chrono_literals;
 
 namespace {
-
-/// A workload that does not stand still must not keep a race from ending.
-constexpr int most_restarts = 3;
-/// Configurations outside of the space that a strategy may propose in a row.
-constexpr int most_outside = 10;
-/// So many trials with exactly the same score say that the objective does not react at all.
-constexpr std::size_t enough_to_be_constant = 20;
-/// ... and so many that have led to a decision.
-constexpr std::size_t fewest_to_be_constant = 4;
-/// Trials after which to look whether something better than the incumbent has been found.
-constexpr std::size_t trials_per_look = 8;
-/// Nominees that may lose their confirmation before what was in force stays for good.
-constexpr int most_attempts = 4;
-/// What is read at a time to confirm: stalls up to this long are allowed for before the first.
-constexpr std::chrono::nanoseconds block = 20ms;
-/// How many times as long as wanted a confirmation may last.
-constexpr double times_as_long = 5;
-/// How many times as long as it takes with nothing bad at all, where a percentile is compared or
-/// bounded: most have something.
-constexpr double times_to_be_sure = 6;
-/// A workload that is off by this share for so long, in seconds, has changed.
-constexpr double moved_by = 0.25, moved_for_good = 4;
-/// How many of a configuration's first scores later ones are compared with.
-constexpr std::size_t earlier_scores = 4;
 
 Estimate inverted(const Estimate &score) {
   return {1 / score.mean, 1 / score.high,
@@ -58,7 +34,7 @@ Exploration::Exploration(Variants &variants, Meter &meter, const Objective &obje
     : variants_(variants), meter_(meter), objective_(objective), options_(options), space_(space),
       start_(std::move(start)),
       races_all_(!start_.candidates.empty() ||
-                 (!options.strategy && space.combinations() <= most_raced)),
+                 (!options.strategy && space.combinations() <= limits::most_raced)),
       trials_(variants), compiles_(variants, trials_), evidence_(objective), bounds_(objective),
       incumbent_(start_.incumbent) {}
 
@@ -69,8 +45,8 @@ std::optional<Decision> Exploration::run(const std::stop_token &stop) {
   try {
     meter_.set_incumbent(incumbent_);
     Outcome outcome = explore(stop);
-    for (int restarts = 0; outcome == Outcome::lags ||
-                           (outcome == Outcome::workload_changed && restarts < most_restarts);
+    for (int restarts = 0; outcome == Outcome::lags || (outcome == Outcome::workload_changed &&
+                                                        restarts < limits::most_new_beginnings);
          restarts += outcome == Outcome::workload_changed) {
       if (start_.keeper)
         start_.keeper->start_anew();
@@ -100,13 +76,13 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
   std::vector<Configuration> field = start_.candidates;
   if (const auto outcome = nominate(field, stop); outcome != Outcome::sure)
     return outcome;
-  if (is_constant(enough_to_be_constant))
+  if (is_constant(limits::enough_to_be_constant))
     return Outcome::sure;
   // Half of the error is the races', half the confirmations', each time half of what is left.
   // Where there are bounds, these get a half beforehand.
   double error = options_.error_probability / (bounds_.limits().empty() ? 2 : 4);
   const std::vector<Configuration> all = field;
-  for (int attempt = 0; attempt < most_attempts;) {
+  for (int attempt = 0; attempt < limits::most_confirmations;) {
     const auto race = race_of(std::move(field), error);
     if (const auto outcome = search(*race, false, stop); outcome != Outcome::sure)
       return outcome;
@@ -117,7 +93,7 @@ Exploration::Outcome Exploration::explore(const std::stop_token &stop) {
       continue;
     }
     const Decision best = race->best();
-    if (best.estimate.windows == 0 || is_constant(fewest_to_be_constant))
+    if (best.estimate.windows == 0 || is_constant(limits::fewest_to_be_constant))
       return Outcome::sure;
     decision_.estimate = best.estimate;
     decision_.runner_up = race->runner_up();
@@ -150,9 +126,10 @@ double Exploration::longest_confirmation(std::size_t contestants, double error_p
   double blocks = evidence_.blocks_to_be_sure();
   for (const Limit &limit : bounds_.limits())
     blocks = std::max(blocks, limit.is_share ? 1 / limit.at : 0);
-  return std::max(times_as_long * std::chrono::duration<double>(options_.confirm_for).count(),
-                  times_to_be_sure * -std::log(error_probability) * blocks *
-                      std::chrono::duration<double>(block).count() *
+  return std::max(limits::times_as_long *
+                      std::chrono::duration<double>(options_.confirm_for).count(),
+                  limits::times_to_be_sure * -std::log(error_probability) * blocks *
+                      std::chrono::duration<double>(limits::confirmed_block).count() *
                       static_cast<double>(contestants));
 }
 
@@ -230,7 +207,7 @@ Exploration::Outcome Exploration::search(Strategy &strategy, bool in_blocks,
       if (slices == 1 && !trial.failed && workload_moved(trial))
         return Outcome::workload_changed;
     }
-    if (is_constant(enough_to_be_constant))
+    if (is_constant(limits::enough_to_be_constant))
       return Outcome::sure;
   }
 }
@@ -282,7 +259,7 @@ std::optional<Exploration::Batch> Exploration::ask(Strategy &strategy, std::size
 
 void Exploration::refuse(Strategy &strategy, const Configuration &configuration) {
   trials_.failed(configuration, "is outside of the space that is explored");
-  if (++outside_in_a_row_ >= most_outside)
+  if (++outside_in_a_row_ >= limits::most_outside)
     throw Error({ErrorCode::bad_strategy, configuration.text(),
                  "is outside of the space, like all that the strategy proposed lately",
                  "propose what SearchSpace::allows()"});
@@ -310,7 +287,7 @@ std::optional<std::vector<Trial>> Exploration::try_out(const Batch &batch, std::
       return std::nullopt;
   std::vector<Trial> measured;
   if (!to_measure.empty()) {
-    auto done = in_blocks ? meter_.measure_blocks(to_measure, block, stop)
+    auto done = in_blocks ? meter_.measure_blocks(to_measure, limits::confirmed_block, stop)
                           : meter_.measure(to_measure, slices, stop);
     if (!done)
       return std::nullopt;
@@ -358,7 +335,7 @@ void Exploration::learn(Strategy &strategy, Trial trial, bool is_block) {
       adopt(start_.incumbent);
   } else if (trial.slices > 1) {
     adopt_if_better(trial);
-  } else if (race && told_ % trials_per_look == 0) {
+  } else if (race && told_ % limits::trials_per_look == 0) {
     const Configuration best = race->best().configuration;
     if (best != incumbent_ && race->is_ahead(best, incumbent_))
       adopt(best);
@@ -399,25 +376,25 @@ bool Exploration::is_constant(std::size_t trials) const {
 /// tries: then old and new ones cannot be compared, and the race must start anew.
 bool Exploration::workload_moved(const Trial &trial) {
   auto &earlier = scores_[trial.configuration].earlier;
-  if (earlier.size() < earlier_scores) {
+  if (earlier.size() < limits::earlier_scores) {
     earlier.push_back(trial.score);
     return false;
   }
   const double before = median(earlier);
   const double by = before > 0 ? trial.score / before - 1 : 0;
-  const int direction = std::fabs(by) < moved_by ? 0 : by > 0 ? 1 : -1;
+  const int direction = std::fabs(by) < limits::moved_by ? 0 : by > 0 ? 1 : -1;
   if (direction == 0 || direction != moved_direction_)
     moved_since_ = seconds_;
   moved_direction_ = direction;
   // Slices are short, and foreign load comes in bursts of several.
-  if (seconds_ - moved_since_ < moved_for_good)
+  if (seconds_ - moved_since_ < limits::moved_for_good)
     return false;
   variants_.log("change", dump({{"before", before}, {"now", trial.score}}));
   return true;
 }
 
 Decision Exploration::decide() {
-  if (is_constant(fewest_to_be_constant)) {
+  if (is_constant(limits::fewest_to_be_constant)) {
     decision_.configuration = start_.incumbent;
     decision_.verdict = Verdict::no_gain;
     variants_.log(

@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "explore/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
-
-namespace {
-
-/// Blocks that it takes at least to say anything of bounds.
-constexpr std::size_t fewest_blocks = 20;
-
-} // namespace
 
 /// What is in force and may stay, until it is known whether it keeps the bounds, or for as long as
 /// a confirmation may take.
@@ -23,7 +17,8 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
                                                const std::stop_token &stop) {
   const double end = seconds_ + longest_confirmation(1, error_probability);
   for (std::size_t blocks = 1, next_look = 1;
-       !bounds_.limits().empty() && (blocks <= fewest_blocks || seconds_ < end); ++blocks) {
+       !bounds_.limits().empty() && (blocks <= limits::fewest_blocks_of_bounds || seconds_ < end);
+       ++blocks) {
     const auto trials = try_out({configuration}, 1, true, stop);
     if (!trials)
       return Outcome::stopped;
@@ -35,7 +30,7 @@ Exploration::Outcome Exploration::watch_bounds(const Configuration &configuratio
       continue;
     if (bounds_.are_surely_kept(configuration, error_probability))
       break;
-    next_look = blocks + std::max<std::size_t>(blocks / 16, 1);
+    next_look = blocks + std::max<std::size_t>(blocks / limits::rounds_with_a_look, 1);
   }
   return Outcome::sure;
 }

@@ -10,18 +10,12 @@
 #include <sartor/strategies.hpp>
 
 #include "explore/guarded.h"
+#include "explore/limits.h"
 #include "explore/parts/beside.h"
 #include "explore/parts/parts.h"
 #include "value/value_json.h"
 
 namespace sartor {
-
-namespace {
-
-/// Slices of a trial while others are compiled.
-constexpr std::size_t slices_when_ready = 8;
-
-} // namespace
 
 /// Those that are raced: all, or what is found to be good; the hints before anything else.
 Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
@@ -43,7 +37,7 @@ Exploration::Outcome Exploration::nominate(std::vector<Configuration> &field,
     SearchSpace rest = space_;
     if (!explore_parts(best, rest, stop))
       return Outcome::stopped;
-    if (rest.combinations() <= most_raced) {
+    if (rest.combinations() <= limits::most_raced) {
       field = std::move(hints);
       field.emplace_back();
       for (Configuration &configuration : rest.all())
@@ -109,10 +103,11 @@ bool Exploration::make_ready(CompileOrder order, const std::stop_token &stop) {
 
 /// A trial of as many as can be had at once, of which each is tried once.
 bool Exploration::try_ready(std::vector<Configuration> &ready, const std::stop_token &stop) {
-  if (!know_score(slices_when_ready, stop))
+  if (!know_score(limits::slices_when_ready, stop))
     return false;
   const auto count = std::min(ready.size(), meter_.most_at_once());
-  const auto trials = meter_.measure(std::span(ready).first(count), slices_when_ready, stop);
+  const auto trials =
+      meter_.measure(std::span(ready).first(count), limits::slices_when_ready, stop);
   ready.erase(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(count));
   if (!trials)
     return false;
@@ -144,7 +139,7 @@ std::vector<Configuration> Exploration::best_few(const Strategy &strategy) const
   std::ranges::sort(found, [](const auto &left, const auto &right) {
     return left.first != right.first ? left.first > right.first : *left.second < *right.second;
   });
-  found.resize(std::min(found.size(), most_finalists));
+  found.resize(std::min(found.size(), limits::most_finalists));
   std::vector<Configuration> few;
   const auto add = [&](const Configuration &configuration) {
     if (space_.allows(configuration))

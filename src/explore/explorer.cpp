@@ -17,6 +17,7 @@
 #include "explore/keep/journal.h"
 #include "explore/keep/memory.h"
 #include "explore/keep/winner_file.h"
+#include "explore/limits.h"
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
 #include "explore/objective/check.h"
@@ -34,15 +35,6 @@ namespace sartor {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// Workloads whose winners are remembered.
-constexpr std::size_t most_winners = 64;
-/// Of those, how many are tried first when another workload is explored.
-constexpr std::size_t most_hints = 4;
-/// How long to look whether the program computes all the time.
-constexpr std::chrono::milliseconds look_for_saturation{50};
-/// Of each contestant, when a remembered winner is verified.
-constexpr std::size_t most_verifying_slices = 200;
 
 /// The configurations of a runtime.
 class RuntimeVariants final : public Variants {
@@ -122,9 +114,8 @@ HandlersOfPoints handlers_of_points(const Runtime &runtime) {
 
 /// False if stopped before.
 bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
-  using namespace std::chrono_literals;
   for (const auto end = std::chrono::steady_clock::now() + long_enough;
-       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms))
+       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(limits::stop_nap))
     if (stop.stop_requested())
       return false;
   return !stop.stop_requested();
@@ -216,7 +207,7 @@ struct Explorer::Impl final : engine::Resident {
   bool running = false; ///< The thread is at work.
 
   // Of the thread's own.
-  WinnerMemory winners{most_winners};
+  WinnerMemory winners{limits::most_winners};
   std::vector<Configuration> hints; ///< What was best lately, in this run or in earlier ones.
   Shape explored;                   ///< What points saw while the last decision was made.
   std::stop_source stopper{std::nostopstate};
@@ -232,8 +223,8 @@ Objective Explorer::Impl::in_what(const std::stop_token &stop) const {
   if (objective.kind != Objective::Kind::counter ||
       objective.direction != Objective::Direction::higher_is_better)
     return objective;
-  const auto busy = busy_share(look_for_saturation, stop);
-  if (!busy || *busy >= saturated)
+  const auto busy = busy_share(limits::look_for_saturation, stop);
+  if (!busy || *busy >= limits::saturated)
     return objective;
   Objective cost = cost_of_unit(objective);
   runtime.log_event(
@@ -318,7 +309,8 @@ void Explorer::Impl::read_winners() {
   for (auto it = contents->winners.rbegin(); it != contents->winners.rend(); ++it)
     winners.remember(it->signature, it->configuration);
   for (const Winner &winner : contents->winners)
-    if (hints.size() < most_hints && std::ranges::find(hints, winner.configuration) == hints.end())
+    if (hints.size() < limits::most_hints &&
+        std::ranges::find(hints, winner.configuration) == hints.end())
       hints.push_back(winner.configuration);
   runtime.log_event("winners", dump({{"path", options.winners.string()},
                                      {"read", contents->winners.size()},
@@ -331,7 +323,7 @@ void Explorer::Impl::remember(const Signature &workload, const Configuration &wi
   const bool is_first = hints.empty() || hints.front() != winner;
   std::erase(hints, winner);
   hints.insert(hints.begin(), winner);
-  hints.resize(std::min(hints.size(), most_hints));
+  hints.resize(std::min(hints.size(), limits::most_hints));
   if (options.winners.empty() || (workload.is_known() ? before == winner : !is_first))
     return;
   if (const auto kept = WinnerFile(options.winners, objective.name).add({workload, winner}); !kept)
@@ -355,7 +347,7 @@ std::optional<Decision> Explorer::Impl::recall(const Signature &workload, const 
     if (std::ranges::find(contestants, other) == contestants.end())
       contestants.push_back(other);
   ExplorerOptions how = options;
-  how.most_slices = std::min(how.most_slices, most_verifying_slices);
+  how.most_slices = std::min(how.most_slices, limits::most_verifying_slices);
   auto found = search(how, {.incumbent = *winner, .candidates = contestants}, stop);
   if (!found)
     return std::nullopt;

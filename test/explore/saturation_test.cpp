@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "explore/limits.h"
+
 namespace sartor {
 namespace {
 
@@ -50,14 +52,14 @@ TEST(BusyShare, OfAThreadThatComputesIsNearlyAll) {
   const Crowd crowd(1);
   const auto busy = busy_share(200ms, {});
   ASSERT_TRUE(busy);
-  EXPECT_GE(*busy, saturated);
+  EXPECT_GE(*busy, limits::saturated);
 }
 
 TEST(BusyShare, WaitingForAProcessorThatOthersHaveIsNotIdling) {
   const Crowd crowd(4); // each has a quarter
   const auto busy = busy_share(200ms, {});
   ASSERT_TRUE(busy);
-  EXPECT_GE(*busy, saturated);
+  EXPECT_GE(*busy, limits::saturated);
 }
 
 TEST(BusyShare, OfAProgramThatSleepsIsLow) {
@@ -67,7 +69,7 @@ TEST(BusyShare, OfAProgramThatSleepsIsLow) {
   });
   const auto busy = busy_share(100ms, {});
   ASSERT_TRUE(busy);
-  EXPECT_LT(*busy, saturated);
+  EXPECT_LT(*busy, limits::saturated);
 }
 
 TEST(BusyShare, EndsWhenItIsStopped) {

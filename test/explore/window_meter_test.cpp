@@ -37,6 +37,8 @@ public:
   }
 
   std::function<double()> load = [] { return 1.0; };
+  /// By configuration: what its first slices and rests do, as a share.
+  std::map<std::size_t, std::vector<double>> beginning;
   double cost_of_slices = 0; ///< The share of them that measuring itself takes.
   double seconds = 0;
   double lost = 0; ///< Against the first.
@@ -50,7 +52,9 @@ private:
     if (stop.stop_requested())
       return std::nullopt;
     const CounterWindow::Time start{};
-    const double rate = rates_[now_] * share * load();
+    const std::vector<double> &first = beginning[now_];
+    const std::size_t nth = slices_of[now_];
+    const double rate = rates_[now_] * share * load() * (nth < first.size() ? first[nth] : 1);
     CounterWindow window({.shortest = shortest, .longest = 500ms, .events = 3}, start, 0, 1);
     auto time = start;
     while (!window.over(hopeless_below)) {
@@ -128,6 +132,16 @@ TEST(WindowMeter, WhatIsSurelyWorseIsCutShort) {
   EXPECT_TRUE(trial.cut_short);
   EXPECT_LT(trial.slices, 8U);
   EXPECT_LT(trial.score, 0.6e5);
+}
+
+TEST(WindowMeter, TwoBadSlicesAreNoProof) {
+  FakeProgram program({1e5, 1.3e5});
+  program.beginning[1] = {0.45, 0.55};
+  WindowMeter meter(program, {});
+  meter.set_incumbent(numbered(0));
+  const Trial trial = measure(meter, 1, 64);
+  EXPECT_FALSE(trial.cut_short);
+  EXPECT_EQ(trial.slices, 64U);
 }
 
 TEST(WindowMeter, HundredTimesSlowerIsCutWithinTheBudget) {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "explore/exploration.h"
+#include "explore/limits.h"
 #include "explore/measure/window_meter.h"
-#include "explore/objective/saturation.h"
 
 namespace sartor::worlds {
 
@@ -175,7 +175,7 @@ public:
     double busy = 0;
     for (int i = 0; i < looks; ++i)
       busy += step(0).busy;
-    return busy >= saturated * looks * step_seconds;
+    return busy >= limits::saturated * looks * step_seconds;
   }
 
 private:

@@ -5,16 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 namespace {
 
-/// How much more than on the whole something may do in a block: a counter counts in steps.
-constexpr double most_of_a_block = 1.1;
-
 /// Largest of what a block has done, as a share of what it does on the whole.
 double largest_block(std::span<const Sample> samples, double size) {
-  double largest = most_of_a_block;
+  double largest = limits::most_of_a_block;
   for (const Sample &sample : samples)
     largest = std::max(largest, size > 0 ? std::fabs(sample.score) / size : 0);
   return largest;
@@ -79,7 +78,7 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
       return std::nullopt;
     for (double &by_how_much : ahead.by)
       by_how_much /= unit;
-    ahead.worst = most_of_a_block / percentile_->tail();
+    ahead.worst = limits::most_of_a_block / percentile_->tail();
     return ahead;
   }
   const double size = std::fabs(sartor::mean_of(than));

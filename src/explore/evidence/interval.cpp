@@ -7,24 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "explore/limits.h"
+
 namespace sartor {
-
-namespace {
-
-/// The precision of the prior on the effect size. Small: differences of a few deviations are found
-/// early; the price is a bound some per cent wider after a hundred samples. Large: small ones are.
-constexpr double least_precision = 0.1;
-constexpr double most_precision = 10;
-
-/// Share of samples trimmed at either end.
-constexpr double trimmed_share = 0.1;
-
-/// Deviations from the median beyond which a sample counts no more.
-constexpr double clipped_deviations = 2.5;
-/// Noise of which less than this share is not clipped is not what we take it for.
-constexpr double least_kept = 0.5;
-
-} // namespace
 
 double median(std::vector<double> samples) {
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
@@ -60,7 +45,7 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
   std::vector<double> sorted = samples;
   std::ranges::sort(sorted);
   const double center = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-  const double limit = clipped_deviations * std::max(deviation, robust_deviation(samples));
+  const double limit = limits::clipped_deviations * std::max(deviation, robust_deviation(samples));
   RobustMean result{.mean = 0, .variance = 0};
   double kept = 0;
   double squares = 0;
@@ -71,16 +56,17 @@ RobustMean robust_mean(const std::vector<double> &samples, double deviation) {
     squares += clipped * clipped;
   }
   if (samples.size() > 1)
-    result.variance = squares / (n - 1) / std::max(kept * kept, least_kept * least_kept);
-  result.mean = center + result.mean / std::max(kept, least_kept);
+    result.variance =
+        squares / (n - 1) / std::max(kept * kept, limits::least_kept * limits::least_kept);
+  result.mean = center + result.mean / std::max(kept, limits::least_kept);
   return result;
 }
 
 double always_valid_radius(double variance, double n, double freedom, double error_probability,
                            double likely) {
-  const double precision =
-      likely > 0 ? std::clamp(variance / (likely * likely), least_precision, most_precision)
-                 : least_precision;
+  const double precision = likely > 0 ? std::clamp(variance / (likely * likely),
+                                                   limits::least_precision, limits::most_precision)
+                                      : limits::least_precision;
   // The true mean m is believed while
   //   ((1 + d) / (1 + d / shrink))^((freedom + 1) / 2) < sqrt(shrink) / error,
   // where d = t^2 / freedom. The left side grows with d, to shrink^((freedom + 1) / 2).
@@ -96,7 +82,7 @@ MeanInterval always_valid_mean(std::span<const double> samples, double error_pro
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
   const auto n = static_cast<double>(samples.size());
-  const auto trimmed = static_cast<std::size_t>(trimmed_share * n);
+  const auto trimmed = static_cast<std::size_t>(limits::trimmed_share * n);
   const std::span<const double> kept(sorted.data() + trimmed, sorted.size() - 2 * trimmed);
   const auto left = static_cast<double>(kept.size());
   const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / left;

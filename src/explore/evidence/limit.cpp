@@ -5,20 +5,18 @@
 #include <cmath>
 
 #include "explore/evidence/totals.h"
+#include "explore/limits.h"
 
 namespace sartor {
 
 namespace {
-
-/// What has not been seen yet may exceed what has by this factor.
-constexpr double unseen = 1.1;
 
 /// Bets on numbers that have a mean above zero if the claim is true.
 bool is_believed(std::vector<double> numbers, double worst, double error_probability) {
   if (numbers.empty())
     return false;
   for (const double number : numbers)
-    worst = std::max(worst, -unseen * number);
+    worst = std::max(worst, -limits::unseen * number);
   return log_wealth(in_blocks(numbers, independent_block(numbers)), worst) >=
          -std::log(error_probability);
 }

@@ -6,20 +6,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "explore/limits.h"
+
 namespace sartor {
-
-namespace {
-
-/// Requests that must be above a percentile, and below, for it to be one.
-constexpr double fewest_beyond = 5;
-/// The density at a percentile is that of so much of the requests beyond it to either side.
-constexpr double beside = 1.0 / 3;
-/// A percentile may be zero.
-constexpr double least_value = 1e-300;
-/// Steps to a common limit, each of which halves what is left.
-constexpr int steps = 40;
-
-} // namespace
 
 Requests requests_between(std::span<const std::uint64_t> before,
                           std::span<const std::uint64_t> after) {
@@ -91,7 +80,7 @@ double Percentile::value(const Requests &requests, double tail) const {
 }
 
 double Percentile::score_of(const Requests &requests) const {
-  return requests.empty() ? 0 : 1 / std::max(value(requests), least_value);
+  return requests.empty() ? 0 : 1 / std::max(value(requests), limits::least_percentile);
 }
 
 double Percentile::mean(const Requests &requests) const {
@@ -102,7 +91,7 @@ double Percentile::mean(const Requests &requests) const {
 }
 
 bool Percentile::is_of_enough(const Requests &requests) const {
-  return number_of(requests) * std::min(share_, tail()) >= fewest_beyond;
+  return number_of(requests) * std::min(share_, tail()) >= limits::fewest_beyond;
 }
 
 Total Percentile::total_of(std::span<const Sample> samples) const {
@@ -113,9 +102,9 @@ Total Percentile::total_of(std::span<const Sample> samples) const {
   if (!(total.mean > 0) || !is_of_enough(all))
     return total;
   const double here = 1 / total.mean;
-  const double step = beside * std::min(share_, tail());
-  const double slope = std::log(std::max(value(all, tail() - step), least_value) /
-                                std::max(value(all, tail() + step), least_value)) /
+  const double step = limits::density_beside * std::min(share_, tail());
+  const double slope = std::log(std::max(value(all, tail() - step), limits::least_percentile) /
+                                std::max(value(all, tail() + step), limits::least_percentile)) /
                        (2 * step);
   const double each = number / static_cast<double>(samples.size());
   total.influences.reserve(samples.size());
@@ -129,7 +118,7 @@ Total Percentile::total_of(std::span<const Sample> samples) const {
 double Percentile::common_limit(const Requests &more, const Requests &than, double by) const {
   const double ours = number_of(more), theirs = number_of(than);
   double from = 0, to = bounds_.back();
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; step < limits::halvings; ++step) {
     const double middle = (from + to) / 2;
     const double share = above(more, middle) / ours + above(than, middle * by) / theirs;
     (share > 2 * tail() ? from : to) = middle;

@@ -7,15 +7,11 @@
 #include <limits>
 #include <numeric>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 namespace {
-
-/// Fewer batches say nothing of correlation.
-constexpr std::size_t fewest_batches = 12;
-/// What is staked, as shares of all that may be: from nearly all of it to where it takes thousands
-/// of samples to win anything.
-constexpr std::array stakes{0.9, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
 
 double mean_square(std::span<const double> numbers) {
   double sum = 0;
@@ -98,7 +94,7 @@ double correlation_of(std::span<const double> deviations) {
   double most = 1;
   if (!(alone > 0))
     return most;
-  for (std::size_t batch = 2; deviations.size() / batch >= fewest_batches; batch *= 2) {
+  for (std::size_t batch = 2; deviations.size() / batch >= limits::fewest_batches; batch *= 2) {
     const auto means = in_blocks(deviations, batch);
     const double seen = mean_square(means) * static_cast<double>(batch) / alone;
     most = std::max(most, seen / (1 + wavers_by(means.size())));
@@ -107,15 +103,15 @@ double correlation_of(std::span<const double> deviations) {
 }
 
 double log_wealth(std::span<const double> numbers, double worst) {
-  std::array<double, stakes.size()> wealth{};
+  std::array<double, limits::stakes.size()> wealth{};
   for (const double number : numbers)
-    for (std::size_t i = 0; i < stakes.size(); ++i)
-      wealth[i] += std::log1p(std::max(stakes[i] * number / worst, -stakes[i]));
+    for (std::size_t i = 0; i < limits::stakes.size(); ++i)
+      wealth[i] += std::log1p(std::max(limits::stakes[i] * number / worst, -limits::stakes[i]));
   const double largest = *std::ranges::max_element(wealth);
   double sum = 0;
   for (const double each : wealth)
     sum += std::exp(each - largest);
-  return largest + std::log(sum / static_cast<double>(stakes.size()));
+  return largest + std::log(sum / static_cast<double>(limits::stakes.size()));
 }
 
 std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block) {
@@ -130,7 +126,7 @@ std::vector<double> in_blocks(std::span<const double> numbers, std::size_t block
 std::size_t independent_block(std::span<const double> numbers) {
   std::size_t block = 1;
   for (std::vector<double> means(numbers.begin(), numbers.end());
-       means.size() / 2 >= fewest_batches; means = in_blocks(means, 2)) {
+       means.size() / 2 >= limits::fewest_batches; means = in_blocks(means, 2)) {
     const double middle =
         std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
     double squares = 0, products = 0;
@@ -138,11 +134,10 @@ std::size_t independent_block(std::span<const double> numbers) {
       squares += (means[i] - middle) * (means[i] - middle);
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
-    constexpr double sure = 1.5;
     // Of numbers that are all equal, nothing but rounding is left.
     const double rounding = 1e-24 * middle * middle * static_cast<double>(means.size());
-    if (squares <= rounding ||
-        products / squares * std::sqrt(static_cast<double>(means.size())) < sure)
+    if (squares <= rounding || products / squares * std::sqrt(static_cast<double>(means.size())) <
+                                   limits::correlation_errors)
       break;
     block *= 2;
   }

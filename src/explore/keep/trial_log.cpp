@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explore/keep/trial_log.h"
 
+#include "explore/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
@@ -8,10 +9,6 @@ namespace sartor {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// Slices of one configuration that go into one event, unless they took this long.
-constexpr std::size_t slices_per_event = 32;
-constexpr double seconds_per_event = 0.1;
 
 Json fields_of(const Configuration &configuration) {
   return {{"configuration", Json::parse(configuration.json())}, {"text", configuration.text()}};
@@ -28,7 +25,8 @@ void TrialLog::add(const Trial &trial) {
   ++collected.slices;
   collected.score_sum += trial.score;
   collected.seconds += trial.seconds;
-  if (collected.slices >= slices_per_event || collected.seconds >= seconds_per_event) {
+  if (collected.slices >= limits::slices_per_event ||
+      collected.seconds >= limits::seconds_per_event) {
     write(trial.configuration, collected);
     collected = {};
   }

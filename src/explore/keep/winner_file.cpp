@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "explore/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
@@ -23,9 +24,6 @@ namespace sartor {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// A file of so many bytes is made shorter, down to half of that: some hundred lines, or thousand.
-constexpr std::uintmax_t is_long = 1U << 20U;
 
 std::unexpected<Failure> file_error(const std::filesystem::path &path, std::string message) {
   return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(message),
@@ -189,7 +187,7 @@ Result<void> WinnerFile::add(const Winner &winner) const {
   const std::string line = dump(to_json(winner, objective_)) + '\n';
   if (!file.append(file.is_torn() ? '\n' + line : line))
     return file_error(path_, std::strerror(errno));
-  if (file.size() < is_long)
+  if (file.size() < limits::winners_are_long)
     return {};
   std::ifstream in(path_, std::ios::binary);
   std::vector<std::string> lines;
@@ -200,7 +198,7 @@ Result<void> WinnerFile::add(const Winner &winner) const {
   std::size_t size = 0;
   const auto is_kept = [&](const std::string &each) {
     const auto json = parse_json(each);
-    if (!json || !json->is_object() || size + each.size() > is_long / 2)
+    if (!json || !json->is_object() || size + each.size() > limits::winners_are_long / 2)
       return false;
     const auto what = [&](const char *field) { return dump(json->value(field, Json())); };
     if (!known.insert(what("winner") + what("objective") + what("workload")).second)

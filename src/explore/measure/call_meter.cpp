@@ -6,27 +6,11 @@
 #include <utility>
 
 #include "explore/evidence/totals.h"
+#include "explore/limits.h"
 #include "observe/result.h"
 #include "value/value_json.h"
 
 namespace sartor {
-
-namespace {
-
-using namespace std::chrono_literals;
-
-/// Rounds of the first block.
-constexpr std::size_t rounds_of_block = 8;
-/// Between looks at what threads have measured.
-constexpr auto nap = 500us;
-/// A variant that surely does less than the incumbent by this share is cut whatever was asked for.
-constexpr double far_behind = 0.25;
-/// Noise that is taken for granted: a few batches that took the same by chance prove nothing.
-constexpr double least_noise = 0.001;
-/// A rotation that somebody ends is begun again, but not for ever.
-constexpr int most_restarts = 3;
-
-} // namespace
 
 void CallMeter::set_incumbent(const Configuration &configuration) {
   if (configuration == incumbent_ && !lanes_.empty())
@@ -129,7 +113,7 @@ std::optional<std::vector<Trial>> CallMeter::wait(const std::stop_token &stop) {
   while (!look()) {
     if (stop.stop_requested())
       return std::nullopt;
-    rotation_->wait(nap);
+    rotation_->wait(limits::call_nap);
   }
   return finish();
 }
@@ -145,7 +129,7 @@ bool CallMeter::look() {
       now_.heard = time;
       is_silent_ = false;
     }
-  if (!is_on && (++now_.restarts > most_restarts || !start())) {
+  if (!is_on && (++now_.restarts > limits::most_rotations || !start())) {
     lanes_.clear();
     return true;
   }
@@ -195,8 +179,8 @@ bool CallMeter::has(std::size_t rounds) const {
 /// How long a block is, is known from the first that is measured.
 bool CallMeter::has_block() {
   if (block_ticks_ == 0) {
-    if (rotation_->now() - now_.began < *now_.block || record_.of(0).size() < rounds_of_block ||
-        !has(rounds_of_block))
+    if (rotation_->now() - now_.began < *now_.block ||
+        record_.of(0).size() < limits::rounds_of_block || !has(limits::rounds_of_block))
       return false;
     block_ticks_ = pending(0).weight;
   }
@@ -216,11 +200,12 @@ void CallMeter::cut_short(std::size_t lane) {
   const auto n = static_cast<double>(ours.size());
   const double variance = gain.variance * gain.scale * gain.scale;
   const double radius =
-      always_valid_radius(std::max(variance, 2 * least_noise * least_noise) * gain.correlation, n,
-                          n - 1, options_.error_probability / static_cast<double>(lanes_.size()),
-                          far_behind) /
+      always_valid_radius(std::max(variance, 2 * limits::least_noise * limits::least_noise) *
+                              gain.correlation,
+                          n, n - 1, options_.error_probability / static_cast<double>(lanes_.size()),
+                          limits::cut_behind) /
       gain.scale;
-  if (gain.mean + radius < -(now_.slices > 1 ? options_.tolerance : far_behind)) {
+  if (gain.mean + radius < -(now_.slices > 1 ? options_.tolerance : limits::cut_behind)) {
     lanes_[lane].cut = true;
     set_out(lane, true);
   }

@@ -4,14 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "explore/limits.h"
+
 namespace sartor {
-
-namespace {
-
-/// There is a look at the evidence after each reading that adds this share.
-constexpr std::size_t readings_with_a_look = 16;
-
-} // namespace
 
 Guardrail::Guardrail(std::span<const Bound> bounds, double error_probability)
     : limits_(bounds.begin(), bounds.end()),
@@ -30,7 +25,7 @@ void Guardrail::add(const Configuration &configuration, std::span<const BoundRea
       std::ranges::max(seen.readings, {}, &std::vector<BoundReading>::size).size();
   if (seen.broken || count < seen.next_look)
     return;
-  seen.next_look = count + std::max<std::size_t>(count / readings_with_a_look, 1);
+  seen.next_look = count + std::max<std::size_t>(count / limits::rounds_with_a_look, 1);
   for (std::size_t i = 0; i < limits_.size() && !seen.broken; ++i)
     if (limits_[i].is_surely_broken(seen.readings[i], error_probability_))
       seen.broken = i;

@@ -4,20 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "explore/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
-
-namespace {
-
-using namespace std::chrono_literals;
-
-/// Between looks at bounds, of which a histogram may be one.
-constexpr std::chrono::nanoseconds between_looks = 1ms;
-/// Readings one after the other in which a count may become less.
-constexpr int most_set_back = 3;
-
-} // namespace
 
 std::optional<Reading> RunningProgram::read_slice(std::chrono::nanoseconds at_least,
                                                   double hopeless_below,
@@ -41,7 +31,7 @@ WindowLength RunningProgram::at_least_as_long(std::chrono::nanoseconds as) const
 
 std::optional<Reading> RunningProgram::read(const WindowLength &length, double hopeless_below,
                                             const std::stop_token &stop) {
-  for (int tries = 0; tries < most_set_back; ++tries) {
+  for (int tries = 0; tries < limits::most_set_back; ++tries) {
     auto reading = read_once(length, hopeless_below, stop);
     if (!reading)
       return std::nullopt;
@@ -50,7 +40,7 @@ std::optional<Reading> RunningProgram::read(const WindowLength &length, double h
     last_.reset();
   }
   throw Error({ErrorCode::bad_objective, objective_.name,
-               "counts have become less in " + std::to_string(most_set_back) +
+               "counts have become less in " + std::to_string(limits::most_set_back) +
                    " readings one after the other",
                "give counts that only grow; a wrap or reset now and then does no harm"});
 }
@@ -68,7 +58,7 @@ std::optional<Reading> RunningProgram::read_once(const WindowLength &length, dou
   auto last_look = std::chrono::steady_clock::now();
   const WindowLook look = [&] {
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_look < between_looks)
+    if (now - last_look < limits::between_looks)
       return false;
     last_look = now;
     for (Tally &tally : tallies)

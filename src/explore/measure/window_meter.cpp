@@ -8,34 +8,11 @@
 #include <utility>
 
 #include "explore/evidence/interval.h"
+#include "explore/limits.h"
 
 namespace sartor {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-/// Slices of a configuration that are enough to go by.
-constexpr std::size_t fewest_slices = 3;
-/// How long the program rests at a time, and how many rests say what it can do.
-constexpr std::chrono::nanoseconds shortest_rest = 20ms, longest_rest = 50ms;
-constexpr std::size_t fewest_rests = 2, most_rests = 8;
-/// The part of the budget that is spent; the rest is for what no reading shows, as caches that have
-/// to be filled again.
-constexpr double spent_share = 0.9;
-/// A slice that cannot reach this share of the incumbent's score any more is cut off.
-constexpr double hopeless_share = 0.5;
-/// A candidate that does less than this share of what the incumbent does is not left in force
-/// until the next slice.
-constexpr double harmless_share = 0.95;
-/// A block's first part is one of so many.
-constexpr int parts_of_block = 5;
-/// The share of the error that bounds get: the rest is for what is compared.
-constexpr double guarded_share = 0.25;
-/// How far behind, as the log of a ratio, a candidate must be in each slice to be given up without
-/// a proof: 30 %, and this many deviations of a slice's noise.
-const double far_behind = std::log(1.3);
-constexpr double far_behind_deviations = 4;
 
 std::chrono::nanoseconds nanoseconds_of(const Reading &reading) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -65,8 +42,8 @@ Sample sample_of(const Reading &reading) {
 WindowMeter::WindowMeter(Program &program, const Options &options)
     : program_(program), options_(options),
       evidence_(options.objective ? Evidence(*options.objective) : Evidence()),
-      guardrail_(bounds_of(options.objective), guarded_share * options.error_probability),
-      budget_(options.regression_budget < 1 ? spent_share * options.regression_budget : 1),
+      guardrail_(bounds_of(options.objective), limits::guarded_share * options.error_probability),
+      budget_(options.regression_budget < 1 ? limits::spent_share * options.regression_budget : 1),
       random_(options.seed), lag_(options.settle) {}
 
 void WindowMeter::Level::add(double score) {
@@ -102,7 +79,7 @@ double WindowMeter::Level::noise() const {
 
 void WindowMeter::set_incumbent(const Configuration &configuration) {
   if (configuration != incumbent_)
-    rested_ = Level(most_rests);
+    rested_ = Level(limits::most_rests);
   incumbent_ = configuration;
   put_in_force(incumbent_);
 }
@@ -177,14 +154,14 @@ std::optional<Reading> WindowMeter::slice(const Configuration &configuration,
   const bool is_incumbent = configuration == incumbent_;
   settled_ = is_incumbent;
   const Level &usual = levels_[incumbent_];
-  const bool is_whole = !may_be_cut || is_incumbent || usual.size() < fewest_slices;
+  const bool is_whole = !may_be_cut || is_incumbent || usual.size() < limits::slices_to_know;
   const bool is_guarded = guardrail_.has_bounds() && regards_bounds_ && !is_incumbent;
   if (is_guarded)
     program_.set_guard([&](std::span<const BoundReading> so_far) {
       return guardrail_.is_broken_by(configuration, so_far);
     });
   const auto reading =
-      program_.read_slice(at_least, is_whole ? 0 : hopeless_share * usual.mean(), stop);
+      program_.read_slice(at_least, is_whole ? 0 : limits::hopeless_share * usual.mean(), stop);
   if (is_guarded)
     program_.set_guard({});
   if (!reading)
@@ -208,10 +185,11 @@ void WindowMeter::spend(const Reading &reading) {
 }
 
 bool WindowMeter::know_incumbent(const std::stop_token &stop) {
-  for (std::size_t i = 0; i < fewest_rests && rested_.size() < fewest_rests; ++i)
-    if (!rest(shortest_rest, stop))
+  for (std::size_t i = 0; i < limits::fewest_rests && rested_.size() < limits::fewest_rests; ++i)
+    if (!rest(limits::shortest_rest, stop))
       return false;
-  for (std::size_t i = 0; i < fewest_slices && levels_[incumbent_].size() < fewest_slices; ++i)
+  for (std::size_t i = 0;
+       i < limits::slices_to_know && levels_[incumbent_].size() < limits::slices_to_know; ++i)
     if (!slice(incumbent_, {}, true, stop))
       return false;
   return true;
@@ -223,8 +201,8 @@ bool WindowMeter::pay(std::vector<Sample> &samples, const std::stop_token &stop)
   while (budget_.exceeded()) {
     const std::chrono::duration<double> due(budget_.due());
     auto sample =
-        rest(due < longest_rest ? std::chrono::duration_cast<std::chrono::nanoseconds>(due)
-                                : longest_rest,
+        rest(due < limits::longest_rest ? std::chrono::duration_cast<std::chrono::nanoseconds>(due)
+                                        : limits::longest_rest,
              stop);
     if (!sample)
       return false;
@@ -237,13 +215,13 @@ bool WindowMeter::pay(std::vector<Sample> &samples, const std::stop_token &stop)
 std::optional<Sample> WindowMeter::rest(std::chrono::nanoseconds long_enough,
                                         const std::stop_token &stop) {
   put_in_force(incumbent_);
-  const auto reading = program_.rest(std::max(long_enough, shortest_rest), stop);
+  const auto reading = program_.rest(std::max(long_enough, limits::shortest_rest), stop);
   if (!reading)
     return std::nullopt;
   // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
   // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
   const double usual = rested_.usual();
-  settled_ = settled_ || !(usual > 0) || !(reading->average < hopeless_share * usual);
+  settled_ = settled_ || !(usual > 0) || !(reading->average < limits::hopeless_share * usual);
   in_force_for_ += nanoseconds_of(*reading);
   budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
   if (std::isfinite(reading->average))
@@ -274,7 +252,7 @@ std::optional<Trial> WindowMeter::finish(const Configuration &configuration, con
   std::vector<Sample> samples;
   if (!pay(samples, stop))
     return std::nullopt;
-  if (!(reading.value >= harmless_share * levels_[incumbent_].mean()))
+  if (!(reading.value >= limits::harmless_share * levels_[incumbent_].mean()))
     put_in_force(incumbent_);
   Trial trial{.configuration = configuration,
               .score = reading.value,
@@ -302,10 +280,11 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   if (!settle(configuration, stop))
     return std::nullopt;
   const Level &usual = levels_[configuration], &best = levels_[incumbent_];
-  const bool is_dear = usual.size() >= fewest_slices && best.size() >= fewest_slices &&
-                       usual.mean() < hopeless_share * best.mean();
-  const double known = usual.size() >= fewest_slices ? usual.mean() : 0;
-  const auto first = slice(configuration, block / parts_of_block, false, stop);
+  const bool is_dear = usual.size() >= limits::slices_to_know &&
+                       best.size() >= limits::slices_to_know &&
+                       usual.mean() < limits::hopeless_share * best.mean();
+  const double known = usual.size() >= limits::slices_to_know ? usual.mean() : 0;
+  const auto first = slice(configuration, block / limits::parts_of_block, false, stop);
   if (!first)
     return std::nullopt;
   // What this block has shown must not say how long it lasts; what others have, may; and a bound.
@@ -313,7 +292,7 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
     return finish(configuration, *first, stop);
   if (!settle(configuration, stop))
     return std::nullopt;
-  const auto rest = slice(configuration, block - block / parts_of_block, false, stop);
+  const auto rest = slice(configuration, block - block / limits::parts_of_block, false, stop);
   if (!rest)
     return std::nullopt;
   if (!(first->weight > 0) || !std::isfinite(first->value) || !(rest->weight > 0) ||
@@ -412,9 +391,6 @@ bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
   // These are of means, and a percentile is none.
   if (advantages.size() < 2 || evidence_.is_of_percentile())
     return false;
-  const double limit = std::max(far_behind, far_behind_deviations * levels_.at(incumbent_).noise());
-  if (std::ranges::all_of(advantages, [&](double each) { return each < -limit; }))
-    return true;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
   return mean + radius < 0;
 }

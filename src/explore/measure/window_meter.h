@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "explore/evidence/evidence.h"
+#include "explore/limits.h"
 #include "explore/measure/budget.h"
 #include "explore/measure/guardrail.h"
 #include "explore/measure/lag.h"
@@ -84,7 +85,7 @@ private:
   /// What a configuration scores, as far as it is known.
   class Level {
   public:
-    explicit Level(std::size_t most = 16) : most_(most) {}
+    explicit Level(std::size_t most = limits::slices_remembered) : most_(most) {}
     void add(double score);
     [[nodiscard]] std::size_t size() const { return latest_.size(); }
     /// Of the latest slices, 0 if there are none; a glitch does not count.
@@ -116,6 +117,8 @@ private:
   bool measure_incumbent(std::vector<Sample> &samples, const std::stop_token &stop);
   [[nodiscard]] bool is_out(const Configuration &configuration) const;
   [[nodiscard]] double pair_noise() const;
+  /// By a bound that holds however often one looks, at the error of each candidate by itself: who
+  /// is cut short is nominated less, and what is nominated is confirmed at an error of its own.
   [[nodiscard]] bool surely_worse(const std::vector<double> &advantages) const;
   void score_paired(Trial &trial, const std::vector<double> &advantages,
                     std::span<const Sample> ours, std::span<const Sample> theirs);

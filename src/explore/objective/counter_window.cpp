@@ -4,23 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// How soon a stop is noticed.
-constexpr nanoseconds longest_nap = 5ms;
-/// A counter that moves at least this often in a window needs no finer look.
-constexpr double many_events = 100;
-/// Shortest windows that a counter may take for its first step before it can be called hopeless.
-constexpr int patience = 10;
-/// Longest windows that it may take for two of them.
-constexpr int patience_for_events = 20;
-
-} // namespace
 
 void CounterWindow::read(Time time, double count) {
   is_set_back_ = is_set_back_ || count < now_.count;
@@ -41,13 +30,13 @@ bool CounterWindow::over(double hopeless_below) const {
   if (std::isnan(moved()) || is_hopeless(hopeless_below))
     return true;
   // What takes longer than the longest window for a single event is no worse for that.
-  const auto longest = length_.longest * (has_two_changes() ? 1 : patience_for_events);
+  const auto longest = length_.longest * (has_two_changes() ? 1 : limits::patience_for_events);
   return now_.time - start_.time >= longest || (moved() >= length_.events && has_two_changes());
 }
 
 bool CounterWindow::is_hopeless(double below) const {
   // A counter may move in steps of any size; one that has not moved yet gets some more time.
-  if (largest_step_ == 0 && now_.time - start_.time < patience * length_.shortest)
+  if (largest_step_ == 0 && now_.time - start_.time < limits::patience * length_.shortest)
     return false;
   return (moved() + std::max(largest_step_, 1.0)) / elapsed() < below;
 }
@@ -55,9 +44,10 @@ bool CounterWindow::is_hopeless(double below) const {
 nanoseconds CounterWindow::nap() const {
   const nanoseconds left = length_.shortest - (now_.time - start_.time);
   const double share = elapsed() / std::chrono::duration<double>(length_.shortest).count();
-  if (left > 0ns && share > 0 && moved() / share >= many_events)
-    return std::min(longest_nap, left);
-  return std::clamp<nanoseconds>(length_.shortest / 100, 50us, 1ms);
+  if (left > 0ns && share > 0 && moved() / share >= limits::many_events)
+    return std::min(limits::stop_nap, left);
+  return std::clamp<nanoseconds>(length_.shortest / limits::counter_readings, limits::counter_nap,
+                                 limits::longest_counter_nap);
 }
 
 Reading CounterWindow::reading() const {

@@ -13,21 +13,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "explore/limits.h"
 #include "explore/objective/cpu_time.h"
 
 namespace sartor {
 
 namespace {
 
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-/// Threads that have come since are counted from then on.
-constexpr auto threads_are_found_every = 100ms;
-
-/// What a thread that waits in line has waited is told when it has its turn: a look that ends
-/// before goes on, so many times as long at most.
-constexpr int longest_look = 10;
 
 struct Thread {
   /// That it has had of a processor, or has waited for one that others had; see
@@ -90,7 +83,7 @@ double busy_between(const std::map<pid_t, Thread> &before, const std::map<pid_t,
 } // namespace
 
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop) {
-  constexpr std::chrono::nanoseconds nap = 5ms;
+  constexpr std::chrono::nanoseconds nap = limits::stop_nap;
   const auto began = Clock::now();
   const auto before = all_threads();
   if (before.empty()) // no schedstat in this kernel
@@ -105,7 +98,8 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
     auto now = all_threads();
     const double busy = busy_between(before, now) / std::chrono::duration<double>(elapsed).count();
     if (elapsed >= look &&
-        (busy >= saturated || elapsed >= longest_look * look || !is_anyone_in_line(last, now)))
+        (busy >= limits::saturated || elapsed >= limits::longest_look_for_saturation * look ||
+         !is_anyone_in_line(last, now)))
       return std::clamp(busy, 0.0, 1.0);
     last = std::move(now);
   }
@@ -114,7 +108,7 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
 Objective cost_of_unit(const Objective &rate) {
   // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
   const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
-    if (const auto now = Clock::now(); now - found >= threads_are_found_every) {
+    if (const auto now = Clock::now(); now - found >= limits::threads_are_found_every) {
       cpu->find_threads();
       found = now;
     }

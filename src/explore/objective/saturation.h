@@ -15,9 +15,6 @@ namespace sartor {
 /// thread, whose own time does not count. Nothing if stopped, or where the system does not tell.
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop);
 
-/// Below this share, what comes in decides how much a program does, and not the variant in force.
-constexpr double saturated = 0.85;
-
 /// In place of a rate, what a unit of its work costs: the objective's own cost, or the time of
 /// processors without the calling thread's.
 Objective cost_of_unit(const Objective &rate);

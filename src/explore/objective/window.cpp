@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "explore/evidence/percentile.h"
+#include "explore/limits.h"
 #include "explore/objective/tally.h"
 
 namespace sartor {
@@ -16,14 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
-using namespace std::chrono_literals;
 
 bool is_enough(const WindowLook &look) { return look && look(); }
 
 std::optional<Reading> read_gauge(const Objective &objective, const WindowLength &length,
                                   const std::stop_token &stop, const WindowLook &look) {
   const auto start = Clock::now();
-  const auto nap = std::clamp<nanoseconds>(length.shortest / 10, 100us, 5ms);
+  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::gauge_readings,
+                                           limits::gauge_nap, limits::stop_nap);
   double sum = 0;
   std::size_t readings = 0;
   for (;;) {
@@ -83,7 +84,8 @@ std::optional<Reading> read_percentile(const Objective &objective, const WindowL
   const auto before = objective.buckets.counts();
   std::vector<std::uint64_t> now;
   CounterWindow window(longer, Clock::now(), 0);
-  const auto nap = std::clamp<nanoseconds>(length.shortest / 4, 500us, 5ms);
+  const auto nap = std::clamp<nanoseconds>(length.shortest / limits::histogram_readings,
+                                           limits::histogram_nap, limits::stop_nap);
   bool is_set_back = false;
   do {
     std::this_thread::sleep_for(nap);

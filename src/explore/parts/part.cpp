@@ -7,25 +7,11 @@
 
 #include <sartor/strategies.hpp>
 
+#include "explore/limits.h"
 #include "observe/result.h"
 #include "value/value_json.h"
 
 namespace sartor {
-
-namespace {
-
-/// Measured at a time while it is searched: what is found decides on what comes next.
-constexpr std::size_t at_once_in_search = 4;
-/// How many times as long as a confirmation a search may last, and a race: what that leaves
-/// undecided stays as it is.
-constexpr double longest = 5;
-/// Who has had fewer slices of each in that time is called too seldom.
-constexpr std::size_t fewest_slices = 10;
-/// Short ones: a race runs for some dozens of slices in any case, and all parts must wait for the
-/// last.
-constexpr std::size_t rounds_of_slice = 2;
-
-} // namespace
 
 Part::Part(Variants &variants, Component component, const Configuration &in_force,
            const ExplorerOptions &options, std::uint64_t seed)
@@ -43,14 +29,14 @@ Part::Part(Variants &variants, Component component, const Configuration &in_forc
                                                .error_probability = options_.error_probability,
                                                .tolerance = options_.tolerance,
                                                .longest_slice = options_.longest_slice,
-                                               .rounds = rounds_of_slice})});
+                                               .rounds = limits::rounds_of_slice})});
   } catch (const Error &error) {
     end(error.what());
     return;
   }
   for (const Timed &timed : timed_)
     timed.meter->hold_against(in_force_);
-  if (component_.space.combinations() > most_raced)
+  if (component_.space.combinations() > limits::most_raced)
     search_ = local_search(component_.space, {options_.most_trials, seed_});
   else
     next_strategy();
@@ -79,7 +65,7 @@ std::vector<Configuration> Part::finalists() const {
   for (const auto &[configuration, score] : scores_)
     found.emplace_back(-score, configuration);
   std::ranges::sort(found);
-  found.resize(std::min(found.size(), most_finalists));
+  found.resize(std::min(found.size(), limits::most_finalists));
   std::vector<Configuration> few{Configuration()};
   for (auto &[score, configuration] : found)
     few.push_back(std::move(configuration));
@@ -89,7 +75,7 @@ std::vector<Configuration> Part::finalists() const {
 bool Part::ask() {
   batch_.clear();
   compiles_.clear();
-  const std::size_t most = race_ ? timed_.front().meter->most_at_once() : at_once_in_search;
+  const std::size_t most = race_ ? timed_.front().meter->most_at_once() : limits::searched_at_once;
   while (batch_.size() < most && !is_late()) {
     auto next = race_ ? race_->ask() : search_->ask();
     if (!next)
@@ -110,7 +96,8 @@ bool Part::ask() {
 }
 
 bool Part::is_late() const {
-  return seconds_ > longest * std::chrono::duration<double>(options_.confirm_for).count();
+  return seconds_ >
+         limits::longest_part * std::chrono::duration<double>(options_.confirm_for).count();
 }
 
 void Part::prepare(const Configuration &configuration) {
@@ -237,7 +224,7 @@ void Part::end_race() {
   const Decision found = race_->best();
   if (found.estimate.windows == 0)
     return end("none of them could be measured");
-  if (found.estimate.windows < fewest_slices && race_->ask())
+  if (found.estimate.windows < limits::fewest_slices_of_part && race_->ask())
     return end("is called too seldom: " + std::to_string(found.estimate.windows) +
                " slices of its calls in " + std::to_string(std::lround(seconds_)) + " s");
   if (const auto better = race_->best_ahead_of(in_force_))

@@ -6,20 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 namespace {
 
 constexpr std::size_t nominee = 0, incumbent = 1;
-/// Who is surely worse by so much runs in one round of so many: it costs more than it tells.
-constexpr double far_behind = 0.25;
-constexpr std::size_t rounds_of_far = 8;
-/// ... and what there is of it is enough after so many.
-constexpr std::size_t enough_of_far = 12;
-/// Blocks of each, however long they last, and after how many the time ends in any case.
-constexpr std::size_t fewest_rounds = 20, most_rounds = 20'000;
-/// There is a look at the evidence after each round that adds this share.
-constexpr std::size_t rounds_with_a_look = 16;
 
 } // namespace
 
@@ -37,7 +30,7 @@ void Confirmation::start_round() {
   std::vector<std::size_t> runners;
   for (std::size_t i = 0; i < contestants_.size(); ++i)
     if (!contestants_[i].has_failed && !contestants_[i].breaks_bound &&
-        (!contestants_[i].is_far || rounds_ % rounds_of_far == 0))
+        (!contestants_[i].is_far || rounds_ % limits::rounds_of_far == 0))
       runners.push_back(i);
   round_.start(std::move(runners), random_);
 }
@@ -72,10 +65,11 @@ void Confirmation::tell(const Trial &trial) {
   if (!round_.is_over())
     return;
   if (++rounds_ >= next_look_ && !verdict_) {
-    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
+    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / limits::rounds_with_a_look, 1);
     look();
   }
-  if (!verdict_ && rounds_ >= rounds_of_far * enough_of_far && has_had(options_.most_seconds))
+  if (!verdict_ && rounds_ >= limits::rounds_of_far * limits::enough_of_far &&
+      has_had(options_.most_seconds))
     end();
   if (!verdict_)
     start_round();
@@ -113,7 +107,8 @@ double Confirmation::claim() const {
 }
 
 bool Confirmation::has_had(double seconds) const {
-  return rounds_ >= most_rounds || (rounds_ >= fewest_rounds && seconds_ >= seconds);
+  return rounds_ >= limits::most_rounds ||
+         (rounds_ >= limits::fewest_rounds && seconds_ >= seconds);
 }
 
 /// The nominee's samples of the rounds that another ran in.
@@ -146,8 +141,9 @@ void Confirmation::look() {
     if (other.has_failed || other.breaks_bound)
       continue;
     const std::vector<Sample> ours = nominees_beside(other);
-    other.is_far = other.is_far || is_believed(ours, other.samples, far_behind);
-    if (!has_had(options_.fewest_seconds) || (other.is_far && ours.size() < enough_of_far)) {
+    other.is_far = other.is_far || is_believed(ours, other.samples, limits::far_behind);
+    if (!has_had(options_.fewest_seconds) ||
+        (other.is_far && ours.size() < limits::enough_of_far)) {
       is_better = false;
       continue;
     }

@@ -8,18 +8,13 @@
 
 #include <sartor/error.hpp>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 using Place = SearchSpace::Place;
 
 namespace {
-
-/// Half the width of the interval, in standard errors: 95 % of a normal distribution.
-constexpr double interval_errors = 1.96;
-/// How often chance may hit on a place that has been tried.
-constexpr int most_attempts = 200;
-/// Spaces up to this size are listed when chance finds nothing new.
-constexpr std::size_t most_listed = 4096;
 
 /// Of several trials of one place.
 Outcome combined(const Outcome &before, const Outcome &now) {
@@ -64,12 +59,12 @@ bool Ledger::is_new(const Place &place) const {
 }
 
 std::optional<Place> Ledger::random_new(std::mt19937_64 &generator) const {
-  for (int attempt = 0; attempt < most_attempts; ++attempt)
+  for (int attempt = 0; attempt < limits::attempts_at_untried; ++attempt)
     if (Place place = space_.random(generator); is_new(place))
       return place;
   std::vector<Place> left;
   try {
-    for (const Configuration &configuration : space_.all(most_listed))
+    for (const Configuration &configuration : space_.all(limits::most_listed))
       if (Place place = space_.place_of(configuration).value(); !outcomes_.contains(place))
         left.push_back(std::move(place));
   } catch (const Error &) { // Too many to be listed.
@@ -117,7 +112,7 @@ Decision Ledger::best() const {
   if (!best_)
     return {};
   const Outcome &outcome = *find(*best_);
-  const double radius = interval_errors * outcome.error;
+  const double radius = limits::interval_errors * outcome.error;
   return {space_.at(*best_), Estimate{.mean = outcome.score,
                                       .low = outcome.score - radius,
                                       .high = outcome.score + radius,

@@ -7,6 +7,7 @@
 
 #include <sartor/strategies.hpp>
 
+#include "explore/limits.h"
 #include "explore/search/ledger.h"
 
 namespace sartor {
@@ -14,12 +15,6 @@ namespace sartor {
 namespace {
 
 using Place = SearchSpace::Place;
-
-/// Points that a new start differs from the best in, at most: enough to leave a local top, and few
-/// enough to keep most of what was found.
-constexpr std::size_t kicked = 3;
-/// How often chance may hit on a new start that is not allowed or was tried.
-constexpr int most_kicks = 50;
 
 /// Iterated local search with one exchange: F. Hutter, H. Hoos and T. Stützle, "Automatic Algorithm
 /// Configuration based on Local Search", AAAI 2007 (ParamILS). Neighbours differ in one point, the
@@ -112,9 +107,9 @@ private:
   /// New, near the best if there is one, else anywhere.
   std::optional<Place> start() {
     const Place *best = ledger_.best_place();
-    for (int kick = 0; best && !best->empty() && kick < most_kicks; ++kick) {
+    for (int kick = 0; best && !best->empty() && kick < limits::most_kicks; ++kick) {
       Place place = *best;
-      for (std::size_t i = 0; i < kicked; ++i) {
+      for (std::size_t i = 0; i < limits::kicked; ++i) {
         const std::size_t at = random_() % place.size();
         place[at] = static_cast<std::uint32_t>(random_() % (dimensions()[at].settings.size() + 1));
       }

@@ -6,25 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "explore/limits.h"
+
 namespace sartor {
-
-namespace {
-
-/// Differences that a race is made for, as a share.
-constexpr double likely_difference = 0.1;
-/// Noise that is taken for granted: counters count in steps.
-constexpr double least_noise = 0.001;
-/// For how many samples the noise of all pairs together counts beside a pair's own.
-constexpr double common_freedom = 10;
-/// Who may be within this share of the leader stays for so many rounds: what one slice in ten shows
-/// has been seen by then, at errors of 1 % and more.
-constexpr double near = 0.25;
-constexpr std::size_t rounds_if_near = 50;
-/// Up to here there is a look at the standings after each round, later after each that adds this
-/// share.
-constexpr std::size_t rounds_with_a_look = 16;
-
-} // namespace
 
 Race::Race(std::vector<Configuration> candidates, const RaceOptions &options,
            const Evidence &evidence)
@@ -69,7 +53,7 @@ void Race::end_round() {
   if (is_over())
     return;
   if (rounds_ >= next_look_) {
-    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / rounds_with_a_look, 1);
+    next_look_ = rounds_ + std::max<std::size_t>(rounds_ / limits::rounds_with_a_look, 1);
     if (racing_.size() > 1)
       drop_not_better(leader());
   }
@@ -83,9 +67,9 @@ bool Race::is_over() const {
     return true;
   if (racing_.size() > 1)
     return false;
-  return rounds_ >= rounds_if_near || std::ranges::none_of(runners_, [](const Runner &runner) {
-           return runner.breaks.has_value();
-         });
+  return rounds_ >= limits::rounds_if_near ||
+         std::ranges::none_of(runners_,
+                              [](const Runner &runner) { return runner.breaks.has_value(); });
 }
 
 /// Of equals the first. Requires somebody racing.
@@ -123,18 +107,20 @@ void Race::drop_not_better(std::size_t leader) {
   correlation /= count;
   // All pairs have the leader's noise in common: their squares are correlated by a quarter.
   const double others =
-      count > 1 ? std::min((n - 1) * count / (1 + (count - 1) / 4), common_freedom) : 0;
+      count > 1 ? std::min((n - 1) * count / (1 + (count - 1) / 4), limits::common_freedom) : 0;
   const double freedom = n - 1 + others;
   for (const Pair &pair : pairs) {
     const Gain &gain = pair.gain;
     const double variance = ((n - 1) * pair.variance() + others * common_variance) / freedom;
-    const double radius = always_valid_radius(std::max(variance, 2 * least_noise * least_noise) *
-                                                  std::max(correlation, gain.correlation),
-                                              n, freedom, pair_error_, likely_difference) /
-                          gain.scale;
+    const double radius =
+        always_valid_radius(std::max(variance, 2 * limits::least_noise * limits::least_noise) *
+                                std::max(correlation, gain.correlation),
+                            n, freedom, pair_error_, limits::likely_difference) /
+        gain.scale;
     const double at_most = gain.mean + radius + runners_[pair.runner].burden;
     // Where no tolerance is wanted, equals race until slices run out.
-    if (at_most >= options_.tolerance || (at_most > -near && rounds_ < rounds_if_near))
+    if (at_most >= options_.tolerance ||
+        (at_most > -limits::near && rounds_ < limits::rounds_if_near))
       continue;
     std::erase(racing_, pair.runner);
     runners_[pair.runner].dropped_for = leader;
@@ -175,9 +161,10 @@ bool Race::is_ahead(const Configuration &one, const Configuration &other) const 
     return false;
   const Gain gain = gain_of(our_total, their_total);
   const auto n = static_cast<double>(count);
-  return gain.mean > always_valid_radius(std::max(gain.variance, 2 * least_noise * least_noise) *
-                                             gain.correlation,
-                                         n, n - 1, pair_error_, likely_difference);
+  return gain.mean > always_valid_radius(
+                         std::max(gain.variance, 2 * limits::least_noise * limits::least_noise) *
+                             gain.correlation,
+                         n, n - 1, pair_error_, limits::likely_difference);
 }
 
 std::optional<std::size_t> Race::broken_by_all() const {

@@ -3,7 +3,6 @@
 #define SARTOR_EXPLORE_SEARCH_RACE_H
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <random>
 #include <vector>
@@ -14,11 +13,6 @@
 #include "explore/search/round.h"
 
 namespace sartor {
-
-/// So many configurations are raced; more are searched first, and of those so many are raced that
-/// were found best.
-inline constexpr std::uint64_t most_raced = 64;
-inline constexpr std::size_t most_finalists = 4;
 
 /// What race() makes.
 ///

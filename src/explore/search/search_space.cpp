@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "explore/limits.h"
 #include "explore/search/place_rules.h"
 #include "observe/result.h"
 #include "point/constraints_json.h"
@@ -19,13 +20,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Settings that one dimension may have; a range of 2^64 values is not listed.
-constexpr std::uint64_t most_settings = 4096;
-/// Before it is taken that constraints leave little.
-constexpr int attempts_at_random = 200;
-/// Settings tried then, at most: some milliseconds' worth.
-constexpr std::size_t steps_at_random = 20'000;
-
 bool specializable(const Point &point) {
   return point.sites.empty() ||
          (!point.handlers.empty() &&
@@ -35,7 +29,7 @@ bool specializable(const Point &point) {
 bool too_many(const Point &point) {
   return point.kind == PointKind::range && point.choices[0].is_integer() &&
          point.choices[0] <= point.choices[1] &&
-         point.choices[1].bits() - point.choices[0].bits() >= most_settings;
+         point.choices[1].bits() - point.choices[0].bits() >= limits::most_settings;
 }
 
 Dimension dimension_of(const Point &point, std::vector<Value> values, bool guarded) {
@@ -155,7 +149,7 @@ SearchSpace::SearchSpace(const Space &space,
     const auto chosen = choices.find(point.label);
     if (chosen == choices.end() && too_many(point))
       throw Error({ErrorCode::bad_objective, point.label,
-                   "may be set to more than " + std::to_string(most_settings) + " values",
+                   "may be set to more than " + std::to_string(limits::most_settings) + " values",
                    "give some in ExplorerOptions::choices, or none to leave the point alone"});
     auto values = chosen == choices.end() ? point.values()
                                           : or_throw(fit_each(point.label, chosen->second, space));
@@ -258,7 +252,7 @@ std::vector<Configuration> SearchSpace::all(std::size_t most) const {
 
 SearchSpace::Place SearchSpace::random(std::mt19937_64 &generator) const {
   Place place(dimensions_.size());
-  for (int attempt = 0; attempt < attempts_at_random; ++attempt) {
+  for (int attempt = 0; attempt < limits::attempts_at_random; ++attempt) {
     for (std::size_t i = 0; i < place.size(); ++i)
       place[i] = std::uniform_int_distribution<std::uint32_t>(
           0, static_cast<std::uint32_t>(dimensions_[i].settings.size()))(generator);
@@ -268,7 +262,7 @@ SearchSpace::Place SearchSpace::random(std::mt19937_64 &generator) const {
   // What is allowed is rare. The generic code always is, should nothing else be found in time.
   std::ranges::fill(place, 0U);
   detail::walk(
-      dimensions_, rules_.get(), steps_at_random,
+      dimensions_, rules_.get(), limits::steps_at_random,
       [&](std::size_t i) {
         auto settings = settings_of(dimensions_[i]);
         std::ranges::shuffle(settings, generator);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 /// How long to put up with changes that come one after another: a workload that never stands still
@@ -16,17 +18,15 @@ public:
   /// After a watch that lasted so long: what to wait before exploring again. Nothing after a long
   /// one; else twice as long as the last time, up to some dozens of windows.
   std::chrono::nanoseconds after(std::chrono::nanoseconds watched) {
-    if (watched >= calm_windows * window_)
+    if (watched >= limits::calm_windows * window_)
       hold_ = {};
     else
-      hold_ = hold_.count() == 0 ? window_ / 4 : std::min(2 * hold_, most_windows * window_);
+      hold_ = hold_.count() == 0 ? window_ / 4
+                                 : std::min(2 * hold_, limits::most_windows_held * window_);
     return hold_;
   }
 
 private:
-  static constexpr int calm_windows = 15;
-  static constexpr int most_windows = 64;
-
   std::chrono::nanoseconds window_;
   std::chrono::nanoseconds hold_{};
 };

@@ -5,16 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
-
-namespace {
-
-/// Which is proof enough, and no overflow.
-constexpr double most_log_odds = 300;
-
-} // namespace
 
 void Batches::add(double batch, double error, double level) {
   batches_.push_back(batch);
@@ -92,7 +85,7 @@ double Batches::log_odds(std::size_t known, double shift) const {
   while (by < limits::largest_shift) {
     share /= 2;
     odds += share * std::exp(std::min(size * std::log((freedom + none) / (freedom + misfit(by))),
-                                      most_log_odds));
+                                      limits::most_log_odds));
     by *= 2;
   }
   return std::log(odds);

@@ -8,18 +8,15 @@
 #include <utility>
 
 #include "explore/evidence/interval.h"
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using namespace std::chrono_literals;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr auto look_every = 500us;
-constexpr auto nap = 5ms;
 /// The rotation itself need not save: what is spent here is paid for by the watch.
 constexpr double any_budget = 1;
 
@@ -66,7 +63,7 @@ bool CallCosts::gather(std::span<const Configuration> others, std::size_t rounds
   bool is_on = true;
   for (const auto end = Clock::now() + longest_;
        is_on && !has(rounds) && Clock::now() < end && !stop.stop_requested();) {
-    std::this_thread::sleep_for(look_every);
+    std::this_thread::sleep_for(limits::call_nap);
     samples_.clear();
     is_on = rotation_->take(samples_);
     for (const auto &sample : samples_)
@@ -78,7 +75,7 @@ bool CallCosts::gather(std::span<const Configuration> others, std::size_t rounds
 
 std::optional<double> CallCosts::beat(const std::stop_token &stop) {
   for (const auto end = Clock::now() + apart_; Clock::now() < end;
-       std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(nap, apart_)))
+       std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(limits::stop_nap, apart_)))
     if (stop.stop_requested())
       return std::nullopt;
   if (!gather({}, limits::call_rounds, stop))

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "explore/evidence/interval.h"
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
 

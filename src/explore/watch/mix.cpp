@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
 

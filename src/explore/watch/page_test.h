@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explore/limits.h"
+
 namespace sartor {
 
 /// Evidence that the mean of a noisy quantity has moved from zero, up or down, by `shift` or more,
@@ -24,10 +26,9 @@ public:
   [[nodiscard]] double evidence() const { return std::max(up_, down_); }
 
 private:
-  static constexpr double most_evidence = 1.5;
-
   [[nodiscard]] double evidence(double towards) const {
-    return std::clamp(weight_ * (towards - shift_ / 2), -most_evidence, most_evidence);
+    return std::clamp(weight_ * (towards - shift_ / 2), -limits::most_of_a_sample,
+                      limits::most_of_a_sample);
   }
 
   double shift_;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
 
@@ -17,8 +17,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-/// Looks in a stretch of time.
-constexpr int looks = 10;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -59,7 +57,7 @@ std::optional<double> RequestCosts::read_counts(nanoseconds length, const std::s
   const Account begin{count_(), cost()};
   Account first = begin, last = begin;
   for (int look = 1;; ++look) {
-    std::this_thread::sleep_until(start + look * length / looks);
+    std::this_thread::sleep_until(start + look * length / limits::looks_in_slice);
     if (stop.stop_requested())
       return std::nullopt;
     if (const double count = count_(); count != last.count) {
@@ -84,7 +82,7 @@ std::optional<double> RequestCosts::read_gauge(nanoseconds length, const std::st
   const auto start = Clock::now();
   Account sum;
   for (int look = 1; Clock::now() - start < length; ++look) {
-    std::this_thread::sleep_until(start + look * length / looks);
+    std::this_thread::sleep_until(start + look * length / limits::looks_in_slice);
     if (stop.stop_requested())
       return std::nullopt;
     if (const double value = objective_.read(); std::isfinite(value)) {

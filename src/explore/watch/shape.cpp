@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "explore/watch/limits.h"
+#include "explore/limits.h"
 
 namespace sartor {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "explore/limits.h"
 #include "explore/objective/window.h"
-#include "explore/watch/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {

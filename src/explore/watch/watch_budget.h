@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "explore/limits.h"
 #include "explore/watch/costs.h"
-#include "explore/watch/limits.h"
 
 namespace sartor {
 
