@@ -30,7 +30,9 @@ enum sartor_objective_kind {
   SARTOR_CALL,    /**< The ticks that a call of `handler` takes; lower is always better. */
   /** What `percent` of all that a histogram counts do not exceed, `histogram` or the program's own;
    *  lower is always better. */
-  SARTOR_PERCENTILE
+  SARTOR_PERCENTILE,
+  /** Several quantities, `weighted`; of the other members, only the bounds are used. */
+  SARTOR_WEIGHTED
 };
 
 /** Counts latencies by size, for SARTOR_PERCENTILE; as sartor::Histogram. */
@@ -44,6 +46,7 @@ void sartor_histogram_record(sartor_histogram *histogram, uint64_t nanoseconds);
 void sartor_histogram_free(sartor_histogram *histogram);
 
 struct sartor_bound;
+struct sartor_weighted;
 
 /** The number that says how well the system does. What is null or zero is as by default. The
  *  functions are called from the explorer's thread, with `user`, which must outlive it. */
@@ -68,6 +71,9 @@ typedef struct {
   /* What must hold, as Objective::subject_to(). */
   const struct sartor_bound *subject_to;
   size_t subject_to_count;
+  /* Of a weighted objective, as Objective::weighted(): at least two. */
+  const struct sartor_weighted *weighted;
+  size_t weighted_count;
 } sartor_objective;
 
 /** Another quantity, and how little or much it may be; 0 is no limit. All is copied. */
@@ -76,6 +82,12 @@ typedef struct sartor_bound {
   double least;
   double most;
 } sartor_bound;
+
+/** A quantity of several, and how much it counts beside the others. All is copied. */
+typedef struct sartor_weighted {
+  const sartor_objective *of;
+  double weight;
+} sartor_weighted;
 
 /** A strategy of the program's own. All functions are called from one thread. A text that one of
  *  them returns stays as it is until the next call of any. Text that cannot be read, and one

@@ -27,6 +27,14 @@ struct BucketCount {
   bool operator==(const BucketCount &) const = default;
 };
 
+/// What one quantity of a weighted objective was.
+struct QuantityReading {
+  double value = 0;  ///< As a score: higher is better.
+  double weight = 0; ///< What that is by, as Trial::weight; 0 if nothing was seen.
+  std::vector<BucketCount> requests = {}; ///< Of a percentile.
+  bool operator==(const QuantityReading &) const = default;
+};
+
 /// What a quantity was that the objective is subject to.
 struct BoundReading {
   double value = 0;  ///< In its own unit; of a percentile, the share of requests above the limit.
@@ -56,6 +64,8 @@ struct Trial {
   /// Of a percentile, what it was read from: requests by bucket, empty ones left out. A mean of
   /// percentiles is no percentile; those of several trials together have one.
   std::vector<BucketCount> requests = {};
+  /// Of a weighted objective, in the order of Objective::quantities; `score` is of all together.
+  std::vector<QuantityReading> quantities = {};
   std::vector<BoundReading> bounds = {}; ///< In the order of Objective::bounds.
   /// The first bound that the configuration surely breaks, by all that was seen of it; the trial
   /// was ended there and then.

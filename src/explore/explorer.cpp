@@ -220,8 +220,7 @@ private:
 };
 
 Objective Explorer::Impl::in_what(const std::stop_token &stop) const {
-  if (objective.kind != Objective::Kind::counter ||
-      objective.direction != Objective::Direction::higher_is_better)
+  if (!has_rate(objective))
     return objective;
   const auto busy = busy_share(limits::look_for_saturation, stop);
   if (!busy || *busy >= limits::saturated)

@@ -77,8 +77,8 @@ inline constexpr std::chrono::nanoseconds stop_nap = std::chrono::milliseconds(5
 inline constexpr double saturated = 0.85;
 /// How long to look whether the program computes all the time. Chosen.
 inline constexpr std::chrono::milliseconds look_for_saturation{50};
-/// What a thread that waits in line has waited is told when it has its turn: a look that ends before
-/// goes on, so many times as long at most. Chosen: half a second without a turn is rare.
+/// What a thread that waits in line has waited is told when it has its turn: a look that ends
+/// before goes on, so many times as long at most. Chosen: half a second without a turn is rare.
 inline constexpr int longest_look_for_saturation = 10;
 /// Threads that have come since are counted from then on. Chosen.
 inline constexpr std::chrono::milliseconds threads_are_found_every{100};
@@ -95,6 +95,8 @@ inline constexpr double many_events = 100;
 inline constexpr int patience = 10;
 /// Longest windows that it may take for two of them. Chosen; documented.
 inline constexpr int patience_for_events = 20;
+/// Longest windows until something has come of each quantity of a weighted objective. Chosen.
+inline constexpr int patience_for_quantity = 20;
 
 // Evidence.
 

@@ -66,6 +66,19 @@ sartor::Objective percentile_of(const sartor_objective &given) {
                                           or_default(given.unit, "s"));
 }
 
+sartor::Objective objective_of(const sartor_objective &given);
+
+sartor::Objective weighted(const sartor_objective &given) {
+  std::vector<sartor::Weighted> members;
+  for (std::size_t i = 0; i < given.weighted_count; ++i) {
+    if (!given.weighted[i].of)
+      throw sartor::Error({sartor::ErrorCode::bad_objective, "weighted", "a weight is of nothing",
+                           "give sartor_weighted::of"});
+    members.push_back({objective_of(*given.weighted[i].of), given.weighted[i].weight});
+  }
+  return sartor::Objective::weighted(members);
+}
+
 sartor::Objective unbounded(const sartor_objective &given) {
   using Kind = sartor::Objective::Kind;
   using Direction = sartor::Objective::Direction;
@@ -73,6 +86,8 @@ sartor::Objective unbounded(const sartor_objective &given) {
     return percentile_of(given);
   if (given.kind == SARTOR_CALL)
     return sartor::Objective::cost_of_call(or_default(given.handler, ""));
+  if (given.kind == SARTOR_WEIGHTED)
+    return weighted(given);
   sartor::Objective objective;
   objective.kind = given.kind == SARTOR_COUNTER ? Kind::counter
                    : given.kind == SARTOR_RATIO ? Kind::ratio

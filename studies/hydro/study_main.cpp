@@ -92,7 +92,7 @@ void compare(hydro::Stand &stand, const std::vector<hydro::Search> &chosen,
   hydro::write_plans(arguments.folder, plans);
   using hydro::over_searches;
   sartor::bench::report(
-      "hydro",
+      {"hydro", SARTOR_BENCH_LIMITS},
       {{"rows_over_chosen", "ratio", over_searches(rows), sartor::bench::at_least(2)},
        {"best500_over_chosen", "ratio", over_searches(foremost), sartor::bench::at_least(0.97)},
        {"tiles_over_chosen", "ratio", over_searches(tiles)},

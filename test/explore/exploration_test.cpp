@@ -432,6 +432,30 @@ TEST_F(OddCounts, BoundIsKept) {
   EXPECT_EQ(events("bound_not_kept"), 0U);
 }
 
+TEST_F(OddCounts, SeveralQuantitiesAreWeighed) {
+  // The larger the factor, the better, and the more it costs, to the power of three halves.
+  const Objective value =
+      Objective::value_of([this] { return factor(); }, Direction::higher_is_better, "value");
+  const Objective cost = Objective::value_of([this] { return std::pow(factor(), 1.5); },
+                                             Direction::lower_is_better, "cost");
+  EXPECT_TRUE(explore_by(Objective::weighted({{value, 1}, {cost, 1}})).configuration.empty());
+  const Decision decision = explore_by(Objective::weighted({{value, 2}, {cost, 1}}));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_NEAR(decision.estimate.mean, std::pow(5, 2.0 / 3 - 0.5), 1e-6);
+}
+
+TEST_F(OddCounts, QuantityBesideTheFirstThatIsSetBackIsReadAnew) {
+  const Objective value =
+      Objective::value_of([this] { return factor(); }, Direction::higher_is_better, "value");
+  double cost = 0, per = 0;
+  std::size_t readings = 0;
+  const Objective ratio = Objective::cost_per(
+      [&] { return ++readings % 29 == 0 ? cost = 0 : ++cost; }, [&] { return ++per; }, "ratio");
+  const Decision decision = explore_by(Objective::weighted({{value, 1}, {ratio, 1}}));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_GT(events("set_back"), 0U);
+}
+
 TEST_F(OddCounts, BoundThatNothingKeepsIsToldOf) {
   const Objective cost =
       Objective::value_of([this] { return 10 - factor(); }, Direction::lower_is_better, "cost");

@@ -288,6 +288,27 @@ static void refuses_bad_strategies(sartor_runtime *runtime) {
   CHECK(told > 0 && told_failed == told);
 }
 
+/* The better, the dearer, but not by as much: 28, 35 or 42. */
+static double price_of_result(void *user) {
+  (void)user;
+  return 21 + call(7, 1);
+}
+
+static void weighs_several_quantities(sartor_runtime *runtime) {
+  const sartor_objective dear = {
+      .kind = SARTOR_GAUGE, .lower_is_better = 1, .read = price_of_result};
+  sartor_weighted members[] = {{.of = &result, .weight = 1}, {.of = &dear, .weight = 1}};
+  sartor_objective both = {.kind = SARTOR_WEIGHTED, .weighted = members, .weighted_count = 2};
+  decides_for(runtime, &both, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, 3);
+  char *decision = NULL;
+  both.weighted_count = 1;
+  CHECK(sartor_explore(runtime, &both, "{}", NULL, &decision) == kBadObjective);
+  both.weighted_count = 2;
+  members[1].of = NULL;
+  CHECK(sartor_explore(runtime, &both, "{}", NULL, &decision) == kBadObjective);
+  CHECK(!decision);
+}
+
 static void bounds_a_strategy_that_repeats_itself(sartor_runtime *runtime) {
   int made = 0;
   char *decision = NULL;
@@ -409,6 +430,7 @@ int main(int argc, char **argv) {
   takes_strategies_by_name(runtime);
   reads_counters_and_ratios(runtime);
   compares_percentiles_within_bounds(runtime);
+  weighs_several_quantities(runtime);
   takes_a_strategy_of_ones_own(runtime);
   refuses_bad_strategies(runtime);
   bounds_a_strategy_that_repeats_itself(runtime);

@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 namespace sartor::python {
@@ -132,6 +133,20 @@ increments will do: it is read in place, without the interpreter's lock.)")
           "of their requests together. Of a histogram of one's own, a function that returns how "
           "many there were so far in each bucket, and `bounds`, the largest value in each but the "
           "last.")
+      .def_static(
+          "weighted",
+          [](const std::vector<std::pair<Objective, double>> &members) {
+            std::vector<Weighted> all;
+            for (const auto &[of, weight] : members)
+              all.push_back({of, weight});
+            return Objective::weighted(all);
+          },
+          nb::arg("members"),
+          "Several quantities, each with a weight, for instance Objective.weighted([(rate, 2), "
+          "(p99, 1)]): what is compared is the product of their scores, each to the power of its "
+          "share of all weights, so that 5 % more throughput outweighs a p99 that is 9 % higher "
+          "here. The bounds of all members must hold. None may be weighted itself, or "
+          "cost_of_call().")
       .def(
           "subject_to",
           [](const Objective &self, const Objective &other, std::optional<double> least,

@@ -218,7 +218,7 @@ def test_bounds_are_kept(runtime):
         value(rows, name="rows"), most=5.0
     )
     found = sartor.Explorer(
-        runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+        runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=1, slice=0.0005
     ).explore()
     assert found.configuration == {"rows": 4}
     assert found.keeps_bounds
@@ -229,3 +229,34 @@ def test_bound_without_limit_is_refused(runtime):
     objective = sartor.Objective.value_of(lambda: 1.0)
     with pytest.raises(sartor.Error, match="no limit"):
         sartor.Explorer(runtime, objective.subject_to(objective))
+
+
+def test_several_quantities_are_weighed(runtime):
+    value = sartor.Objective.value_of
+
+    def rows():
+        setting = runtime.configuration.get("rows")
+        return float(setting.value if setting else 1)
+
+    def best_by(weight):
+        # The more rows the better, and the dearer, to the power of three halves.
+        both = sartor.Objective.weighted(
+            [(value(rows, name="rows"), weight), (value(lambda: rows() ** 1.5, True, name="price"), 1)]
+        )
+        return (
+            sartor.Explorer(
+                runtime, both, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+            )
+            .explore()
+            .configuration
+        )
+
+    assert best_by(1) == {}
+    assert best_by(2) == {"rows": 16}
+
+
+def test_weights_that_make_no_sense_are_refused():
+    rate = sartor.Objective.value_of(lambda: 1.0)
+    with pytest.raises(sartor.Error) as raised:
+        sartor.Objective.weighted([(rate, 1), (rate, -1)])
+    assert raised.value.code == "bad_objective"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "explore/limits.h"
 
@@ -19,11 +20,53 @@ double largest_block(std::span<const Sample> samples, double size) {
   return largest;
 }
 
+std::optional<Percentile> percentile_of(const Objective &objective) {
+  if (objective.kind != Objective::Kind::percentile)
+    return std::nullopt;
+  return Percentile(objective.buckets.bounds, objective.percent / 100);
+}
+
+/// What samples have of one quantity.
+std::vector<Sample> samples_of(std::span<const Sample> samples, std::size_t quantity) {
+  std::vector<Sample> of;
+  of.reserve(samples.size());
+  for (const Sample &sample : samples) {
+    const QuantityReading &reading = sample.quantities.at(quantity);
+    of.push_back({reading.value, reading.weight, reading.requests});
+  }
+  return of;
+}
+
+double mean_by(const std::optional<Percentile> &percentile, std::span<const Sample> samples) {
+  return percentile ? percentile->score_of(together(samples)) : mean_of(samples);
+}
+
+Total total_by(const std::optional<Percentile> &percentile, std::span<const Sample> samples) {
+  return percentile ? percentile->total_of(samples) : total_of(samples);
+}
+
+/// The most that one block may take from the total of `more` and add to that of `than`, as shares
+/// of each.
+double reach(const std::optional<Percentile> &percentile, std::span<const Sample> more,
+             std::span<const Sample> than) {
+  if (!percentile)
+    return largest_block(than, mean_of(than));
+  return limits::most_of_a_block * (1 - percentile->tail()) * percentile->slope(together(more)) +
+         percentile->tail() * percentile->slope(together(than));
+}
+
 } // namespace
 
 Evidence::Evidence(const Objective &objective) {
-  if (objective.kind == Objective::Kind::percentile)
-    percentile_.emplace(objective.buckets.bounds, objective.percent / 100);
+  for (const Quantity &quantity : objective.quantities)
+    parts_.push_back({sartor::percentile_of(*quantity.of), quantity.share});
+  if (parts_.empty())
+    percentile_ = sartor::percentile_of(objective);
+}
+
+bool Evidence::has_percentile() const {
+  return percentile_ ||
+         std::ranges::any_of(parts_, [](const Part &part) { return part.percentile.has_value(); });
 }
 
 Evidence Evidence::of_bound(const Objective &objective, std::size_t bound) {
@@ -36,18 +79,38 @@ Evidence Evidence::of_bound(const Objective &objective, std::size_t bound) {
 
 Sample Evidence::sample_of(const Trial &trial) const {
   if (!bound_)
-    return {trial.score, trial.weight, trial.requests};
+    return {trial.score, trial.weight, trial.requests, trial.quantities};
   // A share above a limit may be zero, so not one over it: less is more.
   const BoundReading &reading = trial.bounds.at(*bound_);
   return {is_most_ ? -reading.value : reading.value, reading.weight};
 }
 
 double Evidence::mean_of(std::span<const Sample> samples) const {
-  return percentile_ ? percentile_->score_of(together(samples)) : sartor::mean_of(samples);
+  if (parts_.empty())
+    return mean_by(percentile_, samples);
+  double product = 1;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    product *= std::pow(std::max(mean_by(parts_[i].percentile, samples_of(samples, i)), 0.0),
+                        parts_[i].share);
+  return product;
 }
 
 Total Evidence::total_of(std::span<const Sample> samples) const {
-  return percentile_ ? percentile_->total_of(samples) : sartor::total_of(samples);
+  if (parts_.empty())
+    return total_by(percentile_, samples);
+  Total total{.mean = mean_of(samples)};
+  if (!(total.mean > 0))
+    return total;
+  std::vector<double> influences(samples.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Total of = total_by(parts_[i].percentile, samples_of(samples, i));
+    if (of.influences.empty())
+      return total;
+    for (std::size_t j = 0; j < influences.size(); ++j)
+      influences[j] += total.mean * parts_[i].share * of.influences[j] / of.mean;
+  }
+  total.influences = std::move(influences);
+  return total;
 }
 
 MeanInterval Evidence::interval_of(std::span<const Sample> samples,
@@ -57,6 +120,8 @@ MeanInterval Evidence::interval_of(std::span<const Sample> samples,
 
 std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
                                                std::span<const Sample> than, double margin) const {
+  if (!parts_.empty())
+    return ahead_by_parts(more, than, margin);
   const std::size_t count = more.size();
   Ahead ahead{.by = std::vector<double>(count)};
   if (percentile_) {
@@ -97,6 +162,31 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
   return ahead;
 }
 
-double Evidence::blocks_to_be_sure() const { return percentile_ ? 1 / percentile_->tail() : 0; }
+/// By what each block adds to the product of the scores: shares of requests, by which percentiles
+/// are compared otherwise, have no weight beside gains.
+std::optional<Evidence::Ahead> Evidence::ahead_by_parts(std::span<const Sample> more,
+                                                        std::span<const Sample> than,
+                                                        double margin) const {
+  const Total ours = total_of(more), theirs = total_of(than);
+  if (ours.influences.empty() || theirs.influences.empty())
+    return std::nullopt;
+  const double ratio = ours.mean / theirs.mean, gain = ratio - 1;
+  Ahead ahead{.by = std::vector<double>(more.size())};
+  for (std::size_t i = 0; i < more.size(); ++i)
+    ahead.by[i] = gain - margin + (ours.influences[i] - ratio * theirs.influences[i]) / theirs.mean;
+  double farthest = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    farthest +=
+        parts_[i].share * reach(parts_[i].percentile, samples_of(more, i), samples_of(than, i));
+  ahead.worst = ratio * farthest + std::max(margin - gain, 0.0);
+  return ahead;
+}
+
+double Evidence::blocks_to_be_sure() const {
+  double blocks = percentile_ ? 1 / percentile_->tail() : 0;
+  for (const Part &part : parts_)
+    blocks = std::max(blocks, part.percentile ? 1 / part.percentile->tail() : 0);
+  return blocks;
+}
 
 } // namespace sartor

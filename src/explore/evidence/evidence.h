@@ -15,9 +15,9 @@
 
 namespace sartor {
 
-/// What trials are compared by: work by effort; a percentile of all requests; or, where nothing
-/// keeps a bound, by how much the bound is broken. A value; an objective that it is made of must
-/// outlive it.
+/// What trials are compared by: work by effort; a percentile of all requests; several of these, by
+/// the product of their scores; or, where nothing keeps a bound, by how much the bound is broken. A
+/// value; an objective that it is made of must outlive it.
 class Evidence {
 public:
   /// Scores as they are.
@@ -30,6 +30,10 @@ public:
   /// Whether it is a bound that is compared, which nothing keeps.
   [[nodiscard]] bool is_of_bound() const { return bound_.has_value(); }
   [[nodiscard]] bool is_of_percentile() const { return percentile_.has_value(); }
+  /// Whether what is compared is a mean of scores.
+  [[nodiscard]] bool is_of_means() const { return !percentile_ && parts_.empty(); }
+  /// Whether a few requests say little of it.
+  [[nodiscard]] bool has_percentile() const;
   [[nodiscard]] Sample sample_of(const Trial &trial) const;
   /// Of all together; higher is better. 0 where there is nothing.
   [[nodiscard]] double mean_of(std::span<const Sample> samples) const;
@@ -54,7 +58,17 @@ public:
   [[nodiscard]] double blocks_to_be_sure() const;
 
 private:
+  /// A quantity of several.
+  struct Part {
+    std::optional<Percentile> percentile;
+    double share;
+  };
+
+  [[nodiscard]] std::optional<Ahead>
+  ahead_by_parts(std::span<const Sample> more, std::span<const Sample> than, double margin) const;
+
   std::optional<Percentile> percentile_;
+  std::vector<Part> parts_; ///< Of a weighted objective.
   std::optional<std::size_t> bound_;
   bool is_most_ = false, is_share_ = false; ///< Of the bound.
 };

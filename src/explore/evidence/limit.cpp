@@ -2,7 +2,9 @@
 #include "explore/evidence/limit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "explore/evidence/totals.h"
 #include "explore/limits.h"
@@ -72,6 +74,15 @@ double mean_of(std::span<const BoundReading> readings) {
     weight += reading.weight;
   }
   return weight > 0 ? sum / weight : 0;
+}
+
+std::vector<BoundReading> merged(std::vector<BoundReading> one,
+                                 const std::vector<BoundReading> &other) {
+  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    const std::array<BoundReading, 2> both{one[i], other[i]};
+    one[i] = {mean_of(both), one[i].weight + other[i].weight};
+  }
+  return one;
 }
 
 } // namespace sartor

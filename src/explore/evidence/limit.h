@@ -34,6 +34,9 @@ struct Limit {
 
 /// The mean of all together; 0 where nothing was seen.
 double mean_of(std::span<const BoundReading> readings);
+/// What two readings of the same bounds came to together.
+std::vector<BoundReading> merged(std::vector<BoundReading> one,
+                                 const std::vector<BoundReading> &other);
 
 } // namespace sartor
 

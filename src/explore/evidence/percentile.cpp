@@ -25,6 +25,14 @@ Requests merged(const Requests &one, const Requests &other) {
   return together(both);
 }
 
+QuantityReading merged(const QuantityReading &one, const QuantityReading &other) {
+  if (!(one.weight > 0) || !(other.weight > 0))
+    return other.weight > 0 ? other : one;
+  const double weight = one.weight + other.weight;
+  return {(one.value * one.weight + other.value * other.weight) / weight, weight,
+          merged(one.requests, other.requests)};
+}
+
 Requests together(std::span<const Sample> samples) {
   std::vector<std::uint64_t> counts;
   for (const Sample &sample : samples)
@@ -94,6 +102,13 @@ bool Percentile::is_of_enough(const Requests &requests) const {
   return number_of(requests) * std::min(share_, tail()) >= limits::fewest_beyond;
 }
 
+double Percentile::slope(const Requests &requests) const {
+  const double step = limits::density_beside * std::min(share_, tail());
+  return std::log(std::max(value(requests, tail() - step), limits::least_percentile) /
+                  std::max(value(requests, tail() + step), limits::least_percentile)) /
+         (2 * step);
+}
+
 Total Percentile::total_of(std::span<const Sample> samples) const {
   const Requests all = together(samples);
   Total total;
@@ -102,16 +117,13 @@ Total Percentile::total_of(std::span<const Sample> samples) const {
   if (!(total.mean > 0) || !is_of_enough(all))
     return total;
   const double here = 1 / total.mean;
-  const double step = limits::density_beside * std::min(share_, tail());
-  const double slope = std::log(std::max(value(all, tail() - step), limits::least_percentile) /
-                                std::max(value(all, tail() + step), limits::least_percentile)) /
-                       (2 * step);
+  const double steepness = slope(all);
   const double each = number / static_cast<double>(samples.size());
   total.influences.reserve(samples.size());
   for (const Sample &sample : samples)
     total.influences.push_back(
-        total.mean * slope * (tail() * number_of(sample.requests) - above(sample.requests, here)) /
-        each);
+        total.mean * steepness *
+        (tail() * number_of(sample.requests) - above(sample.requests, here)) / each);
   return total;
 }
 

@@ -20,6 +20,7 @@ Requests requests_between(std::span<const std::uint64_t> before,
                           std::span<const std::uint64_t> after);
 /// Of both.
 Requests merged(const Requests &one, const Requests &other);
+QuantityReading merged(const QuantityReading &one, const QuantityReading &other);
 double number_of(const Requests &requests);
 
 /// A percentile of a histogram with these bounds. A percentile is one of all requests together;
@@ -44,6 +45,10 @@ public:
   /// Whether there are enough for the percentile to be anything but a few of the largest, or
   /// smallest, values.
   [[nodiscard]] bool is_of_enough(const Requests &requests) const;
+
+  /// How steep it is: by how much its logarithm falls for each share of the requests, which must
+  /// be enough, that is above a limit besides.
+  [[nodiscard]] double slope(const Requests &requests) const;
 
   /// The share of requests that are above it.
   [[nodiscard]] double tail() const { return 1 - share_; }

@@ -35,9 +35,9 @@ struct Sums {
 
 Sums sums_of(std::span<const Sample> samples) {
   Sums sums;
-  for (const auto &[score, weight, requests] : samples) {
-    sums.work += score * weight;
-    sums.effort += weight;
+  for (const Sample &sample : samples) {
+    sums.work += sample.score * sample.weight;
+    sums.effort += sample.weight;
   }
   return sums;
 }
@@ -66,8 +66,8 @@ Total total_of(std::span<const Sample> samples) {
   total.mean = work / effort;
   const double each = effort / static_cast<double>(samples.size());
   total.influences.reserve(samples.size());
-  for (const auto &[score, weight, requests] : samples)
-    total.influences.push_back((score - total.mean) * weight / each);
+  for (const Sample &sample : samples)
+    total.influences.push_back((sample.score - total.mean) * sample.weight / each);
   return total;
 }
 

@@ -16,7 +16,8 @@ namespace sartor {
 struct Sample {
   double score;
   double weight = 1;
-  std::vector<BucketCount> requests = {}; ///< Of a percentile.
+  std::vector<BucketCount> requests = {};       ///< Of a percentile.
+  std::vector<QuantityReading> quantities = {}; ///< Of a weighted objective.
 };
 
 /// What a variant did on the whole: its work by its effort, so that a stall counts for what it

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "value/value_json.h"
 
@@ -60,6 +61,32 @@ Result<void> read(const Json &json, const char *key, bool &truth) {
   return {};
 }
 
+bool is_pairs(const Json &json) {
+  return json.is_array() && std::ranges::all_of(json, [](const Json &pair) {
+           return pair.is_array() && pair.size() == 2;
+         });
+}
+
+Json requests_to_json(const std::vector<BucketCount> &requests) {
+  Json pairs = Json::array();
+  for (const auto &[bucket, count] : requests)
+    pairs.push_back({bucket, count});
+  return pairs;
+}
+
+Result<void> read_requests(const Json &json, std::vector<BucketCount> &requests) {
+  if (!json.contains("requests"))
+    return {};
+  const auto is_counts = [](const Json &pair) {
+    return pair[0].is_number_unsigned() && pair[1].is_number_unsigned();
+  };
+  if (!is_pairs(json["requests"]) || !std::ranges::all_of(json["requests"], is_counts))
+    return bad_json("requests are no list of a bucket and a count each");
+  for (const Json &pair : json["requests"])
+    requests.push_back({pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>()});
+  return {};
+}
+
 } // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -91,8 +118,14 @@ Json trial_to_json(const Trial &trial) {
     json["reference"] = value_to_json(trial.reference);
   if (trial.cut_short)
     json["cut_short"] = true;
-  for (const auto &[bucket, count] : trial.requests)
-    json["requests"].push_back({bucket, count});
+  if (!trial.requests.empty())
+    json["requests"] = requests_to_json(trial.requests);
+  for (const auto &[value, weight, requests] : trial.quantities) {
+    Json &quantity = json["quantities"].emplace_back(
+        Json{{"value", value_to_json(value)}, {"weight", value_to_json(weight)}});
+    if (!requests.empty())
+      quantity["requests"] = requests_to_json(requests);
+  }
   for (const auto &[value, weight] : trial.bounds)
     json["bounds"].push_back({value_to_json(value), value_to_json(weight)});
   if (trial.breaks)
@@ -100,24 +133,27 @@ Json trial_to_json(const Trial &trial) {
   return json;
 }
 
-/// What a percentile and bounds are compared by: lists of pairs.
+/// What a percentile, several quantities and bounds are compared by.
 Result<void> read_evidence(const Json &json, Trial &trial) {
-  const auto is_pairs = [&](const char *key) {
-    return json[key].is_array() && std::ranges::all_of(json[key], [](const Json &pair) {
-             return pair.is_array() && pair.size() == 2;
-           });
-  };
-  if (json.contains("requests")) {
-    const auto is_counts = [](const Json &pair) {
-      return pair[0].is_number_unsigned() && pair[1].is_number_unsigned();
-    };
-    if (!is_pairs("requests") || !std::ranges::all_of(json["requests"], is_counts))
-      return bad_json("requests are no list of a bucket and a count each");
-    for (const Json &pair : json["requests"])
-      trial.requests.push_back({pair[0].get<std::uint32_t>(), pair[1].get<std::uint64_t>()});
+  if (auto done = read_requests(json, trial.requests); !done)
+    return done;
+  if (json.contains("quantities")) {
+    if (!json["quantities"].is_array() ||
+        !std::ranges::all_of(json["quantities"], [](const Json &each) { return each.is_object(); }))
+      return bad_json("quantities are no list of objects");
+    for (const Json &each : json["quantities"]) {
+      QuantityReading &reading = trial.quantities.emplace_back();
+      auto done = read(each, "value", reading.value);
+      if (done)
+        done = read(each, "weight", reading.weight);
+      if (done)
+        done = read_requests(each, reading.requests);
+      if (!done)
+        return done;
+    }
   }
   if (json.contains("bounds")) {
-    if (!is_pairs("bounds"))
+    if (!is_pairs(json["bounds"]))
       return bad_json("bounds are no list of a value and a weight each");
     for (const Json &pair : json["bounds"]) {
       const Json named{{"value", pair[0]}, {"weight", pair[1]}};

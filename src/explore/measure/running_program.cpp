@@ -2,17 +2,37 @@
 #include "explore/measure/running_program.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <ranges>
+#include <utility>
 #include <vector>
 
+#include "explore/evidence/percentile.h"
 #include "explore/limits.h"
 #include "value/value_json.h"
 
 namespace sartor {
 
+namespace {
+
+/// For how long a quantity beside the first is worth prolonging a window: a percentile until one
+/// request is to be expected beyond it, anything until it has been seen.
+std::chrono::nanoseconds patience_for(const Objective &of, const QuantityReading &seen,
+                                      const WindowLength &length) {
+  if (!(seen.weight > 0))
+    return limits::patience_for_quantity * length.longest;
+  const bool is_little = of.kind == Objective::Kind::percentile &&
+                         seen.weight < 1 / Percentile({}, of.percent / 100).tail();
+  return is_little ? length.longest : std::chrono::nanoseconds{};
+}
+
+} // namespace
+
 std::optional<Reading> RunningProgram::read_slice(std::chrono::nanoseconds at_least,
                                                   double hopeless_below,
                                                   const std::stop_token &stop) {
-  const bool is_rate = objective_.kind == Objective::Kind::counter &&
+  const bool is_rate = objective_.quantities.empty() && // scores have no unit
+                       objective_.kind == Objective::Kind::counter &&
                        objective_.direction == Objective::Direction::higher_is_better;
   return read(at_least_as_long(at_least), is_rate ? hopeless_below : 0, stop);
 }
@@ -48,13 +68,18 @@ std::optional<Reading> RunningProgram::read(const WindowLength &length, double h
 /// One that is set back says nothing.
 std::optional<Reading> RunningProgram::read_once(const WindowLength &length, double hopeless_below,
                                                  const std::stop_token &stop) {
-  std::vector<Tally> tallies(objective_.bounds.begin(), objective_.bounds.end());
+  std::vector<Tally> tallies, beside;
+  for (const Bound &bound : objective_.bounds)
+    tallies.emplace_back(*bound.of);
+  for (const Quantity &quantity : objective_.quantities | std::views::drop(1))
+    beside.emplace_back(*quantity.of);
   const auto so_far = [&] {
     std::vector<BoundReading> readings;
-    for (const Tally &tally : tallies)
-      readings.push_back(tally.so_far());
+    for (std::size_t i = 0; i < tallies.size(); ++i)
+      readings.push_back(bound_reading(objective_.bounds[i], tallies[i].so_far()));
     return readings;
   };
+  bool is_ended = false;
   auto last_look = std::chrono::steady_clock::now();
   const WindowLook look = [&] {
     const auto now = std::chrono::steady_clock::now();
@@ -63,14 +88,41 @@ std::optional<Reading> RunningProgram::read_once(const WindowLength &length, dou
     last_look = now;
     for (Tally &tally : tallies)
       tally.look();
-    return guard_ && guard_(so_far());
+    for (Tally &tally : beside)
+      tally.look();
+    is_ended = guard_ && guard_(so_far());
+    return is_ended;
   };
-  auto reading = read_window(objective_, length, hopeless_below, stop, &step_,
-                             tallies.empty() ? WindowLook() : look);
+  const auto read_on = [&] {
+    return read_window(objective_, length, hopeless_below, stop, &step_,
+                       tallies.empty() && beside.empty() ? WindowLook() : look);
+  };
+  auto reading = read_on();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto lacks_something = [&] {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    for (std::size_t i = 0; i < beside.size(); ++i)
+      if (waited < patience_for(*objective_.quantities[i + 1].of, beside[i].so_far(), length))
+        return true;
+    return false;
+  };
+  while (reading && !reading->is_set_back && !is_ended &&
+         std::ranges::none_of(beside, &Tally::is_set_back) && lacks_something()) {
+    const auto more = read_on();
+    reading = more ? std::optional(merged(std::move(*reading), *more)) : std::nullopt;
+  }
   if (!reading)
     return std::nullopt;
   if (reading->is_set_back)
-    tell_of_set_back(objective_.name);
+    tell_of_set_back(objective_.quantities.empty() ? objective_.name
+                                                   : objective_.quantities.front().of->name);
+  for (std::size_t i = 0; i < beside.size(); ++i) {
+    reading->quantities.push_back(beside[i].so_far());
+    if (beside[i].is_set_back()) {
+      tell_of_set_back(objective_.quantities[i + 1].of->name);
+      reading->is_set_back = true;
+    }
+  }
   for (std::size_t i = 0; i < tallies.size(); ++i)
     if (tallies[i].is_set_back()) {
       tell_of_set_back(objective_.bounds[i].of->name);

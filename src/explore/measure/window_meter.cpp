@@ -9,6 +9,7 @@
 
 #include "explore/evidence/interval.h"
 #include "explore/limits.h"
+#include "explore/objective/window.h"
 
 namespace sartor {
 
@@ -23,18 +24,19 @@ std::span<const Bound> bounds_of(const Objective *objective) {
   return objective ? std::span<const Bound>(objective->bounds) : std::span<const Bound>();
 }
 
-/// What two readings of the bounds came to together.
-std::vector<BoundReading> merged(std::vector<BoundReading> one,
-                                 const std::vector<BoundReading> &other) {
-  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-    const std::array<BoundReading, 2> both{one[i], other[i]};
-    one[i] = {mean_of(both), one[i].weight + other[i].weight};
-  }
-  return one;
+Sample sample_of(const Reading &reading) {
+  return {reading.value, reading.weight, reading.requests, reading.quantities};
 }
 
-Sample sample_of(const Reading &reading) {
-  return {reading.value, reading.weight, reading.requests};
+/// What samples came to, quantity by quantity.
+std::vector<QuantityReading> quantities_of(std::span<const Sample> samples) {
+  std::vector<QuantityReading> together;
+  for (const Sample &sample : samples) {
+    together.resize(std::max(together.size(), sample.quantities.size()));
+    for (std::size_t i = 0; i < sample.quantities.size(); ++i)
+      together[i] = merged(together[i], sample.quantities[i]);
+  }
+  return together;
 }
 
 } // namespace
@@ -260,10 +262,11 @@ std::optional<Trial> WindowMeter::finish(const Configuration &configuration, con
               .weight = reading.weight,
               .seconds = reading.seconds,
               .requests = reading.requests,
+              .quantities = reading.quantities,
               .bounds = reading.bounds,
               .breaks = guardrail_.broken_by(configuration)};
   trial.cut_short = is_out(configuration);
-  if (evidence_.is_of_percentile() && !trial.failed) {
+  if (!evidence_.is_of_means() && !trial.failed) {
     const std::array<Sample, 1> alone{sample_of(reading)};
     trial.score = evidence_.mean_of(alone);
   }
@@ -299,13 +302,7 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
       !std::isfinite(rest->value))
     return finish(configuration, *rest, stop);
   lag_.add({.before = before, .usual = known, .first = first->value, .rest = rest->value});
-  Reading whole = *rest;
-  whole.weight += first->weight;
-  whole.value = (first->value * first->weight + rest->value * rest->weight) / whole.weight;
-  whole.seconds += first->seconds;
-  whole.requests = sartor::merged(first->requests, rest->requests);
-  whole.bounds = merged(first->bounds, rest->bounds);
-  return finish(configuration, whole, stop);
+  return finish(configuration, merged(*first, *rest), stop);
 }
 
 /// Puts a configuration in force and waits until the objective says nothing of the one before.
@@ -346,7 +343,8 @@ std::optional<Trial> WindowMeter::measure_paired(const Configuration &configurat
         scores.push_back(sample.score);
       advantages.push_back(advantage(reading->value, median(std::move(scores))));
       ours.push_back(sample_of(*reading));
-      theirs.push_back({.score = 0, .requests = together(paired)});
+      theirs.push_back(
+          {.score = 0, .requests = together(paired), .quantities = quantities_of(paired)});
     }
     trial.breaks = guardrail_.broken_by(configuration);
     trial.cut_short = is_out(configuration) || (trial.slices < slices && surely_worse(advantages));
@@ -363,15 +361,16 @@ void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantag
                                std::span<const Sample> ours, std::span<const Sample> theirs) {
   const auto count = static_cast<double>(advantages.size());
   const double level =
-      evidence_.is_of_percentile() ? evidence_.mean_of(theirs) : levels_[incumbent_].mean();
+      evidence_.is_of_means() ? levels_[incumbent_].mean() : evidence_.mean_of(theirs);
   const double reference = scale_.try_emplace(incumbent_, level).first->second;
   if (scale_.size() == 1)
     first_ = reference;
   trial.reference = first_;
-  if (evidence_.is_of_percentile()) {
+  if (!evidence_.is_of_means()) {
     const Total our_total = evidence_.total_of(ours), their_total = evidence_.total_of(theirs);
     const Gain gain = gain_of(our_total, their_total);
     trial.requests = together(ours);
+    trial.quantities = quantities_of(ours);
     trial.score = reference * our_total.mean / std::max(their_total.mean, 1e-300);
     trial.error = std::sqrt(gain.variance * gain.correlation / count) * reference;
   } else {
@@ -389,7 +388,7 @@ double WindowMeter::pair_noise() const { return std::sqrt(2.0) * levels_.at(incu
 
 bool WindowMeter::surely_worse(const std::vector<double> &advantages) const {
   // These are of means, and a percentile is none.
-  if (advantages.size() < 2 || evidence_.is_of_percentile())
+  if (advantages.size() < 2 || evidence_.has_percentile())
     return false;
   const auto [mean, radius] = always_valid_mean(advantages, options_.error_probability);
   return mean + radius < 0;

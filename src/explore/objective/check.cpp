@@ -32,13 +32,19 @@ Result<void> check_percentile(const Objective &objective) {
   return {};
 }
 
+bool has_no_function(const Objective &objective) {
+  return !objective.read || (objective.kind == Objective::Kind::ratio && !objective.per);
+}
+
 Result<void> check_bound(const Bound &bound) {
   const auto bad = [&](const char *message, const char *remedy) {
     return std::unexpected(Failure{ErrorCode::bad_objective, bound.of->name, message, remedy});
   };
+  if (!bound.of->quantities.empty())
+    return bad("a bound cannot be of a weighted objective", "bound each of its quantities");
   if (bound.of->kind == Objective::Kind::call)
     return bad("the cost of a call cannot be a bound", "use Objective::percentile_of()");
-  if (!bound.of->read || (bound.of->kind == Objective::Kind::ratio && !bound.of->per))
+  if (has_no_function(*bound.of))
     return bad("a bound has no function to read it", "set it");
   if (!(bound.limit > 0 && std::isfinite(bound.limit)))
     return bad("a bound has no limit, or one that is not positive", "give Limits::most or least");
@@ -57,9 +63,34 @@ Result<void> check_quantities(const Objective &objective) {
                 "use Objective::rate_of(), cost_per() or percentile_of()"});
   if (auto good = check_percentile(objective); !good)
     return good;
+  for (const Quantity &quantity : objective.quantities) {
+    if (has_no_function(*quantity.of))
+      return std::unexpected(Failure{ErrorCode::bad_objective, quantity.of->name,
+                                     "a quantity has no function to read it", "set it"});
+    if (auto good = check_percentile(*quantity.of); !good)
+      return good;
+  }
   for (const Bound &bound : objective.bounds)
     if (auto good = check_bound(bound); !good)
       return good;
+  return {};
+}
+
+Result<void> check_members(std::span<const Weighted> members) {
+  const auto bad = [](const std::string &subject, const char *message, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
+  };
+  if (members.size() < 2)
+    return bad("weighted", "has less than two quantities", "give two or more");
+  for (const auto &[of, weight] : members) {
+    if (!(weight > 0 && std::isfinite(weight)))
+      return bad(of.name, "a weight is not positive", "give the better one the larger weight");
+    if (!of.quantities.empty())
+      return bad(of.name, "a quantity is weighted itself", "give all quantities in one list");
+    if (of.kind == Objective::Kind::call)
+      return bad(of.name, "the cost of a call cannot be weighted, as variants run side by side",
+                 "use Objective::rate_of(), cost_per() or percentile_of()");
+  }
   return {};
 }
 

@@ -2,6 +2,7 @@
 #ifndef SARTOR_EXPLORE_OBJECTIVE_CHECK_H
 #define SARTOR_EXPLORE_OBJECTIVE_CHECK_H
 
+#include <span>
 #include <string>
 
 #include <sartor/objective.hpp>
@@ -14,6 +15,9 @@ namespace sartor {
 /// histograms once. Fails with bad_objective, whose subject is the quantity's name. Throws what
 /// they do.
 Result<void> check_quantities(const Objective &objective);
+
+/// Whether a weighted objective can be made of these. Fails with bad_objective.
+Result<void> check_members(std::span<const Weighted> members);
 
 /// Its name and its bounds: trials of two objectives can be compared only if these are the same.
 std::string description_of(const Objective &objective);

@@ -30,7 +30,9 @@ struct Reading {
   double weight = 1;
   bool is_set_back = false;               ///< A count became less: the rest says nothing.
   std::vector<BucketCount> requests = {}; ///< Of a percentile.
-  std::vector<BoundReading> bounds = {};  ///< Of all of the objective's.
+  /// Of a weighted objective: those beside the first; as scores all, the first before them.
+  std::vector<QuantityReading> quantities = {};
+  std::vector<BoundReading> bounds = {}; ///< Of all of the objective's.
 };
 
 /// Makes a rate of a counter's readings.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/objective/check.h"
 #include "explore/objective/energy.h"
 #include "observe/result.h"
 
@@ -80,6 +81,24 @@ Objective Objective::percentile_of(Buckets buckets, double percent, std::string 
   objective.buckets = std::move(buckets);
   objective.percent = percent;
   return objective;
+}
+
+Objective Objective::weighted(const std::vector<Weighted> &members) {
+  or_throw(check_members(members));
+  double all = 0;
+  for (const Weighted &member : members)
+    all += member.weight;
+  Objective together = members.front().of;
+  together.unit.clear();
+  together.bounds.clear();
+  std::ostringstream name;
+  for (const auto &[of, weight] : members) {
+    name << (name.str().empty() ? "" : " × ") << of.name << '^' << weight / all;
+    together.bounds.insert(together.bounds.end(), of.bounds.begin(), of.bounds.end());
+    together.quantities.push_back({std::make_shared<const Objective>(of), weight / all});
+  }
+  together.name = name.str();
+  return together;
 }
 
 Objective Objective::subject_to(Objective other, Limits limits) const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include <sched.h>
 #include <unistd.h>
@@ -80,6 +81,28 @@ double busy_between(const std::map<pid_t, Thread> &before, const std::map<pid_t,
   return std::max(busiest, all / processors());
 }
 
+bool is_rate(const Objective &objective) {
+  return objective.kind == Objective::Kind::counter &&
+         objective.direction == Objective::Direction::higher_is_better;
+}
+
+Objective cost_of(const Objective &rate) {
+  // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
+  const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
+    if (const auto now = Clock::now(); now - found >= limits::threads_are_found_every) {
+      cpu->find_threads();
+      found = now;
+    }
+    return cpu->seconds();
+  };
+  Objective objective = Objective::cost_per(rate.cost ? rate.cost : std::function<double()>(exact),
+                                            rate.read, "cost of " + rate.name, "s");
+  if (rate.cost)
+    objective.unit.clear();
+  objective.bounds = rate.bounds;
+  return objective;
+}
+
 } // namespace
 
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop) {
@@ -105,21 +128,22 @@ std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_
   }
 }
 
-Objective cost_of_unit(const Objective &rate) {
-  // Ticks of the scheduler, by which the clock of the process goes, are longer than slices.
-  const auto exact = [cpu = std::make_shared<CpuTime>(), found = Clock::time_point()]() mutable {
-    if (const auto now = Clock::now(); now - found >= limits::threads_are_found_every) {
-      cpu->find_threads();
-      found = now;
-    }
-    return cpu->seconds();
-  };
-  Objective objective = Objective::cost_per(rate.cost ? rate.cost : std::function<double()>(exact),
-                                            rate.read, "cost of " + rate.name, "s");
-  if (rate.cost)
-    objective.unit.clear();
-  objective.bounds = rate.bounds;
-  return objective;
+bool has_rate(const Objective &objective) {
+  return objective.quantities.empty()
+             ? is_rate(objective)
+             : std::ranges::any_of(objective.quantities,
+                                   [](const Quantity &quantity) { return is_rate(*quantity.of); });
+}
+
+Objective cost_of_unit(const Objective &objective) {
+  if (objective.quantities.empty())
+    return cost_of(objective);
+  std::vector<Weighted> members;
+  for (const auto &[of, share] : objective.quantities)
+    members.push_back({is_rate(*of) ? cost_of(*of) : *of, share});
+  Objective weighted = Objective::weighted(members);
+  weighted.bounds = objective.bounds;
+  return weighted;
 }
 
 } // namespace sartor

@@ -15,9 +15,12 @@ namespace sartor {
 /// thread, whose own time does not count. Nothing if stopped, or where the system does not tell.
 std::optional<double> busy_share(std::chrono::nanoseconds look, const std::stop_token &stop);
 
+/// Whether an objective is a rate, or has one.
+bool has_rate(const Objective &objective);
+
 /// In place of a rate, what a unit of its work costs: the objective's own cost, or the time of
-/// processors without the calling thread's.
-Objective cost_of_unit(const Objective &rate);
+/// processors without the calling thread's. Of a weighted objective, in place of each rate in it.
+Objective cost_of_unit(const Objective &objective);
 
 } // namespace sartor
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "explore/evidence/percentile.h"
 
@@ -11,61 +12,67 @@ namespace sartor {
 
 using Kind = Objective::Kind;
 
-Tally::Tally(const Bound &bound) : bound_(bound) {
-  if (bound.of->kind == Kind::percentile)
-    counts_ = bound.of->buckets.counts();
-  else if (bound.of->kind == Kind::gauge)
+Tally::Tally(const Objective &of) : of_(of) {
+  if (of.kind == Kind::percentile)
+    counts_ = of.buckets.counts();
+  else if (of.kind == Kind::gauge)
     look();
   else
-    read_ = bound.of->read();
-  if (bound.of->kind == Kind::ratio)
-    per_ = bound.of->per();
+    read_ = of.read();
+  if (of.kind == Kind::ratio)
+    per_ = of.per();
 }
 
 void Tally::look() {
-  if (bound_.of->kind != Kind::gauge)
+  if (of_.kind != Kind::gauge)
     return;
-  if (const double value = bound_.of->read(); std::isfinite(value)) {
+  if (const double value = of_.read(); std::isfinite(value)) {
     read_ += value;
     ++per_;
   }
 }
 
-BoundReading Tally::so_far() const {
-  const Objective &of = *bound_.of;
-  if (of.kind == Kind::gauge)
-    return per_ > 0 ? BoundReading{read_ / per_, per_} : BoundReading{};
-  if (of.kind == Kind::percentile) {
-    const auto now = of.buckets.counts();
+QuantityReading Tally::so_far() const {
+  if (of_.kind == Kind::gauge)
+    return per_ > 0 ? QuantityReading{read_ / per_, per_} : QuantityReading{};
+  if (of_.kind == Kind::percentile) {
+    const auto now = of_.buckets.counts();
     if (has_less(now, counts_))
       return {};
-    const auto requests = requests_between(counts_, now);
+    auto requests = requests_between(counts_, now);
     const double number = number_of(requests);
     if (!(number > 0))
       return {};
-    return {Percentile(of.buckets.bounds, of.percent / 100).above(requests, bound_.limit) / number,
-            number};
+    const double mean = Percentile(of_.buckets.bounds, of_.percent / 100).mean(requests);
+    return {mean, number, std::move(requests)};
   }
-  const double by = of.kind == Kind::ratio
-                        ? of.per() - per_
+  const double by = of_.kind == Kind::ratio
+                        ? of_.per() - per_
                         : std::chrono::duration<double>(Clock::now() - start_).count();
-  const double moved = of.read() - read_;
-  return by > 0 && moved >= 0 ? BoundReading{moved / by, by} : BoundReading{};
+  const double moved = of_.read() - read_;
+  return by > 0 && moved >= 0 ? QuantityReading{moved / by, by} : QuantityReading{};
 }
 
 bool Tally::is_set_back() const {
-  switch (bound_.of->kind) {
+  switch (of_.kind) {
   case Kind::percentile:
-    return has_less(bound_.of->buckets.counts(), counts_);
+    return has_less(of_.buckets.counts(), counts_);
   case Kind::ratio:
-    return bound_.of->per() < per_ || bound_.of->read() < read_;
+    return of_.per() < per_ || of_.read() < read_;
   case Kind::counter:
-    return bound_.of->read() < read_;
+    return of_.read() < read_;
   case Kind::gauge:
   case Kind::call:
     break;
   }
   return false;
+}
+
+BoundReading bound_reading(const Bound &bound, const QuantityReading &reading) {
+  if (bound.of->kind != Kind::percentile || !(reading.weight > 0))
+    return {reading.value, reading.weight};
+  const Percentile percentile(bound.of->buckets.bounds, bound.of->percent / 100);
+  return {percentile.above(reading.requests, bound.limit) / reading.weight, reading.weight};
 }
 
 bool has_less(const std::vector<std::uint64_t> &now, const std::vector<std::uint64_t> &before) {

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <thread>
+#include <utility>
 
+#include "explore/evidence/limit.h"
 #include "explore/evidence/percentile.h"
 #include "explore/limits.h"
 #include "explore/objective/tally.h"
@@ -148,7 +151,44 @@ Reading score_of(const Objective &objective, Reading reading) {
     reading.weight *= std::max(reading.value, 0.0);
   reading.value = score_of(objective, reading.value);
   reading.average = score_of(objective, reading.average);
+  if (objective.quantities.empty())
+    return reading;
+  double others = 1;
+  for (std::size_t i = 0; i < reading.quantities.size(); ++i) {
+    const auto &[of, share] = objective.quantities[i + 1];
+    QuantityReading &beside = reading.quantities[i];
+    const bool is_seen = beside.weight > 0;
+    if (of->direction == Objective::Direction::lower_is_better)
+      beside.weight *= std::max(beside.value, 0.0);
+    beside.value = score_of(*of, beside.value);
+    others *= is_seen ? std::pow(std::max(beside.value, 0.0), share)
+                      : std::numeric_limits<double>::quiet_NaN();
+  }
+  reading.quantities.insert(reading.quantities.begin(),
+                            {reading.value, reading.weight, std::exchange(reading.requests, {})});
+  const auto with_others = [&](double first) {
+    return std::isnan(first)
+               ? first
+               : std::pow(std::max(first, 0.0), objective.quantities.front().share) * others;
+  };
+  reading.value = with_others(reading.value);
+  reading.average = with_others(reading.average);
   return reading;
+}
+
+Reading merged(Reading one, const Reading &other) {
+  const QuantityReading both =
+      merged(QuantityReading{one.value, one.weight, std::move(one.requests)},
+             QuantityReading{other.value, other.weight, other.requests});
+  one.value = both.value;
+  one.weight = both.weight;
+  one.requests = both.requests;
+  one.seconds += other.seconds;
+  one.is_set_back = one.is_set_back || other.is_set_back;
+  for (std::size_t i = 0; i < std::min(one.quantities.size(), other.quantities.size()); ++i)
+    one.quantities[i] = merged(one.quantities[i], other.quantities[i]);
+  one.bounds = merged(std::move(one.bounds), other.bounds);
+  return one;
 }
 
 } // namespace sartor

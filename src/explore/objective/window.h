@@ -28,8 +28,12 @@ std::optional<Reading> read_window(const Objective &objective, const WindowLengt
 /// 1/value for an objective that should be low. Such an objective is meant to be positive; zero or
 /// less counts as very good indeed.
 double score_of(const Objective &objective, double value);
-/// The same of a reading. What a score is by is what the value was of, where that should be low.
+/// The same of a reading; of a weighted objective, the product of the scores, not a number where
+/// one was not seen. What a score is by is what the value was of, where that should be low.
 Reading score_of(const Objective &objective, Reading reading);
+
+/// Two that follow one another as one, of values or of scores.
+Reading merged(Reading one, const Reading &other);
 
 } // namespace sartor
 

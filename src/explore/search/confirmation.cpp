@@ -128,7 +128,7 @@ bool Confirmation::is_believed(std::span<const Sample> more, std::span<const Sam
     return false;
   const auto ahead = options_.evidence.ahead(more.first(count), than.first(count), margin);
   if (!ahead) // scores of zero, for one
-    return !options_.evidence.is_of_percentile() && more.back().score > than.back().score &&
+    return options_.evidence.is_of_means() && more.back().score > than.back().score &&
            has_had(options_.fewest_seconds);
   const auto blocks = in_blocks(ahead->by, independent_block(ahead->by));
   return log_wealth(blocks, ahead->worst) >= claim();
