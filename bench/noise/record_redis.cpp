@@ -93,6 +93,7 @@ void record(const std::string &name, bench::Lengths lengths) {
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): Redis chose this name
 extern "C" int RedisModule_OnLoad(RedisModuleCtx *context, RedisModuleString **arguments,
                                   int count) {
   if (RedisModule_Init(context, "noise", 1, REDISMODULE_APIVER_1) == REDISMODULE_ERR || count != 3)

@@ -24,7 +24,7 @@ using sartor::bench::Samples;
 struct Arguments {
   std::filesystem::path folder = "build/studies/hydro";
   hydro::Index cells = 1024;
-  std::size_t searches = 6;
+  std::size_t searches = 3;
   std::size_t trials = 20;
   std::size_t configurations = 500;
   std::size_t rounds = 25;
