@@ -18,6 +18,15 @@ namespace sartor {
 
 class Invariant;
 
+namespace detail {
+/// A Builder's parts, of LLVM's types; see builder_llvm.hpp.
+struct LlvmParts {
+  void *function = nullptr;
+  void *generic = nullptr;
+  void *ir = nullptr;
+};
+} // namespace detail
+
 /// Names for the types that a Builder deals with.
 namespace types {
 inline constexpr PointType boolean{PointType::Class::boolean, 8, false};
@@ -241,6 +250,12 @@ private:
   friend struct Impl;
   Impl *impl_;
 };
+
+namespace detail {
+LlvmParts llvm_parts(Builder &builder);
+void *llvm_value(Builder &builder, const Builder::Operand &operand);
+Builder::Operand operand_of(Builder &builder, void *llvm_value, const PointType &type);
+} // namespace detail
 
 /// Builds the code of custom points of one kind. Called on a compiling thread, never by two at
 /// once; must not call the Runtime. An exception that it throws refuses the variant.

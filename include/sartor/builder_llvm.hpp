@@ -20,11 +20,20 @@ struct LlvmBuilder {
 };
 
 /// Valid while the generator runs.
-LlvmBuilder llvm_builder(Builder &builder);
+inline LlvmBuilder llvm_builder(Builder &builder) {
+  const detail::LlvmParts parts = detail::llvm_parts(builder);
+  return {*static_cast<llvm::Function *>(parts.function),
+          *static_cast<llvm::Function *>(parts.generic),
+          *static_cast<llvm::IRBuilder<> *>(parts.ir)};
+}
 /// A Builder's operand as LLVM's.
-llvm::Value *llvm_value(Builder &builder, Builder::Operand operand);
+inline llvm::Value *llvm_value(Builder &builder, Builder::Operand operand) {
+  return static_cast<llvm::Value *>(detail::llvm_value(builder, operand));
+}
 /// LLVM's value as a Builder's operand. Throws bad_generator if it is not of that type.
-Builder::Operand operand_of(Builder &builder, llvm::Value *value, const PointType &type);
+inline Builder::Operand operand_of(Builder &builder, llvm::Value *value, const PointType &type) {
+  return detail::operand_of(builder, value, type);
+}
 
 } // namespace sartor
 

@@ -58,6 +58,7 @@ enum class ErrorCode : int {
   forked,                  ///< The process was forked meanwhile, or at the wrong time.
   bad_argument,            ///< A null pointer where something is needed.
   already_exploring,       ///< Another explorer works on the same runtime.
+  no_compiler,             ///< libsartor-compiler is not there, or is another build's.
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -14,7 +14,7 @@
 #include <sartor/configuration.hpp>
 #include <sartor/pass.h>
 
-#include "point/module.h"
+#include "point/load.h"
 
 namespace {
 

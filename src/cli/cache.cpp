@@ -16,7 +16,7 @@
 #include "jit/cache_files.h"
 #include "jit/shared_cache.h"
 #include "jit/stored_object.h"
-#include "point/readable_name.h"
+#include "space/readable_name.h"
 
 namespace sartor::cli {
 

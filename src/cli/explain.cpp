@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/space.h"
+#include "jit/compiler.h"
 
 namespace sartor::cli {
 
@@ -125,26 +126,29 @@ PointStory tell(const Point &point, const Configuration &configuration,
 Result<Story> explain(const point::HandlerModule &module,
                       const point::HandlerModule::Handler &handler,
                       const Configuration &configuration, bool with_listings) {
-  jit::Inspector inspector(module);
+  auto compiler = jit::compiler();
+  if (!compiler)
+    return std::unexpected(std::move(compiler.error()));
+  const auto inspector = (*compiler)->make_inspector(module);
   Story story;
   story.handler = handler.readable_name();
   story.configuration = module.space.restrict(configuration, handler.name);
 
-  auto generic = inspector.inspect(handler.name, {});
+  auto generic = inspector->inspect(handler.name, {});
   if (!generic)
     return std::unexpected(std::move(generic.error()));
-  auto variant = inspector.inspect(handler.name, story.configuration);
+  auto variant = inspector->inspect(handler.name, story.configuration);
   if (!variant)
     return std::unexpected(std::move(variant.error()));
   story.whole = compare(*generic, *variant);
   story.missed = missed(*variant);
 
-  const auto places = inspector.places(handler.name);
+  const auto places = inspector->places(handler.name);
   for (const Point &point : module.space.points()) {
     PointStory told = tell(point, configuration, places);
     if (told.specialized) {
       auto without =
-          inspector.inspect(handler.name, Configuration(story.configuration).unset(point.label));
+          inspector->inspect(handler.name, Configuration(story.configuration).unset(point.label));
       if (!without)
         return std::unexpected(std::move(without.error()));
       told.effects = compare(*without, *variant);
@@ -153,11 +157,11 @@ Result<Story> explain(const point::HandlerModule &module,
   }
 
   if (!story.configuration.empty())
-    if (auto checked = inspector.check(handler.name, story.configuration); !checked)
+    if (auto checked = inspector->check(handler.name, story.configuration); !checked)
       story.refused = std::move(checked.error());
   if (with_listings) {
-    auto left = inspector.list(handler.name, {});
-    auto right = inspector.list(handler.name, story.configuration);
+    auto left = inspector->list(handler.name, {});
+    auto right = inspector->list(handler.name, story.configuration);
     if (!left || !right)
       return std::unexpected(std::move(left ? right.error() : left.error()));
     story.generic_listing = std::move(*left);

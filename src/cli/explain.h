@@ -10,7 +10,7 @@
 
 #include "jit/inspect.h"
 #include "observe/result.h"
-#include "point/module.h"
+#include "space/module.h"
 
 namespace sartor::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/ld.h"
 #include "cli/run.h"
 #include "cli/space.h"
-#include "point/fit.h"
+#include "space/fit.h"
 #include "value/value_json.h"
 
 namespace sartor::cli {

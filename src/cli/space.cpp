@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/layout.h"
+#include "jit/compiler.h"
 
 namespace sartor::cli {
 
@@ -35,8 +36,11 @@ std::string site_text(const Site &site) {
 
 Result<point::HandlerModule> load(const std::string &path) {
   const auto extension = std::filesystem::path(path).extension();
-  return extension == ".bc" || extension == ".ll" ? point::load_file(path, {})
-                                                  : point::load_program(path);
+  auto compiler = jit::compiler();
+  if (!compiler)
+    return std::unexpected(std::move(compiler.error()));
+  return extension == ".bc" || extension == ".ll" ? (*compiler)->load_file(path, {})
+                                                  : (*compiler)->load_program(path);
 }
 
 std::string choices_text(const Point &point) {

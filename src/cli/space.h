@@ -5,7 +5,7 @@
 #include <string>
 
 #include "observe/result.h"
-#include "point/module.h"
+#include "space/module.h"
 
 namespace sartor::cli {
 

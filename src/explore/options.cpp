@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "explore/keep/trial_json.h"
-#include "point/constraints_json.h"
-#include "point/nearest.h"
+#include "space/constraints_json.h"
+#include "space/nearest.h"
 #include "value/value_json.h"
 
 namespace sartor {

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "specialize/promised_memory.h"
+#include "request/promised_memory.h"
 
 namespace sartor::invariant {
 

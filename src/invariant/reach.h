@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/mutex.h"
-#include "specialize/promised_memory.h"
+#include "request/promised_memory.h"
 
 namespace sartor::invariant {
 

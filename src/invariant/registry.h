@@ -16,7 +16,7 @@
 #include "invariant/extent_index.h"
 #include "invariant/reach.h"
 #include "observe/result.h"
-#include "specialize/promised_memory.h"
+#include "request/promised_memory.h"
 
 namespace sartor::invariant {
 

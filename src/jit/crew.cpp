@@ -9,10 +9,9 @@
 #include <execinfo.h>
 #include <unistd.h>
 
-#include <llvm/Support/ErrorHandling.h>
-
 #include "engine/reports.h"
 #include "engine/reserve.h"
+#include "jit/compiler.h"
 #include "jit/deadline.h"
 
 namespace sartor::jit {
@@ -87,28 +86,12 @@ bool Crew::Bench::passed() const {
 namespace {
 
 // LLVM ends the process when this returns, so on a thread of ours it does not.
-void on_fatal_error(void *, const char *reason, bool) {
+void on_fatal_error(const char *reason) {
   if (!here)
     return;
   here->crew.abandon(*here, given_up(reason), /*parked=*/true);
   for (;;)
     pause();
-}
-
-// LLVM has nothing to go on with, whatever thread it is. No frame of its own cleans up; what it was
-// at is not used again.
-void on_bad_alloc(void *, const char *, bool) {
-  engine::use_reserve();
-  throw std::bad_alloc();
-}
-
-void handle_errors_of_llvm() {
-  static const bool once = [] {
-    llvm::install_fatal_error_handler(on_fatal_error);
-    llvm::install_bad_alloc_error_handler(on_bad_alloc);
-    return true;
-  }();
-  (void)once;
 }
 
 /// Short texts, which need no memory themselves.
@@ -162,7 +145,14 @@ bool begin(const Job &job) {
 
 } // namespace
 
-void take_errors_of_llvm() { (void)Crew::instance(); }
+Result<Compiler *> compiler() {
+  auto found = find_compiler();
+  if (found) {
+    (void)Crew::instance(); // before LLVM reads anything
+    (*found)->take_errors(on_fatal_error);
+  }
+  return found;
+}
 
 Crew &Crew::instance() {
   static auto *crew = new Crew; // threads may be lost in it
@@ -170,7 +160,6 @@ Crew &Crew::instance() {
 }
 
 Crew::Crew() {
-  handle_errors_of_llvm();
   // The C library looks for its unwinder when an exception first goes through code of its own, and
   // ends the process if there is no memory to load it.
   void *frame = nullptr;

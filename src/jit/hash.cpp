@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/hash.h"
 
-#include <llvm/Support/BLAKE3.h>
+#include <sodium.h>
 
 namespace sartor::jit {
 
-using namespace llvm;
-
 namespace {
 
-void add(BLAKE3 &hasher, std::string_view part) {
+void add(crypto_generichash_state &hasher, std::string_view part) {
   const std::uint64_t size = part.size();
-  hasher.update(StringRef(reinterpret_cast<const char *>(&size), sizeof size));
-  hasher.update(StringRef(part));
+  crypto_generichash_update(&hasher, reinterpret_cast<const unsigned char *>(&size), sizeof size);
+  crypto_generichash_update(&hasher, reinterpret_cast<const unsigned char *>(part.data()), size);
 }
 
 } // namespace
 
 ContentKey hash_of(std::initializer_list<std::string_view> parts) {
-  BLAKE3 hasher;
+  ContentKey key;
+  crypto_generichash_state hasher;
+  crypto_generichash_init(&hasher, nullptr, 0, key.size());
   for (const std::string_view part : parts)
     add(hasher, part);
-  return hasher.final();
+  crypto_generichash_final(&hasher, key.data(), key.size());
+  return key;
 }
 
 std::string to_text(const ContentKey &key) {

@@ -10,7 +10,7 @@
 
 namespace sartor::jit {
 
-/// A BLAKE3 hash: what has the same key is the same.
+/// A hash (BLAKE2b): what has the same key is the same.
 using ContentKey = std::array<std::uint8_t, 32>;
 
 /// Hashes strings one after the other, where each ends being part of what is hashed.

@@ -2,14 +2,12 @@
 #ifndef SARTOR_JIT_INSPECT_H
 #define SARTOR_JIT_INSPECT_H
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <sartor/configuration.hpp>
 
 #include "observe/result.h"
-#include "point/module.h"
 
 namespace sartor::jit {
 
@@ -61,29 +59,21 @@ struct Place {
 /// configurations have been checked and fitted.
 class Inspector {
 public:
-  explicit Inspector(const point::HandlerModule &module);
-  ~Inspector();
-  Inspector(const Inspector &) = delete;
-  Inspector &operator=(const Inspector &) = delete;
+  virtual ~Inspector() = default;
 
   /// Counts the code behind the guards: guards are left away, and with them the cold copy of the
   /// generic code that side exits lead to. Fails as specialize() and optimize() do.
-  Result<Inspection> inspect(const std::string &handler, const Configuration &configuration);
+  virtual Result<Inspection> inspect(const std::string &handler,
+                                     const Configuration &configuration) = 0;
 
   /// The variant as it would run. Fails as specialize(), optimize() and generate_assembly() do.
-  Result<Listing> list(const std::string &handler, const Configuration &configuration);
+  virtual Result<Listing> list(const std::string &handler, const Configuration &configuration) = 0;
 
   /// Nothing, or why the variant would be refused: not_constant.
-  Result<void> check(const std::string &handler, const Configuration &configuration);
+  virtual Result<void> check(const std::string &handler, const Configuration &configuration) = 0;
 
   /// Every place with a point that the handler reaches, in program order.
-  std::vector<Place> places(const std::string &handler);
-
-private:
-  struct Copy;
-
-  const point::HandlerModule &module_;
-  std::unique_ptr<Copy> copy_;
+  virtual std::vector<Place> places(const std::string &handler) = 0;
 };
 
 } // namespace sartor::jit

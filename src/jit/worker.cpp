@@ -2,106 +2,61 @@
 #include "jit/worker.h"
 
 #include <ctime>
-
-#include <llvm/Bitcode/BitcodeReader.h>
-
-#include "jit/compile.h"
-#include "jit/content_key.h"
-#include "jit/entry_function.h"
-#include "jit/rotation_stub.h"
-#include "point/context.h"
-#include "point/diagnostics.h"
-#include "point/host.h"
-#include "specialize/specialize.h"
+#include <utility>
 
 namespace sartor::jit {
 
-using namespace llvm;
-
 namespace {
 
-// A context keeps every constant and metadata node it ever made. It is made anew after this many
-// compiles, so that a program that specializes for a year does not grow.
-constexpr unsigned kCompilesPerContext = 32;
-
-Result<std::string> generate_object(Module &module, TargetMachine &machine,
-                                    point::Diagnostics &diagnostics) {
-  auto object = generate(module, machine);
-  if (const std::string errors = diagnostics.take_errors(); !errors.empty())
-    return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
-                                   "what is in force stays; mend the handler"});
-  return object;
-}
-
-StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module) {
-  const Toolchain &toolchain = this_toolchain();
+StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module,
+                    const Toolchain &toolchain) {
   return {recipe.symbol, recipe.context.handler, module.source,    "full",
           toolchain.cpu, toolchain.llvm,         toolchain.sartor, std::time(nullptr)};
 }
 
 } // namespace
 
-// Made when they are needed: a program that finds all its code on disk needs none.
-struct Worker::Machines {
-  std::unique_ptr<TargetMachine> quick;
-  std::unique_ptr<TargetMachine> full;
-};
-
-struct Worker::Copy {
-  point::Context context;
-  point::Diagnostics diagnostics{context};
-  std::unique_ptr<Module> module;
-  unsigned compiles = 0;
-};
-
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
                std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
       failure_counters_(std::move(failure_counters)), disk_(std::move(disk)),
-      shared_(std::move(shared)), machines_(std::make_unique<Machines>()) {}
+      shared_(std::move(shared)) {}
 
 Worker::~Worker() = default;
 
-TargetMachine &Worker::machine(Tier tier) {
-  auto &machine = tier == Tier::quick ? machines_->quick : machines_->full;
-  if (!machine)
-    machine = point::make_target_machine(tier == Tier::quick ? CodeGenOptLevel::None
-                                                             : CodeGenOptLevel::Aggressive);
-  return *machine;
-}
-
-Worker::Copy &Worker::copy() {
-  if (copy_ && ++copy_->compiles < kCompilesPerContext)
-    return *copy_;
-  copy_.reset();
-  auto fresh = std::make_unique<Copy>();
-  // We wrote this bitcode ourselves when the module was loaded: nothing to check.
-  fresh->module =
-      cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
-  copy_ = std::move(fresh);
-  return *copy_;
+Result<Maker *> Worker::maker() {
+  if (!maker_) {
+    auto found = compiler();
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    compiler_ = *found;
+    maker_ = compiler_->make_maker(module_);
+  }
+  return maker_.get();
 }
 
 Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
-  auto specialized = specialize::specialize(*copy().module, module_->space, module_->symbols,
-                                            recipe.context, recipe.symbol);
-  if (!specialized)
-    return std::unexpected(std::move(specialized.error()));
-  Module &module = *specialized->module;
-  module.setModuleIdentifier(recipe.symbol);
-  specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
+  auto maker = this->maker();
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  auto drafted = (*maker)->draft(recipe.context, recipe.symbol);
+  if (!drafted)
+    return std::unexpected(std::move(drafted.error()));
+  Draft &draft = **drafted;
+  draft.symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
   const auto link = [&](const std::string &object) {
-    auto code = linker_->link(object, recipe.symbol, specialized->symbols);
+    auto code = linker_->link(object, recipe.symbol, draft.symbols);
     if (code) {
-      (*code)->promises = std::move(specialized->promises);
-      (*code)->remarks = std::move(specialized->remarks);
+      (*code)->promises = std::move(draft.promises);
+      (*code)->remarks = std::move(draft.remarks);
     }
     return code;
   };
-  ContentKey key;
+  const auto info = [&] { return describe(recipe, *module_, compiler_->toolchain()); };
+  ContentKey key{};
   if (disk_ || shared_) {
-    key = content_key(module, Tier::full, recipe.pipeline);
+    key = draft.key(recipe.pipeline);
     // Code that cannot be linked after all is made anew.
     if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
       if (auto code = link(*stored)) {
@@ -112,28 +67,22 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
       if (auto code = link(*stored)) {
         (*code)->origin = CodeOrigin::shared;
         if (disk_)
-          disk_->insert(key, describe(recipe, *module_), *stored);
+          disk_->insert(key, info(), *stored);
         return code;
       }
     // Past the deadline, this thread may be given up and nobody be there any more.
     if (recipe.not_stored && !deadline.passed())
       recipe.not_stored();
   }
-  TargetMachine &machine = this->machine(recipe.tier);
-  const CompileOptions options{recipe.tier, recipe.pipeline, &deadline};
-  if (auto constant = check_assertions(module, machine, options); !constant)
-    return std::unexpected(std::move(constant.error()));
-  if (auto optimized = optimize(module, machine, options); !optimized)
-    return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(module, machine, copy_->diagnostics);
+  auto object = draft.make(recipe.tier, recipe.pipeline, deadline);
   if (!object)
     return std::unexpected(std::move(object.error()));
   auto code = link(*object);
   if (code && recipe.tier == Tier::full) {
     if (disk_)
-      disk_->insert(key, describe(recipe, *module_), *object);
+      disk_->insert(key, info(), *object);
     if (shared_)
-      shared_->insert(key, describe(recipe, *module_), *object);
+      shared_->insert(key, info(), *object);
   }
   return code;
 }
@@ -141,28 +90,25 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
 Result<std::unique_ptr<Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
-  Function *function = specialize::find_handler(*copy().module, handler);
-  return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
+  auto maker = this->maker();
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  return link((*maker)->entry_function(handler, target, bound, deadline));
 }
 
 Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
                                                          const RotationSite &site,
                                                          Deadline deadline) {
-  Function *function = specialize::find_handler(*copy().module, handler);
-  return link_thunk(rotation_stub(*function, site), rotation_symbol(handler), deadline);
+  auto maker = this->maker();
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  return link((*maker)->rotation_stub(handler, site, deadline));
 }
 
-Result<std::unique_ptr<Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
-                                                 const std::string &symbol, Deadline deadline) {
+Result<std::unique_ptr<Code>> Worker::link(const Result<Thunk> &thunk) {
   if (!thunk)
-    return std::unexpected(std::move(thunk.error()));
-  TargetMachine &machine = this->machine(Tier::full);
-  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, &deadline}); !optimized)
-    return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**thunk, machine, copy_->diagnostics);
-  if (!object)
-    return std::unexpected(std::move(object.error()));
-  return linker_->link(*object, symbol, {});
+    return std::unexpected(thunk.error());
+  return linker_->link(thunk->object, thunk->symbol, {});
 }
 
 } // namespace sartor::jit

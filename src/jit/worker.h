@@ -10,6 +10,7 @@
 #include <sartor/options.hpp>
 
 #include "jit/code.h"
+#include "jit/compiler.h"
 #include "jit/deadline.h"
 #include "jit/disk_cache.h"
 #include "jit/linker.h"
@@ -17,13 +18,8 @@
 #include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
-#include "point/module.h"
-#include "specialize/context.h"
-
-namespace llvm {
-class Module;
-class TargetMachine;
-} // namespace llvm
+#include "request/context.h"
+#include "space/module.h"
 
 namespace sartor::jit {
 
@@ -37,8 +33,8 @@ struct VariantRecipe {
   std::function<void()> not_stored = {};
 };
 
-/// Makes machine code of handlers. Owns its parsed copy of the handler module; one thread at a
-/// time. Holds what it needs alive.
+/// Makes machine code of handlers: asks the caches, then the compiler, and links what they give.
+/// One thread at a time. Holds what it needs alive.
 class Worker {
 public:
   using Deadline = const jit::Deadline &;
@@ -51,9 +47,8 @@ public:
   ~Worker();
 
   /// Takes the code of the full tier from the disk cache or the shared one, whichever tier is asked
-  /// for, or compiles and, in the full tier, stores it. What is stored has passed
-  /// check_assertions(). Fails with what specialize(), optimize(), check_assertions(), generate()
-  /// and Linker::link() fail with.
+  /// for, or compiles and, in the full tier, stores it. Fails with what Maker::draft(),
+  /// Draft::make() and Linker::link() fail with, and no_compiler.
   Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
   /// A function of the handler's own type that never changes and goes to the variant in force,
@@ -70,21 +65,17 @@ public:
                                                    const RotationSite &site, Deadline deadline);
 
 private:
-  struct Copy;
-  struct Machines;
-
-  Copy &copy();
-  Result<std::unique_ptr<Code>> link_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
-                                           const std::string &symbol, Deadline deadline);
-  llvm::TargetMachine &machine(Tier tier);
+  /// Made when it is needed.
+  Result<Maker *> maker();
+  Result<std::unique_ptr<Code>> link(const Result<Thunk> &thunk);
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::shared_ptr<Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   std::shared_ptr<DiskCache> disk_;
   std::shared_ptr<SharedCache> shared_;
-  std::unique_ptr<Machines> machines_;
-  std::unique_ptr<Copy> copy_;
+  Compiler *compiler_ = nullptr;
+  std::unique_ptr<Maker> maker_;
 };
 
 } // namespace sartor::jit

@@ -16,9 +16,6 @@ namespace sartor::jit {
 
 class Crew;
 
-/// LLVM ends the process where it has no memory; from now on it throws std::bad_alloc instead.
-void take_errors_of_llvm();
-
 /// Something to be compiled.
 struct Job {
   using Outcome = Result<std::unique_ptr<Code>>;

@@ -104,6 +104,8 @@ std::string_view to_string(ErrorCode code) {
     return "bad_argument";
   case ErrorCode::already_exploring:
     return "already_exploring";
+  case ErrorCode::no_compiler:
+    return "no_compiler";
   }
   std::unreachable();
 }

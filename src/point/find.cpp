@@ -13,9 +13,9 @@
 #include "point/native_only.h"
 #include "point/prepare.h"
 #include "point/purity.h"
-#include "point/readable_name.h"
 #include "point/scalar.h"
 #include "point/shape.h"
+#include "space/readable_name.h"
 
 namespace sartor::point {
 

@@ -5,7 +5,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
 
-#include "point/readable_name.h"
+#include "space/readable_name.h"
 
 namespace sartor::point {
 

@@ -11,7 +11,7 @@
 
 #include <sartor/bound_argument.hpp>
 
-#include "point/signature.h"
+#include "space/signature.h"
 
 namespace sartor::point {
 

@@ -17,7 +17,7 @@
 #include "point/closure.h"
 #include "point/marks.h"
 #include "point/native_only.h"
-#include "point/readable_name.h"
+#include "space/readable_name.h"
 
 namespace sartor::point {
 

@@ -7,7 +7,7 @@
 #include <llvm/IR/GlobalValue.h>
 #include <llvm/IR/Operator.h>
 
-#include "point/place.h"
+#include "space/place.h"
 
 namespace sartor::point {
 

@@ -2,10 +2,10 @@
 // Handlers with bound arguments.
 #include <algorithm>
 
-#include "point/fit.h"
 #include "runtime/bound_arguments.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
+#include "space/fit.h"
 
 namespace sartor {
 

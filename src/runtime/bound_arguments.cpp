@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "point/fit.h"
+#include "space/fit.h"
 
 namespace sartor {
 

@@ -8,7 +8,7 @@
 #include <sartor/bound_argument.hpp>
 
 #include "observe/result.h"
-#include "point/module.h"
+#include "space/module.h"
 
 namespace sartor {
 

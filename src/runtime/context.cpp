@@ -6,9 +6,9 @@
 #include "dispatch/retire.h"
 #include "engine/readers.h"
 #include "observe/json.h"
-#include "point/fit.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
+#include "space/fit.h"
 
 namespace sartor {
 

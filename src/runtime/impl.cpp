@@ -5,15 +5,14 @@
 
 #include "dispatch/retire.h"
 #include "engine/reports.h"
-#include "jit/content_key.h"
+#include "jit/compiler.h"
 #include "observe/json.h"
-#include "point/exact_floats.h"
-#include "point/fit.h"
-#include "point/readable_name.h"
 #include "runtime/bound_arguments.h"
 #include "runtime/environment.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
+#include "space/fit.h"
+#include "space/readable_name.h"
 
 namespace sartor {
 
@@ -30,25 +29,26 @@ auto reporter(const std::shared_ptr<EventLog> &events) {
 }
 
 // Code that is kept must be known from what another build makes of the same.
-bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
-  const bool known = !jit::this_toolchain().build.empty();
+bool can_be_kept(std::string_view event, jit::Compiler &compiler,
+                 const std::shared_ptr<EventLog> &events) {
+  const bool known = !compiler.toolchain().build.empty();
   if (!known && events)
-    events->failure(event, {ErrorCode::file_error, "libsartor or libLLVM",
+    events->failure(event, {ErrorCode::file_error, "libsartor, its compiler or libLLVM",
                             "has no build id, by which its code is told from another build's",
                             "link it with -Wl,--build-id"});
   return known;
 }
 
-std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options,
+std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options, jit::Compiler &compiler,
                                                 const std::shared_ptr<EventLog> &events) {
-  if (options.cache_directory.empty() || !can_be_kept("cache_unusable", events))
+  if (options.cache_directory.empty() || !can_be_kept("cache_unusable", compiler, events))
     return nullptr;
   return jit::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
 }
 
-std::shared_ptr<jit::SharedCache> open_shared_cache(const Options &options,
+std::shared_ptr<jit::SharedCache> open_shared_cache(const Options &options, jit::Compiler &compiler,
                                                     const std::shared_ptr<EventLog> &events) {
-  if (options.shared_cache.empty() || !can_be_kept("shared_cache_unusable", events))
+  if (options.shared_cache.empty() || !can_be_kept("shared_cache_unusable", compiler, events))
     return nullptr;
   jit::SharedCacheOptions how;
   how.address = options.shared_cache;
@@ -83,8 +83,8 @@ compile_now(jit::Workshop &workshop,
 
 } // namespace
 
-Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::HandlerModule> module,
-                                                           Options options) {
+Result<std::unique_ptr<Runtime::Impl>>
+Runtime::Impl::open(jit::Compiler &compiler, Result<point::HandlerModule> module, Options options) {
   if (!module)
     return std::unexpected(std::move(module.error()));
   dispatch::begin_retiring();
@@ -100,10 +100,11 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
 
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
+  impl->compiler = &compiler;
   impl->events = std::move(*events);
   impl->linker = std::move(*linker);
-  impl->disk = open_disk_cache(impl->options, impl->events);
-  impl->shared = open_shared_cache(impl->options, impl->events);
+  impl->disk = open_disk_cache(impl->options, compiler, impl->events);
+  impl->shared = open_shared_cache(impl->options, compiler, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
   impl->space = impl->module->space;
   for (const Failure &failure : impl->module->left_out)
@@ -126,6 +127,20 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(Result<point::Handler
   if (impl->events)
     engine::add_log(impl->events);
   engine::add(*impl);
+  return impl;
+}
+
+Result<std::unique_ptr<Runtime::Impl>>
+Runtime::Impl::open_without_compiler(std::span<const sartor_module> modules, Options options,
+                                     Failure why) {
+  options = with_environment(std::move(options));
+  auto events = open_event_log(options);
+  if (!events)
+    return std::unexpected(std::move(events.error()));
+  auto impl = open_inactive(modules, std::move(options));
+  impl->events = std::move(*events);
+  reporter(impl->events)("failure", why);
+  impl->no_compiler = std::move(why);
   return impl;
 }
 
@@ -308,7 +323,10 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
                                                          Purpose purpose) {
   if (!module) {
     std::promise<Infos> nothing;
-    nothing.set_value(Infos{});
+    if (no_compiler)
+      nothing.set_exception(std::make_exception_ptr(Error(*no_compiler)));
+    else
+      nothing.set_value(Infos{});
     return nothing.get_future();
   }
   // One without native code that cannot be compiled tells so when it is asked for.

@@ -19,14 +19,15 @@
 #include "engine/mutex.h"
 #include "engine/thread.h"
 #include "invariant/registry.h"
+#include "jit/compiler.h"
 #include "jit/linker.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
-#include "point/module.h"
 #include "profile/store.h"
+#include "request/context.h"
 #include "runtime/entries.h"
-#include "specialize/context.h"
+#include "space/module.h"
 
 namespace sartor {
 
@@ -45,7 +46,15 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   };
 
   /// Fails with what loading a module and making a linker fail with.
-  static Result<std::unique_ptr<Impl>> open(Result<point::HandlerModule> module, Options options);
+  static Result<std::unique_ptr<Impl>> open(jit::Compiler &compiler,
+                                            Result<point::HandlerModule> module, Options options);
+  /// Where there is no compiler: as open_inactive(), but says why.
+  static Result<std::unique_ptr<Impl>> open_without_compiler(std::span<const sartor_module> modules,
+                                                             Options options, Failure why);
+  /// Whichever fits; `load` gives the module, by the compiler.
+  template <class Load>
+  static std::shared_ptr<Impl> opened(std::span<const sartor_module> modules,
+                                      const Options &options, Load load);
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
@@ -116,6 +125,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
+  jit::Compiler *compiler = nullptr;                  ///< Null when inactive.
+  std::optional<Failure> no_compiler;                 ///< Why there is none, but for SARTOR=off.
   std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<jit::Linker> linker;

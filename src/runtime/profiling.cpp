@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "point/fit.h"
+#include "profile/point_layout.h"
 #include "runtime/impl.h"
-#include "specialize/instrument.h"
+#include "space/fit.h"
 
 namespace sartor {
 
@@ -20,7 +20,7 @@ Result<void> check(const specialize::Context::Instrumented &instrumented, const 
       return std::unexpected(Failure{ErrorCode::bad_value_type, label,
                                      "is to be instrumented every 0th time",
                                      "give 1 for every time, n for every n-th, on average"});
-    if (const std::string problem = specialize::instrument_problem(*point); !problem.empty())
+    if (const std::string problem = profile::instrument_problem(*point); !problem.empty())
       return std::unexpected(Failure{ErrorCode::point_not_specializable, label, problem,
                                      "mark a narrower value, or a call with fewer arguments"});
   }
@@ -56,7 +56,7 @@ Result<void> Runtime::Impl::set_instrumented(specialize::Context::Instrumented e
     return checked;
   const std::lock_guard lock(mutex);
   if (!profile_store && !every.empty()) {
-    auto store = profile::Store::create(specialize::profile_layout(module->space));
+    auto store = profile::Store::create(profile::layout_of(module->space));
     if (!store)
       return std::unexpected(std::move(store.error()));
     profile_store = std::move(*store);

@@ -4,9 +4,9 @@
 
 #include <sartor/profile.hpp>
 
-#include "point/module.h"
 #include "profile/store.h"
-#include "specialize/context.h"
+#include "request/context.h"
+#include "space/module.h"
 
 namespace sartor {
 

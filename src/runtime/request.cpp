@@ -6,7 +6,7 @@
 
 #include "dispatch/retire.h"
 #include "observe/json.h"
-#include "point/readable_name.h"
+#include "space/readable_name.h"
 
 namespace sartor {
 

@@ -4,10 +4,10 @@
 
 #include "dispatch/retire.h"
 #include "explore/measure/call_rotation.h"
-#include "point/fit.h"
-#include "point/readable_name.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
+#include "space/fit.h"
+#include "space/readable_name.h"
 
 namespace sartor {
 

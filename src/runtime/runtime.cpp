@@ -7,8 +7,6 @@
 #include "dispatch/retire.h"
 #include "engine/pin.h"
 #include "engine/readers.h"
-#include "jit/compile_check.h"
-#include "jit/content_key.h"
 #include "jit/workshop.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
@@ -23,27 +21,36 @@ RuntimeEntry &entry_of(const detail::EntryTarget &target) {
 }
 
 // Its handlers' native code is what entries lead to where nothing else is in force.
-// Before LLVM reads them.
-std::span<const sartor_module> pinned(std::span<const sartor_module> modules) {
-  jit::take_errors_of_llvm();
+void pin(std::span<const sartor_module> modules) {
   for (const sartor_module &module : modules)
     engine::pin_library_of(&module);
-  return modules;
 }
 
 } // namespace
 
+// Without a compiler the program runs its own code, as it does where Sartor is switched off.
+template <class Load>
+auto Runtime::Impl::opened(std::span<const sartor_module> modules, const Options &options,
+                           Load load) -> std::shared_ptr<Impl> {
+  if (switched_off())
+    return sharable(open_inactive(modules, options));
+  pin(modules);
+  auto compiler = jit::compiler();
+  if (!compiler)
+    return sharable(or_throw(open_without_compiler(modules, options, std::move(compiler.error()))));
+  return sharable(or_throw(open(**compiler, load(**compiler), options)));
+}
+
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::sharable(
-          switched_off() ? Impl::open_inactive(modules, options)
-                         : or_throw(Impl::open(point::load_embedded(pinned(modules)), options)))) {}
+    : impl_(Impl::opened(modules, options, [&](jit::Compiler &compiler) {
+        return compiler.load_embedded(modules);
+      })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::sharable(
-          switched_off() ? Impl::open_inactive(symbols, options)
-                         : or_throw(Impl::open(point::load_file(module.string(), pinned(symbols)),
-                                               options)))) {}
+    : impl_(Impl::opened(symbols, options, [&](jit::Compiler &compiler) {
+        return compiler.load_file(module.string(), symbols);
+      })) {}
 
 Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
@@ -118,7 +125,9 @@ Configuration Runtime::configuration() const {
 }
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
-  or_throw(jit::check_pipeline(pipeline));
+  if (!impl_->compiler)
+    return;
+  or_throw(impl_->compiler->check_pipeline(pipeline));
   const std::lock_guard lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }
@@ -126,7 +135,7 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
 std::string Runtime::content() const {
   if (!impl_->module)
     return {};
-  const jit::Toolchain &machine = jit::this_toolchain();
+  const jit::Toolchain &machine = impl_->compiler->toolchain();
   return jit::to_text(
       jit::hash_of({impl_->module->identity, machine.triple, machine.cpu, machine.features}));
 }

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "point/nearest.h"
+#include "space/nearest.h"
 
 namespace sartor {
 

@@ -47,11 +47,12 @@ llvm::CallInst *take_generic_call(llvm::Function &wrapper) {
 
 } // namespace
 
-Builder::Impl::Impl(llvm::Function &function, const specialize::CustomPoint &custom_point,
-                    const specialize::Symbols &program_symbols)
+LlvmBack::LlvmBack(llvm::Function &function, const specialize::CustomPoint &custom_point,
+                   const specialize::Symbols &program_symbols)
     : wrapper(function), point(custom_point), symbols(program_symbols), ir(function.getContext()),
       generic_call(take_generic_call(function)),
-      result(described(*function.getReturnType(), custom_point.result.is_signed)), id(next_id()) {
+      result_is(described(*function.getReturnType(), custom_point.result.is_signed)),
+      id(next_id()) {
   for (unsigned i = 0; i < function.arg_size(); ++i)
     arguments.push_back(
         described(*function.getArg(i)->getType(),
@@ -60,32 +61,33 @@ Builder::Impl::Impl(llvm::Function &function, const specialize::CustomPoint &cus
   ir.SetCurrentDebugLocation(generic_call->getDebugLoc());
 }
 
-Builder::Impl::~Impl() { generic_call->deleteValue(); }
+LlvmBack::~LlvmBack() { generic_call->deleteValue(); }
 
-void Builder::Impl::fail(Failure why) {
+void LlvmBack::fail(Failure why) {
   if (!failure)
     failure = why;
   throw Error(std::move(why));
 }
 
-void Builder::Impl::fail(std::string message, std::string remedy, ErrorCode code) {
+void LlvmBack::fail(std::string message, std::string remedy, ErrorCode code) {
   fail(Failure{code, point.label, std::move(message), std::move(remedy)});
 }
 
-llvm::IRBuilder<> &Builder::Impl::open() {
+llvm::IRBuilder<> &LlvmBack::open() {
   if (ir.GetInsertBlock()->getTerminator())
     fail("its generator goes on after the end of a block", "enter() another block first");
   return ir;
 }
 
-llvm::Value *Builder::Impl::value_of(Operand operand) {
-  if (!operand.value_ || operand.owner_ != id)
+llvm::Value *LlvmBack::value_of(Operand operand) {
+  void *value = value_in(operand, id);
+  if (!value)
     fail("its generator uses an operand that this builder has not given",
          "use what the builder's members return, and do not keep it");
-  return static_cast<llvm::Value *>(operand.value_);
+  return static_cast<llvm::Value *>(value);
 }
 
-llvm::Value *Builder::Impl::integer_of(Operand operand) {
+llvm::Value *LlvmBack::integer_of(Operand operand) {
   llvm::Value *value = value_of(operand);
   if (!value->getType()->isIntegerTy())
     fail("its generator gives " + operand.type().text() + " where an integer is needed",
@@ -93,7 +95,7 @@ llvm::Value *Builder::Impl::integer_of(Operand operand) {
   return value;
 }
 
-llvm::Value *Builder::Impl::pointer_of(Operand operand) {
+llvm::Value *LlvmBack::pointer_of(Operand operand) {
   llvm::Value *value = value_of(operand);
   if (!value->getType()->isPointerTy())
     fail("its generator gives " + operand.type().text() + " where a pointer is needed",
@@ -101,7 +103,7 @@ llvm::Value *Builder::Impl::pointer_of(Operand operand) {
   return value;
 }
 
-llvm::Value *Builder::Impl::condition_of(Operand operand) {
+llvm::Value *LlvmBack::condition_of(Operand operand) {
   llvm::Value *value = value_of(operand);
   if (!value->getType()->isIntegerTy(1))
     fail("its generator gives " + operand.type().text() + " where a condition is needed",
@@ -109,18 +111,18 @@ llvm::Value *Builder::Impl::condition_of(Operand operand) {
   return value;
 }
 
-llvm::Value *Builder::Impl::index_of(Operand operand) {
+llvm::Value *LlvmBack::index_of(Operand operand) {
   llvm::Value *value = integer_of(operand);
   if (value->getType()->getIntegerBitWidth() > 64)
     fail("its generator gives " + operand.type().text() + " as an index", "truncate it to 64 bits");
   return open().CreateZExt(value, ir.getInt64Ty());
 }
 
-Builder::Operand Builder::Impl::operand(llvm::Value *value, const PointType &type) const {
-  return {value, id, type};
+Builder::Operand LlvmBack::operand(llvm::Value *value, const PointType &type) const {
+  return make_operand(value, id, type);
 }
 
-llvm::Type *Builder::Impl::type_of(const PointType &type) {
+llvm::Type *LlvmBack::type_of(const PointType &type) {
   switch (type.kind) {
   case PointType::Class::boolean:
     return ir.getInt1Ty();
@@ -138,19 +140,18 @@ llvm::Type *Builder::Impl::type_of(const PointType &type) {
   fail("its generator asks for the type " + type.text(), "use one of sartor::types");
 }
 
-llvm::Type *Builder::Impl::memory_type_of(const PointType &type) {
+llvm::Type *LlvmBack::memory_type_of(const PointType &type) {
   return type.kind == PointType::Class::boolean ? ir.getInt8Ty() : type_of(type);
 }
 
-void Builder::Impl::same_type(Operand a, Operand b) {
+void LlvmBack::same_type(Operand a, Operand b) {
   if (value_of(a)->getType() != value_of(b)->getType())
     fail("its generator combines " + a.type().text() + " and " + b.type().text(),
          "bring both to one type first");
 }
 
-Builder::Operand Builder::Impl::binary(llvm::Instruction::BinaryOps integer,
-                                       llvm::Instruction::BinaryOps floating, Operand a,
-                                       Operand b) {
+Builder::Operand LlvmBack::binary(llvm::Instruction::BinaryOps integer,
+                                  llvm::Instruction::BinaryOps floating, Operand a, Operand b) {
   same_type(a, b);
   const bool is_floating = value_of(a)->getType()->isFloatingPointTy();
   if (!is_floating || floating == llvm::Instruction::BinaryOpsEnd)
@@ -159,8 +160,7 @@ Builder::Operand Builder::Impl::binary(llvm::Instruction::BinaryOps integer,
                  a.type());
 }
 
-Builder::Operand Builder::Impl::shift(llvm::Instruction::BinaryOps operation, Operand a,
-                                      Operand count) {
+Builder::Operand LlvmBack::shift(llvm::Instruction::BinaryOps operation, Operand a, Operand count) {
   same_type(a, count);
   llvm::Type *type = integer_of(a)->getType();
   llvm::Value *bits = llvm::ConstantInt::get(type, type->getIntegerBitWidth() - 1);
@@ -168,7 +168,7 @@ Builder::Operand Builder::Impl::shift(llvm::Instruction::BinaryOps operation, Op
                  a.type());
 }
 
-llvm::Constant *Builder::Impl::symbol(const std::string &name, llvm::FunctionType *type) {
+llvm::Constant *LlvmBack::symbol(const std::string &name, llvm::FunctionType *type) {
   llvm::Module &module = *wrapper.getParent();
   if (llvm::GlobalValue *known = module.getNamedValue(name))
     return known;
@@ -180,7 +180,7 @@ llvm::Constant *Builder::Impl::symbol(const std::string &name, llvm::FunctionTyp
   return llvm::cast<llvm::Constant>(module.getOrInsertGlobal(name, ir.getInt8Ty()));
 }
 
-Result<void> Builder::Impl::finish() {
+Result<void> LlvmBack::finish() {
   if (failure)
     return std::unexpected(*failure);
   const auto unfinished = [&](std::string message, const char *remedy) {
@@ -207,15 +207,15 @@ Result<void> Builder::Impl::finish() {
   return {};
 }
 
-const std::string &Builder::label() const noexcept { return impl_->point.label; }
-const std::string &Builder::kind() const noexcept { return impl_->point.kind; }
-const std::string &Builder::handler() const noexcept { return impl_->point.handler; }
-const Value &Builder::setting() const noexcept { return impl_->point.setting.values.front(); }
-const PointType &Builder::result_type() const noexcept { return impl_->result; }
-const std::vector<PointType> &Builder::argument_types() const noexcept { return impl_->arguments; }
+const std::string &LlvmBack::label() const { return point.label; }
+const std::string &LlvmBack::kind() const { return point.kind; }
+const std::string &LlvmBack::handler() const { return point.handler; }
+const Value &LlvmBack::setting() const { return point.setting.values.front(); }
+const PointType &LlvmBack::result_type() const { return result_is; }
+const std::vector<PointType> &LlvmBack::argument_types() const { return arguments; }
 
-void Builder::fail(const std::string &why) const {
-  impl_->fail(why, "see the generator of kind \"" + kind() + '"');
+void LlvmBack::fail(std::string message) {
+  fail(std::move(message), "see the generator of kind \"" + kind() + '"');
 }
 
 } // namespace sartor

@@ -8,8 +8,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include <sartor/builder.hpp>
-
+#include "jit/builder_back.h"
 #include "observe/result.h"
 #include "specialize/custom.h"
 
@@ -17,19 +16,64 @@ namespace sartor {
 
 /// A wrapper being filled. Blocks have no names and nothing is kept for an operand, so that the
 /// cost of an operation does not depend on how many there have been.
-struct Builder::Impl {
-  Impl(llvm::Function &function, const specialize::CustomPoint &custom_point,
-       const specialize::Symbols &program_symbols);
-  ~Impl();
-  Impl(const Impl &) = delete;
-  Impl &operator=(const Impl &) = delete;
+struct LlvmBack final : Builder::Impl {
+  LlvmBack(llvm::Function &function, const specialize::CustomPoint &custom_point,
+           const specialize::Symbols &program_symbols);
+  ~LlvmBack() override;
 
-  /// Keeps the first failure, and throws it.
+  [[noreturn]] void fail(Failure why) override;
+  [[noreturn]] void fail(std::string message);
   [[noreturn]] void fail(std::string message, std::string remedy,
                          ErrorCode code = ErrorCode::bad_generator);
-  [[noreturn]] void fail(Failure why);
 
-  static Impl &of(Builder &builder) { return *builder.impl_; }
+  [[nodiscard]] const std::string &label() const override;
+  [[nodiscard]] const std::string &kind() const override;
+  [[nodiscard]] const std::string &handler() const override;
+  [[nodiscard]] const Value &setting() const override;
+  [[nodiscard]] const PointType &result_type() const override;
+  [[nodiscard]] const std::vector<PointType> &argument_types() const override;
+  std::optional<Value> argument_value(unsigned index) override;
+  Operand argument(unsigned index) override;
+  Operand constant(const PointType &type, const Value &value) override;
+  Operand add(Operand a, Operand b) override;
+  Operand subtract(Operand a, Operand b) override;
+  Operand multiply(Operand a, Operand b) override;
+  Operand and_(Operand a, Operand b) override;
+  Operand or_(Operand a, Operand b) override;
+  Operand xor_(Operand a, Operand b) override;
+  Operand shift_left(Operand a, Operand count) override;
+  Operand shift_right_logical(Operand a, Operand count) override;
+  Operand shift_right_arithmetic(Operand a, Operand count) override;
+  Operand zero_extend(Operand a, const PointType &type) override;
+  Operand sign_extend(Operand a, const PointType &type) override;
+  Operand truncate(Operand a, const PointType &type) override;
+  Operand as(Operand a, const PointType &type) override;
+  Operand compare(Predicate predicate, Operand a, Operand b) override;
+  Operand select(Operand condition, Operand then, Operand otherwise) override;
+  Operand hide(Operand a) override;
+  Variable variable(Operand initial) override;
+  Operand get(Variable variable) override;
+  void set(Variable variable, Operand value) override;
+  Block block() override;
+  void enter(Block block) override;
+  void jump(Block target) override;
+  void branch(Operand condition, Block then, Block otherwise) override;
+  void switch_on(Operand value, const std::vector<Case> &cases, Block otherwise) override;
+  void result(Operand value) override;
+  Operand generic() override;
+  Operand table(const PointType &type, const void *values, std::size_t count) override;
+  Operand load(const PointType &type, Operand base, Operand index) override;
+  Operand offset(Operand pointer, Operand bytes) override;
+  Operand call(const std::string &symbol, const std::optional<PointType> &returned,
+               const std::vector<Operand> &given) override;
+  Operand call(Operand function, const std::optional<PointType> &returned,
+               const std::vector<Operand> &given) override;
+  void depends_on(const Invariant &invariant) override;
+  Operand source(const CSource &source) override;
+
+  detail::LlvmParts llvm_parts() override;
+  void *llvm_value(Operand operand) override;
+  Operand operand_of(void *llvm_value, const PointType &type) override;
 
   /// The IRBuilder, which must stand in a block that has not ended.
   llvm::IRBuilder<> &open();
@@ -52,8 +96,8 @@ struct Builder::Impl {
   /// The declaration, or what the module has already. Fails if nobody knows the symbol.
   llvm::Constant *symbol(const std::string &name, llvm::FunctionType *type);
 
-  Operand call(llvm::FunctionCallee function, const std::optional<PointType> &returned,
-               const std::vector<Operand> &given);
+  Operand call_of(llvm::FunctionCallee function, const std::optional<PointType> &returned,
+                  const std::vector<Operand> &given);
   llvm::FunctionType *signature(const std::optional<PointType> &returned,
                                 const std::vector<Operand> &given);
 
@@ -65,7 +109,7 @@ struct Builder::Impl {
   const specialize::Symbols &symbols;
   llvm::IRBuilder<> ir;
   llvm::CallInst *generic_call; ///< Copied for each call of the generic function. Owned.
-  PointType result;
+  PointType result_is;
   std::vector<PointType> arguments;
   std::vector<std::uint64_t> promises;
   std::optional<Failure> failure;

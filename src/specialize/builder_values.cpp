@@ -6,8 +6,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "point/fit.h"
 #include "point/scalar.h"
+#include "space/fit.h"
 #include "specialize/builder.h"
 
 namespace sartor {
@@ -64,12 +64,12 @@ llvm::CmpInst::Predicate floating_predicate(Builder::Predicate predicate) {
 
 } // namespace
 
-std::optional<Value> Builder::argument_value(unsigned index) const {
-  if (index >= impl_->arguments.size())
+std::optional<Value> LlvmBack::argument_value(unsigned index) {
+  if (index >= arguments.size())
     fail("its generator asks for argument " + std::to_string(index) + " of " +
-         std::to_string(impl_->arguments.size()));
+         std::to_string(arguments.size()));
   const llvm::Constant *known = nullptr;
-  for (const llvm::Use &use : impl_->wrapper.uses()) {
+  for (const llvm::Use &use : wrapper.uses()) {
     const auto *call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
     if (!call || !call->isCallee(&use))
       return std::nullopt;
@@ -78,71 +78,65 @@ std::optional<Value> Builder::argument_value(unsigned index) const {
       return std::nullopt;
     known = constant;
   }
-  return known ? point::to_value(*known, impl_->arguments[index]) : std::nullopt;
+  return known ? point::to_value(*known, arguments[index]) : std::nullopt;
 }
 
-Builder::Operand Builder::argument(unsigned index) {
-  if (index >= impl_->arguments.size())
+Builder::Operand LlvmBack::argument(unsigned index) {
+  if (index >= arguments.size())
     fail("its generator asks for argument " + std::to_string(index) + " of " +
-         std::to_string(impl_->arguments.size()));
-  return impl_->operand(impl_->wrapper.getArg(index), impl_->arguments[index]);
+         std::to_string(arguments.size()));
+  return operand(wrapper.getArg(index), arguments[index]);
 }
 
-Builder::Operand Builder::constant(const PointType &type, const Value &value) {
-  llvm::Type *made = impl_->type_of(type);
+Builder::Operand LlvmBack::constant(const PointType &type, const Value &value) {
+  llvm::Type *made = type_of(type);
   if (made->isFloatingPointTy() && value.is_floating()) // any, even what is not a number
-    return impl_->operand(llvm::ConstantFP::get(made, value.floating()), type);
+    return operand(llvm::ConstantFP::get(made, value.floating()), type);
   auto fitted = fit(value, type);
   if (!fitted) {
     fitted.error().subject = label();
     fitted.error().code = ErrorCode::bad_generator;
-    impl_->fail(std::move(fitted.error()));
+    fail(std::move(fitted.error()));
   }
   if (made->isFloatingPointTy())
-    return impl_->operand(llvm::ConstantFP::get(made, fitted->floating()), type);
+    return operand(llvm::ConstantFP::get(made, fitted->floating()), type);
   if (fitted->is_symbol())
-    return impl_->operand(impl_->symbol(fitted->symbol(), nullptr), type);
+    return operand(symbol(fitted->symbol(), nullptr), type);
   if (made->isPointerTy())
-    return impl_->operand(llvm::ConstantExpr::getIntToPtr(impl_->ir.getInt64(fitted->bits()), made),
-                          type);
+    return operand(llvm::ConstantExpr::getIntToPtr(ir.getInt64(fitted->bits()), made), type);
   const llvm::APInt bits(64, fitted->bits());
-  return impl_->operand(llvm::ConstantInt::get(made, bits.trunc(made->getIntegerBitWidth())), type);
+  return operand(llvm::ConstantInt::get(made, bits.trunc(made->getIntegerBitWidth())), type);
 }
 
-Builder::Operand Builder::address(const volatile void *memory) {
-  return constant(types::pointer, Value(reinterpret_cast<std::uintptr_t>(memory)));
+Builder::Operand LlvmBack::add(Operand a, Operand b) {
+  return binary(Instruction::Add, Instruction::FAdd, a, b);
+}
+Builder::Operand LlvmBack::subtract(Operand a, Operand b) {
+  return binary(Instruction::Sub, Instruction::FSub, a, b);
+}
+Builder::Operand LlvmBack::multiply(Operand a, Operand b) {
+  return binary(Instruction::Mul, Instruction::FMul, a, b);
+}
+Builder::Operand LlvmBack::and_(Operand a, Operand b) {
+  return binary(Instruction::And, Instruction::BinaryOpsEnd, a, b);
+}
+Builder::Operand LlvmBack::or_(Operand a, Operand b) {
+  return binary(Instruction::Or, Instruction::BinaryOpsEnd, a, b);
+}
+Builder::Operand LlvmBack::xor_(Operand a, Operand b) {
+  return binary(Instruction::Xor, Instruction::BinaryOpsEnd, a, b);
+}
+Builder::Operand LlvmBack::shift_left(Operand a, Operand count) {
+  return shift(Instruction::Shl, a, count);
+}
+Builder::Operand LlvmBack::shift_right_logical(Operand a, Operand count) {
+  return shift(Instruction::LShr, a, count);
+}
+Builder::Operand LlvmBack::shift_right_arithmetic(Operand a, Operand count) {
+  return shift(Instruction::AShr, a, count);
 }
 
-Builder::Operand Builder::add(Operand a, Operand b) {
-  return impl_->binary(Instruction::Add, Instruction::FAdd, a, b);
-}
-Builder::Operand Builder::subtract(Operand a, Operand b) {
-  return impl_->binary(Instruction::Sub, Instruction::FSub, a, b);
-}
-Builder::Operand Builder::multiply(Operand a, Operand b) {
-  return impl_->binary(Instruction::Mul, Instruction::FMul, a, b);
-}
-Builder::Operand Builder::and_(Operand a, Operand b) {
-  return impl_->binary(Instruction::And, Instruction::BinaryOpsEnd, a, b);
-}
-Builder::Operand Builder::or_(Operand a, Operand b) {
-  return impl_->binary(Instruction::Or, Instruction::BinaryOpsEnd, a, b);
-}
-Builder::Operand Builder::xor_(Operand a, Operand b) {
-  return impl_->binary(Instruction::Xor, Instruction::BinaryOpsEnd, a, b);
-}
-Builder::Operand Builder::shift_left(Operand a, Operand count) {
-  return impl_->shift(Instruction::Shl, a, count);
-}
-Builder::Operand Builder::shift_right_logical(Operand a, Operand count) {
-  return impl_->shift(Instruction::LShr, a, count);
-}
-Builder::Operand Builder::shift_right_arithmetic(Operand a, Operand count) {
-  return impl_->shift(Instruction::AShr, a, count);
-}
-
-Builder::Operand Builder::Impl::convert(Operand a, const PointType &type,
-                                        Instruction::CastOps cast) {
+Builder::Operand LlvmBack::convert(Operand a, const PointType &type, Instruction::CastOps cast) {
   llvm::Value *value = integer_of(a);
   llvm::Type *to = type_of(type);
   const unsigned from_bits = value->getType()->getIntegerBitWidth();
@@ -153,118 +147,113 @@ Builder::Operand Builder::Impl::convert(Operand a, const PointType &type,
   return operand(from_bits == to_bits ? value : open().CreateCast(cast, value, to), type);
 }
 
-Builder::Operand Builder::zero_extend(Operand a, const PointType &type) {
-  return impl_->convert(a, type, Instruction::ZExt);
+Builder::Operand LlvmBack::zero_extend(Operand a, const PointType &type) {
+  return convert(a, type, Instruction::ZExt);
 }
-Builder::Operand Builder::sign_extend(Operand a, const PointType &type) {
-  return impl_->convert(a, type, Instruction::SExt);
+Builder::Operand LlvmBack::sign_extend(Operand a, const PointType &type) {
+  return convert(a, type, Instruction::SExt);
 }
-Builder::Operand Builder::truncate(Operand a, const PointType &type) {
-  return impl_->convert(a, type, Instruction::Trunc);
+Builder::Operand LlvmBack::truncate(Operand a, const PointType &type) {
+  return convert(a, type, Instruction::Trunc);
 }
 
-Builder::Operand Builder::as(Operand a, const PointType &type) {
-  llvm::Value *value = impl_->value_of(a);
-  llvm::Type *to = impl_->type_of(type);
+Builder::Operand LlvmBack::as(Operand a, const PointType &type) {
+  llvm::Value *value = value_of(a);
+  llvm::Type *to = type_of(type);
   if (value->getType() == to)
-    return impl_->operand(value, type);
+    return operand(value, type);
   if (value->getType()->isPointerTy() && to->isIntegerTy(64))
-    return impl_->operand(impl_->open().CreatePtrToInt(value, to), type);
+    return operand(open().CreatePtrToInt(value, to), type);
   if (value->getType()->isIntegerTy(64) && to->isPointerTy())
-    return impl_->operand(impl_->open().CreateIntToPtr(value, to), type);
-  impl_->fail("its generator takes " + a.type().text() + " as " + type.text(),
-              "extend or truncate it first");
+    return operand(open().CreateIntToPtr(value, to), type);
+  fail("its generator takes " + a.type().text() + " as " + type.text(),
+       "extend or truncate it first");
 }
 
-Builder::Operand Builder::compare(Predicate predicate, Operand a, Operand b) {
-  impl_->same_type(a, b);
-  llvm::Type *type = impl_->value_of(a)->getType();
+Builder::Operand LlvmBack::compare(Predicate predicate, Operand a, Operand b) {
+  same_type(a, b);
+  llvm::Type *type = value_of(a)->getType();
   auto chosen = integer_predicate(predicate);
   if (type->isFloatingPointTy())
     chosen = floating_predicate(predicate);
   if (!type->isIntegerTy() && predicate >= Predicate::signed_less)
-    impl_->fail("its generator compares " + a.type().text() + " as signed integers",
-                "use the predicate without a sign");
-  return impl_->operand(impl_->open().CreateCmp(chosen, impl_->value_of(a), impl_->value_of(b)),
-                        types::boolean);
+    fail("its generator compares " + a.type().text() + " as signed integers",
+         "use the predicate without a sign");
+  return operand(open().CreateCmp(chosen, value_of(a), value_of(b)), types::boolean);
 }
 
-Builder::Operand Builder::select(Operand condition, Operand then, Operand otherwise) {
-  impl_->same_type(then, otherwise);
-  return impl_->operand(impl_->open().CreateSelect(impl_->condition_of(condition),
-                                                   impl_->value_of(then),
-                                                   impl_->value_of(otherwise)),
-                        then.type());
+Builder::Operand LlvmBack::select(Operand condition, Operand then, Operand otherwise) {
+  same_type(then, otherwise);
+  return operand(open().CreateSelect(condition_of(condition), value_of(then), value_of(otherwise)),
+                 then.type());
 }
 
-Builder::Operand Builder::hide(Operand a) {
-  llvm::Type *type = impl_->value_of(a)->getType();
+Builder::Operand LlvmBack::hide(Operand a) {
+  llvm::Type *type = value_of(a)->getType();
   if (!type->isPointerTy() && (!type->isIntegerTy() || type->isIntegerTy(1)))
-    impl_->fail("its generator hides " + a.type().text(), "hide an integer or a pointer");
+    fail("its generator hides " + a.type().text(), "hide an integer or a pointer");
   // No instruction, but one text each: the same ones in two branches would be made one before both.
   auto *nothing = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, /*isVarArg=*/false),
-                                       "# hidden " + std::to_string(++impl_->hidden), "=r,0",
+                                       "# hidden " + std::to_string(++hidden), "=r,0",
                                        /*hasSideEffects=*/false);
-  return impl_->operand(impl_->open().CreateCall(nothing, {impl_->value_of(a)}), a.type());
+  return operand(open().CreateCall(nothing, {value_of(a)}), a.type());
 }
 
-Builder::Variable Builder::variable(Operand initial) {
-  llvm::Value *value = impl_->value_of(initial);
-  llvm::BasicBlock &entry = impl_->wrapper.getEntryBlock();
+Builder::Variable LlvmBack::variable(Operand initial) {
+  llvm::Value *value = value_of(initial);
+  llvm::BasicBlock &entry = wrapper.getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());
-  at_entry.SetCurrentDebugLocation(impl_->ir.getCurrentDebugLocation());
-  Variable made;
-  made.place_ = impl_->operand(at_entry.CreateAlloca(value->getType()), types::pointer);
-  made.type_ = initial.type();
-  impl_->open().CreateStore(value, impl_->value_of(made.place_));
-  return made;
+  at_entry.SetCurrentDebugLocation(ir.getCurrentDebugLocation());
+  const Operand place = operand(at_entry.CreateAlloca(value->getType()), types::pointer);
+  open().CreateStore(value, value_of(place));
+  return make_variable(place, initial.type());
 }
 
-Builder::Operand Builder::get(Variable variable) {
-  auto *place = llvm::cast<llvm::AllocaInst>(impl_->value_of(variable.place_));
-  return impl_->operand(impl_->open().CreateLoad(place->getAllocatedType(), place), variable.type_);
+Builder::Operand LlvmBack::get(Variable variable) {
+  auto *place = llvm::cast<llvm::AllocaInst>(value_of(place_of(variable)));
+  return operand(open().CreateLoad(place->getAllocatedType(), place), type_in(variable));
 }
 
-void Builder::set(Variable variable, Operand value) {
-  auto *place = llvm::cast<llvm::AllocaInst>(impl_->value_of(variable.place_));
-  if (impl_->value_of(value)->getType() != place->getAllocatedType())
-    impl_->fail("its generator sets a variable of type " + variable.type_.text() + " to " +
-                    value.type().text(),
-                "bring the value to the variable's type first");
-  impl_->open().CreateStore(impl_->value_of(value), place);
+void LlvmBack::set(Variable variable, Operand value) {
+  auto *place = llvm::cast<llvm::AllocaInst>(value_of(place_of(variable)));
+  if (value_of(value)->getType() != place->getAllocatedType())
+    fail("its generator sets a variable of type " + type_in(variable).text() + " to " +
+             value.type().text(),
+         "bring the value to the variable's type first");
+  open().CreateStore(value_of(value), place);
 }
 
-Builder::Operand Builder::table(const PointType &type, const void *values, std::size_t count) {
+Builder::Operand LlvmBack::table(const PointType &type, const void *values, std::size_t count) {
   if (count == 0)
-    impl_->fail("its generator makes a table without values", "give it one at least");
-  llvm::Type *element = impl_->memory_type_of(type);
+    fail("its generator makes a table without values", "give it one at least");
+  llvm::Type *element = memory_type_of(type);
   if (element->isPointerTy())
-    element = impl_->ir.getInt64Ty();
+    element = ir.getInt64Ty();
   const std::size_t bytes = element->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::Constant *data = llvm::ConstantDataArray::getRaw(
       llvm::StringRef(static_cast<const char *>(values), count * bytes), count, element);
-  auto *global = new llvm::GlobalVariable(*impl_->wrapper.getParent(), data->getType(),
+  auto *global = new llvm::GlobalVariable(*wrapper.getParent(), data->getType(),
                                           /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
                                           data, "sartor.table");
   global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
   global->setAlignment(llvm::Align(bytes));
-  return impl_->operand(global, types::pointer);
+  return operand(global, types::pointer);
 }
 
-Builder::Operand Builder::load(const PointType &type, Operand base, Operand index) {
-  llvm::Value *pointer = impl_->pointer_of(base);
-  llvm::Type *in_memory = impl_->memory_type_of(type);
-  llvm::IRBuilder<> &ir = impl_->open();
-  llvm::Value *place = ir.CreateGEP(in_memory, pointer, impl_->index_of(index));
+Builder::Operand LlvmBack::load(const PointType &type, Operand base, Operand index) {
+  llvm::Value *pointer = pointer_of(base);
+  llvm::Type *in_memory = memory_type_of(type);
+  open();
+  llvm::Value *place = ir.CreateGEP(in_memory, pointer, index_of(index));
   llvm::Value *value = ir.CreateAlignedLoad(in_memory, place, llvm::Align(1));
   if (type.kind == PointType::Class::boolean)
     value = ir.CreateIsNotNull(value);
-  return impl_->operand(value, type);
+  return operand(value, type);
 }
 
-Builder::Operand Builder::offset(Operand pointer, Operand bytes) {
-  llvm::Value *base = impl_->pointer_of(pointer);
-  return impl_->operand(impl_->open().CreatePtrAdd(base, impl_->index_of(bytes)), types::pointer);
+Builder::Operand LlvmBack::offset(Operand pointer, Operand bytes) {
+  llvm::Value *base = pointer_of(pointer);
+  return operand(open().CreatePtrAdd(base, index_of(bytes)), types::pointer);
 }
 
 } // namespace sartor

@@ -9,7 +9,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "specialize/context.h"
+#include "request/context.h"
 
 namespace sartor::specialize {
 

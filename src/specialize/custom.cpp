@@ -66,7 +66,7 @@ Result<CustomBuilt> build_custom(Function &wrapper, const Generator &generator,
                                    "is a custom point and set to several values",
                                    "set it to one that its generator understands"});
   forget_inferred(wrapper);
-  Builder::Impl impl(wrapper, point, symbols);
+  LlvmBack impl(wrapper, point, symbols);
   try {
     Builder builder(impl);
     // Whoever takes a promise back that the generator depends on waits until it has read.

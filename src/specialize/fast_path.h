@@ -5,7 +5,7 @@
 #include <llvm/IR/Function.h>
 
 #include "point/call_marks.h"
-#include "specialize/context.h"
+#include "request/context.h"
 
 namespace sartor::specialize {
 

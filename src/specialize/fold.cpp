@@ -17,9 +17,9 @@
 
 #include "point/closure.h"
 #include "point/prepare.h"
-#include "point/readable_name.h"
 #include "point/shape.h"
 #include "point/target.h"
+#include "space/readable_name.h"
 #include "specialize/evaluate.h"
 #include "specialize/fast_path.h"
 #include "specialize/follow.h"

@@ -10,7 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "observe/result.h"
-#include "specialize/promised_memory.h"
+#include "request/promised_memory.h"
 
 namespace sartor::specialize {
 

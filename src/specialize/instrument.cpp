@@ -10,6 +10,7 @@
 
 #include "point/closure.h"
 #include "point/marks.h"
+#include "profile/point_layout.h"
 #include "specialize/count_code.h"
 
 namespace sartor::specialize {
@@ -19,37 +20,6 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kSighting = "sartor.sighting.";
-
-bool is_call_kind(PointKind kind) {
-  return kind == PointKind::fast_path || kind == PointKind::custom;
-}
-
-std::uint64_t bits_of(const sartor::Value &value, unsigned bits) {
-  return bits < 64 ? value.bits() & ((1ULL << bits) - 1) : value.bits();
-}
-
-// Sketches but for integers that lie close together.
-profile::Shape value_shape(const Point &point) {
-  profile::Shape shape;
-  shape.bits = std::min(point.type.bits, 64U);
-  if (point.kind == PointKind::assume)
-    shape.counters = 2;
-  if ((point.kind != PointKind::enumeration && point.kind != PointKind::range) ||
-      point.choices.empty() || !std::ranges::all_of(point.choices, &sartor::Value::is_integer))
-    return shape;
-  const auto [low, high] = std::ranges::minmax(point.choices);
-  const std::uint64_t last = high.bits() - low.bits();
-  if (last < profile::kMostCounters) {
-    shape.low = bits_of(low, shape.bits);
-    shape.counters = last + 1;
-  }
-  return shape;
-}
-
-profile::Shape call_shape(const Point &point) {
-  const auto inputs = std::clamp<std::size_t>(point.arguments.size(), 1, profile::kMostInputs);
-  return {.inputs = static_cast<unsigned>(inputs), .extras = point.is_versioned ? 2U : 1U};
-}
 
 llvm::Value *word_of(llvm::Value *value, IRBuilder<> &builder) {
   Type *word = builder.getInt64Ty();
@@ -76,24 +46,10 @@ Function *sighting_function(Module &module, unsigned words) {
 
 } // namespace
 
-profile::Layout profile_layout(const Space &space) {
-  std::vector<profile::Shape> shapes;
-  for (const Point &point : space.points())
-    shapes.push_back(is_call_kind(point.kind) ? call_shape(point) : value_shape(point));
-  return profile::Layout(shapes);
-}
-
-std::string instrument_problem(const Point &point) {
-  if (point.type.bits > 64)
-    return "is wider than 64 bits";
-  if (point.arguments.size() > profile::kMostInputs)
-    return "takes more than " + std::to_string(profile::kMostInputs) + " arguments";
-  return "";
-}
-
 const unsigned *Instrumentation::every(const std::string &label) const {
   const auto found = context_.instrumented.find(label);
-  return found == context_.instrumented.end() || !instrument_problem(*space_.find(label)).empty()
+  return found == context_.instrumented.end() ||
+                 !profile::instrument_problem(*space_.find(label)).empty()
              ? nullptr
              : &found->second;
 }

@@ -9,15 +9,9 @@
 
 #include "point/call_marks.h"
 #include "profile/store.h"
-#include "specialize/context.h"
+#include "request/context.h"
 
 namespace sartor::specialize {
-
-/// How points are counted, in the order of the space.
-profile::Layout profile_layout(const Space &space);
-
-/// Why a point cannot be instrumented; empty where it can.
-std::string instrument_problem(const Point &point);
 
 /// Instruments in two steps: first, while points are still marks, *sightings* are put where a point
 /// sees something; they go along with all copying, have no effect that anybody could tell, and are

@@ -11,8 +11,8 @@
 
 #include <llvm/IR/Module.h>
 
+#include "request/promised_memory.h"
 #include "specialize/constant_objects.h"
-#include "specialize/promised_memory.h"
 
 namespace sartor::specialize {
 

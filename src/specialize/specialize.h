@@ -10,13 +10,9 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
-#include "specialize/context.h"
+#include "request/context.h"
 
 namespace sartor::specialize {
-
-/// The symbol of the array of i64 in which guards count their failures, indexed by the place of
-/// their label in the space.
-constexpr const char *kFailureCounters = "sartor.guard_failures";
 
 /// The address of names in the program.
 using Symbols = std::map<std::string, void *, std::less<>>;

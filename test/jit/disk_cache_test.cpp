@@ -16,8 +16,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "compile/content_key.h"
 #include "jit/build_id.h"
-#include "jit/content_key.h"
 
 namespace sartor::jit {
 namespace {

@@ -9,7 +9,7 @@
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "jit/compile.h"
+#include "compile/compile.h"
 #include "point/host.h"
 
 namespace sartor::jit {

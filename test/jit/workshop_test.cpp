@@ -10,6 +10,7 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
+#include "jit/compiler.h"
 #include "jit/crew.h"
 #include "jit/job_queue.h"
 
@@ -25,7 +26,9 @@ public:
   [[nodiscard]] std::size_t bytes() const override { return 0; }
 };
 
+// The works below call LLVM by themselves.
 Workshop::MakeWorker no_module() {
+  EXPECT_TRUE(compiler());
   return [] { return std::make_unique<Worker>(nullptr, nullptr, nullptr); };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/module.h"
+#include "point/load.h"
 
 #include <cstring>
 

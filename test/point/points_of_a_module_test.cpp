@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "point/module.h"
+#include "point/load.h"
 
 namespace sartor::point {
 namespace {

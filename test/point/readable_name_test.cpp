@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/readable_name.h"
+#include "space/readable_name.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "point/signature.h"
+#include "space/signature.h"
 
 #include <gtest/gtest.h>
 
-#include "point/place.h"
+#include "space/place.h"
 
 namespace sartor::point {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <limits>
 
-#include "point/fit.h"
+#include "space/fit.h"
 
 namespace sartor {
 namespace {

@@ -6,7 +6,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "jit/compile.h"
+#include "compile/compile.h"
 #include "jit/linker.h"
 #include "point/host.h"
 #include "specialize/custom.h"

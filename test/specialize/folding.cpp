@@ -15,11 +15,12 @@
 
 #include <sartor/runtime.hpp>
 
-#include "jit/compile.h"
+#include "compile/compile.h"
 #include "jit/deadline.h"
-#include "point/fit.h"
 #include "point/host.h"
+#include "point/load.h"
 #include "point/read_module.h"
+#include "space/fit.h"
 #include "specialize/specialize.h"
 
 namespace specialize = sartor::specialize;

@@ -9,8 +9,8 @@
 
 #include "jit/tier.h"
 #include "jit/worker.h"
-#include "point/module.h"
-#include "specialize/context.h"
+#include "request/context.h"
+#include "space/module.h"
 
 /// Memory that is declared invariant, for one variant.
 class Promised {

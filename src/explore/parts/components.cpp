@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "observe/result.h"
-#include "point/rules.h"
+#include "space/rules.h"
 
 namespace sartor {
 

@@ -11,7 +11,7 @@
 
 #include <sartor/search_space.hpp>
 
-#include "point/rules.h"
+#include "space/rules.h"
 
 namespace sartor::detail {
 

@@ -9,9 +9,9 @@
 #include "explore/limits.h"
 #include "explore/search/place_rules.h"
 #include "observe/result.h"
-#include "point/constraints_json.h"
-#include "point/fit.h"
-#include "point/rules.h"
+#include "space/constraints_json.h"
+#include "space/fit.h"
+#include "space/rules.h"
 #include "value/value_json.h"
 
 namespace sartor {

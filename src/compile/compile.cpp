@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/compile.h"
+
+#include <map>
+#include <mutex>
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compile/fold_library_calls.h"
+#include "compile/return_after_calls.h"
+#include "engine/mutex.h"
+#include "point/host.h"
+#include "point/llvm_version.h"
+#include "point/marks.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string message) {
+  return std::unexpected(Failure{ErrorCode::bad_pipeline, subject, std::move(message),
+                                 "see LLVM's documentation of opt -passes for the names"});
+}
+
+// What makes constants pay, in a third of the time that O3 and full code generation take: inlining,
+// folding, loops of known length unrolled, invariants hoisted. Nothing that only sometimes helps.
+// Besides, what code is not right without: how coroutines are resumed, and calls in place of the
+// caller, on which deep recursion depends.
+constexpr const char *kQuickPasses =
+    "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),coro-cleanup,"
+    "function(loop-simplify,lcssa,loop(loop-rotate),sccp,loop-simplify,lcssa,loop-mssa(licm),"
+    "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
+    "tailcallelim,sartor-return-after-calls)";
+
+// A plugin stays loaded for ever: its code may be on any thread's stack.
+Result<PassPlugin *> load_plugin(const std::string &path) {
+  static auto &mutex = *new engine::Mutex; // may be taken while the process exits
+  static std::map<std::string, PassPlugin> loaded;
+  const std::lock_guard lock(mutex);
+  if (auto known = loaded.find(path); known != loaded.end())
+    return &known->second;
+  auto plugin = PassPlugin::Load(path);
+  if (!plugin)
+    return bad_pipeline(path, toString(plugin.takeError()));
+  return &loaded.emplace(path, std::move(*plugin)).first->second;
+}
+
+/// Everything that running one pipeline takes.
+class Optimizer {
+public:
+  explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
+      : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
+    callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
+    register_fold_library_calls(builder_);
+    register_return_after_calls(builder_);
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+
+  Result<ModulePassManager> passes(Tier tier, const Pipeline &pipeline) {
+    for (const auto &path : pipeline.plugins) {
+      auto plugin = load_plugin(path.string());
+      if (!plugin)
+        return std::unexpected(std::move(plugin.error()));
+      (*plugin)->registerPassBuilderCallbacks(builder_);
+    }
+    if (tier == Tier::full && pipeline.passes.empty())
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+    const std::string text = tier == Tier::quick ? kQuickPasses : pipeline.passes;
+    ModulePassManager manager;
+    if (llvm::Error error = builder_.parsePassPipeline(manager, text))
+      return bad_pipeline(pipeline.passes, toString(std::move(error)));
+    return manager;
+  }
+
+  /// False if there was no time for all passes.
+  bool run(ModulePassManager &passes, Module &module) {
+    passes.run(module, modules_);
+    return in_time();
+  }
+
+private:
+  static PipelineTuningOptions tuning() {
+    PipelineTuningOptions options;
+    options.LoopVectorization = true;
+    options.SLPVectorization = true;
+    return options;
+  }
+
+  bool in_time() { return !(late_ = late_ || (deadline_ && deadline_->passed())); }
+
+  const Deadline *deadline_;
+  bool late_ = false;
+  PassInstrumentationCallbacks callbacks_;
+  LoopAnalysisManager loops_;
+  FunctionAnalysisManager functions_;
+  CGSCCAnalysisManager components_;
+  ModuleAnalysisManager modules_;
+  PassBuilder builder_;
+};
+
+Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return std::unexpected(Failure{ErrorCode::compile_failed, module.getName().str(),
+                                   "LLVM cannot generate code for this machine",
+                                   "check that LLVM's native target is installed"});
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+Result<void> optimize(Module &module, TargetMachine &machine, const CompileOptions &options) {
+  Optimizer optimizer(&machine, options.deadline);
+  auto passes = optimizer.passes(options.tier, options.pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  const bool in_time = optimizer.run(*passes, module);
+  if (!in_time)
+    return std::unexpected(Failure{ErrorCode::compile_timeout, module.getName().str(),
+                                   "was not optimised in time",
+                                   "raise Options::compile_timeout (in C, by sartor_open_with()), "
+                                   "or simplify the pipeline"});
+  if (options.pipeline != Pipeline()) {
+    std::string problems;
+    raw_string_ostream stream(problems);
+    if (verifyModule(module, &stream))
+      return std::unexpected(Failure{ErrorCode::broken_by_pass, options.pipeline.passes,
+                                     "left invalid IR: " + problems, "mend or drop the pass"});
+  }
+  return {};
+}
+
+Result<void> check_assertions(Module &module, TargetMachine &machine,
+                              const CompileOptions &options) {
+  std::vector<CallInst *> assertions;
+  for (Function &function : module)
+    for (CallInst *assertion : point::const_assertions_of(function))
+      assertions.push_back(assertion);
+  if (assertions.empty())
+    return {};
+  const auto copy = CloneModule(module);
+  if (auto optimized = optimize(*copy, machine, options); !optimized)
+    return optimized;
+  for (Function &function : *copy)
+    for (CallInst *assertion : point::const_assertions_of(function))
+      if (!isa<Constant>(point::watched_value(*assertion))) {
+        const auto found = point::read_const_assertion(*assertion);
+        return std::unexpected(Failure{ErrorCode::not_constant, found.text,
+                                       "did not become a constant (" + found.file + ":" +
+                                           std::to_string(found.line) + ")",
+                                       "set the points, bind the arguments or declare the memory "
+                                       "invariant that it depends on"});
+      }
+  for (CallInst *assertion : assertions)
+    assertion->eraseFromParent();
+  return {};
+}
+
+Result<std::string> generate(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::ObjectFile);
+}
+
+Result<std::string> generate_assembly(Module &module, TargetMachine &machine) {
+  return emit(module, machine, CodeGenFileType::AssemblyFile);
+}
+
+Result<void> check_pipeline(const Pipeline &pipeline) {
+  auto machine = point::make_target_machine(CodeGenOptLevel::None);
+  Optimizer optimizer(machine.get(), nullptr);
+  auto passes = optimizer.passes(Tier::full, pipeline);
+  if (!passes)
+    return std::unexpected(std::move(passes.error()));
+  return {};
+}
+
+} // namespace sartor::jit

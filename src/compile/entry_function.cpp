@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/entry_function.h"
+
+#include <cstddef>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <sartor/read_section.hpp>
+
+#include "compile/thunk.h"
+#include "engine/readers.h"
+#include "point/parameters.h"
+#include "point/prepare.h"
+#include "space/readable_name.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// libsartor reaches it by the initial-exec model, so the dynamic linker has given it a fixed place
+// relative to the thread pointer.
+std::ptrdiff_t reader_offset() {
+  const auto *here = reinterpret_cast<const char *>(&detail::reader);
+  return here - static_cast<const char *>(__builtin_thread_pointer());
+}
+
+/// Writes the body. With membarrier(), the read section is that of ReadSection; without, functions
+/// are called.
+class EntryBuilder {
+public:
+  EntryBuilder(Function &entry, Function &handler, const void *target,
+               const point::FixedArguments &fixed)
+      : entry_(entry), handler_(handler), fixed_(fixed), target_(target),
+        context_(entry.getContext()), builder_(BasicBlock::Create(context_, "", &entry)),
+        inlined_(engine::has_membarrier()) {}
+
+  void build() {
+    enter();
+    auto *code =
+        builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(builder_, target_), Align(8));
+    code->setAtomic(AtomicOrdering::Acquire);
+    CallBase *call = call_like(builder_, handler_, code, all_arguments(),
+                               entry_.doesNotThrow() ? nullptr : unwinding());
+    leave();
+    return_result(builder_, call);
+  }
+
+private:
+  SmallVector<llvm::Value *> all_arguments() {
+    SmallVector<llvm::Value *> arguments;
+    auto *own = entry_.arg_begin();
+    for (const Argument &parameter : handler_.args())
+      if (auto known = fixed_.find(parameter.getArgNo()); known == fixed_.end())
+        arguments.push_back(own++);
+      else if (known->second.is_in_memory) // of which the call makes a copy
+        arguments.push_back(point::make_contents(*entry_.getParent(), known->second, parameter));
+      else
+        arguments.push_back(known->second.value);
+    return arguments;
+  }
+
+  llvm::Value *load_reader() {
+    return builder_.CreateLoad(builder_.getPtrTy(), thread_address(builder_, reader_offset()),
+                               /*isVolatile=*/true);
+  }
+
+  llvm::Value *field(llvm::Value *reader, std::size_t offset) {
+    return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), reader, offset);
+  }
+
+  LoadInst *load_word(llvm::Value *address) {
+    auto *load = builder_.CreateAlignedLoad(builder_.getInt64Ty(), address, Align(8));
+    load->setAtomic(AtomicOrdering::Monotonic);
+    return load;
+  }
+
+  void store_word(llvm::Value *value, llvm::Value *address) {
+    builder_.CreateAlignedStore(value, address, Align(8))->setAtomic(AtomicOrdering::Monotonic);
+  }
+
+  void keep_order() {
+    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  }
+
+  llvm::Value *is_outermost(llvm::Value *word) {
+    return builder_.CreateIsNull(builder_.CreateAnd(word, builder_.getInt64(detail::kNesting)));
+  }
+
+  // Where the caller's stack pointer is.
+  llvm::Value *frame() {
+    llvm::Value *at_return =
+        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {});
+    return builder_.CreateAdd(builder_.CreatePtrToInt(at_return, builder_.getInt64Ty()),
+                              builder_.getInt64(sizeof(void *)));
+  }
+
+  // Where the caller goes on.
+  llvm::Value *place() {
+    llvm::Value *address =
+        builder_.CreateIntrinsic(Intrinsic::returnaddress, {}, {builder_.getInt32(0)});
+    return builder_.CreateOr(builder_.CreatePtrToInt(address, builder_.getInt64Ty()),
+                             builder_.getInt64(detail::kReturnAddress));
+  }
+
+  void call_enter(llvm::Value *frame) {
+    auto *type = FunctionType::get(builder_.getPtrTy(),
+                                   {builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
+    builder_
+        .CreateCall(type, address_of(builder_, reinterpret_cast<const void *>(&detail::enter)),
+                    {frame, place()})
+        ->setDoesNotThrow();
+  }
+
+  void call_leave() {
+    builder_
+        .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
+                    address_of(builder_, reinterpret_cast<const void *>(&detail::leave)))
+        ->setDoesNotThrow();
+  }
+
+  BasicBlock *block() { return BasicBlock::Create(context_, "", &entry_); }
+
+  // As ReadSection's constructor.
+  void enter() {
+    llvm::Value *frame = this->frame();
+    if (!inlined_)
+      return call_enter(frame);
+    BasicBlock *known = block();
+    BasicBlock *outermost = block();
+    BasicBlock *within = block();
+    BasicBlock *deeper = block();
+    BasicBlock *otherwise = block();
+    BasicBlock *entered = block();
+    MDNode *likely = MDBuilder(context_).createLikelyBranchWeights();
+
+    llvm::Value *reader = load_reader();
+    builder_.CreateCondBr(builder_.CreateIsNotNull(reader), known, otherwise, likely);
+    builder_.SetInsertPoint(known);
+    llvm::Value *word = load_word(reader);
+    builder_.CreateCondBr(is_outermost(word), outermost, within, likely);
+    builder_.SetInsertPoint(outermost);
+    auto *epoch = load_word(address_of(builder_, &detail::epoch.now));
+    epoch->setAtomic(AtomicOrdering::Acquire);
+    store_word(epoch, reader);
+    keep_order();
+    store_word(place(), field(reader, offsetof(detail::Reader, place)));
+    store_word(frame, field(reader, offsetof(detail::Reader, frame)));
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(within);
+    llvm::Value *stack = load_word(field(reader, offsetof(detail::Reader, stack)));
+    llvm::Value *outer = load_word(field(reader, offsetof(detail::Reader, frame)));
+    builder_.CreateCondBr(builder_.CreateAnd(builder_.CreateICmpUGE(frame, stack),
+                                             builder_.CreateICmpULT(frame, outer)),
+                          deeper, otherwise, likely);
+    builder_.SetInsertPoint(deeper);
+    store_word(builder_.CreateAdd(word, builder_.getInt64(1)), reader);
+    keep_order();
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(otherwise);
+    call_enter(frame);
+    builder_.CreateBr(entered);
+    builder_.SetInsertPoint(entered);
+  }
+
+  // As its destructor.
+  void leave() {
+    if (!inlined_)
+      return call_leave();
+    BasicBlock *outermost = block();
+    BasicBlock *left = block();
+    llvm::Value *reader = load_reader();
+    llvm::Value *word = builder_.CreateSub(load_word(reader), builder_.getInt64(1));
+    builder_.CreateCondBr(is_outermost(word), outermost, left,
+                          MDBuilder(context_).createLikelyBranchWeights());
+    builder_.SetInsertPoint(outermost);
+    store_word(builder_.getInt64(detail::kUnknownFrame),
+               field(reader, offsetof(detail::Reader, frame)));
+    keep_order();
+    builder_.CreateBr(left);
+    builder_.SetInsertPoint(left);
+    builder_.CreateAlignedStore(word, reader, Align(8))->setAtomic(AtomicOrdering::Release);
+  }
+
+  BasicBlock *unwinding() {
+    const IRBuilder<>::InsertPointGuard guard(builder_);
+    auto *block = BasicBlock::Create(context_, "", &entry_);
+    builder_.SetInsertPoint(block);
+    auto *exception =
+        builder_.CreateLandingPad(StructType::get(builder_.getPtrTy(), builder_.getInt32Ty()), 0);
+    exception->setCleanup(true);
+    leave();
+    builder_.CreateResume(exception);
+    return block;
+  }
+
+  Function &entry_;
+  Function &handler_;
+  const point::FixedArguments &fixed_;
+  const void *target_;
+  LLVMContext &context_;
+  IRBuilder<> builder_;
+  bool inlined_;
+};
+
+} // namespace
+
+std::string entry_symbol(const std::string &handler) {
+  return point::readable_name(handler) + " (entry)";
+}
+
+Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target,
+                                               const std::map<unsigned, BoundArgument> &bound) {
+  const std::string name = entry_symbol(point::handler_name(handler));
+  const auto fixed = point::fixed_arguments(handler, bound);
+  auto module = thunk_module(handler, name, fixed);
+  if (module)
+    EntryBuilder(thunk_of(**module, name), handler, target, fixed).build();
+  return module;
+}
+
+} // namespace sartor::jit

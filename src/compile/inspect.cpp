@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/inspect.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "compile/compile.h"
+#include "point/call_marks.h"
+#include "point/closure.h"
+#include "point/host.h"
+#include "point/marks.h"
+#include "point/prepare.h"
+#include "point/read_module.h"
+#include "point/shape.h"
+#include "space/readable_name.h"
+#include "specialize/specialize.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// What folds because values are known, before loops are unrolled and vectorized: those make more
+// code, which would hide what has gone. Loops are rotated so that a test before the first round
+// can fold.
+constexpr const char *kSimplify =
+    "ipsccp,cgscc(inline),function(sroa,early-cse<memssa>,sccp,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,loop-mssa(loop-rotate,licm),gvn,sccp,instcombine<no-verify-fixpoint>,adce,"
+    "simplifycfg),globaldce";
+
+// The whole of it: LLVM leaves reasons, such as which store clobbers a load, to its own tools.
+std::string message_of(const DiagnosticInfoOptimizationBase &remark) {
+  std::string message;
+  for (const auto &part : remark.getArgs())
+    message +=
+        part.Key == "Callee" || part.Key == "Caller" ? point::readable_name(part.Val) : part.Val;
+  return message;
+}
+
+/// Takes down what the passes say.
+class Listener : public DiagnosticHandler {
+public:
+  bool handleDiagnostics(const DiagnosticInfo &said) override {
+    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&said);
+    if (!remark)
+      return said.getSeverity() == DS_Remark;
+    if (remarks)
+      remarks->push_back({remark->getPassName().str(), remark->getRemarkName().str(),
+                          message_of(*remark), remark->isPassed()});
+    return true;
+  }
+  bool isAnalysisRemarkEnabled(StringRef) const override { return remarks; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return remarks; }
+  bool isAnyRemarkEnabled() const override { return remarks; }
+
+  std::vector<Remark> *remarks = nullptr; ///< Null when nobody listens.
+};
+
+bool is_vector(const Instruction &instruction) {
+  return instruction.getType()->isVectorTy() || any_of(instruction.operands(), [](const Use &use) {
+           return use->getType()->isVectorTy();
+         });
+}
+
+bool chooses(const Instruction &instruction) {
+  return instruction.isTerminator() && instruction.getNumSuccessors() > 1 &&
+         !isa<CallBase>(instruction);
+}
+
+CodeCounts count(Module &module) {
+  CodeCounts counts;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    for (const Instruction &instruction : instructions(function)) {
+      ++counts.instructions;
+      counts.branches += chooses(instruction);
+      counts.loads += isa<LoadInst>(instruction);
+      counts.stores += isa<StoreInst>(instruction);
+      counts.calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+      counts.vector_instructions += is_vector(instruction);
+    }
+    const DominatorTree dominators(function);
+    counts.loops += static_cast<int>(LoopInfo(dominators).getLoopsInPreorder().size());
+  }
+  return counts;
+}
+
+Configuration without_guards(const Configuration &configuration) {
+  Configuration result;
+  for (const auto &[label, setting] : configuration)
+    result.set(label, unguarded(setting));
+  return result;
+}
+
+std::string text_of(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      function.print(stream);
+  return text;
+}
+
+} // namespace
+
+struct LlvmInspector::Copy {
+  LLVMContext context;
+  Listener *listener = nullptr; ///< Owned by the context.
+  std::unique_ptr<Module> module;
+  std::unique_ptr<TargetMachine> machine = point::make_target_machine(CodeGenOptLevel::Aggressive);
+
+  Result<std::unique_ptr<Module>> make(const point::HandlerModule &from, const std::string &handler,
+                                       const Configuration &configuration, bool guarded = true) {
+    specialize::Context wanted;
+    wanted.handler = handler;
+    wanted.configuration = guarded ? configuration : without_guards(configuration);
+    auto made = specialize::specialize(*module, from.space, from.symbols, wanted,
+                                       point::readable_name(handler) + configuration.text());
+    if (!made)
+      return std::unexpected(std::move(made.error()));
+    return std::move(made->module);
+  }
+};
+
+LlvmInspector::LlvmInspector(const point::HandlerModule &module)
+    : module_(module), copy_(std::make_unique<Copy>()) {
+  auto listener = std::make_unique<Listener>();
+  copy_->listener = listener.get();
+  copy_->context.setDiagnosticHandler(std::move(listener));
+  // We wrote this bitcode ourselves when the module was loaded.
+  copy_->module = std::move(*point::read_module(module.bitcode, "handlers", copy_->context));
+}
+
+LlvmInspector::~LlvmInspector() = default;
+
+Result<Inspection> LlvmInspector::inspect(const std::string &handler,
+                                          const Configuration &configuration) {
+  auto module = copy_->make(module_, handler, configuration, /*guarded=*/false);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  point::erase_marks(**module);
+  const auto simple = CloneModule(**module);
+  if (auto done = optimize(*simple, *copy_->machine, {Tier::full, {kSimplify, {}}}); !done)
+    return std::unexpected(std::move(done.error()));
+  Inspection inspection;
+  inspection.simplified = count(*simple);
+  copy_->listener->remarks = &inspection.remarks;
+  const auto done = optimize(**module, *copy_->machine, {});
+  copy_->listener->remarks = nullptr;
+  if (!done)
+    return std::unexpected(done.error());
+  inspection.optimized = count(**module);
+  return inspection;
+}
+
+Result<Listing> LlvmInspector::list(const std::string &handler,
+                                    const Configuration &configuration) {
+  auto module = copy_->make(module_, handler, configuration);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  point::erase_marks(**module);
+  if (auto done = optimize(**module, *copy_->machine, {}); !done)
+    return std::unexpected(std::move(done.error()));
+  Listing listing;
+  listing.ir = text_of(**module);
+  auto assembly = generate_assembly(**module, *copy_->machine);
+  if (!assembly)
+    return std::unexpected(std::move(assembly.error()));
+  listing.assembly = std::move(*assembly);
+  return listing;
+}
+
+Result<void> LlvmInspector::check(const std::string &handler, const Configuration &configuration) {
+  auto module = copy_->make(module_, handler, configuration);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  return check_assertions(**module, *copy_->machine, {});
+}
+
+std::vector<Place> LlvmInspector::places(const std::string &handler) {
+  std::vector<Place> places;
+  Function *root = specialize::find_handler(*copy_->module, handler);
+  for (Function *function : point::reachable_functions(*root)) {
+    const std::string problem = point::shape_problem(*function);
+    if (point::is_call_point(*function)) {
+      const point::CallMark mark = point::read_call_mark(*function);
+      const Site &site = module_.space.find(mark.label)->sites.front();
+      places.push_back({mark.label, mark.file, mark.line, site.problem, !function->use_empty()});
+      continue;
+    }
+    for (CallInst *call : point::points_of(*function)) {
+      const auto mark = point::read_mark(*call);
+      if (!mark)
+        continue; // not in a module that was loaded
+      Place place{mark->label, mark->file, mark->line, problem, !call->use_empty()};
+      if (mark->type.bits > 64)
+        place.problem = "the value is wider than 64 bits";
+      places.push_back(std::move(place));
+    }
+  }
+  return places;
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_COMPILE_INSPECT_H
+#define SARTOR_COMPILE_INSPECT_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jit/inspect.h"
+#include "space/module.h"
+
+namespace sartor::jit {
+
+class LlvmInspector final : public Inspector {
+public:
+  explicit LlvmInspector(const point::HandlerModule &module);
+  ~LlvmInspector() override;
+  LlvmInspector(const LlvmInspector &) = delete;
+  LlvmInspector &operator=(const LlvmInspector &) = delete;
+
+  Result<Inspection> inspect(const std::string &handler,
+                             const Configuration &configuration) override;
+  Result<Listing> list(const std::string &handler, const Configuration &configuration) override;
+  Result<void> check(const std::string &handler, const Configuration &configuration) override;
+  std::vector<Place> places(const std::string &handler) override;
+
+private:
+  struct Copy;
+
+  const point::HandlerModule &module_;
+  std::unique_ptr<Copy> copy_;
+};
+
+} // namespace sartor::jit
+
+#endif

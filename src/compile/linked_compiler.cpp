@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For programs that have the compiler linked in.
+#include "compile/llvm_compiler.h"
+
+namespace sartor::jit {
+
+Result<Compiler *> find_compiler() { return &llvm_compiler(); }
+
+} // namespace sartor::jit

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/llvm_compiler.h"
+
+#include <atomic>
+#include <new>
+
+#include <llvm/Support/ErrorHandling.h>
+
+#include "compile/compile.h"
+#include "compile/content_key.h"
+#include "compile/inspect.h"
+#include "compile/maker.h"
+#include "engine/reserve.h"
+#include "point/load.h"
+
+namespace sartor::jit {
+
+namespace {
+
+std::atomic<void (*)(const char *)> tell_fatal;
+
+void on_fatal_error(void *, const char *reason, bool) { tell_fatal.load()(reason); }
+
+// LLVM has nothing to go on with, whatever thread it is. No frame of its own cleans up; what it was
+// at is not used again.
+void on_bad_alloc(void *, const char *, bool) {
+  engine::use_reserve();
+  throw std::bad_alloc();
+}
+
+class LlvmCompiler final : public Compiler {
+public:
+  void take_errors(void (*fatal)(const char *reason)) override {
+    tell_fatal = fatal;
+    static const bool once = [] {
+      llvm::install_fatal_error_handler(on_fatal_error);
+      llvm::install_bad_alloc_error_handler(on_bad_alloc);
+      return true;
+    }();
+    (void)once;
+  }
+
+  Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) override {
+    return point::load_embedded(modules);
+  }
+  Result<point::HandlerModule> load_file(const std::string &path,
+                                         std::span<const sartor_module> symbols) override {
+    return point::load_file(path, symbols);
+  }
+  Result<point::HandlerModule> load_program(const std::string &path) override {
+    return point::load_program(path);
+  }
+
+  const Toolchain &toolchain() override { return this_toolchain(); }
+  Result<void> check_pipeline(const Pipeline &pipeline) override {
+    return jit::check_pipeline(pipeline);
+  }
+  std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) override {
+    return std::make_unique<LlvmMaker>(std::move(module));
+  }
+  std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) override {
+    return std::make_unique<LlvmInspector>(module);
+  }
+};
+
+} // namespace
+
+Compiler &llvm_compiler() {
+  static auto *compiler = new LlvmCompiler; // threads may be lost in it
+  return *compiler;
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/maker.h"
+
+#include <utility>
+
+#include <llvm/Bitcode/BitcodeReader.h>
+
+#include "compile/compile.h"
+#include "compile/content_key.h"
+#include "compile/entry_function.h"
+#include "compile/rotation_stub.h"
+#include "point/context.h"
+#include "point/diagnostics.h"
+#include "point/host.h"
+#include "specialize/specialize.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+
+namespace {
+
+// A context keeps every constant and metadata node it ever made. It is made anew after this many
+// compiles, so that a program that specializes for a year does not grow.
+constexpr unsigned kCompilesPerContext = 32;
+
+class LlvmDraft final : public Draft {
+public:
+  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized)
+      : maker_(maker), module_(std::move(specialized.module)) {
+    symbols = std::move(specialized.symbols);
+    promises = std::move(specialized.promises);
+    remarks = std::move(specialized.remarks);
+  }
+
+  [[nodiscard]] ContentKey key(const Pipeline &pipeline) const override {
+    return content_key(*module_, Tier::full, pipeline);
+  }
+
+  Result<std::string> make(Tier tier, const Pipeline &pipeline, const Deadline &deadline) override {
+    TargetMachine &machine = maker_.machine(tier);
+    const CompileOptions options{tier, pipeline, &deadline};
+    if (auto constant = check_assertions(*module_, machine, options); !constant)
+      return std::unexpected(std::move(constant.error()));
+    if (auto optimized = optimize(*module_, machine, options); !optimized)
+      return std::unexpected(std::move(optimized.error()));
+    return maker_.generate_object(*module_, machine);
+  }
+
+private:
+  LlvmMaker &maker_;
+  std::unique_ptr<Module> module_;
+};
+
+} // namespace
+
+struct LlvmMaker::Copy {
+  point::Context context;
+  point::Diagnostics diagnostics{context};
+  std::unique_ptr<Module> module;
+  unsigned compiles = 0;
+};
+
+LlvmMaker::LlvmMaker(std::shared_ptr<const point::HandlerModule> module)
+    : module_(std::move(module)) {}
+
+LlvmMaker::~LlvmMaker() = default;
+
+TargetMachine &LlvmMaker::machine(Tier tier) {
+  auto &machine = tier == Tier::quick ? quick_ : full_;
+  if (!machine)
+    machine = point::make_target_machine(tier == Tier::quick ? CodeGenOptLevel::None
+                                                             : CodeGenOptLevel::Aggressive);
+  return *machine;
+}
+
+LlvmMaker::Copy &LlvmMaker::copy() {
+  if (copy_ && ++copy_->compiles < kCompilesPerContext)
+    return *copy_;
+  copy_.reset();
+  auto fresh = std::make_unique<Copy>();
+  // We wrote this bitcode ourselves when the module was loaded: nothing to check.
+  fresh->module =
+      cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
+  copy_ = std::move(fresh);
+  return *copy_;
+}
+
+Result<std::string> LlvmMaker::generate_object(Module &module, TargetMachine &machine) {
+  auto object = generate(module, machine);
+  if (const std::string errors = copy_->diagnostics.take_errors(); !errors.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
+                                   "what is in force stays; mend the handler"});
+  return object;
+}
+
+Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
+                                                const std::string &symbol) {
+  auto specialized =
+      specialize::specialize(*copy().module, module_->space, module_->symbols, context, symbol);
+  if (!specialized)
+    return std::unexpected(std::move(specialized.error()));
+  specialized->module->setModuleIdentifier(symbol);
+  return std::make_unique<LlvmDraft>(*this, std::move(*specialized));
+}
+
+Result<Thunk> LlvmMaker::entry_function(const std::string &handler, const void *target,
+                                        const std::map<unsigned, BoundArgument> &bound,
+                                        const Deadline &deadline) {
+  Function *function = specialize::find_handler(*copy().module, handler);
+  return make_thunk(jit::entry_function(*function, target, bound), entry_symbol(handler), deadline);
+}
+
+Result<Thunk> LlvmMaker::rotation_stub(const std::string &handler, const RotationSite &site,
+                                       const Deadline &deadline) {
+  Function *function = specialize::find_handler(*copy().module, handler);
+  return make_thunk(jit::rotation_stub(*function, site), rotation_symbol(handler), deadline);
+}
+
+Result<Thunk> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk, std::string symbol,
+                                    const Deadline &deadline) {
+  if (!thunk)
+    return std::unexpected(std::move(thunk.error()));
+  TargetMachine &machine = this->machine(Tier::full);
+  if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, &deadline}); !optimized)
+    return std::unexpected(std::move(optimized.error()));
+  auto object = generate_object(**thunk, machine);
+  if (!object)
+    return std::unexpected(std::move(object.error()));
+  return Thunk{std::move(symbol), std::move(*object)};
+}
+
+} // namespace sartor::jit

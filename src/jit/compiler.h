@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_COMPILER_H
+#define SARTOR_JIT_COMPILER_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sartor/module.h>
+#include <sartor/options.hpp>
+
+#include "jit/deadline.h"
+#include "jit/hash.h"
+#include "jit/inspect.h"
+#include "jit/rotation_block.h"
+#include "jit/tier.h"
+#include "observe/result.h"
+#include "request/context.h"
+#include "space/module.h"
+
+namespace sartor::jit {
+
+/// What turns IR into object code, as far as it decides what comes out.
+struct Toolchain {
+  std::string sartor; ///< Version.
+  std::string llvm;   ///< Version.
+  std::string build;  ///< Build ids of the code of both. Empty: one has none, and no key is good.
+  std::string triple;
+  std::string cpu;      ///< LLVM's name.
+  std::string features; ///< LLVM's "+avx2,-avx512f,...".
+};
+
+/// A variant on its way: the handler specialized, nothing optimised yet. One thread at a time.
+class Draft {
+public:
+  virtual ~Draft() = default;
+
+  /// By which the caches know its code in the full tier: a hash of its bitcode and of all that
+  /// decides what becomes of it.
+  [[nodiscard]] virtual ContentKey key(const Pipeline &pipeline) const = 0;
+  /// Its object code, which has passed check_assertions(). Once. Fails with what
+  /// check_assertions(), optimize() and generate() fail with.
+  virtual Result<std::string> make(Tier tier, const Pipeline &pipeline,
+                                   const Deadline &deadline) = 0;
+
+  std::map<std::string, void *, std::less<>> symbols; ///< Names that it alone refers to.
+  std::vector<std::uint64_t> promises;                ///< On which it leans, sorted.
+  /// What was asked for and changed nothing in it, and why.
+  std::vector<std::string> remarks;
+};
+
+/// Object code of something small that is made beside variants.
+struct Thunk {
+  std::string symbol; ///< As perf and gdb show it.
+  std::string object;
+};
+
+/// Makes object code of the handlers of one module. Has its own parsed copy of the module; one
+/// thread at a time.
+class Maker {
+public:
+  virtual ~Maker() = default;
+
+  /// Ends the draft before. `symbol`: as perf and gdb show the variant. Fails with what
+  /// specialize() fails with.
+  virtual Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
+                                               const std::string &symbol) = 0;
+  /// See Worker::make_entry_function().
+  virtual Result<Thunk> entry_function(const std::string &handler, const void *target,
+                                       const std::map<unsigned, BoundArgument> &bound,
+                                       const Deadline &deadline) = 0;
+  /// See Worker::make_rotation_stub().
+  virtual Result<Thunk> rotation_stub(const std::string &handler, const RotationSite &site,
+                                      const Deadline &deadline) = 0;
+};
+
+/// All that is asked of LLVM, without a type of its: what lies behind is a library of its own,
+/// which a process loads when something must be made and not before. Thread-safe.
+class Compiler {
+public:
+  virtual ~Compiler() = default;
+
+  /// From now on `fatal` is called, on its thread, where LLVM would end the process; it does not
+  /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
+  virtual void take_errors(void (*fatal)(const char *reason)) = 0;
+
+  /// See point/load.h.
+  virtual Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) = 0;
+  virtual Result<point::HandlerModule> load_file(const std::string &path,
+                                                 std::span<const sartor_module> symbols) = 0;
+  virtual Result<point::HandlerModule> load_program(const std::string &path) = 0;
+
+  /// The one of this process. Immutable.
+  virtual const Toolchain &toolchain() = 0;
+  /// Whether a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
+  virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
+  virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) = 0;
+  /// `module` must outlive it.
+  virtual std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) = 0;
+};
+
+/// The compiler, which is loaded the first time. Fails with no_compiler. There are two definitions:
+/// jit/load_compiler.cpp for libsartor, compile/linked_compiler.cpp for who has it linked in.
+Result<Compiler *> find_compiler();
+
+/// The same; what goes wrong in it fails a job, and does not end the process (jit/crew.h).
+Result<Compiler *> compiler();
+
+} // namespace sartor::jit
+
+#endif

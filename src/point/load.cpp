@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/load.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/xxhash.h>
+
+#include "point/context.h"
+#include "point/exact_floats.h"
+#include "point/find.h"
+#include "point/kept_constants.h"
+#include "point/link_parts.h"
+#include "point/native_only.h"
+#include "point/parameters.h"
+#include "point/prepare.h"
+#include "point/read_module.h"
+#include "point/section.h"
+
+namespace sartor::point {
+
+using namespace llvm;
+
+namespace {
+
+std::string identity_of(std::span<const Part> parts) {
+  std::string hashes;
+  for (const Part &source : parts)
+    hashes += utohexstr(xxh3_64bits(source.bytes));
+  return utohexstr(xxh3_64bits(hashes), /*LowerCase=*/true, 16);
+}
+
+// Static handlers of several files may have one name; it is then no name to tell them apart by.
+void distinguish_handlers(Module &module) {
+  std::map<std::string, std::vector<Function *>> by_name;
+  for (Function &function : module)
+    if (is_handler(function))
+      by_name[handler_name(function)].push_back(&function);
+  for (const auto &[name, functions] : by_name)
+    if (functions.size() > 1)
+      for (Function *function : functions)
+        name_handler(*function, function->getName());
+}
+
+Result<HandlerModule> finish(Module &module, bool native_known) {
+  distinguish_handlers(module);
+  auto space = find_points(module);
+  if (!space)
+    return std::unexpected(std::move(space.error()));
+  HandlerModule result;
+  result.space = std::move(*space);
+  std::set<std::string> loose;
+  References references;
+  for (Function &function : module)
+    if (is_handler(function) && has_loose_floats(function, references))
+      loose.insert(handler_name(function));
+  prepare(module, native_known);
+  for (const Function &function : module)
+    if (is_handler(function)) {
+      std::string name = handler_name(function);
+      const bool has_loose_floats = loose.contains(name);
+      result.handlers.push_back({std::move(name), native_name(function), signature_of(function),
+                                 native_only_reason(function), has_loose_floats});
+    }
+  raw_string_ostream stream(result.bitcode);
+  WriteBitcodeToFile(module, stream);
+  return result;
+}
+
+// A name that may be missing is null where it is; any other name that is null has no address.
+void add_symbols(HandlerModule &result, const Module &module,
+                 std::span<const sartor_module> tables) {
+  for (const sartor_module &table : tables)
+    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count)) {
+      const GlobalValue *named = symbol.address ? nullptr : module.getNamedValue(symbol.name);
+      if (symbol.address || (named && named->hasExternalWeakLinkage()))
+        result.symbols.emplace(symbol.name, symbol.address);
+    }
+}
+
+} // namespace
+
+Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
+  if (modules.empty())
+    return std::unexpected(Failure{ErrorCode::no_handler_module, "this program",
+                                   "has no handler module embedded",
+                                   "give its handler files to sartor_add_handler() in CMake"});
+  std::vector<Part> parts;
+  std::vector<Failure> left_out;
+  for (const sartor_module &module : modules)
+    if (module.version == SARTOR_MODULE_VERSION)
+      parts.push_back(
+          {StringRef(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size),
+           module.source, std::span(module.symbols, module.symbol_count)});
+    else
+      left_out.push_back({ErrorCode::bad_bitcode, module.source,
+                          "was embedded by another version of Sartor", "build the program again"});
+  if (parts.empty())
+    return std::unexpected(std::move(left_out.front()));
+  Context context;
+  auto linked = link_parts(parts, context);
+  if (!linked)
+    return std::unexpected(std::move(linked.error()));
+  auto result = finish(*linked->module, /*native_known=*/true);
+  if (!result)
+    return result;
+  for (const Part &part : parts)
+    result->source += (result->source.empty() ? "" : ", ") + part.name;
+  result->identity = identity_of(parts);
+  result->left_out = std::move(left_out);
+  std::ranges::move(linked->left_out, std::back_inserter(result->left_out));
+  add_symbols(*result, *linked->module, modules);
+  return result;
+}
+
+Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return std::unexpected(Failure{ErrorCode::file_error, path, buffer.getError().message(),
+                                   "name a readable bitcode or .ll file"});
+  Context context;
+  auto module = read_module((*buffer)->getBuffer(), path, context);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  if (auto adopted = adopt_file_module(**module); !adopted)
+    return std::unexpected(std::move(adopted.error()));
+  const auto kept = keep_constants(**module);
+  auto result = finish(**module, /*native_known=*/false);
+  if (!result)
+    return result;
+  result->source = path;
+  result->identity = identity_of(std::array{Part{(*buffer)->getBuffer(), path}});
+  result->symbols.insert(kept.begin(), kept.end());
+  add_symbols(*result, **module, symbols);
+  return result;
+}
+
+Result<HandlerModule> load_program(const std::string &path) {
+  auto embedded = embedded_bitcode(path);
+  if (!embedded)
+    return std::unexpected(std::move(embedded.error()));
+  std::vector<Part> parts;
+  for (const std::string &bytes : *embedded)
+    parts.push_back({bytes, path});
+  Context context;
+  auto linked = link_parts(std::move(parts), context);
+  if (!linked)
+    return std::unexpected(std::move(linked.error()));
+  auto result = finish(*linked->module, /*native_known=*/true);
+  if (result)
+    result->left_out = std::move(linked->left_out);
+  return result;
+}
+
+} // namespace sartor::point

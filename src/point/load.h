@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_LOAD_H
+#define SARTOR_POINT_LOAD_H
+
+#include <span>
+#include <string>
+
+#include <sartor/module.h>
+
+#include "observe/result.h"
+#include "space/module.h"
+
+namespace sartor::point {
+
+/// The modules embedded in a running program, linked into one; bad ones are left out. Fails with
+/// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
+/// conflicting_label.
+Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
+/// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
+/// file_error, bad_value_type, unbound_global too.
+Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols);
+/// The modules embedded in a program that is not running: without addresses.
+Result<HandlerModule> load_program(const std::string &path);
+
+} // namespace sartor::point
+
+#endif

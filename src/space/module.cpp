@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "space/module.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "space/nearest.h"
+#include "space/place.h"
+#include "space/readable_name.h"
+
+namespace sartor::point {
+
+namespace {
+
+constexpr const char *kReason =
+    "the handler is compiled with -ffast-math or the like, and floats are to be exact";
+
+std::string nearest_handlers(const std::vector<HandlerModule::Handler> &handlers,
+                             std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const auto &handler : handlers)
+    names.push_back(handler.readable_name());
+  return nearest_names(wanted, names);
+}
+
+std::string text_of(const std::vector<Failure> &left_out) {
+  std::string text;
+  for (const Failure &failure : left_out)
+    text += "; a handler file was left out: " + failure.text();
+  return text;
+}
+
+} // namespace
+
+std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
+
+std::optional<std::uintptr_t> HandlerModule::address_of(std::string_view place) const {
+  const Place parts = to_place(place);
+  const auto symbol = symbols.find(parts.symbol);
+  if (symbol == symbols.end())
+    return std::nullopt;
+  return reinterpret_cast<std::uintptr_t>(symbol->second) +
+         static_cast<std::uintptr_t>(parts.offset);
+}
+
+Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name) const {
+  const Handler *found = nullptr;
+  for (const Handler &handler : handlers) {
+    if (handler.name == name)
+      return &handler;
+    if (handler.readable_name() != name)
+      continue;
+    if (found)
+      return std::unexpected(Failure{ErrorCode::unknown_handler, std::string(name),
+                                     "several handlers have this name",
+                                     "give the mangled name of one of them"});
+    found = &handler;
+  }
+  if (found)
+    return found;
+  return std::unexpected(Failure{ErrorCode::unknown_handler, std::string(name),
+                                 "is not a handler of this module" + text_of(left_out),
+                                 handlers.empty() ? "mark a function with SARTOR_HANDLER"
+                                                  : nearest_handlers(handlers, name)});
+}
+
+Result<const HandlerModule::Handler *> HandlerModule::find(const void *native) const {
+  for (const Handler &handler : handlers)
+    if (auto symbol = symbols.find(handler.native_name);
+        symbol != symbols.end() && symbol->second == native)
+      return &handler;
+  return std::unexpected(
+      Failure{ErrorCode::unknown_handler, "a function given by address",
+              "is not a handler of this module" + text_of(left_out),
+              "mark it with SARTOR_HANDLER and give its file to sartor_add_handler(); " +
+                  nearest_handlers(handlers, "")});
+}
+
+void keep_floats_exact(HandlerModule &module) {
+  for (HandlerModule::Handler &handler : module.handlers)
+    if (handler.has_loose_floats && handler.native_only.empty())
+      handler.native_only = kReason;
+  const auto is_native = [&](const std::string &name) {
+    return std::ranges::any_of(module.handlers, [&](const HandlerModule::Handler &handler) {
+      return handler.name == name && !handler.native_only.empty();
+    });
+  };
+  std::vector<Point> points = module.space.points();
+  for (Point &point : points)
+    if (std::erase_if(point.handlers, is_native) != 0 && point.handlers.empty())
+      for (Site &site : point.sites)
+        if (site.problem.empty())
+          site.problem = kReason;
+  module.space = Space(std::move(points));
+}
+
+} // namespace sartor::point

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_MODULE_H
+#define SARTOR_POINT_MODULE_H
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sartor/space.hpp>
+
+#include "observe/result.h"
+#include "space/signature.h"
+
+namespace sartor::point {
+
+/// A handler module as everything after it needs it: prepared, serialised, with its space. A plain
+/// value without any LLVM type; each compiling thread parses its own copy of `bitcode`.
+struct HandlerModule {
+  struct Handler {
+    std::string name;        ///< As in the source (mangled for C++); unique.
+    std::string native_name; ///< Key of its native code in `symbols`.
+    /// Nothing where the module does not tell.
+    std::optional<Signature> signature = {};
+    std::string native_only = {};  ///< Why there are no variants of it; empty where there are.
+    bool has_loose_floats = false; ///< See has_loose_floats() in point/exact_floats.h.
+
+    /// Demangled, without parameters.
+    [[nodiscard]] std::string readable_name() const;
+  };
+
+  std::string source; ///< Files that it was made from, for people.
+  std::string bitcode;
+  /// Tells the module from others: made of the bitcode as it was embedded, so that it is the same
+  /// on every machine.
+  std::string identity;
+  Space space;
+  std::vector<Handler> handlers;
+  std::vector<Failure> left_out; ///< Why handler files of the program are not in it.
+  /// What the names of the bitcode stand for. Names that are missing are looked for among the
+  /// program's dynamic symbols.
+  std::map<std::string, void *, std::less<>> symbols;
+
+  /// Of a symbol, or a place behind one (place.h).
+  [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;
+  /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
+  [[nodiscard]] Result<const Handler *> find(std::string_view name) const;
+  /// By the address of its native code.
+  [[nodiscard]] Result<const Handler *> find(const void *native) const;
+};
+
+/// Leaves handlers whose bits depend on how they are compiled to their native code, and says so of
+/// their points.
+void keep_floats_exact(HandlerModule &module);
+
+} // namespace sartor::point
+
+#endif

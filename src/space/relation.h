@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_RELATION_H
+#define SARTOR_POINT_RELATION_H
+
+#include "space/rules.h"
+
+namespace sartor::detail {
+
+/// A relation, compiled by muParser: its own syntax, and `%` for the remainder. A label that is no
+/// identifier stands between backquotes. Numbers are doubles. Fails with bad_constraint, which
+/// names the relation and the position in it, counted from 1.
+Result<std::unique_ptr<const Rule>> read_relation(const std::string &text,
+                                                  const Rules::Labels &labels);
+
+} // namespace sartor::detail
+
+#endif

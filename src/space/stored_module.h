@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPACE_STORED_MODULE_H
+#define SARTOR_SPACE_STORED_MODULE_H
+
+#include <string>
+#include <string_view>
+
+#include "observe/result.h"
+#include "space/module.h"
+
+namespace sartor::point {
+
+/// A handler module as bytes, but for what is the process's and not the module's: `symbols`,
+/// constraints, and what was seen at points.
+std::string pack(const HandlerModule &module);
+
+/// Reads what pack() has written. Bytes from anywhere may be given: a checksum finds damage, and
+/// all numbers and places are checked besides. Fails with file_error.
+Result<HandlerModule> unpack(std::string_view bytes);
+
+} // namespace sartor::point
+
+#endif
