@@ -5,9 +5,11 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 
+#include "image/pack.h"
 #include "jit/compile.h"
 #include "jit/content_key.h"
 #include "jit/entry_function.h"
+#include "jit/make_image.h"
 #include "jit/rotation_stub.h"
 #include "point/context.h"
 #include "point/diagnostics.h"
@@ -24,13 +26,15 @@ namespace {
 // compiles, so that a program that specializes for a year does not grow.
 constexpr unsigned kCompilesPerContext = 32;
 
-Result<std::string> generate_object(Module &module, TargetMachine &machine,
-                                    point::Diagnostics &diagnostics) {
-  auto object = generate(module, machine);
+Result<image::Image> generate_image(Module &module, TargetMachine &machine,
+                                    point::Diagnostics &diagnostics, const std::string &symbol) {
+  const auto object = generate(module, machine);
   if (const std::string errors = diagnostics.take_errors(); !errors.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
                                    "what is in force stays; mend the handler"});
-  return object;
+  if (!object)
+    return std::unexpected(object.error());
+  return make_image(*object, symbol);
 }
 
 StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module) {
@@ -54,7 +58,7 @@ struct Worker::Copy {
   unsigned compiles = 0;
 };
 
-Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
+Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
                std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
@@ -83,7 +87,7 @@ Worker::Copy &Worker::copy() {
   return *copy_;
 }
 
-Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
+Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
   auto specialized = specialize::specialize(*copy().module, module_->space, module_->symbols,
                                             recipe.context, recipe.symbol);
   if (!specialized)
@@ -91,8 +95,8 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   Module &module = *specialized->module;
   module.setModuleIdentifier(recipe.symbol);
   specialized->symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
-  const auto link = [&](const std::string &object) {
-    auto code = linker_->link(object, recipe.symbol, specialized->symbols);
+  const auto link = [&](const image::Image &image) {
+    auto code = linker_->link(image, specialized->symbols);
     if (code) {
       (*code)->promises = std::move(specialized->promises);
       (*code)->remarks = std::move(specialized->remarks);
@@ -102,15 +106,19 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   ContentKey key;
   if (disk_ || shared_) {
     key = content_key(module, Tier::full, recipe.pipeline);
-    // Code that cannot be linked after all is made anew.
+    // What cannot be linked after all is made anew.
+    const auto link_stored = [&](const std::string &stored) -> Result<std::unique_ptr<place::Code>> {
+      const auto image = image::unpack(stored);
+      return image ? link(*image) : std::unexpected(image.error());
+    };
     if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
-      if (auto code = link(*stored)) {
-        (*code)->origin = CodeOrigin::disk;
+      if (auto code = link_stored(*stored)) {
+        (*code)->origin = place::CodeOrigin::disk;
         return code;
       }
     if (const auto stored = shared_ ? shared_->find(key) : std::nullopt)
-      if (auto code = link(*stored)) {
-        (*code)->origin = CodeOrigin::shared;
+      if (auto code = link_stored(*stored)) {
+        (*code)->origin = place::CodeOrigin::shared;
         if (disk_)
           disk_->insert(key, describe(recipe, *module_), *stored);
         return code;
@@ -125,44 +133,45 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     return std::unexpected(std::move(constant.error()));
   if (auto optimized = optimize(module, machine, options); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(module, machine, copy_->diagnostics);
-  if (!object)
-    return std::unexpected(std::move(object.error()));
-  auto code = link(*object);
-  if (code && recipe.tier == Tier::full) {
+  const auto image = generate_image(module, machine, copy_->diagnostics, recipe.symbol);
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = link(*image);
+  if (code && recipe.tier == Tier::full && (disk_ || shared_)) {
+    const std::string packed = image::pack(*image);
     if (disk_)
-      disk_->insert(key, describe(recipe, *module_), *object);
+      disk_->insert(key, describe(recipe, *module_), packed);
     if (shared_)
-      shared_->insert(key, describe(recipe, *module_), *object);
+      shared_->insert(key, describe(recipe, *module_), packed);
   }
   return code;
 }
 
-Result<std::unique_ptr<Code>>
+Result<std::unique_ptr<place::Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return link_thunk(entry_function(*function, target, bound), entry_symbol(handler), deadline);
 }
 
-Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
+Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::string &handler,
                                                          const RotationSite &site,
                                                          Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return link_thunk(rotation_stub(*function, site), rotation_symbol(handler), deadline);
 }
 
-Result<std::unique_ptr<Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
+Result<std::unique_ptr<place::Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
                                                  const std::string &symbol, Deadline deadline) {
   if (!thunk)
     return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);
   if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, &deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**thunk, machine, copy_->diagnostics);
-  if (!object)
-    return std::unexpected(std::move(object.error()));
-  return linker_->link(*object, symbol, {});
+  const auto image = generate_image(**thunk, machine, copy_->diagnostics, symbol);
+  if (!image)
+    return std::unexpected(image.error());
+  return linker_->link(*image, {});
 }
 
 } // namespace sartor::jit

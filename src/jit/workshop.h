@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "jit/code.h"
+#include "place/code.h"
 #include "jit/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
@@ -21,7 +21,7 @@ void take_errors_of_llvm();
 
 /// Something to be compiled.
 struct Job {
-  using Outcome = Result<std::unique_ptr<Code>>;
+  using Outcome = Result<std::unique_ptr<place::Code>>;
 
   std::uint64_t request = 0; ///< A next_request(), or all ones for what cannot wait.
   /// Somebody may wait for it, or not: the one is served newest first, the other oldest first, and

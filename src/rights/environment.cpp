@@ -30,7 +30,8 @@ Environment read_environment() {
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
-          .clang = variable("SARTOR_CLANG")};
+          .clang = variable("SARTOR_CLANG"),
+          .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
 }
 
 char **environment_for_children() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_PERF_MAP_H
-#define SARTOR_JIT_PERF_MAP_H
+#ifndef SARTOR_PLACE_PERF_MAP_H
+#define SARTOR_PLACE_PERF_MAP_H
 
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include "engine/mutex.h"
 #include "rights/private_file.h"
 
-namespace sartor::jit {
+namespace sartor::place {
 
 /// The names of JIT code for perf: lines of /tmp/perf-PID.map (Linux,
 /// tools/perf/Documentation/jit-interface.txt), which other JITs of the process may write to as
@@ -53,6 +53,6 @@ private:
   bool refused_ = false;
 };
 
-} // namespace sartor::jit
+} // namespace sartor::place
 
 #endif

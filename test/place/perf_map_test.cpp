@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/perf_map.h"
+#include "place/perf_map.h"
 
 #include <fstream>
 
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sartor::jit {
+namespace sartor::place {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ TEST_F(PerfMapTest, ChildHasItsOwnWithWhatItInherited) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::place

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_CODE_H
-#define SARTOR_JIT_CODE_H
+#ifndef SARTOR_PLACE_CODE_H
+#define SARTOR_PLACE_CODE_H
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace sartor::jit {
+namespace sartor::place {
 
 /// Where object code came from.
 enum class CodeOrigin : unsigned char {
@@ -33,6 +33,6 @@ public:
   CodeOrigin origin = CodeOrigin::compiled;
 };
 
-} // namespace sartor::jit
+} // namespace sartor::place
 
 #endif

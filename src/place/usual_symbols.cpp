@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/usual_symbols.h"
+#include "place/usual_symbols.h"
 
 #include <dlfcn.h>
 
-namespace sartor::jit {
+namespace sartor::place {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::map<std::string, void *, std::less<>> usual_symbols() {
   return found;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::place

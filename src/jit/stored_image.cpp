@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,20 +13,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kMagic("SARTOR\0\1", 8);
+constexpr std::string_view kMagic("SARTOR\0\2", 8);
 
 struct Header {
   char magic[8];
   std::uint64_t info_bytes;
-  std::uint64_t object_bytes;
+  std::uint64_t image_bytes;
   ContentKey key;
   ContentKey checksum;
 };
 static_assert(sizeof(Header) == 88);
 
-ContentKey checksum_of(const Header &header, std::string_view info, std::string_view object) {
+ContentKey checksum_of(const Header &header, std::string_view info, std::string_view image) {
   return hash_of(
-      {{reinterpret_cast<const char *>(&header), offsetof(Header, checksum)}, info, object});
+      {{reinterpret_cast<const char *>(&header), offsetof(Header, checksum)}, info, image});
 }
 
 std::unexpected<Failure> damaged(std::string why) {
@@ -36,7 +36,7 @@ std::unexpected<Failure> damaged(std::string why) {
 
 } // namespace
 
-std::string pack(const ContentKey &key, const StoredInfo &info, std::string_view object) {
+std::string pack(const ContentKey &key, const StoredInfo &info, std::string_view image) {
   const std::string text = dump({{"variant", info.variant},
                                  {"handler", info.handler},
                                  {"source", info.source},
@@ -48,17 +48,17 @@ std::string pack(const ContentKey &key, const StoredInfo &info, std::string_view
   Header header{};
   std::ranges::copy(kMagic, header.magic);
   header.info_bytes = text.size();
-  header.object_bytes = object.size();
+  header.image_bytes = image.size();
   header.key = key;
-  header.checksum = checksum_of(header, text, object);
+  header.checksum = checksum_of(header, text, image);
   std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
-  bytes.reserve(bytes.size() + text.size() + object.size());
+  bytes.reserve(bytes.size() + text.size() + image.size());
   bytes += text;
-  bytes += object;
+  bytes += image;
   return bytes;
 }
 
-Result<StoredObject> unpack(std::string_view bytes) {
+Result<StoredImage> unpack(std::string_view bytes) {
   Header header;
   if (bytes.size() < sizeof header)
     return damaged("is too short");
@@ -66,11 +66,11 @@ Result<StoredObject> unpack(std::string_view bytes) {
   if (std::string_view(header.magic, sizeof header.magic) != kMagic)
     return damaged("is not a file of Sartor's cache, or of another version's");
   const std::string_view rest = bytes.substr(sizeof header);
-  if (header.info_bytes > rest.size() || header.object_bytes != rest.size() - header.info_bytes)
+  if (header.info_bytes > rest.size() || header.image_bytes != rest.size() - header.info_bytes)
     return damaged("is not as long as it should be");
-  const StoredObject stored{header.key, rest.substr(0, header.info_bytes),
+  const StoredImage stored{header.key, rest.substr(0, header.info_bytes),
                             rest.substr(header.info_bytes)};
-  if (header.checksum != checksum_of(header, stored.info, stored.object))
+  if (header.checksum != checksum_of(header, stored.info, stored.image))
     return damaged("is damaged: its checksum is another");
   return stored;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/perf_map.h"
+#include "place/perf_map.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "rights/environment.h"
 
-namespace sartor::jit {
+namespace sartor::place {
 
 namespace {
 
@@ -105,4 +105,4 @@ void PerfMap::forget(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-} // namespace sartor::jit
+} // namespace sartor::place
