@@ -4,7 +4,7 @@
 /// a handler all the time; of 7 and of 32 variants half do half as much, the others from as much as
 /// the best to 8 % less. The best is in force from the beginning, so all that the program does less
 /// than before and after is lost to exploring: to slices of other variants, to compiles, and to the
-/// explorer itself.
+/// explorer itself. How much of the processors' time the last two take is told apart.
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,7 @@
 #include <sartor/sartor.hpp>
 
 #include "harness.h"
+#include "processor_time.h"
 #include "regret_handler.h"
 
 namespace sartor::bench {
@@ -27,7 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kRuns = 5;
+constexpr std::size_t kRuns = 11;
 constexpr std::size_t kWorkers = 2;
 constexpr std::uint32_t kTurns = 1000; // of the best
 constexpr auto kBaseline = 1s;
@@ -53,6 +54,13 @@ public:
     for (const Worker &worker : workers_)
       sum += static_cast<double>(worker.calls.load(std::memory_order_relaxed));
     return sum;
+  }
+  /// Seconds of processors' time that the process has used for anything but the calls.
+  [[nodiscard]] double time_for_others() {
+    double time = processor_time_of_process();
+    for (Worker &worker : workers_)
+      time -= processor_time_of(worker.thread);
+    return time;
   }
 
 private:
@@ -83,6 +91,7 @@ Turns turns_of(std::size_t variants, std::uint64_t seed) {
 
 struct Lost {
   Samples throughput; ///< Per cent.
+  Samples compiling;  ///< Per cent of the processors' time: compiles and the explorer itself.
   Samples seconds;
 };
 
@@ -99,15 +108,18 @@ Lost explore(std::size_t variants) {
       options.choices["variant"].push_back(i);
     const Configuration best{{"variant", unguarded(0)}};
     runtime.specialize(best);
-    const Workers workers(runtime, turns);
+    Workers workers(runtime, turns);
     Explorer explorer(runtime, {.read = [&] { return workers.calls(); }, .unit = "calls/s"},
                       options);
     const auto rest = [] { std::this_thread::sleep_for(kBaseline); };
     std::this_thread::sleep_for(100ms);
     const double before = rate_during(workers, rest);
     const auto begin = Clock::now();
+    const double others = workers.time_for_others();
     const double exploring = rate_during(workers, [&] { explorer.explore(); });
-    lost.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    lost.seconds.push_back(seconds);
+    lost.compiling.push_back(100 * (workers.time_for_others() - others) / (seconds * kWorkers));
     runtime.specialize(best);
     const double after = rate_during(workers, rest);
     lost.throughput.push_back(100 * (1 - exploring / ((before + after) / 2)));
@@ -140,6 +152,8 @@ std::vector<Figure> measure() {
   return {
       {"throughput_lost_7", "%", median(few.throughput), at_most(5)},
       {"throughput_lost_32", "%", median(many.throughput), at_most(5)},
+      {"compiling_7", "%", median(few.compiling)},
+      {"compiling_32", "%", median(many.compiling)},
       {"seconds_7", "s", median(few.seconds)},
       {"seconds_32", "s", median(many.seconds)},
       {"switch_us", "us", switch_time()},

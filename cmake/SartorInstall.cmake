@@ -9,6 +9,9 @@ file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FUL
 set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
 install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Nobody links with it, so it has no name for the linker.
+install(TARGETS sartor_compiler EXPORT SartorTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
 # The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,

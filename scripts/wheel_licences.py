@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 # What a wheel leaves to the machine.
-LEFT_OUT = re.compile(r"(ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z))[-.]")
+LEFT_OUT = re.compile(r"(ld-linux|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|z|sartor))[-.]")
 
 
 def needed(library: str) -> list[str]:

@@ -15,7 +15,7 @@
 #include "cli/layout.h"
 #include "jit/cache_files.h"
 #include "jit/shared_cache.h"
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 #include "space/readable_name.h"
 
 namespace sartor::cli {

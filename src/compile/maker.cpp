@@ -8,6 +8,7 @@
 #include "compile/compile.h"
 #include "compile/content_key.h"
 #include "compile/entry_function.h"
+#include "compile/make_image.h"
 #include "compile/rotation_stub.h"
 #include "point/context.h"
 #include "point/diagnostics.h"
@@ -37,14 +38,15 @@ public:
     return content_key(*module_, Tier::full, pipeline);
   }
 
-  Result<std::string> make(Tier tier, const Pipeline &pipeline, const Deadline &deadline) override {
+  Result<image::Image> make(Tier tier, const Pipeline &pipeline,
+                            const Deadline &deadline) override {
     TargetMachine &machine = maker_.machine(tier);
     const CompileOptions options{tier, pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));
     if (auto optimized = optimize(*module_, machine, options); !optimized)
       return std::unexpected(std::move(optimized.error()));
-    return maker_.generate_object(*module_, machine);
+    return maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
   }
 
 private:
@@ -86,12 +88,15 @@ LlvmMaker::Copy &LlvmMaker::copy() {
   return *copy_;
 }
 
-Result<std::string> LlvmMaker::generate_object(Module &module, TargetMachine &machine) {
-  auto object = generate(module, machine);
+Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &machine,
+                                               const std::string &symbol) {
+  const auto object = generate(module, machine);
   if (const std::string errors = copy_->diagnostics.take_errors(); !errors.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getModuleIdentifier(), errors,
                                    "what is in force stays; mend the handler"});
-  return object;
+  if (!object)
+    return std::unexpected(object.error());
+  return make_image(*object, symbol);
 }
 
 Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
@@ -104,30 +109,27 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
   return std::make_unique<LlvmDraft>(*this, std::move(*specialized));
 }
 
-Result<Thunk> LlvmMaker::entry_function(const std::string &handler, const void *target,
-                                        const std::map<unsigned, BoundArgument> &bound,
-                                        const Deadline &deadline) {
+Result<image::Image> LlvmMaker::entry_function(const std::string &handler, const void *target,
+                                               const std::map<unsigned, BoundArgument> &bound,
+                                               const Deadline &deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return make_thunk(jit::entry_function(*function, target, bound), entry_symbol(handler), deadline);
 }
 
-Result<Thunk> LlvmMaker::rotation_stub(const std::string &handler, const RotationSite &site,
-                                       const Deadline &deadline) {
+Result<image::Image> LlvmMaker::rotation_stub(const std::string &handler, const RotationSite &site,
+                                              const Deadline &deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return make_thunk(jit::rotation_stub(*function, site), rotation_symbol(handler), deadline);
 }
 
-Result<Thunk> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk, std::string symbol,
-                                    const Deadline &deadline) {
+Result<image::Image> LlvmMaker::make_thunk(Result<std::unique_ptr<Module>> thunk,
+                                           const std::string &symbol, const Deadline &deadline) {
   if (!thunk)
     return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);
   if (auto optimized = optimize(**thunk, machine, {Tier::quick, {}, &deadline}); !optimized)
     return std::unexpected(std::move(optimized.error()));
-  auto object = generate_object(**thunk, machine);
-  if (!object)
-    return std::unexpected(std::move(object.error()));
-  return Thunk{std::move(symbol), std::move(*object)};
+  return generate_image(**thunk, machine, symbol);
 }
 
 } // namespace sartor::jit

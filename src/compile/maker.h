@@ -22,23 +22,24 @@ public:
 
   Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
                                        const std::string &symbol) override;
-  Result<Thunk> entry_function(const std::string &handler, const void *target,
-                               const std::map<unsigned, BoundArgument> &bound,
-                               const Deadline &deadline) override;
-  Result<Thunk> rotation_stub(const std::string &handler, const RotationSite &site,
-                              const Deadline &deadline) override;
+  Result<image::Image> entry_function(const std::string &handler, const void *target,
+                                      const std::map<unsigned, BoundArgument> &bound,
+                                      const Deadline &deadline) override;
+  Result<image::Image> rotation_stub(const std::string &handler, const RotationSite &site,
+                                     const Deadline &deadline) override;
 
-  /// Generates code; what the handler's own code is refused for is told of. Fails with
-  /// compile_failed.
-  Result<std::string> generate_object(llvm::Module &module, llvm::TargetMachine &machine);
+  /// Generates code that is entered at `symbol`. Fails with compile_failed, also for what LLVM has
+  /// to say against the handler's own code.
+  Result<image::Image> generate_image(llvm::Module &module, llvm::TargetMachine &machine,
+                                      const std::string &symbol);
   llvm::TargetMachine &machine(Tier tier);
 
 private:
   struct Copy;
 
   Copy &copy();
-  Result<Thunk> make_thunk(Result<std::unique_ptr<llvm::Module>> thunk, std::string symbol,
-                           const Deadline &deadline);
+  Result<image::Image> make_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
+                                  const std::string &symbol, const Deadline &deadline);
 
   std::shared_ptr<const point::HandlerModule> module_;
   /// Made when they are needed: a program that finds all its code on disk needs none.

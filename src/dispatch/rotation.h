@@ -11,8 +11,8 @@
 #include "dispatch/entry.h"
 #include "dispatch/rotation_block.h"
 #include "dispatch/rotation_plan.h"
-#include "jit/code.h"
 #include "observe/result.h"
+#include "place/code.h"
 #include "threads/per_thread.h"
 
 namespace sartor::dispatch {
@@ -34,7 +34,7 @@ public:
 
   /// What the stub is to be made for, and the stub; before the first start().
   [[nodiscard]] jit::RotationSite site();
-  void set_stub(std::unique_ptr<jit::Code> stub) { stub_ = std::move(stub); }
+  void set_stub(std::unique_ptr<place::Code> stub) { stub_ = std::move(stub); }
 
   /// Rotates these from now on, in place of what was rotated; null stands for the generic code. The
   /// first is the incumbent: others may cost up to the share `budget` of all ticks over what it
@@ -62,7 +62,7 @@ private:
 
   Entry &entry_;
   std::uint64_t timer_ticks_;
-  std::unique_ptr<jit::Code> stub_;
+  std::unique_ptr<place::Code> stub_;
   std::shared_ptr<RotationPlan> plan_;
 
   /// Both as threads see them: the number is written last, and changes with every start() and

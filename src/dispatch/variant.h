@@ -9,7 +9,7 @@
 #include <sartor/configuration.hpp>
 
 #include "dispatch/leaning.h"
-#include "jit/code.h"
+#include "place/code.h"
 
 namespace sartor::dispatch {
 
@@ -21,7 +21,7 @@ struct Variant {
   Configuration configuration;
   bool quick = false;
   std::chrono::nanoseconds compile_time{};
-  std::unique_ptr<jit::Code> code;
+  std::unique_ptr<place::Code> code;
   Leaning leaning; ///< On the promises of `code`.
 };
 

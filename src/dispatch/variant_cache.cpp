@@ -24,7 +24,7 @@ void VariantCache::insert(const std::string &key, VariantRef variant) {
   bytes_ += variant->code->resident_bytes();
   slots_.push_front({key, std::move(variant)});
   index_[key] = slots_.begin();
-  while ((bytes_ > capacity_ || slots_.size() > most_) && slots_.size() > 1)
+  while (bytes_ > capacity_ && slots_.size() > 1)
     drop(std::prev(slots_.end()));
 }
 

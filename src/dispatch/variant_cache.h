@@ -15,10 +15,9 @@ namespace sartor::dispatch {
 /// Variants kept for being put in force again, least recently used dropped first. Not thread-safe.
 class VariantCache {
 public:
-  /// Holds up to `most` variants that take up to `capacity` bytes of memory (resident_bytes()); the
-  /// newest stays even if it alone takes more.
-  explicit VariantCache(std::size_t capacity, std::size_t most = ~std::size_t{0})
-      : capacity_(capacity), most_(most) {}
+  /// Holds variants that take up to `capacity` bytes of memory (resident_bytes()); the newest stays
+  /// even if it alone takes more.
+  explicit VariantCache(std::size_t capacity) : capacity_(capacity) {}
   ~VariantCache();
   VariantCache(const VariantCache &) = delete;
   VariantCache &operator=(const VariantCache &) = delete;
@@ -37,7 +36,6 @@ private:
   void drop(std::list<Slot>::iterator slot);
 
   const std::size_t capacity_;
-  const std::size_t most_;
   std::size_t bytes_ = 0;
   std::list<Slot> slots_; ///< Most recently used first.
   std::unordered_map<std::string, std::list<Slot>::iterator> index_;

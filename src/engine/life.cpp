@@ -41,6 +41,8 @@ House &house() {
 }
 
 std::atomic<bool> exiting = false;
+std::atomic<unsigned> forks_so_far = 0;
+std::atomic<unsigned> ancestors = 0;
 
 void begin_exit() {
   if (exiting.exchange(true))
@@ -84,6 +86,7 @@ void before_fork() {
   for (Resident *resident : here.residents)
     resident->before_fork();
   lock_all_mutexes();
+  ++forks_so_far;
   OwnStack::before_fork();
   here.forked_by = getpid();
 }
@@ -102,6 +105,7 @@ void after_fork_in_child() {
   here.mutex.lock();
   OwnStack::after_fork_in_child();
   forget_other_readers();
+  ++ancestors;
   unlock_all_mutexes();
   watch_main_thread(); // which this one is here
   report("forked", {{"parent", std::to_string(here.forked_by)}});
@@ -128,6 +132,10 @@ void remove(Resident &resident) {
   const std::lock_guard lock(house().mutex);
   house().residents.erase(&resident);
 }
+
+unsigned forks() { return forks_so_far.load(std::memory_order_relaxed); }
+
+unsigned generation() { return ancestors.load(std::memory_order_relaxed); }
 
 bool is_exiting() { return exiting.load(std::memory_order_relaxed); }
 

@@ -37,6 +37,13 @@ bool is_exiting();
 /// LLVM makes its static objects when they are first used. Does nothing the fifth time.
 void watch_exit();
 
+/// How often this process, and those that it is a child of, have forked. It changes while nobody
+/// has an engine::Mutex. Thread-safe.
+unsigned forks();
+/// Of how many processes it is a descendant since the library is there: each child has another
+/// number than its parent.
+unsigned generation();
+
 /// Keeps something until the process has gone.
 void keep(std::shared_ptr<const void> object);
 

@@ -13,6 +13,7 @@
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 
+#include "image/image.h"
 #include "jit/deadline.h"
 #include "jit/hash.h"
 #include "jit/inspect.h"
@@ -42,10 +43,10 @@ public:
   /// By which the caches know its code in the full tier: a hash of its bitcode and of all that
   /// decides what becomes of it.
   [[nodiscard]] virtual ContentKey key(const Pipeline &pipeline) const = 0;
-  /// Its object code, which has passed check_assertions(). Once. Fails with what
-  /// check_assertions(), optimize() and generate() fail with.
-  virtual Result<std::string> make(Tier tier, const Pipeline &pipeline,
-                                   const Deadline &deadline) = 0;
+  /// Its code, which has passed check_assertions(). Once. Fails with what check_assertions(),
+  /// optimize(), generate() and make_image() fail with.
+  virtual Result<image::Image> make(Tier tier, const Pipeline &pipeline,
+                                    const Deadline &deadline) = 0;
 
   std::map<std::string, void *, std::less<>> symbols; ///< Names that it alone refers to.
   std::vector<std::uint64_t> promises;                ///< On which it leans, sorted.
@@ -53,13 +54,7 @@ public:
   std::vector<std::string> remarks;
 };
 
-/// Object code of something small that is made beside variants.
-struct Thunk {
-  std::string symbol; ///< As perf and gdb show it.
-  std::string object;
-};
-
-/// Makes object code of the handlers of one module. Has its own parsed copy of the module; one
+/// Makes code of the handlers of one module. Has its own parsed copy of the module; one
 /// thread at a time.
 class Maker {
 public:
@@ -70,12 +65,12 @@ public:
   virtual Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
                                                const std::string &symbol) = 0;
   /// See Worker::make_entry_function().
-  virtual Result<Thunk> entry_function(const std::string &handler, const void *target,
-                                       const std::map<unsigned, BoundArgument> &bound,
-                                       const Deadline &deadline) = 0;
+  virtual Result<image::Image> entry_function(const std::string &handler, const void *target,
+                                              const std::map<unsigned, BoundArgument> &bound,
+                                              const Deadline &deadline) = 0;
   /// See Worker::make_rotation_stub().
-  virtual Result<Thunk> rotation_stub(const std::string &handler, const RotationSite &site,
-                                      const Deadline &deadline) = 0;
+  virtual Result<image::Image> rotation_stub(const std::string &handler, const RotationSite &site,
+                                             const Deadline &deadline) = 0;
 };
 
 /// All that is asked of LLVM, without a type of its: what lies behind is a library of its own,

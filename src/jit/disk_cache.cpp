@@ -68,7 +68,7 @@ std::optional<std::string> DiskCache::find(const ContentKey &key) {
   }
   const auto stored = unpack(file->bytes);
   if (stored && stored->key == key)
-    return std::string(stored->object);
+    return std::string(stored->image);
   drop(name, stored ? "holds the code of another key" : stored.error().message);
   return std::nullopt;
 }
@@ -78,8 +78,8 @@ void DiskCache::drop(const std::string &name, std::string why) {
   report_("cache_damaged", failure(name, std::move(why), "it is removed, and made again"));
 }
 
-void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view object) {
-  const std::string bytes = pack(key, info, object);
+void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view image) {
+  const std::string bytes = pack(key, info, image);
   if (bytes.size() > std::min(limit_, kMostStoredBytes))
     return;
   const std::string temporary = "." + to_text(key) + "." + std::to_string(getpid()) + "." +

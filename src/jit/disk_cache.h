@@ -14,7 +14,7 @@
 #include "engine/mutex.h"
 #include "jit/cache_files.h"
 #include "jit/hash.h"
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 #include "observe/result.h"
 
 namespace sartor::jit {
@@ -37,9 +37,9 @@ public:
   static std::unique_ptr<DiskCache> open(const std::filesystem::path &directory,
                                          std::uint64_t limit, Report report);
 
-  /// The object code that has been put there under that key.
+  /// The image that has been put there under that key.
   std::optional<std::string> find(const ContentKey &key);
-  void insert(const ContentKey &key, const StoredInfo &info, std::string_view object);
+  void insert(const ContentKey &key, const StoredInfo &info, std::string_view image);
 
 private:
   DiskCache(std::filesystem::path directory, FileHandle handle, std::uint64_t limit, Report report)

@@ -148,7 +148,7 @@ std::optional<std::string> SharedCache::find(const ContentKey &key) {
     return refuse(stored.error().message);
   if (stored->key != key)
     return refuse("holds the code of another key");
-  return std::string(stored->object);
+  return std::string(stored->image);
 }
 
 bool SharedCache::is_new_reason(const std::string &why) {
@@ -156,10 +156,10 @@ bool SharedCache::is_new_reason(const std::string &why) {
   return told_refused_.insert(why).second;
 }
 
-void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view object) {
+void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::string_view image) {
   if (options_.read_only)
     return;
-  const std::string packed = pack(key, info, object);
+  const std::string packed = pack(key, info, image);
   const std::string bytes = key_.tag(packed) + packed;
   if (bytes.size() > std::min<std::uint64_t>(options_.limit, kMostAnswerBytes))
     return;

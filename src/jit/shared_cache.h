@@ -17,7 +17,7 @@
 #include "jit/hash.h"
 #include "jit/redis.h"
 #include "jit/signing_key.h"
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 #include "observe/result.h"
 
 #include <sys/types.h>
@@ -52,9 +52,9 @@ public:
   /// there.
   static std::unique_ptr<SharedCache> open(SharedCacheOptions options, Report report);
 
-  /// The object code that has been put there under that key, by somebody who has our key.
+  /// The image that has been put there under that key, by somebody who has our key.
   std::optional<std::string> find(const ContentKey &key);
-  void insert(const ContentKey &key, const StoredInfo &info, std::string_view object);
+  void insert(const ContentKey &key, const StoredInfo &info, std::string_view image);
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -4,6 +4,8 @@
 #include <ctime>
 #include <utility>
 
+#include "image/pack.h"
+
 namespace sartor::jit {
 
 namespace {
@@ -16,7 +18,8 @@ StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &mod
 
 } // namespace
 
-Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
+Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
+               std::shared_ptr<place::Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
                std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
@@ -36,7 +39,8 @@ Result<Maker *> Worker::maker() {
   return maker_.get();
 }
 
-Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
+Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
+                                                          Deadline deadline) {
   auto maker = this->maker();
   if (!maker)
     return std::unexpected(std::move(maker.error()));
@@ -45,8 +49,8 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
   draft.symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
-  const auto link = [&](const std::string &object) {
-    auto code = linker_->link(object, recipe.symbol, draft.symbols);
+  const auto link = [&](const image::Image &image) {
+    auto code = linker_->link(image, draft.symbols);
     if (code) {
       (*code)->promises = std::move(draft.promises);
       (*code)->remarks = std::move(draft.remarks);
@@ -57,15 +61,20 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
   ContentKey key{};
   if (disk_ || shared_) {
     key = draft.key(recipe.pipeline);
-    // Code that cannot be linked after all is made anew.
+    // What cannot be linked after all is made anew.
+    const auto link_stored =
+        [&](const std::string &stored) -> Result<std::unique_ptr<place::Code>> {
+      const auto image = image::unpack(stored);
+      return image ? link(*image) : std::unexpected(image.error());
+    };
     if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
-      if (auto code = link(*stored)) {
-        (*code)->origin = CodeOrigin::disk;
+      if (auto code = link_stored(*stored)) {
+        (*code)->origin = place::CodeOrigin::disk;
         return code;
       }
     if (const auto stored = shared_ ? shared_->find(key) : std::nullopt)
-      if (auto code = link(*stored)) {
-        (*code)->origin = CodeOrigin::shared;
+      if (auto code = link_stored(*stored)) {
+        (*code)->origin = place::CodeOrigin::shared;
         if (disk_)
           disk_->insert(key, info(), *stored);
         return code;
@@ -74,20 +83,21 @@ Result<std::unique_ptr<Code>> Worker::make_variant(const VariantRecipe &recipe, 
     if (recipe.not_stored && !deadline.passed())
       recipe.not_stored();
   }
-  auto object = draft.make(recipe.tier, recipe.pipeline, deadline);
-  if (!object)
-    return std::unexpected(std::move(object.error()));
-  auto code = link(*object);
-  if (code && recipe.tier == Tier::full) {
+  const auto image = draft.make(recipe.tier, recipe.pipeline, deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = link(*image);
+  if (code && recipe.tier == Tier::full && (disk_ || shared_)) {
+    const std::string packed = image::pack(*image);
     if (disk_)
-      disk_->insert(key, info(), *object);
+      disk_->insert(key, info(), packed);
     if (shared_)
-      shared_->insert(key, info(), *object);
+      shared_->insert(key, info(), packed);
   }
   return code;
 }
 
-Result<std::unique_ptr<Code>>
+Result<std::unique_ptr<place::Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
   auto maker = this->maker();
@@ -96,19 +106,19 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   return link((*maker)->entry_function(handler, target, bound, deadline));
 }
 
-Result<std::unique_ptr<Code>> Worker::make_rotation_stub(const std::string &handler,
-                                                         const RotationSite &site,
-                                                         Deadline deadline) {
+Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::string &handler,
+                                                                const RotationSite &site,
+                                                                Deadline deadline) {
   auto maker = this->maker();
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   return link((*maker)->rotation_stub(handler, site, deadline));
 }
 
-Result<std::unique_ptr<Code>> Worker::link(const Result<Thunk> &thunk) {
+Result<std::unique_ptr<place::Code>> Worker::link(const Result<image::Image> &thunk) {
   if (!thunk)
     return std::unexpected(thunk.error());
-  return linker_->link(thunk->object, thunk->symbol, {});
+  return linker_->link(*thunk, {});
 }
 
 } // namespace sartor::jit

@@ -9,15 +9,15 @@
 
 #include <sartor/options.hpp>
 
-#include "jit/code.h"
 #include "jit/compiler.h"
 #include "jit/deadline.h"
 #include "jit/disk_cache.h"
-#include "jit/linker.h"
 #include "jit/rotation_block.h"
 #include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
+#include "place/code.h"
+#include "place/linker.h"
 #include "request/context.h"
 #include "space/module.h"
 
@@ -41,7 +41,7 @@ public:
 
   /// `failure_counters` has an element for each point of the module's space. `disk` and
   /// `shared` may be null.
-  Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<Linker> linker,
+  Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
          std::shared_ptr<std::uint64_t[]> failure_counters,
          std::shared_ptr<DiskCache> disk = nullptr, std::shared_ptr<SharedCache> shared = nullptr);
   ~Worker();
@@ -49,28 +49,28 @@ public:
   /// Takes the code of the full tier from the disk cache or the shared one, whichever tier is asked
   /// for, or compiles and, in the full tier, stores it. Fails with what Maker::draft(),
   /// Draft::make() and Linker::link() fail with, and no_compiler.
-  Result<std::unique_ptr<Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
+  Result<std::unique_ptr<place::Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
   /// A function of the handler's own type that never changes and goes to the variant in force,
   /// whose address is read from `target` at each call, as Handler does. It takes what the source's
   /// parameters are that are not in `bound`, by index, and passes those by itself. Fails with
   /// point_not_specializable where a handler takes a variable number of arguments.
-  Result<std::unique_ptr<Code>> make_entry_function(const std::string &handler, const void *target,
-                                                    const std::map<unsigned, BoundArgument> &bound,
-                                                    Deadline deadline);
+  Result<std::unique_ptr<place::Code>>
+  make_entry_function(const std::string &handler, const void *target,
+                      const std::map<unsigned, BoundArgument> &bound, Deadline deadline);
 
   /// The function that an entry leads to while variants of the handler are rotated
   /// (rotation_stub.h). Fails as make_entry_function() does.
-  Result<std::unique_ptr<Code>> make_rotation_stub(const std::string &handler,
-                                                   const RotationSite &site, Deadline deadline);
+  Result<std::unique_ptr<place::Code>>
+  make_rotation_stub(const std::string &handler, const RotationSite &site, Deadline deadline);
 
 private:
   /// Made when it is needed.
   Result<Maker *> maker();
-  Result<std::unique_ptr<Code>> link(const Result<Thunk> &thunk);
+  Result<std::unique_ptr<place::Code>> link(const Result<image::Image> &thunk);
 
   std::shared_ptr<const point::HandlerModule> module_;
-  std::shared_ptr<Linker> linker_;
+  std::shared_ptr<place::Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   std::shared_ptr<DiskCache> disk_;
   std::shared_ptr<SharedCache> shared_;

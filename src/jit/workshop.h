@@ -7,10 +7,10 @@
 #include <functional>
 #include <memory>
 
-#include "jit/code.h"
 #include "jit/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
+#include "place/code.h"
 
 namespace sartor::jit {
 
@@ -18,7 +18,7 @@ class Crew;
 
 /// Something to be compiled.
 struct Job {
-  using Outcome = Result<std::unique_ptr<Code>>;
+  using Outcome = Result<std::unique_ptr<place::Code>>;
 
   std::uint64_t request = 0; ///< A next_request(), or all ones for what cannot wait.
   /// Somebody may wait for it, or not: the one is served newest first, the other oldest first, and

@@ -30,7 +30,9 @@ Environment read_environment() {
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
-          .clang = variable("SARTOR_CLANG")};
+          .compiler = variable("SARTOR_COMPILER"),
+          .clang = variable("SARTOR_CLANG"),
+          .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
 }
 
 char **environment_for_children() {

@@ -13,7 +13,7 @@
 
 #include "dispatch/entry.h"
 #include "dispatch/rotation.h"
-#include "jit/code.h"
+#include "place/code.h"
 
 namespace sartor {
 
@@ -25,7 +25,7 @@ struct RuntimeEntry : dispatch::Entry {
   Runtime::Impl &owner;
   /// By the arguments that they pass by themselves. Guarded by the runtime's lock, as `rotation`
   /// is.
-  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<jit::Code>> functions;
+  std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<place::Code>> functions;
   /// Null before the handler was measured by calls; stays once it is there.
   std::unique_ptr<dispatch::Rotation> rotation;
 };

@@ -94,15 +94,12 @@ Runtime::Impl::open(jit::Compiler &compiler, Result<point::HandlerModule> module
   auto events = open_event_log(options);
   if (!events)
     return std::unexpected(std::move(events.error()));
-  auto linker = jit::Linker::create(module->symbols, options.perf);
-  if (!linker)
-    return std::unexpected(std::move(linker.error()));
 
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
   impl->compiler = &compiler;
   impl->events = std::move(*events);
-  impl->linker = std::move(*linker);
+  impl->linker = std::make_shared<place::Linker>(module->symbols, impl->options.perf);
   impl->disk = open_disk_cache(impl->options, compiler, impl->events);
   impl->shared = open_shared_cache(impl->options, compiler, impl->events);
   impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
@@ -110,8 +107,7 @@ Runtime::Impl::open(jit::Compiler &compiler, Result<point::HandlerModule> module
   for (const Failure &failure : impl->module->left_out)
     reporter(impl->events)("failure", failure);
   impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
-  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes,
-                                                         jit::Linker::most_pieces() / 2);
+  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
   const auto make_worker = [module = impl->module, linker = impl->linker,
                             counters = impl->failure_counters, disk = impl->disk,
                             shared = impl->shared] {

@@ -20,10 +20,10 @@
 #include "engine/thread.h"
 #include "invariant/registry.h"
 #include "jit/compiler.h"
-#include "jit/linker.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
+#include "place/linker.h"
 #include "profile/store.h"
 #include "request/context.h"
 #include "runtime/entries.h"
@@ -129,7 +129,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::optional<Failure> no_compiler;                 ///< Why there is none, but for SARTOR=off.
   std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
-  std::shared_ptr<jit::Linker> linker;
+  std::shared_ptr<place::Linker> linker;
   std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
   std::shared_ptr<jit::SharedCache> shared; ///< Likewise.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.

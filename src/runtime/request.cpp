@@ -21,13 +21,13 @@ double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-VariantOrigin origin_of(jit::CodeOrigin origin) {
+VariantOrigin origin_of(place::CodeOrigin origin) {
   switch (origin) {
-  case jit::CodeOrigin::compiled:
+  case place::CodeOrigin::compiled:
     return VariantOrigin::compiled;
-  case jit::CodeOrigin::disk:
+  case place::CodeOrigin::disk:
     return VariantOrigin::disk;
-  case jit::CodeOrigin::shared:
+  case place::CodeOrigin::shared:
     return VariantOrigin::shared;
   }
   std::unreachable();

@@ -134,6 +134,7 @@ public:
       (*this)(is_large);
       (*this)(bits);
       value = is_large ? Value(bits) : Value(static_cast<std::int64_t>(bits));
+      good_ = good_ && value.is_large() == is_large;
     }
   }
 

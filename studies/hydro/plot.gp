@@ -24,5 +24,6 @@ set yrange [0:*]
 set style fill solid
 set boxwidth 0.8
 set xtics rotate by -35
+set rmargin 12
 unset key
 plot folder.'/plans.dat' using 0:2:xtic(1) with boxes lc rgb "#0072b2"

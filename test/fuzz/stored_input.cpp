@@ -6,15 +6,15 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 
 namespace sartor::jit {
 
 namespace {
 
-// stored_object.h
+// stored_image.h
 constexpr std::size_t kInfoBytes = 8;
-constexpr std::size_t kObjectBytes = 16;
+constexpr std::size_t kImageBytes = 16;
 constexpr std::size_t kChecksum = 56;
 constexpr std::size_t kHeader = 88;
 
@@ -38,14 +38,14 @@ bool take_apart(std::string_view bytes) {
   const auto stored = unpack(bytes);
   if (!stored)
     return false;
-  require(lies_in(stored->info, bytes) && lies_in(stored->object, bytes));
-  require(stored->info.size() + stored->object.size() + kHeader == bytes.size());
+  require(lies_in(stored->info, bytes) && lies_in(stored->image, bytes));
+  require(stored->info.size() + stored->image.size() + kHeader == bytes.size());
   const auto info = read_info(stored->info);
   if (!info)
     return false;
-  const std::string again = pack(stored->key, *info, stored->object);
+  const std::string again = pack(stored->key, *info, stored->image);
   const auto same = unpack(again);
-  require(same && same->key == stored->key && same->object == stored->object);
+  require(same && same->key == stored->key && same->image == stored->image);
   return true;
 }
 
@@ -58,9 +58,9 @@ std::string seal(std::string stored) {
   std::ranges::copy(magic, stored.begin());
   const std::uint64_t rest = stored.size() - kHeader;
   const std::uint64_t info = std::min(number_at(stored, kInfoBytes), rest);
-  const std::uint64_t object = rest - info;
+  const std::uint64_t image = rest - info;
   std::memcpy(stored.data() + kInfoBytes, &info, sizeof info);
-  std::memcpy(stored.data() + kObjectBytes, &object, sizeof object);
+  std::memcpy(stored.data() + kImageBytes, &image, sizeof image);
   const std::string_view all = stored;
   const ContentKey checksum =
       hash_of({all.substr(0, kChecksum), all.substr(kHeader, info), all.substr(kHeader + info)});

@@ -11,7 +11,9 @@
 #include <sartor/constraints.hpp>
 #include <sartor/profile.hpp>
 
-#include "jit/stored_object.h"
+#include "fuzz/image_input.h"
+#include "image/pack.h"
+#include "jit/stored_image.h"
 #include "point/section.h"
 
 using namespace sartor;
@@ -47,7 +49,8 @@ int main(int argc, char **argv) {
   point.entries.push_back({.inputs = {"table"}, .count = 2, .result = 7, .version = 1});
   point.other = 1;
   write("profile", "profile", Profile("0123", {{"lookup", point}, {"B", {}}}).json());
-  write("stored", "object",
+  write("image", "image", image::pack(image::some_image()));
+  write("stored", "image",
         jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", jit::pack({}, {}, ""));
   write("toml", "settings", R"(passes = ["bind", "concat"]  # which

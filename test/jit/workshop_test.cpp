@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-class FakeCode final : public Code {
+class FakeCode final : public place::Code {
 public:
   [[nodiscard]] void *entry() const override { return nullptr; }
   [[nodiscard]] std::size_t bytes() const override { return 0; }

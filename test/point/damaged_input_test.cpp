@@ -15,7 +15,7 @@
 #include "fuzz/section_input.h"
 #include "fuzz/stored_input.h"
 #include "fuzz/text_input.h"
-#include "jit/stored_object.h"
+#include "jit/stored_image.h"
 #include "point/section.h"
 
 namespace sartor {
@@ -57,9 +57,9 @@ TEST(DamagedProfiles, AreRefusedOrWhatTheyAreWrittenAs) {
   EXPECT_GT(taken_of_damaged(kProfile, look_at_profile), 20);
 }
 
-TEST(DamagedStoredObjects, AreRefusedOrTakenApartWithinTheirBounds) {
+TEST(DamagedStoredImages, AreRefusedOrTakenApartWithinTheirBounds) {
   const std::string whole =
-      jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "object code");
+      jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "image");
   ASSERT_TRUE(jit::look_at_stored(whole));
   EXPECT_GT(taken_of_damaged(whole, jit::look_at_stored), 100);
 }

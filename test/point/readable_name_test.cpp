@@ -23,6 +23,14 @@ TEST(ReadableName, HasTemplateArgumentsButNoReturnType) {
   EXPECT_EQ(readable_name("_Z5applyIXadL_Z6negateiEEEii"), "apply<&negate(int)>");
 }
 
+TEST(ReadableName, IsWrittenAsInTheSource) {
+  EXPECT_EQ(readable_name("_ZN1sI1tIiEE1fEv"), "s<t<int>>::f");
+  EXPECT_EQ(readable_name("_ZNK1scviEv"), "s::operator int");
+  EXPECT_EQ(readable_name("_ZNKR1sclEi"), "s::operator()");
+  EXPECT_EQ(readable_name("_Z5tableIiEPFicET_"), "table<int>"); // returns a function's address
+  EXPECT_EQ(readable_name("_Z8variableIiE"), "_Z8variableIiE");
+}
+
 TEST(ReadableName, HasNoSuffixOfThePlugins) {
   EXPECT_EQ(readable_name("_ZL14static_handlerii.sartor.ff65b61759d39508"), "static_handler");
   EXPECT_EQ(readable_name("in_c.sartor.ff65b61759d39508"), "in_c");

@@ -7,7 +7,8 @@
 #include <llvm/Support/SourceMgr.h>
 
 #include "compile/compile.h"
-#include "jit/linker.h"
+#include "compile/make_image.h"
+#include "place/linker.h"
 #include "point/host.h"
 #include "specialize/custom.h"
 
@@ -61,9 +62,9 @@ std::string module_text(const PointType &result, const std::vector<PointType> &a
          at_call + ")\n  ret " + ir.type + " %r\n}\n";
 }
 
-jit::Linker &linker() {
-  static const std::unique_ptr<jit::Linker> made = or_throw(jit::Linker::create({}));
-  return *made;
+place::Linker &linker() {
+  static place::Linker made({});
+  return made;
 }
 
 } // namespace
@@ -92,7 +93,10 @@ Result<BuiltPoint> build_point(const PointType &result, const std::vector<PointT
   auto object = jit::generate(*module, *machine);
   if (!object)
     return std::unexpected(object.error());
-  auto code = linker().link(*object, "entry", {{"generic", const_cast<void *>(generic)}});
+  const auto image = jit::make_image(*object, "entry");
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = linker().link(*image, {{"generic", const_cast<void *>(generic)}});
   if (!code)
     return std::unexpected(code.error());
   return BuiltPoint{std::move(*code), std::move(built->promises)};

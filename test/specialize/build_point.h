@@ -8,14 +8,14 @@
 
 #include <sartor/builder.hpp>
 
-#include "jit/code.h"
 #include "observe/result.h"
+#include "place/code.h"
 
 namespace sartor::testing_custom {
 
 /// A custom point's machine code.
 struct BuiltPoint {
-  std::unique_ptr<jit::Code> code;
+  std::unique_ptr<place::Code> code;
   std::vector<std::uint64_t> promises;
 };
 
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  [[nodiscard]] const jit::Code *or_throw_code() const {
+  [[nodiscard]] const place::Code *or_throw_code() const {
     if (!built_)
       throw Error(built_.error());
     return built_->code.get();

@@ -86,7 +86,7 @@ std::shared_ptr<specialize::PromisedMemory> Promised::memory(bool holds) const {
 Folding::Folding()
     : module_(std::make_shared<sartor::point::HandlerModule>(
           *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
-      linker_(*sartor::jit::Linker::create(module_->symbols)),
+      linker_(std::make_shared<sartor::place::Linker>(module_->symbols)),
       worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
                                                     std::make_shared<std::uint64_t[]>(256))) {}
 

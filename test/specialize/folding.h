@@ -101,9 +101,9 @@ private:
   void *make(sartor::specialize::Context context, sartor::jit::Tier tier);
 
   std::shared_ptr<sartor::point::HandlerModule> module_;
-  std::shared_ptr<sartor::jit::Linker> linker_;
+  std::shared_ptr<sartor::place::Linker> linker_;
   std::unique_ptr<sartor::jit::Worker> worker_;
-  std::vector<std::unique_ptr<sartor::jit::Code>> code_;
+  std::vector<std::unique_ptr<sartor::place::Code>> code_;
 };
 
 #endif

@@ -1,0 +1,10 @@
+# Writes what tells this build from others: a hash of all sources and of how they are compiled.
+file(STRINGS ${sources} files)
+list(SORT files)
+set(hashes ${version} ${options})
+foreach(file IN LISTS files)
+  file(SHA256 ${file} hash)
+  list(APPEND hashes ${hash})
+endforeach()
+string(SHA256 stamp "${hashes}")
+file(WRITE ${output} "#include \"jit/build_stamp.h\"\n\nnamespace sartor::jit {\nconst char *const kBuildStamp = \"${version} ${stamp}\";\n}\n")

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compile/make_image.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <llvm/ExecutionEngine/JITLink/JITLink.h>
+#include <llvm/ExecutionEngine/JITLink/x86_64.h>
+
+#include "image/pack.h"
+
+namespace sartor::jit {
+
+using namespace llvm;
+using namespace llvm::jitlink;
+
+namespace {
+
+// Where parts are made believe to lie: within reach of each other, and of all symbols.
+constexpr std::uint64_t kCodeBase = 0x10'0000'0000;
+constexpr std::uint64_t kDataBase = kCodeBase + 0x4000'0000;
+constexpr std::uint64_t kSymbolBase = kCodeBase + 0x6000'0000;
+constexpr std::uint64_t kSymbolStep = 16;
+
+llvm::Error unsupported(const std::string &what) {
+  return createStringError(inconvertibleErrorCode(), what);
+}
+
+bool is_code(orc::MemProt protection) {
+  return (protection & orc::MemProt::Exec) != orc::MemProt::None;
+}
+
+// Constants whose addresses are only known at the end: to the linker of a program they are to be
+// written.
+bool is_constant(const Section &section) {
+  const StringRef name = section.getName();
+  return (section.getMemProt() & orc::MemProt::Write) == orc::MemProt::None ||
+         name.starts_with(".data.rel.ro") || name.contains(".DW.ref.");
+}
+
+// Code and constants are one part, variables the other.
+llvm::Error sort_sections(LinkGraph &graph) {
+  // JITLink's table of them is for a run-time library of LLVM's.
+  if (const Section *threads = graph.findSectionByName("$__TLSINFO"); threads && !threads->empty())
+    return unsupported("has variables of threads, which must be the program's own");
+  for (Section &section : graph.sections()) {
+    if (section.getMemLifetime() == orc::MemLifetime::NoAlloc)
+      continue;
+    section.setMemLifetime(orc::MemLifetime::Standard);
+    section.setMemProt(orc::MemProt::Read |
+                       (is_constant(section) ? orc::MemProt::Exec : orc::MemProt::Write));
+  }
+  return llvm::Error::success();
+}
+
+/// Lays the parts out in the image.
+class Layout final : public JITLinkMemoryManager {
+public:
+  explicit Layout(image::Image &image) : image_(image) {}
+
+  void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction done) override {
+    BasicLayout layout(graph);
+    for (auto &[group, segment] : layout.segments()) {
+      const std::uint64_t alignment = segment.Alignment.value();
+      if (alignment > image::kMostAlignment)
+        return done(unsupported("is aligned to more than a page"));
+      image_.alignment = std::max(image_.alignment, static_cast<std::uint32_t>(alignment));
+      const bool in_code = is_code(group.getMemProt());
+      std::string &part = in_code ? image_.code : image_.data;
+      part.resize(segment.ContentSize + (in_code ? segment.ZeroFillSize : 0));
+      if (!in_code)
+        image_.zeroed = segment.ZeroFillSize;
+      segment.Addr = orc::ExecutorAddr(in_code ? kCodeBase : kDataBase);
+      segment.WorkingMem = part.data();
+    }
+    if (llvm::Error error = layout.apply())
+      return done(std::move(error));
+    done(std::make_unique<InFlight>());
+  }
+  using JITLinkMemoryManager::allocate;
+
+  void deallocate(std::vector<FinalizedAlloc> allocations, OnDeallocatedFunction done) override {
+    for (FinalizedAlloc &allocation : allocations)
+      allocation.release();
+    done(llvm::Error::success());
+  }
+  using JITLinkMemoryManager::deallocate;
+
+private:
+  struct InFlight final : InFlightAlloc {
+    void abandon(OnAbandonedFunction done) override { done(llvm::Error::success()); }
+    void finalize(OnFinalizedFunction done) override {
+      done(FinalizedAlloc(orc::ExecutorAddr(kCodeBase)));
+    }
+  };
+
+  image::Image &image_;
+};
+
+/// Takes down what is to be filled in when the image is placed, in the same order each time.
+class Fills {
+public:
+  explicit Fills(image::Image &image) : image_(image) {}
+
+  llvm::Error take_down(LinkGraph &graph) {
+    std::vector<Block *> blocks;
+    for (Block *block : graph.blocks())
+      if (block->getSection().getMemLifetime() != orc::MemLifetime::NoAlloc)
+        blocks.push_back(block);
+    llvm::sort(blocks, [](const Block *one, const Block *other) {
+      return one->getAddress() < other->getAddress();
+    });
+    for (Block *block : blocks)
+      for (Edge &edge : block->edges())
+        if (edge.isRelocation())
+          if (llvm::Error error = take_down(graph, *block, edge))
+            return error;
+    return llvm::Error::success();
+  }
+
+private:
+  struct Target {
+    std::uint32_t symbol;
+    std::int64_t offset;
+  };
+
+  static bool lies_in_code(const Block &block) { return is_code(block.getSection().getMemProt()); }
+
+  llvm::Error take_down(const LinkGraph &graph, const Block &block, Edge &edge) {
+    const Symbol &target = edge.getTarget();
+    const bool stays = target.isDefined() && lies_in_code(target.getBlock()) == lies_in_code(block);
+    switch (edge.getKind()) {
+    case x86_64::Pointer64:
+      if (target.isAbsolute())
+        return llvm::Error::success();
+      return replace(block, edge, image::FillKind::address, edge.getAddend());
+    case x86_64::PCRel32GOTLoadRelaxable:
+    case x86_64::PCRel32GOTLoadREXRelaxable:
+      if (edge.getAddend() == 0)
+        add(block, edge, image::FillKind::load, behind_pointer(target), -4);
+      return llvm::Error::success();
+    case x86_64::BranchPCRel32ToPtrJumpStubBypassable:
+      add(block, edge, image::FillKind::branch, behind_stub(target), edge.getAddend() - 4);
+      return llvm::Error::success();
+    case x86_64::BranchPCRel32:
+    case x86_64::BranchPCRel32ToPtrJumpStub:
+    case x86_64::PCRel32:
+      if (stays)
+        return llvm::Error::success();
+      return replace(block, edge, image::FillKind::relative, edge.getAddend() - 4);
+    case x86_64::Delta32:
+      if (stays)
+        return llvm::Error::success();
+      return replace(block, edge, image::FillKind::relative, edge.getAddend());
+    case x86_64::Size64:
+    case x86_64::Size32:
+      return llvm::Error::success();
+    case x86_64::Delta64:
+    case x86_64::Delta16:
+    case x86_64::Delta8:
+    case x86_64::NegDelta64:
+    case x86_64::NegDelta32:
+      if (stays)
+        return llvm::Error::success();
+      [[fallthrough]];
+    default:
+      return unsupported("refers to " +
+                         (target.hasName() ? (*target.getName()).str() : "its own data") +
+                         " in a way that code which may lie anywhere cannot (" +
+                         std::string(graph.getEdgeKindName(edge.getKind())) + ")");
+    }
+  }
+
+  /// The linker is to leave it alone.
+  llvm::Error replace(const Block &block, Edge &edge, image::FillKind kind, std::int64_t addend) {
+    if (edge.getTarget().isAbsolute())
+      return unsupported("refers to an address that is not its own by a distance");
+    add(block, edge, kind, target_of(edge.getTarget()), addend);
+    edge.setKind(Edge::KeepAlive);
+    return llvm::Error::success();
+  }
+
+  void add(const Block &block, const Edge &edge, image::FillKind kind, const Target &target,
+           std::int64_t addend) {
+    const std::uint64_t address = (block.getAddress() + edge.getOffset()).getValue();
+    const std::uint64_t at =
+        lies_in_code(block) ? address - kCodeBase : address - kDataBase + image_.code.size();
+    image_.fills.push_back({at, target.offset + addend, target.symbol, kind});
+  }
+
+  Target target_of(const Symbol &symbol) {
+    const std::uint64_t address = symbol.getAddress().getValue();
+    if (symbol.isDefined())
+      return lies_in_code(symbol.getBlock())
+                 ? Target{image::kOwnCode, static_cast<std::int64_t>(address - kCodeBase)}
+                 : Target{image::kOwnData, static_cast<std::int64_t>(address - kDataBase)};
+    const auto [known, is_new] =
+        numbers_.try_emplace(&symbol, static_cast<std::uint32_t>(image_.symbols.size()));
+    if (is_new)
+      image_.symbols.push_back({(*symbol.getName()).str(), symbol.isWeaklyReferenced()});
+    return {known->second, 0};
+  }
+
+  // A table's row has one edge, to what it is about; so has a stub, to a row.
+  Target behind_pointer(const Symbol &row) {
+    const Edge &edge = *row.getBlock().edges().begin();
+    Target target = target_of(edge.getTarget());
+    target.offset += edge.getAddend();
+    return target;
+  }
+  Target behind_stub(const Symbol &stub) {
+    return behind_pointer(stub.getBlock().edges().begin()->getTarget());
+  }
+
+  image::Image &image_;
+  std::map<const Symbol *, std::uint32_t> numbers_;
+};
+
+class Link final : public JITLinkContext {
+public:
+  Link(image::Image &image, llvm::Error &error)
+      : JITLinkContext(nullptr), image_(image), error_(error), layout_(image), fills_(image) {}
+
+  JITLinkMemoryManager &getMemoryManager() override { return layout_; }
+  void notifyFailed(llvm::Error error) override {
+    error_ = joinErrors(std::move(error_), std::move(error));
+  }
+  void lookup(const LookupMap &symbols,
+              std::unique_ptr<JITLinkAsyncLookupContinuation> found) override {
+    AsyncLookupResult result;
+    std::uint64_t address = kSymbolBase;
+    for (const auto &[name, flags] : symbols) {
+      result[name] = {orc::ExecutorAddr(address), JITSymbolFlags::Exported};
+      address += kSymbolStep;
+    }
+    found->run(std::move(result));
+  }
+  llvm::Error notifyResolved(LinkGraph &) override { return llvm::Error::success(); }
+  void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override {
+    allocation.release();
+  }
+
+  LinkGraphPassFunction getMarkLivePass(const Triple &) const override {
+    return [this](LinkGraph &graph) {
+      for (Symbol *symbol : graph.defined_symbols()) {
+        if (!symbol->hasName() || !symbol->isCallable())
+          continue;
+        if (*symbol->getName() == image_.name)
+          symbol->setLive(true);
+        // Others are dropped with their names where nobody refers to them by that.
+        functions_.push_back({&symbol->getBlock(),
+                              symbol->getOffset(),
+                              {(*symbol->getName()).str(), 0, symbol->getSize()}});
+      }
+      return llvm::Error::success();
+    };
+  }
+  llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
+    passes.PostPrunePasses.emplace_back(sort_sections);
+    // LLVM's own would shorten what is only known when the image is placed.
+    passes.PreFixupPasses.clear();
+    passes.PreFixupPasses.emplace_back(
+        [this](LinkGraph &graph) { return fills_.take_down(graph); });
+    passes.PostFixupPasses.emplace_back([this](LinkGraph &graph) { return read_names(graph); });
+    return llvm::Error::success();
+  }
+
+private:
+  struct NamedFunction {
+    const Block *block;
+    std::uint64_t offset;
+    image::Function shown;
+  };
+
+  llvm::Error read_names(LinkGraph &graph) {
+    bool found = false;
+    const std::set<const Block *> kept(graph.blocks().begin(), graph.blocks().end());
+    for (NamedFunction &function : functions_) {
+      if (!kept.contains(function.block))
+        continue;
+      function.shown.begin = function.block->getAddress().getValue() + function.offset - kCodeBase;
+      if (function.shown.name == image_.name) {
+        image_.entry = function.shown.begin;
+        found = true;
+      }
+      if (function.shown.bytes > 0)
+        image_.functions.push_back(std::move(function.shown));
+    }
+    if (const Section *frames = graph.findSectionByName(".eh_frame"); frames && !frames->empty()) {
+      const SectionRange range(*frames);
+      image_.unwind = range.getStart().getValue() - kCodeBase;
+      image_.unwind_bytes = range.getSize();
+    }
+    llvm::sort(image_.functions, [](const image::Function &one, const image::Function &other) {
+      return std::tie(one.begin, one.name) < std::tie(other.begin, other.name);
+    });
+    return found ? llvm::Error::success() : unsupported("has no function of this name");
+  }
+
+  image::Image &image_;
+  llvm::Error &error_;
+  Layout layout_;
+  Fills fills_;
+  mutable std::vector<NamedFunction>
+      functions_; // LLVM asks for its pass as if that changed nothing
+};
+
+std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
+  return std::unexpected(Failure{ErrorCode::compile_failed, subject, toString(std::move(error)),
+                                 "the generic code goes on"});
+}
+
+} // namespace
+
+Result<image::Image> make_image(const std::string &object, const std::string &entry) {
+  // The graph shares it, but goes before all that JITLink still has of its names.
+  const auto names = std::make_shared<orc::SymbolStringPool>();
+  auto graph = createLinkGraphFromObject(MemoryBufferRef(object, entry), names);
+  if (!graph)
+    return failed(entry, graph.takeError());
+  image::Image image;
+  image.name = entry;
+  llvm::Error error = llvm::Error::success();
+  jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));
+  if (error)
+    return failed(entry, std::move(error));
+  return image;
+}
+
+} // namespace sartor::jit

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_IMAGE_PACK_H
+#define SARTOR_IMAGE_PACK_H
+
+#include <string>
+#include <string_view>
+
+#include "image/image.h"
+#include "observe/result.h"
+
+namespace sartor::image {
+
+/// Code is aligned to a page at most.
+inline constexpr std::uint32_t kMostAlignment = 4096;
+
+/// An image as bytes, the same ones on every machine.
+std::string pack(const Image &image);
+
+/// Reads what pack() has written, wherever it has been since: all that placing the image relies on
+/// is checked, so that bytes from anywhere may be given. Whether the code does what it should is
+/// for whoever vouches for it. Fails with file_error.
+Result<Image> unpack(std::string_view bytes);
+
+} // namespace sartor::image
+
+#endif

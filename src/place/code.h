@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLACE_CODE_H
+#define SARTOR_PLACE_CODE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sartor::place {
+
+/// Where object code came from.
+enum class CodeOrigin : unsigned char {
+  compiled,
+  disk,   ///< The disk cache, which has that of the full tier only.
+  shared, ///< The shared cache; likewise.
+};
+
+/// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody
+/// may be inside any more.
+class Code {
+public:
+  virtual ~Code() = default;
+  [[nodiscard]] virtual void *entry() const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// What it takes in memory: whole pages, and what is kept about it elsewhere.
+  [[nodiscard]] virtual std::size_t resident_bytes() const { return bytes(); }
+
+  /// Numbers of the promises about memory on which it leans, sorted.
+  std::vector<std::uint64_t> promises;
+  /// What was asked for and changed nothing in it, and why.
+  std::vector<std::string> remarks;
+  CodeOrigin origin = CodeOrigin::compiled;
+};
+
+} // namespace sartor::place
+
+#endif

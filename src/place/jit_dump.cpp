@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "place/jit_dump.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <system_error>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "place/near.h"
+#include "rights/environment.h"
+
+namespace sartor::place {
+
+namespace {
+
+constexpr std::uint32_t kMagic = 0x4a695444; // "JiTD"
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kCodeLoaded = 0;
+
+struct Header {
+  std::uint32_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t bytes = sizeof(Header);
+  std::uint32_t machine = EM_X86_64;
+  std::uint32_t padding = 0;
+  std::uint32_t process;
+  std::uint64_t time;
+  std::uint64_t flags = 0;
+};
+static_assert(sizeof(Header) == 40);
+
+struct CodeLoaded {
+  std::uint32_t kind = kCodeLoaded;
+  std::uint32_t bytes; ///< With the name, a zero, and the code.
+  std::uint64_t time;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint64_t address;
+  std::uint64_t runs_at;
+  std::uint64_t code_bytes;
+  std::uint64_t index;
+};
+static_assert(sizeof(CodeLoaded) == 56);
+
+// The clock of `perf record -k mono`.
+std::uint64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+template <class T> void append(std::string &bytes, const T &value) {
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+bool write_all(int file, const std::string &bytes) {
+  return ::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+}
+
+// perf learns of the file by its being mapped to be executed.
+bool show_to_perf(const std::filesystem::path &path) {
+  const rights::FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return mmap(nullptr, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(), 0) !=
+         MAP_FAILED;
+}
+
+} // namespace
+
+JitDump &JitDump::instance() {
+  static auto *dump = new JitDump; // code may still be linked while the process exits
+  return *dump;
+}
+
+bool JitDump::open() {
+  if (process_ == getpid())
+    return file_.get() >= 0;
+  process_ = getpid();
+  file_ = rights::FileHandle(-1);
+  const auto directory = rights::read_environment().dump_directory;
+  if (!directory) {
+    rights::complain("no file for perf is written: neither JITDUMPDIR nor HOME says where");
+    return false;
+  }
+  const auto folder = std::filesystem::path(*directory) / ".debug" / "jit";
+  const auto path = folder / ("jit-" + std::to_string(process_) + ".dump");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::filesystem::remove(path, error); // of a process that had our number
+  auto file = rights::open_to_append(path, rights::Devices::refused);
+  if (!file) {
+    rights::complain(path.string() + " is not written: " + file.error());
+    return false;
+  }
+  std::string header;
+  append(header, Header{.process = static_cast<std::uint32_t>(process_), .time = now()});
+  if (!write_all(file->get(), header) || !show_to_perf(path)) {
+    rights::complain(path.string() + " is not written: the system refuses to write or map it");
+    return false;
+  }
+  file_ = std::move(*file);
+  return true;
+}
+
+void JitDump::add(std::string_view name, std::uint64_t address, std::string_view code) {
+  const std::lock_guard lock(mutex_);
+  if (!open())
+    return;
+  std::string record;
+  append(record, CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + name.size() +
+                                                                1 + code.size()),
+                            .time = now(),
+                            .process = static_cast<std::uint32_t>(process_),
+                            .thread = static_cast<std::uint32_t>(gettid()),
+                            .address = address,
+                            .runs_at = address,
+                            .code_bytes = code.size(),
+                            .index = pieces_++});
+  record += name;
+  record += '\0';
+  record += code;
+  (void)write_all(file_.get(), record);
+}
+
+} // namespace sartor::place

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLACE_JIT_DUMP_H
+#define SARTOR_PLACE_JIT_DUMP_H
+
+#include <cstdint>
+#include <string_view>
+#include <sys/types.h>
+
+#include "engine/mutex.h"
+#include "rights/private_file.h"
+
+namespace sartor::place {
+
+/// The names and the bytes of JIT code for `perf inject --jit`:
+/// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that (Linux,
+/// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
+/// with its first piece of code. Thread-safe.
+class JitDump {
+public:
+  static JitDump &instance();
+
+  void add(std::string_view name, std::uint64_t address, std::string_view code);
+
+private:
+  bool open();
+
+  engine::Mutex mutex_;
+  rights::FileHandle file_{-1};
+  pid_t process_ = 0; ///< Whose file it is.
+  std::uint64_t pieces_ = 0;
+};
+
+} // namespace sartor::place
+
+#endif

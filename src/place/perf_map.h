@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLACE_PERF_MAP_H
+#define SARTOR_PLACE_PERF_MAP_H
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "engine/mutex.h"
+#include "rights/private_file.h"
+
+namespace sartor::place {
+
+/// The names of JIT code for perf: lines of /tmp/perf-PID.map (Linux,
+/// tools/perf/Documentation/jit-interface.txt), which other JITs of the process may write to as
+/// well. Where addresses come again, the lines of what was there before are blanked. Never in the
+/// way: a file that cannot be written is told of once. Thread-safe.
+class PerfMap {
+public:
+  struct Function {
+    std::uint64_t address;
+    std::uint64_t bytes;
+    std::string name;
+  };
+
+  /// The one of this process.
+  static PerfMap &instance();
+
+  explicit PerfMap(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  void add(const std::vector<Function> &functions);
+
+private:
+  struct Line {
+    std::uint64_t bytes; ///< Of the code.
+    std::string text;
+    off_t begin = -1; ///< In the file; negative: not there.
+  };
+
+  bool open();
+  void write(Line &line);
+  void blank(const Line &line);
+  void forget(std::uint64_t begin, std::uint64_t end);
+
+  const std::filesystem::path directory_;
+  engine::Mutex mutex_;                 ///< Guards what follows.
+  std::map<std::uint64_t, Line> lines_; ///< By the code's address.
+  rights::FileHandle file_{-1};
+  pid_t process_ = 0; ///< Whose file it is: a child has its own.
+  bool refused_ = false;
+};
+
+} // namespace sartor::place
+
+#endif

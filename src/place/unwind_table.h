@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLACE_UNWIND_TABLE_H
+#define SARTOR_PLACE_UNWIND_TABLE_H
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace sartor::place {
+
+/// What an unwinder is told with of tables that come and go: functions of libgcc's.
+struct Unwinder {
+  void (*registers)(void *) = nullptr;
+  void (*deregisters)(void *) = nullptr;
+};
+
+/// The unwinder that the program has linked statically, which knows nothing of what the shared one
+/// is told: without it, an exception thrown in such a program ends it at the first frame of a
+/// variant. Null functions if it has none. `program`: the addresses of the program's names.
+Unwinder unwinder_of(const std::map<std::string, void *, std::less<>> &program);
+
+/// Tells the unwinders of a piece of code's table for as long as this is there.
+class UnwindTable {
+public:
+  /// `table`: as .eh_frame, ends with four bytes of zero; none if null.
+  UnwindTable(void *table, Unwinder programs);
+  UnwindTable(UnwindTable &&other) noexcept
+      : table_(std::exchange(other.table_, nullptr)), programs_(other.programs_) {}
+  UnwindTable &operator=(UnwindTable &&) = delete;
+  ~UnwindTable();
+
+private:
+  void *table_;
+  Unwinder programs_;
+};
+
+} // namespace sartor::place
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An image is refused, or stays within its bounds when it is placed.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/image_input.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  sartor::image::look_at_image({reinterpret_cast<const char *>(data), size});
+  return 0;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/image_input.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "image/pack.h"
+#include "place/debug_object.h"
+#include "place/fill.h"
+
+namespace sartor::image {
+
+namespace {
+
+// More is not asked of the system for what is only looked at.
+constexpr std::uint64_t kMostZeroed = 1U << 20;
+
+} // namespace
+
+Image some_image() {
+  Image image;
+  image.name = "f{x=1}";
+  image.code = std::string(64, '\x90') + std::string("\x10\0\0\0abcdefghijkl\0\0\0\0", 20);
+  image.data = "variables";
+  image.zeroed = 100;
+  image.alignment = 64;
+  image.entry = 16;
+  image.unwind = 64;
+  image.unwind_bytes = 20;
+  image.symbols = {{"memcpy"}, {"perhaps", true}};
+  image.fills = {{3, -4, 0, FillKind::branch},
+                 {20, 8, kOwnData, FillKind::relative},
+                 {32, 0, 1, FillKind::address},
+                 {84, 7, kOwnCode, FillKind::address},
+                 {60, -4, 1, FillKind::load}};
+  image.functions = {{"f{x=1}", 16, 40}, {"helper", 0, 16}};
+  return image;
+}
+
+bool look_at_image(std::string_view bytes) {
+  const auto image = unpack(bytes);
+  if (!image)
+    return false;
+  if (pack(*image) != bytes)
+    std::abort();
+  if (image->zeroed > kMostZeroed)
+    return true;
+  const auto code = std::make_unique<std::byte[]>(image->code.size());
+  const auto data = std::make_unique<std::byte[]>(image->data.size() + image->zeroed);
+  const auto near = reinterpret_cast<std::uint64_t>(code.get());
+  (void)place::fill(*image, {code.get(), code.get(), data.get()},
+                    std::vector<std::uint64_t>(image->symbols.size(), near));
+  (void)place::debug_object(*image, near);
+  return true;
+}
+
+} // namespace sartor::image

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "image/pack.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fuzz/image_input.h"
+
+namespace sartor::image {
+namespace {
+
+TEST(PackTest, UnpacksWhatItPacks) {
+  const Image image = some_image();
+  const auto again = unpack(pack(image));
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(*again, image);
+}
+
+TEST(PackTest, PacksTheSameEachTime) { EXPECT_EQ(pack(some_image()), pack(some_image())); }
+
+TEST(PackTest, RefusesWhatIsCutOff) {
+  const std::string bytes = pack(some_image());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const auto cut = unpack(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(cut) << size;
+    EXPECT_EQ(cut.error().code, ErrorCode::file_error);
+  }
+  EXPECT_FALSE(unpack(bytes + "x"));
+}
+
+TEST(PackTest, KeepsWhatIsDamagedWithinItsBounds) {
+  const std::string bytes = pack(some_image());
+  std::mt19937 random(3);
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (int i = 0; i < 8; ++i) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(random());
+      (void)look_at_image(damaged);
+    }
+}
+
+struct Wrong {
+  const char *what;
+  void (*spoil)(Image &);
+};
+
+class PackWrongTest : public testing::TestWithParam<Wrong> {};
+
+TEST_P(PackWrongTest, IsRefused) {
+  Image image = some_image();
+  GetParam().spoil(image);
+  const auto read = unpack(pack(image));
+  ASSERT_FALSE(read) << GetParam().what;
+  EXPECT_THAT(read.error().text(), testing::HasSubstr("image"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Images, PackWrongTest,
+    testing::Values(Wrong{"entry", [](Image &image) { image.entry = image.code.size(); }},
+                    Wrong{"no code",
+                          [](Image &image) {
+                            image.code.clear();
+                            image.unwind = image.unwind_bytes = image.entry = 0;
+                            image.fills.clear();
+                            image.functions.clear();
+                          }},
+                    Wrong{"alignment", [](Image &image) { image.alignment = 48; }},
+                    Wrong{"large alignment", [](Image &image) { image.alignment = 8192; }},
+                    Wrong{"much zeroed", [](Image &image) { image.zeroed = 1ULL << 40U; }},
+                    Wrong{"unwind", [](Image &image) { image.unwind = 65; }},
+                    Wrong{"unwind far", [](Image &image) { image.unwind = ~0ULL; }},
+                    Wrong{"unwind without an end", [](Image &image) { image.code.back() = 'x'; }},
+                    Wrong{"fill across the end", [](Image &image) { image.fills[2].at = 80; }},
+                    Wrong{"fill behind data", [](Image &image) { image.fills[3].at = 86; }},
+                    Wrong{"fill far", [](Image &image) { image.fills[0].at = ~0ULL - 1; }},
+                    Wrong{"load at the start", [](Image &image) { image.fills[4].at = 1; }},
+                    Wrong{"load in data", [](Image &image) { image.fills[4].at = 85; }},
+                    Wrong{"symbol", [](Image &image) { image.fills[0].symbol = 2; }},
+                    Wrong{"kind",
+                          [](Image &image) { image.fills[0].kind = static_cast<FillKind>(4); }},
+                    Wrong{"function", [](Image &image) { image.functions[0].bytes = 1000; }}));
+
+} // namespace
+} // namespace sartor::image
