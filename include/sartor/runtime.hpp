@@ -92,7 +92,8 @@ struct VariantInfo {
 ///
 /// Thread safety: every member function may be called from any thread. Errors are thrown as Error,
 /// and leave everything as it was. With SARTOR=off in the environment, handlers lead to the native
-/// code for ever and specialize() does nothing.
+/// code for ever and specialize() does nothing. So it is where libsartor-compiler cannot be loaded,
+/// but that specialize() throws no_compiler.
 class Runtime {
 public:
   /// The handler modules embedded in the calling program (or shared library) by
@@ -139,7 +140,7 @@ public:
     return detail::entry_function(find(name, {}));
   }
 
-  /// False with SARTOR=off.
+  /// False with SARTOR=off, and where there is no compiler.
   [[nodiscard]] bool active() const noexcept;
   /// The points: what they may be set to, and what instrumentation has seen at them; and the
   /// constraints between them.
@@ -155,7 +156,7 @@ public:
   /// come meanwhile, that one stays in force.
   /// Throws what Space::check() finds, unknown_custom_kind, bad_generator, generated_invalid_ir,
   /// no_clang, and not_constant, missing_symbol, too_many_bodies,
-  /// compile_timeout, compile_failed, broken_by_pass.
+  /// compile_timeout, compile_failed, broken_by_pass, no_compiler.
   std::vector<VariantInfo> specialize(const Configuration &configuration);
 
   /// The same in the background. The future throws what specialize() would.

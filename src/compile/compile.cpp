@@ -4,6 +4,9 @@
 #include <map>
 #include <mutex>
 
+#include <dlfcn.h>
+
+#include <llvm-c/Core.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -40,6 +43,14 @@ constexpr const char *kQuickPasses =
     "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
     "tailcallelim,sartor-return-after-calls)";
 
+// Plugins are not linked with LLVM: they find it in the process, where it is not for all to see
+// until one needs it.
+void show_llvm() {
+  Dl_info llvm;
+  if (dladdr(reinterpret_cast<const void *>(&LLVMGetVersion), &llvm) != 0)
+    (void)dlopen(llvm.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 // A plugin stays loaded for ever: its code may be on any thread's stack.
 Result<PassPlugin *> load_plugin(const std::string &path) {
   static auto &mutex = *new engine::Mutex; // may be taken while the process exits
@@ -47,6 +58,7 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
   const std::lock_guard lock(mutex);
   if (auto known = loaded.find(path); known != loaded.end())
     return &known->second;
+  show_llvm();
   auto plugin = PassPlugin::Load(path);
   if (!plugin)
     return bad_pipeline(path, toString(plugin.takeError()));
