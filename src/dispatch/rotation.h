@@ -11,8 +11,8 @@
 #include "dispatch/entry.h"
 #include "dispatch/rotation_block.h"
 #include "dispatch/rotation_plan.h"
-#include "place/code.h"
 #include "observe/result.h"
+#include "place/code.h"
 #include "threads/per_thread.h"
 
 namespace sartor::dispatch {

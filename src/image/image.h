@@ -51,16 +51,17 @@ struct Function {
   bool operator==(const Function &) const = default;
 };
 
-/// Machine code as data: what answers a request. It can lie anywhere once its fills are filled, so it
-/// can be kept, sent, and placed by somebody who has no compiler (place/linker.h). A plain value.
+/// Machine code as data: what answers a request. It can lie anywhere once its fills are filled, so
+/// it can be kept, sent, and placed by somebody who has no compiler (place/linker.h). A plain
+/// value.
 struct Image {
-  std::string name;   ///< Of its function, as perf and gdb show it: `matmul{B=16}`.
-  std::string code;   ///< To be executed and read; constants are in it.
-  std::string data;   ///< Variables of its own, without those that begin as zero.
-  std::uint64_t zeroed = 0;    ///< Bytes of those, behind `data`.
-  std::uint32_t alignment = 1; ///< Of the code and of the data: a power of two, a page at most.
-  std::uint64_t entry = 0;     ///< Where it is entered, in the code.
-  std::uint64_t unwind = 0;    ///< Its unwind table (.eh_frame) in the code,
+  std::string name;               ///< Of its function, as perf and gdb show it: `matmul{B=16}`.
+  std::string code;               ///< To be executed and read; constants are in it.
+  std::string data;               ///< Variables of its own, without those that begin as zero.
+  std::uint64_t zeroed = 0;       ///< Bytes of those, behind `data`.
+  std::uint32_t alignment = 1;    ///< Of the code and of the data: a power of two, a page at most.
+  std::uint64_t entry = 0;        ///< Where it is entered, in the code.
+  std::uint64_t unwind = 0;       ///< Its unwind table (.eh_frame) in the code,
   std::uint64_t unwind_bytes = 0; ///< with its end mark; none if zero.
   std::vector<Symbol> symbols;
   std::vector<Fill> fills;

@@ -34,7 +34,8 @@ bool is_code(orc::MemProt protection) {
   return (protection & orc::MemProt::Exec) != orc::MemProt::None;
 }
 
-// Constants whose addresses are only known at the end: to the linker of a program they are to be written.
+// Constants whose addresses are only known at the end: to the linker of a program they are to be
+// written.
 bool is_constant(const Section &section) {
   const StringRef name = section.getName();
   return (section.getMemProt() & orc::MemProt::Write) == orc::MemProt::None ||
@@ -186,8 +187,8 @@ private:
   void add(const Block &block, const Edge &edge, image::FillKind kind, const Target &target,
            std::int64_t addend) {
     const std::uint64_t address = (block.getAddress() + edge.getOffset()).getValue();
-    const std::uint64_t at = lies_in_code(block) ? address - kCodeBase
-                                                 : address - kDataBase + image_.code.size();
+    const std::uint64_t at =
+        lies_in_code(block) ? address - kCodeBase : address - kDataBase + image_.code.size();
     image_.fills.push_back({at, target.offset + addend, target.symbol, kind});
   }
 
@@ -251,7 +252,8 @@ public:
         if (*symbol->getName() == image_.name)
           symbol->setLive(true);
         // Others are dropped with their names where nobody refers to them by that.
-        functions_.push_back({&symbol->getBlock(), symbol->getOffset(),
+        functions_.push_back({&symbol->getBlock(),
+                              symbol->getOffset(),
                               {(*symbol->getName()).str(), 0, symbol->getSize()}});
       }
       return llvm::Error::success();
@@ -261,7 +263,8 @@ public:
     passes.PostPrunePasses.emplace_back(sort_sections);
     // LLVM's own would shorten what is only known when the image is placed.
     passes.PreFixupPasses.clear();
-    passes.PreFixupPasses.emplace_back([this](LinkGraph &graph) { return fills_.take_down(graph); });
+    passes.PreFixupPasses.emplace_back(
+        [this](LinkGraph &graph) { return fills_.take_down(graph); });
     passes.PostFixupPasses.emplace_back([this](LinkGraph &graph) { return read_names(graph); });
     return llvm::Error::success();
   }
@@ -302,7 +305,8 @@ private:
   llvm::Error &error_;
   Layout layout_;
   Fills fills_;
-  mutable std::vector<NamedFunction> functions_; // LLVM asks for its pass as if that changed nothing
+  mutable std::vector<NamedFunction>
+      functions_; // LLVM asks for its pass as if that changed nothing
 };
 
 std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {

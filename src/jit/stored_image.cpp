@@ -69,7 +69,7 @@ Result<StoredImage> unpack(std::string_view bytes) {
   if (header.info_bytes > rest.size() || header.image_bytes != rest.size() - header.info_bytes)
     return damaged("is not as long as it should be");
   const StoredImage stored{header.key, rest.substr(0, header.info_bytes),
-                            rest.substr(header.info_bytes)};
+                           rest.substr(header.info_bytes)};
   if (header.checksum != checksum_of(header, stored.info, stored.image))
     return damaged("is damaged: its checksum is another");
   return stored;

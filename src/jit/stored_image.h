@@ -30,7 +30,7 @@ constexpr std::uint64_t kMostStoredBytes = 64U << 20;
 /// A file of the disk cache, taken apart. The views point into its bytes.
 struct StoredImage {
   ContentKey key;
-  std::string_view info;   ///< JSON.
+  std::string_view info;  ///< JSON.
   std::string_view image; ///< As image::pack() has it.
 };
 

@@ -58,7 +58,8 @@ struct Worker::Copy {
   unsigned compiles = 0;
 };
 
-Worker::Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
+Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
+               std::shared_ptr<place::Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
                std::shared_ptr<SharedCache> shared)
     : module_(std::move(module)), linker_(std::move(linker)),
@@ -87,7 +88,8 @@ Worker::Copy &Worker::copy() {
   return *copy_;
 }
 
-Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe, Deadline deadline) {
+Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
+                                                          Deadline deadline) {
   auto specialized = specialize::specialize(*copy().module, module_->space, module_->symbols,
                                             recipe.context, recipe.symbol);
   if (!specialized)
@@ -107,7 +109,8 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (disk_ || shared_) {
     key = content_key(module, Tier::full, recipe.pipeline);
     // What cannot be linked after all is made anew.
-    const auto link_stored = [&](const std::string &stored) -> Result<std::unique_ptr<place::Code>> {
+    const auto link_stored =
+        [&](const std::string &stored) -> Result<std::unique_ptr<place::Code>> {
       const auto image = image::unpack(stored);
       return image ? link(*image) : std::unexpected(image.error());
     };
@@ -155,14 +158,15 @@ Worker::make_entry_function(const std::string &handler, const void *target,
 }
 
 Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::string &handler,
-                                                         const RotationSite &site,
-                                                         Deadline deadline) {
+                                                                const RotationSite &site,
+                                                                Deadline deadline) {
   Function *function = specialize::find_handler(*copy().module, handler);
   return link_thunk(rotation_stub(*function, site), rotation_symbol(handler), deadline);
 }
 
 Result<std::unique_ptr<place::Code>> Worker::link_thunk(Result<std::unique_ptr<Module>> thunk,
-                                                 const std::string &symbol, Deadline deadline) {
+                                                        const std::string &symbol,
+                                                        Deadline deadline) {
   if (!thunk)
     return std::unexpected(std::move(thunk.error()));
   TargetMachine &machine = this->machine(Tier::full);

@@ -9,14 +9,14 @@
 
 #include <sartor/options.hpp>
 
-#include "place/code.h"
 #include "jit/deadline.h"
 #include "jit/disk_cache.h"
-#include "place/linker.h"
 #include "jit/rotation_block.h"
 #include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
+#include "place/code.h"
+#include "place/linker.h"
 #include "point/module.h"
 #include "specialize/context.h"
 
@@ -60,14 +60,14 @@ public:
   /// whose address is read from `target` at each call, as Handler does. It takes what the source's
   /// parameters are that are not in `bound`, by index, and passes those by itself. Fails with
   /// point_not_specializable where a handler takes a variable number of arguments.
-  Result<std::unique_ptr<place::Code>> make_entry_function(const std::string &handler, const void *target,
-                                                    const std::map<unsigned, BoundArgument> &bound,
-                                                    Deadline deadline);
+  Result<std::unique_ptr<place::Code>>
+  make_entry_function(const std::string &handler, const void *target,
+                      const std::map<unsigned, BoundArgument> &bound, Deadline deadline);
 
   /// The function that an entry leads to while variants of the handler are rotated
   /// (rotation_stub.h). Fails as make_entry_function() does.
-  Result<std::unique_ptr<place::Code>> make_rotation_stub(const std::string &handler,
-                                                   const RotationSite &site, Deadline deadline);
+  Result<std::unique_ptr<place::Code>>
+  make_rotation_stub(const std::string &handler, const RotationSite &site, Deadline deadline);
 
 private:
   struct Copy;
@@ -75,7 +75,7 @@ private:
 
   Copy &copy();
   Result<std::unique_ptr<place::Code>> link_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
-                                           const std::string &symbol, Deadline deadline);
+                                                  const std::string &symbol, Deadline deadline);
   llvm::TargetMachine &machine(Tier tier);
 
   std::shared_ptr<const point::HandlerModule> module_;

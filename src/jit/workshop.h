@@ -7,10 +7,10 @@
 #include <functional>
 #include <memory>
 
-#include "place/code.h"
 #include "jit/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
+#include "place/code.h"
 
 namespace sartor::jit {
 

@@ -39,14 +39,13 @@ Area::Area(std::byte *code, std::byte *writable, std::size_t bytes)
 Area Area::map_twice(const void *anchor, std::size_t bytes) {
   if (are_too_many(2))
     return {nullptr, nullptr, 0};
-  void *writable =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *writable = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (writable == MAP_FAILED)
     return {nullptr, nullptr, 0};
   void *code = map_near(anchor, bytes, PROT_NONE);
-  const bool twice =
-      code && mremap(writable, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, code) == code &&
-      mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0;
+  const bool twice = code &&
+                     mremap(writable, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, code) == code &&
+                     mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0;
   if (twice)
     return {static_cast<std::byte *>(code), static_cast<std::byte *>(writable), bytes};
   munmap(writable, bytes);

@@ -7,10 +7,10 @@
 
 namespace sartor::place {
 
-/// A stretch of memory for code, in whole pages, near an address of the program's. It is mapped twice: code is
-/// written in one view and executed in the other, so that no page is ever writable and executable,
-/// and none has to change from the one to the other while its neighbours run. Where the system does
-/// not map memory twice, there is one view, which is written first and sealed once.
+/// A stretch of memory for code, in whole pages, near an address of the program's. It is mapped
+/// twice: code is written in one view and executed in the other, so that no page is ever writable
+/// and executable, and none has to change from the one to the other while its neighbours run. Where
+/// the system does not map memory twice, there is one view, which is written first and sealed once.
 class Area {
 public:
   /// Nothing (`code` is null) if there is no memory for it, or if areas have half of the mappings

@@ -27,8 +27,8 @@ constexpr std::size_t kLine = 64;
 constexpr int kTrap = 0xcc;
 
 // What was at the same address before may still be on its way through another processor, which is
-// told of writes in another view only when it next serializes (Intel SDM, volume 3A, 9.1.3). Without
-// the system call, as in old kernels, it has done so when the system last ran there.
+// told of writes in another view only when it next serializes (Intel SDM, volume 3A, 9.1.3).
+// Without the system call, as in old kernels, it has done so when the system last ran there.
 void let_processors_see() {
   static const long registered =
       syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
@@ -36,7 +36,9 @@ void let_processors_see() {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-std::size_t in_lines(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + kLine - 1) / kLine * kLine; }
+std::size_t in_lines(std::size_t bytes) {
+  return (std::max<std::size_t>(bytes, 1) + kLine - 1) / kLine * kLine;
+}
 
 } // namespace
 

@@ -14,8 +14,8 @@
 
 namespace sartor::place {
 
-/// Memory for pieces of code, near an address in the program's text: pieces share pages, and pages that
-/// none is in any more go back to the system. Thread-safe.
+/// Memory for pieces of code, near an address in the program's text: pieces share pages, and pages
+/// that none is in any more go back to the system. Thread-safe.
 ///
 /// fork() leaves memory that is mapped twice shared between the two processes. So the child writes
 /// to no area that was there, and takes areas of its own; and the parent never writes again where

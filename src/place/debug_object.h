@@ -9,8 +9,8 @@
 
 namespace sartor::place {
 
-/// What a debugger reads of a piece of code that lies at an address: an ELF object with the names of
-/// its functions and how to unwind them. The code itself is not in it.
+/// What a debugger reads of a piece of code that lies at an address: an ELF object with the names
+/// of its functions and how to unwind them. The code itself is not in it.
 std::string debug_object(const image::Image &image, std::uint64_t code);
 
 } // namespace sartor::place

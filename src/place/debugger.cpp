@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-// As the GDB manual declares them. Protected: other libraries of the process may have the same, LLVM
-// for one, and gdb looks at each.
+// As the GDB manual declares them. Protected: other libraries of the process may have the same,
+// LLVM for one, and gdb looks at each.
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): gdb chose these names
 extern "C" {
 
@@ -26,7 +26,7 @@ struct jit_descriptor {
 };
 
 __attribute__((visibility("protected"))) jit_descriptor __jit_debug_descriptor = {1, JIT_NOACTION,
-                                                                                 nullptr, nullptr};
+                                                                                  nullptr, nullptr};
 
 // gdb stops here.
 __attribute__((visibility("protected"), noinline)) void __jit_debug_register_code() {

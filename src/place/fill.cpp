@@ -34,7 +34,9 @@ std::optional<std::int32_t> distance(std::uint64_t from, std::uint64_t to) {
   return static_cast<std::int32_t>(difference);
 }
 
-template <class T> void write(std::byte *place, T value) { std::memcpy(place, &value, sizeof value); }
+template <class T> void write(std::byte *place, T value) {
+  std::memcpy(place, &value, sizeof value);
+}
 
 /// `place` and `address`: of the distance; `to`: what it is to lead to, less what the distance is
 /// counted from.
@@ -60,9 +62,8 @@ void shorten_load(std::byte *place, std::uint64_t address, std::uint64_t to, boo
 }
 
 std::unexpected<Failure> too_far(const image::Image &image, const Fill &fill) {
-  const std::string name = fill.symbol < image.symbols.size()
-                               ? image.symbols[fill.symbol].name
-                               : std::string("its own data");
+  const std::string name = fill.symbol < image.symbols.size() ? image.symbols[fill.symbol].name
+                                                              : std::string("its own data");
   return std::unexpected(Failure{ErrorCode::compile_failed, image.name,
                                  "reaches " + name + " by 32 bits, which is farther away",
                                  "the generic code goes on; make room within 2 GiB of the program, "

@@ -114,16 +114,15 @@ void JitDump::add(std::string_view name, std::uint64_t address, std::string_view
   if (!open())
     return;
   std::string record;
-  append(record,
-         CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + name.size() + 1 +
-                                                        code.size()),
-                    .time = now(),
-                    .process = static_cast<std::uint32_t>(process_),
-                    .thread = static_cast<std::uint32_t>(gettid()),
-                    .address = address,
-                    .runs_at = address,
-                    .code_bytes = code.size(),
-                    .index = pieces_++});
+  append(record, CodeLoaded{.bytes = static_cast<std::uint32_t>(sizeof(CodeLoaded) + name.size() +
+                                                                1 + code.size()),
+                            .time = now(),
+                            .process = static_cast<std::uint32_t>(process_),
+                            .thread = static_cast<std::uint32_t>(gettid()),
+                            .address = address,
+                            .runs_at = address,
+                            .code_bytes = code.size(),
+                            .index = pieces_++});
   record += name;
   record += '\0';
   record += code;

@@ -11,9 +11,10 @@
 
 namespace sartor::place {
 
-/// The names and the bytes of JIT code for `perf inject --jit`: $JITDUMPDIR/.debug/jit/jit-PID.dump,
-/// below $HOME without that (Linux, tools/perf/Documentation/jitdump-specification.txt). A child
-/// process begins a file of its own with its first piece of code. Thread-safe.
+/// The names and the bytes of JIT code for `perf inject --jit`:
+/// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that (Linux,
+/// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
+/// with its first piece of code. Thread-safe.
 class JitDump {
 public:
   static JitDump &instance();

@@ -129,9 +129,10 @@ Result<std::unique_ptr<Code>> Linker::link(const image::Image &image, const Symb
     return place(image, addresses);
   } catch (const std::bad_alloc &) {
     engine::use_reserve();
-    return std::unexpected(Failure{ErrorCode::compile_failed, "the linker", "has run out of memory",
-                                   "what is in force stays; allow the process more memory, or more mappings of it "
-                                   "(vm.max_map_count)"});
+    return std::unexpected(
+        Failure{ErrorCode::compile_failed, "the linker", "has run out of memory",
+                "what is in force stays; allow the process more memory, or more mappings of it "
+                "(vm.max_map_count)"});
   }
 }
 

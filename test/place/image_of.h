@@ -9,7 +9,8 @@
 
 namespace sartor::place {
 
-/// The image of some IR for this machine, entered at a function of it. Throws where the text is wrong.
+/// The image of some IR for this machine, entered at a function of it. Throws where the text is
+/// wrong.
 Result<image::Image> try_image_of(const char *text, const std::string &entry);
 image::Image image_of(const char *text, const std::string &entry);
 

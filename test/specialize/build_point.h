@@ -8,8 +8,8 @@
 
 #include <sartor/builder.hpp>
 
-#include "place/code.h"
 #include "observe/result.h"
+#include "place/code.h"
 
 namespace sartor::testing_custom {
 
