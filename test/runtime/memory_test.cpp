@@ -46,8 +46,8 @@ bool is_sanitized() {
 TEST(MemoryOfVariants, IsWhatStatisticsSay) {
   if (is_sanitized())
     GTEST_SKIP() << "the sanitizer's own memory grows along";
-  constexpr std::uint64_t kSettled = 80; // what LLVM keeps for all variants is there
-  constexpr std::uint64_t kVariants = 200;
+  constexpr std::uint64_t kSettled = 200; // what LLVM keeps for all variants is there
+  constexpr std::uint64_t kVariants = 500;
   sartor::Options options;
   options.quick_tier = false;
   sartor::Runtime runtime(options);
