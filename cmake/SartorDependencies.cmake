@@ -17,13 +17,15 @@ foreach(what includedir libdir bindir)
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
+file(REAL_PATH ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so SARTOR_LLVM_LIBRARY)
+
 # LLVM as one shared library, its headers kept out of our warnings.
 add_library(sartor_llvm INTERFACE)
 target_include_directories(sartor_llvm SYSTEM INTERFACE ${SARTOR_LLVM_includedir})
 target_compile_definitions(sartor_llvm INTERFACE SARTOR_LLVM_VERSION=${SARTOR_LLVM_VERSION})
 
 target_link_libraries(sartor_llvm INTERFACE
-                      ${SARTOR_LLVM_libdir}/libLLVM-${SARTOR_LLVM_VERSION}.so)
+                      ${SARTOR_LLVM_LIBRARY})
 
 # clang, for the plugin: the library that the compiler itself is made of.
 find_library(SARTOR_CLANG_CPP NAMES libclang-cpp.so.${SARTOR_LLVM_VERSION}.1

@@ -13,10 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/layout.h"
-#include "jit/cache_files.h"
-#include "jit/shared_cache.h"
-#include "jit/stored_image.h"
 #include "space/readable_name.h"
+#include "store/cache_files.h"
+#include "store/shared_cache.h"
+#include "store/stored_image.h"
 
 namespace sartor::cli {
 
@@ -27,8 +27,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kShortKey = 12;
 
 struct Entry {
-  jit::CacheFile file;
-  jit::StoredInfo info;
+  store::CacheFile file;
+  store::StoredInfo info;
   std::string problem; ///< Why its code would not be used; empty where it would.
 
   [[nodiscard]] std::string key() const { return file.name.substr(0, file.name.find('.')); }
@@ -38,33 +38,33 @@ Failure failure(std::string subject, std::string message, std::string remedy) {
   return {ErrorCode::file_error, std::move(subject), std::move(message), std::move(remedy)};
 }
 
-Entry look_at(const jit::FileHandle &directory, const jit::CacheFile &file) {
+Entry look_at(const store::FileHandle &directory, const store::CacheFile &file) {
   Entry entry{file, {}, {}};
   const auto found =
-      jit::read_file(directory, file.name, /*mark_used=*/false, jit::kMostStoredBytes);
+      store::read_file(directory, file.name, /*mark_used=*/false, store::kMostStoredBytes);
   if (!found) {
     entry.problem = "cannot be read: " + std::generic_category().message(found.error());
     return entry;
   }
-  entry.problem = jit::why_not_trusted(found->status);
-  const auto stored = jit::unpack(found->bytes);
+  entry.problem = store::why_not_trusted(found->status);
+  const auto stored = store::unpack(found->bytes);
   if (!stored) {
     entry.problem = stored.error().message;
     return entry;
   }
-  if (jit::file_name(stored->key) != file.name)
+  if (store::file_name(stored->key) != file.name)
     entry.problem = "holds the code of another key";
-  if (auto info = jit::read_info(stored->info))
+  if (auto info = store::read_info(stored->info))
     entry.info = std::move(*info);
   return entry;
 }
 
 /// Most recently used first.
-std::vector<Entry> entries_of(const jit::FileHandle &directory) {
-  std::vector<jit::CacheFile> files = jit::list_files(directory);
-  std::ranges::sort(files, std::ranges::greater(), &jit::CacheFile::used);
+std::vector<Entry> entries_of(const store::FileHandle &directory) {
+  std::vector<store::CacheFile> files = store::list_files(directory);
+  std::ranges::sort(files, std::ranges::greater(), &store::CacheFile::used);
   std::vector<Entry> entries;
-  for (const jit::CacheFile &file : files)
+  for (const store::CacheFile &file : files)
     if (!file.temporary)
       entries.push_back(look_at(directory, file));
   return entries;
@@ -132,7 +132,7 @@ void summarise(const std::vector<Entry> &entries, bool json) {
   std::cout << table(rows);
 }
 
-Result<void> remove_file(const jit::FileHandle &directory, const std::string &path,
+Result<void> remove_file(const store::FileHandle &directory, const std::string &path,
                          const Entry &entry) {
   if (unlinkat(directory.get(), entry.file.name.c_str(), 0) != 0 && errno != ENOENT)
     return std::unexpected(failure(path + "/" + entry.file.name,
@@ -155,7 +155,7 @@ struct Choice {
   }
 };
 
-Result<bool> remove(const jit::FileHandle &directory, const std::vector<Entry> &entries,
+Result<bool> remove(const store::FileHandle &directory, const std::vector<Entry> &entries,
                     const Choice &choice) {
   std::size_t removed = 0;
   for (const Entry &entry : entries) {
@@ -175,7 +175,7 @@ Result<bool> remove(const jit::FileHandle &directory, const std::vector<Entry> &
   return true;
 }
 
-Result<bool> verify(const jit::FileHandle &directory, const std::string &path,
+Result<bool> verify(const store::FileHandle &directory, const std::string &path,
                     const std::vector<Entry> &entries, bool remove_damaged) {
   std::size_t damaged = 0;
   for (const Entry &entry : entries) {
@@ -193,7 +193,7 @@ Result<bool> verify(const jit::FileHandle &directory, const std::string &path,
 }
 
 Result<bool> summarise_shared(const std::string &address, bool json) {
-  const auto use = jit::shared_cache_use(address);
+  const auto use = store::shared_cache_use(address);
   if (!use)
     return std::unexpected(use.error());
   if (json)
@@ -245,7 +245,7 @@ CacheCommand::CacheCommand(CLI::App &app)
 Result<bool> CacheCommand::run() const {
   if (shared_->parsed())
     return summarise_shared(address_, json_);
-  const auto directory = jit::open_directory(directory_, /*make=*/false);
+  const auto directory = store::open_directory(directory_, /*make=*/false);
   if (!directory)
     return std::unexpected(directory.error());
   const std::vector<Entry> entries = entries_of(*directory);

@@ -17,8 +17,8 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "engine/mutex.h"
-#include "jit/build_id.h"
 #include "point/host.h"
+#include "store/build_id.h"
 
 namespace sartor::jit {
 
@@ -35,7 +35,7 @@ constexpr std::string_view kFormat = "2";
 std::string builds_of(std::initializer_list<const void *> codes) {
   std::string builds;
   for (const void *code : codes) {
-    const auto build = build_id_at(code);
+    const auto build = store::build_id_at(code);
     if (!build)
       return {};
     builds += (builds.empty() ? "" : " ") + *build;
@@ -45,13 +45,13 @@ std::string builds_of(std::initializer_list<const void *> codes) {
 
 std::string hash_of_file(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);
-  return to_text(hash_of({std::string(std::istreambuf_iterator<char>(file), {})}));
+  return store::to_text(store::hash_of({std::string(std::istreambuf_iterator<char>(file), {})}));
 }
 
 // A plugin that is loaded is known by its build id, another one by its content, which is read again
 // when the file is another.
 std::string identity_of_plugin(const std::filesystem::path &path) {
-  if (auto loaded = build_id_of(path.native()))
+  if (auto loaded = store::build_id_of(path.native()))
     return *loaded;
   struct stat status;
   if (stat(path.c_str(), &status) != 0)
@@ -82,24 +82,25 @@ const Toolchain &this_toolchain() {
       SARTOR_VERSION, version_of_llvm(),
       // That of mathematics computes calls with known arguments.
       builds_of({reinterpret_cast<const void *>(&this_toolchain),
-                 reinterpret_cast<const void *>(&hash_of), // libsartor's
+                 reinterpret_cast<const void *>(&store::hash_of), // libsartor's
                  reinterpret_cast<const void *>(&LLVMGetVersion),
                  reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))}),
       point::host().triple.str(), point::host().cpu, point::host().features};
   return found;
 }
 
-ContentKey content_key(const Module &module, Tier tier, const Pipeline &pipeline,
-                       const Toolchain &toolchain) {
+store::ContentKey content_key(const Module &module, Tier tier, const Pipeline &pipeline,
+                              const Toolchain &toolchain) {
   SmallString<0> bitcode;
   raw_svector_ostream stream(bitcode);
   WriteBitcodeToFile(module, stream);
   std::string plugins;
   for (const auto &plugin : pipeline.plugins)
     plugins += plugin.string() + " " + identity_of_plugin(plugin) + "\n";
-  return hash_of({kFormat, toolchain.sartor, toolchain.llvm, toolchain.build, toolchain.triple,
-                  toolchain.cpu, toolchain.features, tier == Tier::quick ? "quick" : "full",
-                  pipeline.passes, plugins, StringRef(bitcode)});
+  return store::hash_of({kFormat, toolchain.sartor, toolchain.llvm, toolchain.build,
+                         toolchain.triple, toolchain.cpu, toolchain.features,
+                         tier == Tier::quick ? "quick" : "full", pipeline.passes, plugins,
+                         StringRef(bitcode)});
 }
 
 } // namespace sartor::jit

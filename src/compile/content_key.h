@@ -17,8 +17,8 @@ const Toolchain &this_toolchain();
 
 /// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
 /// that decides what becomes of it. Pass plugins count by path and build id or content.
-ContentKey content_key(const llvm::Module &module, Tier tier, const Pipeline &pipeline,
-                       const Toolchain &toolchain = this_toolchain());
+store::ContentKey content_key(const llvm::Module &module, Tier tier, const Pipeline &pipeline,
+                              const Toolchain &toolchain = this_toolchain());
 
 } // namespace sartor::jit
 

@@ -34,7 +34,7 @@ public:
     remarks = std::move(specialized.remarks);
   }
 
-  [[nodiscard]] ContentKey key(const Pipeline &pipeline) const override {
+  [[nodiscard]] store::ContentKey key(const Pipeline &pipeline) const override {
     return content_key(*module_, Tier::full, pipeline);
   }
 
@@ -46,7 +46,10 @@ public:
       return std::unexpected(std::move(constant.error()));
     if (auto optimized = optimize(*module_, machine, options); !optimized)
       return std::unexpected(std::move(optimized.error()));
-    return maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
+    auto image = maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
+    if (image)
+      image->remarks = remarks;
+    return image;
   }
 
 private:

@@ -66,6 +66,8 @@ struct Image {
   std::vector<Symbol> symbols;
   std::vector<Fill> fills;
   std::vector<Function> functions;
+  /// What was asked for and changed nothing in it, and why.
+  std::vector<std::string> remarks;
 
   bool operator==(const Image &) const = default;
 };

@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 // The number is raised when images look different.
-constexpr std::string_view kMagic("SARTIMG\1", 8);
+constexpr std::string_view kMagic("SARTIMG\2", 8);
 constexpr std::size_t kFillBytes = 8 + 8 + 4 + 4;
 
 class Writer {
@@ -145,6 +145,9 @@ std::string pack(const Image &image) {
     writer.number(function.begin);
     writer.number(function.bytes);
   }
+  writer.number<std::uint64_t>(image.remarks.size());
+  for (const std::string &remark : image.remarks)
+    writer.text(remark);
   return writer.take();
 }
 
@@ -182,6 +185,8 @@ Result<Image> unpack(std::string_view bytes) {
     const auto begin = reader.number<std::uint64_t>();
     image.functions.push_back({std::move(name), begin, reader.number<std::uint64_t>()});
   }
+  for (auto left = reader.count(sizeof(std::uint64_t)); left > 0; --left)
+    image.remarks.emplace_back(reader.text());
   if (!reader.is_at_end())
     return damaged("is not as long as it should be");
   if (const char *problem = problem_of(image))

@@ -15,13 +15,13 @@
 
 #include "image/image.h"
 #include "jit/deadline.h"
-#include "jit/hash.h"
 #include "jit/inspect.h"
 #include "jit/rotation_block.h"
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "request/context.h"
 #include "space/module.h"
+#include "store/hash.h"
 
 namespace sartor::jit {
 
@@ -42,7 +42,7 @@ public:
 
   /// By which the caches know its code in the full tier: a hash of its bitcode and of all that
   /// decides what becomes of it.
-  [[nodiscard]] virtual ContentKey key(const Pipeline &pipeline) const = 0;
+  [[nodiscard]] virtual store::ContentKey key(const Pipeline &pipeline) const = 0;
   /// Its code, which has passed check_assertions(). Once. Fails with what check_assertions(),
   /// optimize(), generate() and make_image() fail with.
   virtual Result<image::Image> make(Tier tier, const Pipeline &pipeline,

@@ -5,26 +5,15 @@
 #include <utility>
 
 #include "image/pack.h"
+#include "store/request_key.h"
 
 namespace sartor::jit {
 
-namespace {
-
-StoredInfo describe(const VariantRecipe &recipe, const point::HandlerModule &module,
-                    const Toolchain &toolchain) {
-  return {recipe.symbol, recipe.context.handler, module.source,    "full",
-          toolchain.cpu, toolchain.llvm,         toolchain.sartor, std::time(nullptr)};
-}
-
-} // namespace
-
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
                std::shared_ptr<place::Linker> linker,
-               std::shared_ptr<std::uint64_t[]> failure_counters, std::shared_ptr<DiskCache> disk,
-               std::shared_ptr<SharedCache> shared)
+               std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)), disk_(std::move(disk)),
-      shared_(std::move(shared)) {}
+      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)) {}
 
 Worker::~Worker() = default;
 
@@ -41,6 +30,14 @@ Result<Maker *> Worker::maker() {
 
 Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                           Deadline deadline) {
+  // A request that is not this process's alone is answered without the compiler.
+  auto key = stores_.empty() ? std::nullopt
+                             : store::request_key(*module_, recipe.context, recipe.pipeline,
+                                                  store::made_here());
+  Symbols own{{specialize::kFailureCounters, failure_counters_.get()}};
+  if (key)
+    if (auto code = find(*key, recipe, own, {}))
+      return code;
   auto maker = this->maker();
   if (!maker)
     return std::unexpected(std::move(maker.error()));
@@ -48,53 +45,61 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
-  draft.symbols.emplace(specialize::kFailureCounters, failure_counters_.get());
-  const auto link = [&](const image::Image &image) {
-    auto code = linker_->link(image, draft.symbols);
-    if (code) {
-      (*code)->promises = std::move(draft.promises);
-      (*code)->remarks = std::move(draft.remarks);
-    }
-    return code;
-  };
-  const auto info = [&] { return describe(recipe, *module_, compiler_->toolchain()); };
-  ContentKey key{};
-  if (disk_ || shared_) {
+  own.merge(draft.symbols);
+  if (!key && !stores_.empty() && !compiler_->toolchain().build.empty()) {
     key = draft.key(recipe.pipeline);
-    // What cannot be linked after all is made anew.
-    const auto link_stored =
-        [&](const std::string &stored) -> Result<std::unique_ptr<place::Code>> {
-      const auto image = image::unpack(stored);
-      return image ? link(*image) : std::unexpected(image.error());
-    };
-    if (const auto stored = disk_ ? disk_->find(key) : std::nullopt)
-      if (auto code = link_stored(*stored)) {
-        (*code)->origin = place::CodeOrigin::disk;
-        return code;
-      }
-    if (const auto stored = shared_ ? shared_->find(key) : std::nullopt)
-      if (auto code = link_stored(*stored)) {
-        (*code)->origin = place::CodeOrigin::shared;
-        if (disk_)
-          disk_->insert(key, info(), *stored);
-        return code;
-      }
-    // Past the deadline, this thread may be given up and nobody be there any more.
-    if (recipe.not_stored && !deadline.passed())
-      recipe.not_stored();
+    if (auto code = find(*key, recipe, own, draft.promises)) {
+      (*code).remarks = std::move(draft.remarks); // of another request, it may be
+      return code;
+    }
   }
+  // Past the deadline, this thread may be given up and nobody be there any more.
+  if (!stores_.empty() && recipe.not_stored && !deadline.passed())
+    recipe.not_stored();
   const auto image = draft.make(recipe.tier, recipe.pipeline, deadline);
   if (!image)
     return std::unexpected(image.error());
-  auto code = link(*image);
-  if (code && recipe.tier == Tier::full && (disk_ || shared_)) {
-    const std::string packed = image::pack(*image);
-    if (disk_)
-      disk_->insert(key, info(), packed);
-    if (shared_)
-      shared_->insert(key, info(), packed);
-  }
+  auto code = linker_->link(*image, own);
+  if (!code)
+    return code;
+  (*code)->promises = std::move(draft.promises);
+  if (key && recipe.tier == Tier::full)
+    stores_.insert(*key, describe(recipe), image::pack(*image));
   return code;
+}
+
+std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key, const VariantRecipe &recipe,
+                                          const Symbols &own,
+                                          const std::vector<std::uint64_t> &promises) {
+  std::unique_ptr<place::Code> found;
+  // What cannot be linked after all is made anew.
+  const auto take = [&](std::string_view stored) {
+    const auto image = image::unpack(stored);
+    if (auto code = image ? linker_->link(*image, own) : std::unexpected(image.error()))
+      found = std::move(*code);
+    return found != nullptr;
+  };
+  if (const auto origin = stores_.find(key, describe(recipe), take)) {
+    found->origin = *origin;
+    found->promises = promises;
+  }
+  return found;
+}
+
+store::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
+  store::StoredInfo info;
+  info.variant = recipe.symbol;
+  info.handler = recipe.context.handler;
+  info.source = module_->source;
+  info.tier = "full";
+  if (compiler_) { // else somebody else's has made it
+    const Toolchain &toolchain = compiler_->toolchain();
+    info.cpu = toolchain.cpu;
+    info.llvm = toolchain.llvm;
+    info.sartor = toolchain.sartor;
+  }
+  info.made = std::time(nullptr);
+  return info;
 }
 
 Result<std::unique_ptr<place::Code>>

@@ -4,22 +4,23 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <sartor/options.hpp>
 
 #include "jit/compiler.h"
 #include "jit/deadline.h"
-#include "jit/disk_cache.h"
 #include "jit/rotation_block.h"
-#include "jit/shared_cache.h"
 #include "jit/tier.h"
 #include "observe/result.h"
 #include "place/code.h"
 #include "place/linker.h"
 #include "request/context.h"
 #include "space/module.h"
+#include "store/stores.h"
 
 namespace sartor::jit {
 
@@ -39,15 +40,13 @@ class Worker {
 public:
   using Deadline = const jit::Deadline &;
 
-  /// `failure_counters` has an element for each point of the module's space. `disk` and
-  /// `shared` may be null.
+  /// `failure_counters` has an element for each point of the module's space.
   Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
-         std::shared_ptr<std::uint64_t[]> failure_counters,
-         std::shared_ptr<DiskCache> disk = nullptr, std::shared_ptr<SharedCache> shared = nullptr);
+         std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores = {});
   ~Worker();
 
-  /// Takes the code of the full tier from the disk cache or the shared one, whichever tier is asked
-  /// for, or compiles and, in the full tier, stores it. Fails with what Maker::draft(),
+  /// Takes the code of the full tier from a store, whichever tier is asked for, or compiles and, in
+  /// the full tier, stores it. Fails with what Maker::draft(),
   /// Draft::make() and Linker::link() fail with, and no_compiler.
   Result<std::unique_ptr<place::Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
@@ -65,15 +64,20 @@ public:
   make_rotation_stub(const std::string &handler, const RotationSite &site, Deadline deadline);
 
 private:
+  using Symbols = std::map<std::string, void *, std::less<>>;
+
   /// Made when it is needed.
   Result<Maker *> maker();
+  /// From a store; null if none has it. `own`: names that the variant alone refers to.
+  std::unique_ptr<place::Code> find(const store::ContentKey &key, const VariantRecipe &recipe,
+                                    const Symbols &own, const std::vector<std::uint64_t> &promises);
+  [[nodiscard]] store::StoredInfo describe(const VariantRecipe &recipe) const;
   Result<std::unique_ptr<place::Code>> link(const Result<image::Image> &thunk);
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::shared_ptr<place::Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
-  std::shared_ptr<DiskCache> disk_;
-  std::shared_ptr<SharedCache> shared_;
+  store::Stores stores_;
   Compiler *compiler_ = nullptr;
   std::unique_ptr<Maker> maker_;
 };

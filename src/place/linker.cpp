@@ -126,7 +126,10 @@ Result<std::unique_ptr<Code>> Linker::link(const image::Image &image, const Symb
       addresses.push_back(*address);
     }
     const std::lock_guard lock(one_at_a_time());
-    return place(image, addresses);
+    auto code = place(image, addresses);
+    if (code)
+      (*code)->remarks = image.remarks;
+    return code;
   } catch (const std::bad_alloc &) {
     engine::use_reserve();
     return std::unexpected(

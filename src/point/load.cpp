@@ -6,11 +6,9 @@
 #include <iterator>
 #include <set>
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Support/xxhash.h>
 
 #include "point/context.h"
 #include "point/exact_floats.h"
@@ -22,6 +20,7 @@
 #include "point/prepare.h"
 #include "point/read_module.h"
 #include "point/section.h"
+#include "store/request_key.h"
 
 namespace sartor::point {
 
@@ -30,10 +29,10 @@ using namespace llvm;
 namespace {
 
 std::string identity_of(std::span<const Part> parts) {
-  std::string hashes;
-  for (const Part &source : parts)
-    hashes += utohexstr(xxh3_64bits(source.bytes));
-  return utohexstr(xxh3_64bits(hashes), /*LowerCase=*/true, 16);
+  std::vector<std::string_view> bitcodes;
+  for (const Part &part : parts)
+    bitcodes.push_back(part.bytes);
+  return store::identity_of(bitcodes);
 }
 
 // Static handlers of several files may have one name; it is then no name to tell them apart by.
@@ -68,20 +67,13 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
       result.handlers.push_back({std::move(name), native_name(function), signature_of(function),
                                  native_only_reason(function), has_loose_floats});
     }
+  for (const GlobalValue &named : module.global_values())
+    if (named.hasExternalWeakLinkage())
+      result.may_be_missing.push_back(named.getName().str());
+  std::ranges::sort(result.may_be_missing);
   raw_string_ostream stream(result.bitcode);
   WriteBitcodeToFile(module, stream);
   return result;
-}
-
-// A name that may be missing is null where it is; any other name that is null has no address.
-void add_symbols(HandlerModule &result, const Module &module,
-                 std::span<const sartor_module> tables) {
-  for (const sartor_module &table : tables)
-    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count)) {
-      const GlobalValue *named = symbol.address ? nullptr : module.getNamedValue(symbol.name);
-      if (symbol.address || (named && named->hasExternalWeakLinkage()))
-        result.symbols.emplace(symbol.name, symbol.address);
-    }
 }
 
 } // namespace
@@ -115,7 +107,8 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   result->identity = identity_of(parts);
   result->left_out = std::move(left_out);
   std::ranges::move(linked->left_out, std::back_inserter(result->left_out));
-  add_symbols(*result, *linked->module, modules);
+  result->replaced = replaced_in(modules);
+  result->resolve(modules);
   return result;
 }
 
@@ -137,7 +130,7 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   result->source = path;
   result->identity = identity_of(std::array{Part{(*buffer)->getBuffer(), path}});
   result->symbols.insert(kept.begin(), kept.end());
-  add_symbols(*result, **module, symbols);
+  result->resolve(symbols);
   return result;
 }
 

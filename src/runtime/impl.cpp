@@ -5,7 +5,6 @@
 
 #include "dispatch/retire.h"
 #include "engine/reports.h"
-#include "jit/compiler.h"
 #include "observe/json.h"
 #include "runtime/bound_arguments.h"
 #include "runtime/environment.h"
@@ -13,6 +12,7 @@
 #include "runtime/request.h"
 #include "space/fit.h"
 #include "space/readable_name.h"
+#include "store/request_key.h"
 
 namespace sartor {
 
@@ -29,33 +29,30 @@ auto reporter(const std::shared_ptr<EventLog> &events) {
 }
 
 // Code that is kept must be known from what another build makes of the same.
-bool can_be_kept(std::string_view event, jit::Compiler &compiler,
-                 const std::shared_ptr<EventLog> &events) {
-  const bool known = !compiler.toolchain().build.empty();
+bool can_be_kept(std::string_view event, const std::shared_ptr<EventLog> &events) {
+  const bool known = !store::made_here().builds.empty();
   if (!known && events)
-    events->failure(event, {ErrorCode::file_error, "libsartor, its compiler or libLLVM",
-                            "has no build id, by which its code is told from another build's",
+    events->failure(event, {ErrorCode::file_error, "the library of mathematics",
+                            "has no build id, by which code that was made with it is told from "
+                            "another build's",
                             "link it with -Wl,--build-id"});
   return known;
 }
 
-std::shared_ptr<jit::DiskCache> open_disk_cache(const Options &options, jit::Compiler &compiler,
-                                                const std::shared_ptr<EventLog> &events) {
-  if (options.cache_directory.empty() || !can_be_kept("cache_unusable", compiler, events))
-    return nullptr;
-  return jit::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
-}
-
-std::shared_ptr<jit::SharedCache> open_shared_cache(const Options &options, jit::Compiler &compiler,
-                                                    const std::shared_ptr<EventLog> &events) {
-  if (options.shared_cache.empty() || !can_be_kept("shared_cache_unusable", compiler, events))
-    return nullptr;
-  jit::SharedCacheOptions how;
-  how.address = options.shared_cache;
-  how.key_file = options.shared_cache_key;
-  how.limit = options.shared_cache_bytes;
-  how.read_only = options.shared_cache_read_only;
-  return jit::SharedCache::open(std::move(how), reporter(events));
+store::Stores open_stores(const Options &options, const std::shared_ptr<EventLog> &events) {
+  store::Stores stores;
+  if (!options.cache_directory.empty() && can_be_kept("cache_unusable", events))
+    stores.disk =
+        store::DiskCache::open(options.cache_directory, options.disk_cache_bytes, reporter(events));
+  if (!options.shared_cache.empty() && can_be_kept("shared_cache_unusable", events)) {
+    store::SharedCacheOptions how;
+    how.address = options.shared_cache;
+    how.key_file = options.shared_cache_key;
+    how.limit = options.shared_cache_bytes;
+    how.read_only = options.shared_cache_read_only;
+    stores.shared = store::SharedCache::open(std::move(how), reporter(events));
+  }
+  return stores;
 }
 
 Failure no_such_code(std::string_view name) {
@@ -83,61 +80,57 @@ compile_now(jit::Workshop &workshop,
 
 } // namespace
 
-Result<std::unique_ptr<Runtime::Impl>>
-Runtime::Impl::open(jit::Compiler &compiler, Result<point::HandlerModule> module, Options options) {
+Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sartor_module> modules,
+                                                           Options options, const Load &load) {
+  options = with_environment(std::move(options));
+  auto opened = open_event_log(options);
+  if (!opened)
+    return std::unexpected(std::move(opened.error()));
+  std::shared_ptr<EventLog> events = std::move(*opened);
+  store::Stores stores = open_stores(options, events);
+  auto module = load(stores);
+  if (!module && module.error().code == ErrorCode::no_compiler) {
+    auto impl = open_inactive(modules, std::move(options));
+    impl->events = std::move(events);
+    reporter(impl->events)("failure", module.error());
+    impl->no_compiler = std::move(module.error());
+    return impl;
+  }
   if (!module)
     return std::unexpected(std::move(module.error()));
-  dispatch::begin_retiring();
-  if (options.exact_floats)
-    point::keep_floats_exact(*module);
-  options = with_environment(std::move(options));
-  auto events = open_event_log(options);
-  if (!events)
-    return std::unexpected(std::move(events.error()));
-
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
-  impl->compiler = &compiler;
-  impl->events = std::move(*events);
-  impl->linker = std::make_shared<place::Linker>(module->symbols, impl->options.perf);
-  impl->disk = open_disk_cache(impl->options, compiler, impl->events);
-  impl->shared = open_shared_cache(impl->options, compiler, impl->events);
-  impl->module = std::make_shared<const point::HandlerModule>(std::move(*module));
-  impl->space = impl->module->space;
-  for (const Failure &failure : impl->module->left_out)
-    reporter(impl->events)("failure", failure);
-  impl->failure_counters.reset(new std::uint64_t[impl->module->space.points().size()]());
-  impl->cache = std::make_unique<dispatch::VariantCache>(impl->options.code_cache_bytes);
-  const auto make_worker = [module = impl->module, linker = impl->linker,
-                            counters = impl->failure_counters, disk = impl->disk,
-                            shared = impl->shared] {
-    return std::make_unique<jit::Worker>(module, linker, counters, disk, shared);
-  };
-  const auto timeout = impl->options.compile_timeout;
-  impl->workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);
-  impl->quick_workshop = std::make_unique<jit::Workshop>(jit::Tier::quick, make_worker, timeout);
-  std::vector<std::uintptr_t> names;
-  for (const auto &[name, address] : impl->module->symbols)
-    names.push_back(reinterpret_cast<std::uintptr_t>(address));
-  invariant::Registry::instance().add(*impl, std::move(names));
-  if (impl->events)
-    engine::add_log(impl->events);
-  engine::add(*impl);
+  impl->events = std::move(events);
+  impl->stores = std::move(stores);
+  impl->take(std::move(*module));
   return impl;
 }
 
-Result<std::unique_ptr<Runtime::Impl>>
-Runtime::Impl::open_without_compiler(std::span<const sartor_module> modules, Options options,
-                                     Failure why) {
-  options = with_environment(std::move(options));
-  auto events = open_event_log(options);
-  if (!events)
-    return std::unexpected(std::move(events.error()));
-  auto impl = open_inactive(modules, std::move(options));
-  impl->events = std::move(*events);
-  reporter(impl->events)("failure", why);
-  impl->no_compiler = std::move(why);
-  return impl;
+void Runtime::Impl::take(point::HandlerModule &&loaded) {
+  dispatch::begin_retiring();
+  if (options.exact_floats)
+    point::keep_floats_exact(loaded);
+  linker = std::make_shared<place::Linker>(loaded.symbols, options.perf);
+  module = std::make_shared<const point::HandlerModule>(std::move(loaded));
+  space = module->space;
+  for (const Failure &failure : module->left_out)
+    reporter(events)("failure", failure);
+  failure_counters.reset(new std::uint64_t[module->space.points().size()]());
+  cache = std::make_unique<dispatch::VariantCache>(options.code_cache_bytes);
+  const auto make_worker = [module = module, linker = linker, counters = failure_counters,
+                            stores = stores] {
+    return std::make_unique<jit::Worker>(module, linker, counters, stores);
+  };
+  const auto timeout = options.compile_timeout;
+  workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);
+  quick_workshop = std::make_unique<jit::Workshop>(jit::Tier::quick, make_worker, timeout);
+  std::vector<std::uintptr_t> names;
+  for (const auto &[name, address] : module->symbols)
+    names.push_back(reinterpret_cast<std::uintptr_t>(address));
+  invariant::Registry::instance().add(*this, std::move(names));
+  if (events)
+    engine::add_log(events);
+  engine::add(*this);
 }
 
 std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,

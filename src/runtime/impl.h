@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_IMPL_H
 
 #include <condition_variable>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -19,7 +20,6 @@
 #include "engine/mutex.h"
 #include "engine/thread.h"
 #include "invariant/registry.h"
-#include "jit/compiler.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
@@ -28,6 +28,7 @@
 #include "request/context.h"
 #include "runtime/entries.h"
 #include "space/module.h"
+#include "store/stores.h"
 
 namespace sartor {
 
@@ -45,16 +46,15 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
     std::size_t contexts = 0; ///< That it has now.
   };
 
-  /// Fails with what loading a module and making a linker fail with.
-  static Result<std::unique_ptr<Impl>> open(jit::Compiler &compiler,
-                                            Result<point::HandlerModule> module, Options options);
-  /// Where there is no compiler: as open_inactive(), but says why.
-  static Result<std::unique_ptr<Impl>> open_without_compiler(std::span<const sartor_module> modules,
-                                                             Options options, Failure why);
-  /// Whichever fits; `load` gives the module, by the compiler.
-  template <class Load>
+  /// Gives the module, as it lies in a store or by the compiler.
+  using Load = std::function<Result<point::HandlerModule>(store::Stores &)>;
+  /// Where loading the module takes a compiler and there is none, as open_inactive(), but says why.
+  /// Fails with what else loading it fails with, and file_error.
+  static Result<std::unique_ptr<Impl>> open(std::span<const sartor_module> modules, Options options,
+                                            const Load &load);
+  /// Either, as the environment says. Throws.
   static std::shared_ptr<Impl> opened(std::span<const sartor_module> modules,
-                                      const Options &options, Load load);
+                                      const Options &options, const Load &load);
   /// For SARTOR=off: knows nothing but the addresses of native code.
   static std::unique_ptr<Impl> open_inactive(std::span<const sartor_module> modules,
                                              Options options);
@@ -125,13 +125,11 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  jit::Compiler *compiler = nullptr;                  ///< Null when inactive.
   std::optional<Failure> no_compiler;                 ///< Why there is none, but for SARTOR=off.
   std::shared_ptr<EventLog> events;                   ///< Null when there is none.
   std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
   std::shared_ptr<place::Linker> linker;
-  std::shared_ptr<jit::DiskCache> disk;     ///< Null when there is none, or it cannot be used.
-  std::shared_ptr<jit::SharedCache> shared; ///< Likewise.
+  store::Stores stores;                              ///< Without those that cannot be used.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
@@ -166,6 +164,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
+  void take(point::HandlerModule &&loaded);
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
   [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);

@@ -107,7 +107,7 @@ void Runtime::Impl::Request::begin() {
       submit(i, jit::Tier::quick);
     // With a cache that outlives us, whoever makes the quick variant looks there first for the full
     // one.
-    if (!quick || !(impl.disk || impl.shared))
+    if (!quick || impl.stores.empty())
       submit_full(i);
     if (ended)
       return;
@@ -202,8 +202,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
      : origin == VariantOrigin::shared ? counts.shared_hits
                                        : counts.compiles);
   if (!variant->quick) {
-    counts.disk_misses += impl.disk && origin != VariantOrigin::disk ? 1 : 0;
-    counts.shared_misses += impl.shared && !stored ? 1 : 0;
+    counts.disk_misses += impl.stores.disk && origin != VariantOrigin::disk ? 1 : 0;
+    counts.shared_misses += impl.stores.shared && !stored ? 1 : 0;
   }
   if (impl.events) {
     auto fields = describe(*variant);

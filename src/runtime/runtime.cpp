@@ -7,6 +7,9 @@
 #include "dispatch/retire.h"
 #include "engine/pin.h"
 #include "engine/readers.h"
+#include "image/processor.h"
+#include "jit/compiler.h"
+#include "jit/opening.h"
 #include "jit/workshop.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
@@ -29,27 +32,26 @@ void pin(std::span<const sartor_module> modules) {
 } // namespace
 
 // Without a compiler the program runs its own code, as it does where Sartor is switched off.
-template <class Load>
-auto Runtime::Impl::opened(std::span<const sartor_module> modules, const Options &options,
-                           Load load) -> std::shared_ptr<Impl> {
+std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_module> modules,
+                                                     const Options &asked, const Load &load) {
   if (switched_off())
-    return sharable(open_inactive(modules, options));
+    return sharable(open_inactive(modules, asked));
   pin(modules);
-  auto compiler = jit::compiler();
-  if (!compiler)
-    return sharable(or_throw(open_without_compiler(modules, options, std::move(compiler.error()))));
-  return sharable(or_throw(open(**compiler, load(**compiler), options)));
+  return sharable(or_throw(open(modules, asked, load)));
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [&](jit::Compiler &compiler) {
-        return compiler.load_embedded(modules);
+    : impl_(Impl::opened(modules, options, [&](store::Stores &stores) {
+        return jit::open_embedded(modules, stores);
       })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options, [&](jit::Compiler &compiler) {
-        return compiler.load_file(module.string(), symbols);
+    : impl_(Impl::opened(symbols, options, [&](store::Stores &) -> Result<point::HandlerModule> {
+        auto compiler = jit::compiler();
+        if (!compiler)
+          return std::unexpected(std::move(compiler.error()));
+        return (*compiler)->load_file(module.string(), symbols);
       })) {}
 
 Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
@@ -125,9 +127,9 @@ Configuration Runtime::configuration() const {
 }
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
-  if (!impl_->compiler)
+  if (!impl_->module)
     return;
-  or_throw(impl_->compiler->check_pipeline(pipeline));
+  or_throw(or_throw(jit::compiler())->check_pipeline(pipeline));
   const std::lock_guard lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }
@@ -135,9 +137,7 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
 std::string Runtime::content() const {
   if (!impl_->module)
     return {};
-  const jit::Toolchain &machine = impl_->compiler->toolchain();
-  return jit::to_text(
-      jit::hash_of({impl_->module->identity, machine.triple, machine.cpu, machine.features}));
+  return store::to_text(store::hash_of({impl_->module->identity, image::this_processor()}));
 }
 
 Statistics Runtime::statistics() const {

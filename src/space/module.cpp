@@ -34,6 +34,13 @@ std::string text_of(const std::vector<Failure> &left_out) {
 
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
 
+void HandlerModule::resolve(std::span<const sartor_module> tables) {
+  for (const sartor_module &table : tables)
+    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
+      if (symbol.address || std::ranges::binary_search(may_be_missing, symbol.name))
+        symbols.emplace(symbol.name, symbol.address);
+}
+
 std::optional<std::uintptr_t> HandlerModule::address_of(std::string_view place) const {
   const Place parts = to_place(place);
   const auto symbol = symbols.find(parts.symbol);
@@ -92,6 +99,15 @@ void keep_floats_exact(HandlerModule &module) {
         if (site.problem.empty())
           site.problem = kReason;
   module.space = Space(std::move(points));
+}
+
+std::string replaced_in(std::span<const sartor_module> tables) {
+  std::string names;
+  for (const sartor_module &table : tables)
+    for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
+      if (symbol.own && symbol.own != symbol.address)
+        names += std::string(symbol.name) + "\n";
+  return names;
 }
 
 } // namespace sartor::point

@@ -4,9 +4,11 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <sartor/module.h>
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
@@ -36,11 +38,17 @@ struct HandlerModule {
   std::string identity;
   Space space;
   std::vector<Handler> handlers;
-  std::vector<Failure> left_out; ///< Why handler files of the program are not in it.
+  /// Of which the program has other definitions in force than these files', each name with a new
+  /// line.
+  std::string replaced;
+  std::vector<std::string> may_be_missing; ///< Names whose address may be null.
+  std::vector<Failure> left_out;           ///< Why handler files of the program are not in it.
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
 
+  /// Takes the addresses of symbols from the tables that lie beside the bitcode.
+  void resolve(std::span<const sartor_module> tables);
   /// Of a symbol, or a place behind one (place.h).
   [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;
   /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
@@ -48,6 +56,9 @@ struct HandlerModule {
   /// By the address of its native code.
   [[nodiscard]] Result<const Handler *> find(const void *native) const;
 };
+
+/// See HandlerModule::replaced.
+std::string replaced_in(std::span<const sartor_module> tables);
 
 /// Leaves handlers whose bits depend on how they are compiled to their native code, and says so of
 /// their points.

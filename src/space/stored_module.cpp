@@ -282,6 +282,8 @@ void fields_of(Io &io, auto &module)
   io(module.identity);
   io.space(module.space);
   io.list(module.handlers);
+  io(module.replaced);
+  io.list(module.may_be_missing);
   io.list(module.left_out);
 }
 

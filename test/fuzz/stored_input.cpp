@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "jit/stored_image.h"
+#include "store/stored_image.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -75,4 +75,4 @@ bool look_at_stored(std::string_view bytes) {
   return take_apart(sealed) || as_it_is;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

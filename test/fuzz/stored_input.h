@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// Makes magic, sizes and checksum of a stored object right again.
 std::string seal(std::string stored);
@@ -14,6 +14,6 @@ std::string seal(std::string stored);
 /// outside, or if it was not what pack() makes. Returns whether what it says of itself can be read.
 bool look_at_stored(std::string_view bytes);
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

@@ -13,8 +13,8 @@
 
 #include "fuzz/image_input.h"
 #include "image/pack.h"
-#include "jit/stored_image.h"
 #include "point/section.h"
+#include "store/stored_image.h"
 
 using namespace sartor;
 
@@ -51,8 +51,8 @@ int main(int argc, char **argv) {
   write("profile", "profile", Profile("0123", {{"lookup", point}, {"B", {}}}).json());
   write("image", "image", image::pack(image::some_image()));
   write("stored", "image",
-        jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
-  write("stored", "empty", jit::pack({}, {}, ""));
+        store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
+  write("stored", "empty", store::pack({}, {}, ""));
   write("toml", "settings", R"(passes = ["bind", "concat"]  # which
 enforce = ["verify"]
 strict = true

@@ -15,8 +15,8 @@
 #include "fuzz/section_input.h"
 #include "fuzz/stored_input.h"
 #include "fuzz/text_input.h"
-#include "jit/stored_image.h"
 #include "point/section.h"
+#include "store/stored_image.h"
 
 namespace sartor {
 namespace {
@@ -59,9 +59,9 @@ TEST(DamagedProfiles, AreRefusedOrWhatTheyAreWrittenAs) {
 
 TEST(DamagedStoredImages, AreRefusedOrTakenApartWithinTheirBounds) {
   const std::string whole =
-      jit::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "image");
-  ASSERT_TRUE(jit::look_at_stored(whole));
-  EXPECT_GT(taken_of_damaged(whole, jit::look_at_stored), 100);
+      store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0.1", 1}, "image");
+  ASSERT_TRUE(store::look_at_stored(whole));
+  EXPECT_GT(taken_of_damaged(whole, store::look_at_stored), 100);
 }
 
 TEST(DamagedSections, AreRefusedOrTakenApartWithinTheirBounds) {
@@ -79,7 +79,7 @@ TEST(TextThatIsNestedWithoutEnd, IsRefused) {
     EXPECT_THROW((void)Configuration::from_json(text), Error);
     EXPECT_THROW((void)Constraints::from_json(text), Error);
     EXPECT_THROW((void)Profile::from_json(text), Error);
-    EXPECT_FALSE(jit::read_info(text));
+    EXPECT_FALSE(store::read_info(text));
   }
   EXPECT_NO_THROW((void)Configuration::from_json(R"({"B":")" + std::string(1000, '[') + "\"}"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/shared_cache.h"
+#include "store/shared_cache.h"
 
 #include <array>
 #include <chrono>
@@ -17,7 +17,7 @@
 #include "../odd_server.h"
 #include "../store.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 namespace {
 
 using std::chrono::milliseconds;
@@ -329,4 +329,4 @@ TEST(RedisAddressTest, RefusesOthersWithoutShowingAPassword) {
 }
 
 } // namespace
-} // namespace sartor::jit
+} // namespace sartor::store

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_DISK_CACHE_H
-#define SARTOR_JIT_DISK_CACHE_H
+#ifndef SARTOR_STORE_DISK_CACHE_H
+#define SARTOR_STORE_DISK_CACHE_H
 
 #include <atomic>
 #include <cstdint>
@@ -12,12 +12,12 @@
 #include <string_view>
 
 #include "engine/mutex.h"
-#include "jit/cache_files.h"
-#include "jit/hash.h"
-#include "jit/stored_image.h"
 #include "observe/result.h"
+#include "store/cache_files.h"
+#include "store/hash.h"
+#include "store/stored_image.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// Object code in a directory that the processes of a user share: a file for each piece, named by
 /// its key, put there as a whole by renaming; least recently used ones dropped. It is never in
@@ -64,6 +64,6 @@ private:
   std::uint64_t fresh_ = 0; ///< Those that are ours.
 };
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

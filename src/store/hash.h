@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_HASH_H
-#define SARTOR_JIT_HASH_H
+#ifndef SARTOR_STORE_HASH_H
+#define SARTOR_STORE_HASH_H
 
 #include <array>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// A hash (BLAKE2b): what has the same key is the same.
 using ContentKey = std::array<std::uint8_t, 32>;
@@ -19,6 +19,6 @@ ContentKey hash_of(std::initializer_list<std::string_view> parts);
 /// Lower-case hexadecimal digits.
 std::string to_text(const ContentKey &key);
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/disk_cache.h"
+#include "store/disk_cache.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -120,4 +120,4 @@ void DiskCache::make_room_after(std::uint64_t bytes) {
         used_ -= file.bytes;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

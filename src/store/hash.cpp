@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/hash.h"
+#include "store/hash.h"
 
 #include <sodium.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::string to_text(const ContentKey &key) {
   return text;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

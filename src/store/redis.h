@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_REDIS_H
-#define SARTOR_JIT_REDIS_H
+#ifndef SARTOR_STORE_REDIS_H
+#define SARTOR_STORE_REDIS_H
 
 #include <chrono>
 #include <memory>
@@ -13,7 +13,7 @@
 
 struct redisContext; // NOLINT(readability-identifier-naming): hiredis's
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// Where a Redis server is, and as whom to talk to it.
 struct RedisAddress {
@@ -63,6 +63,6 @@ private:
   const std::size_t most_;
 };
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

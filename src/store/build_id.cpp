@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/build_id.h"
+#include "store/build_id.h"
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include <link.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -78,6 +80,9 @@ std::optional<std::string> find(std::function<bool(const dl_phdr_info &)> wanted
   return search.found;
 }
 
+// Notes are near the beginning of a file.
+constexpr std::size_t kMostRead = 16384;
+
 } // namespace
 
 std::optional<std::string> build_id_at(const void *address) {
@@ -90,4 +95,32 @@ std::optional<std::string> build_id_of(const std::string &loaded) {
   return find([&](const dl_phdr_info &object) { return loaded == object.dlpi_name; });
 }
 
-} // namespace sartor::jit
+std::optional<std::string> build_id_in_file(const std::filesystem::path &path) {
+  std::vector<unsigned char> bytes(kMostRead);
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  ElfW(Ehdr) header;
+  if (bytes.size() < sizeof header)
+    return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+    return std::nullopt;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const std::size_t at = header.e_phoff + i * sizeof(ElfW(Phdr));
+    ElfW(Phdr) segment;
+    if (at > bytes.size() || bytes.size() - at < sizeof segment)
+      return std::nullopt;
+    std::memcpy(&segment, bytes.data() + at, sizeof segment);
+    if (segment.p_type != PT_NOTE || segment.p_offset > bytes.size() ||
+        bytes.size() - segment.p_offset < segment.p_filesz)
+      continue;
+    if (auto id = id_in(std::span(bytes).subspan(segment.p_offset, segment.p_filesz),
+                        segment.p_align == 8 ? 8 : 4))
+      return id;
+  }
+  return std::nullopt;
+}
+
+} // namespace sartor::store

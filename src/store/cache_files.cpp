@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/cache_files.h"
+#include "store/cache_files.h"
 
 #include <cerrno>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::string why_not_trusted(const struct stat &status) {
   return {};
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_CACHE_FILES_H
-#define SARTOR_JIT_CACHE_FILES_H
+#ifndef SARTOR_STORE_CACHE_FILES_H
+#define SARTOR_STORE_CACHE_FILES_H
 
 #include <cstdint>
 #include <expected>
@@ -11,11 +11,11 @@
 
 #include <sys/stat.h>
 
-#include "jit/hash.h"
 #include "observe/result.h"
 #include "rights/private_file.h"
+#include "store/hash.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 using rights::FileHandle;
 
@@ -54,6 +54,6 @@ std::expected<void, int> write_file(const FileHandle &directory, const std::stri
 /// Why nothing should be run that is owned, and may be written to, like this; empty if all is well.
 std::string why_not_trusted(const struct stat &status);
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_BUILD_ID_H
-#define SARTOR_JIT_BUILD_ID_H
+#ifndef SARTOR_STORE_BUILD_ID_H
+#define SARTOR_STORE_BUILD_ID_H
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// The build id (NT_GNU_BUILD_ID) of the program or library in which an address lies, in
 /// hexadecimal digits. Read from memory: it is that of the code that runs, whatever the file has
@@ -15,6 +16,9 @@ std::optional<std::string> build_id_at(const void *address);
 /// The same of a library by the path that it was loaded by; nothing if it is not loaded either.
 std::optional<std::string> build_id_of(const std::string &loaded);
 
-} // namespace sartor::jit
+/// The same of an ELF file that nobody need have loaded; nothing either if it cannot be read.
+std::optional<std::string> build_id_in_file(const std::filesystem::path &path);
+
+} // namespace sartor::store
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/stored_image.h"
+#include "store/stored_image.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include "observe/json.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -90,4 +90,4 @@ Result<StoredInfo> read_info(std::string_view json) {
   }
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

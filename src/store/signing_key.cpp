@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/signing_key.h"
+#include "store/signing_key.h"
 
 #include <cerrno>
 #include <system_error>
@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "jit/cache_files.h"
+#include "store/cache_files.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -80,4 +80,4 @@ bool SigningKey::verify(std::string_view tag, std::string_view bytes) const {
          crypto_auth_verify(bytes_of(tag), bytes_of(bytes), bytes.size(), key_.data()) == 0;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_SHARED_CACHE_H
-#define SARTOR_JIT_SHARED_CACHE_H
+#ifndef SARTOR_STORE_SHARED_CACHE_H
+#define SARTOR_STORE_SHARED_CACHE_H
 
 #include <chrono>
 #include <cstdint>
@@ -14,15 +14,15 @@
 #include <string_view>
 
 #include "engine/mutex.h"
-#include "jit/hash.h"
-#include "jit/redis.h"
-#include "jit/signing_key.h"
-#include "jit/stored_image.h"
 #include "observe/result.h"
+#include "store/hash.h"
+#include "store/redis.h"
+#include "store/signing_key.h"
+#include "store/stored_image.h"
 
 #include <sys/types.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 struct SharedCacheOptions {
   std::string address;                    ///< As parse_redis_address() takes it.
@@ -88,6 +88,6 @@ struct SharedCacheUse {
 /// Fails with store_unreachable.
 Result<SharedCacheUse> shared_cache_use(const std::string &address);
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/shared_cache.h"
+#include "store/shared_cache.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -190,4 +190,4 @@ Result<SharedCacheUse> shared_cache_use(const std::string &address) {
   return use;
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

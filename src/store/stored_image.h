@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_STORED_IMAGE_H
-#define SARTOR_JIT_STORED_IMAGE_H
+#ifndef SARTOR_STORE_STORED_IMAGE_H
+#define SARTOR_STORE_STORED_IMAGE_H
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "jit/hash.h"
 #include "observe/result.h"
+#include "store/hash.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// What a file of the disk cache says of the image in it. Not used by who loads the code;
 /// for people.
@@ -52,6 +52,6 @@ Result<StoredImage> unpack(std::string_view bytes);
 /// Reads the info of an unpacked file. Fails with bad_json.
 Result<StoredInfo> read_info(std::string_view json);
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_SIGNING_KEY_H
-#define SARTOR_JIT_SIGNING_KEY_H
+#ifndef SARTOR_STORE_SIGNING_KEY_H
+#define SARTOR_STORE_SIGNING_KEY_H
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "observe/result.h"
 
-namespace sartor::jit {
+namespace sartor::store {
 
 /// A secret that some processes share, by which each of them knows what another has written:
 /// HMAC-SHA-512-256, libsodium's crypto_auth. Immutable.
@@ -39,6 +39,6 @@ private:
   std::array<std::uint8_t, 32> key_;
 };
 
-} // namespace sartor::jit
+} // namespace sartor::store
 
 #endif

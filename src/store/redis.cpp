@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/redis.h"
+#include "store/redis.h"
 
 #include <array>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include <hiredis/hiredis.h>
 
-namespace sartor::jit {
+namespace sartor::store {
 
 namespace {
 
@@ -220,4 +220,4 @@ Result<std::optional<std::string>> RedisLink::command(std::span<const std::strin
   }
 }
 
-} // namespace sartor::jit
+} // namespace sartor::store

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_IMAGE_PROCESSOR_H
+#define SARTOR_IMAGE_PROCESSOR_H
+
+#include <string>
+
+namespace sartor::image {
+
+/// The processor that this process runs on, as far as it decides what code is made for it and what
+/// runs there: architecture, maker, model, and what it and the system say it can do. Immutable.
+const std::string &this_processor();
+
+} // namespace sartor::image
+
+#endif

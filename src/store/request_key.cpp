@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "store/request_key.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "image/processor.h"
+#include "jit/build_stamp.h"
+#include "store/build_id.h"
+
+namespace sartor::store {
+
+namespace {
+
+// To be raised when Sartor makes other code of the same request, or images look different.
+constexpr std::string_view kImage = "image 1";
+constexpr std::string_view kOpening = "opening 1";
+
+// LLVM is not loaded for this. Where it lies elsewhere, its version is all that is known of it.
+std::string build_of_llvm() {
+  const std::filesystem::path at_build(SARTOR_LLVM_LIBRARY);
+  Dl_info here;
+  if (dladdr(reinterpret_cast<const void *>(&build_of_llvm), &here) != 0 && here.dli_fname)
+    if (auto id = build_id_in_file(std::filesystem::path(here.dli_fname).parent_path() /
+                                   at_build.filename()))
+      return *id;
+  return build_id_in_file(at_build).value_or(SARTOR_LLVM_LIBRARY);
+}
+
+bool is_of_this_process(const specialize::Context &context) {
+  const auto is_promised = [](const auto &answers) { return !answers.second.promises.empty(); };
+  return context.memory || context.profile || !context.custom_kinds.empty() ||
+         std::ranges::any_of(context.answers, is_promised);
+}
+
+} // namespace
+
+const Making &made_here() {
+  static const Making making = [] {
+    Making here{image::this_processor(), {}};
+    // That of mathematics computes calls with known arguments.
+    if (const auto mathematics =
+            build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
+      here.builds = std::string(jit::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
+    return here;
+  }();
+  return making;
+}
+
+std::string identity_of(std::span<const std::string_view> bitcodes) {
+  std::string hashes;
+  for (const std::string_view bitcode : bitcodes)
+    hashes += to_text(hash_of({bitcode}));
+  return to_text(hash_of({hashes})).substr(0, 32);
+}
+
+std::optional<ContentKey> request_key(const point::HandlerModule &module,
+                                      const specialize::Context &context, const Pipeline &pipeline,
+                                      const Making &making) {
+  if (is_of_this_process(context) || !pipeline.plugins.empty() || making.builds.empty())
+    return std::nullopt;
+  return hash_of({kImage, making.builds, making.processor, module.identity, module.replaced,
+                  context.handler, specialize::text(context), pipeline.passes});
+}
+
+std::optional<ContentKey> opening_key(std::span<const sartor_module> modules,
+                                      const Making &making) {
+  std::string files;
+  std::vector<std::string_view> bitcodes;
+  for (const sartor_module &module : modules) {
+    files += std::string(module.source) + "\n";
+    bitcodes.emplace_back(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
+    if (module.version != SARTOR_MODULE_VERSION)
+      return std::nullopt;
+  }
+  const std::string identity = identity_of(bitcodes);
+  std::ranges::sort(bitcodes);
+  // Addresses tell whether one that is there twice is one.
+  if (making.builds.empty() || std::ranges::adjacent_find(bitcodes) != bitcodes.end())
+    return std::nullopt;
+  return hash_of(
+      {kOpening, making.builds, making.processor, identity, point::replaced_in(modules), files});
+}
+
+} // namespace sartor::store

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_STORE_REQUEST_KEY_H
+#define SARTOR_STORE_REQUEST_KEY_H
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sartor/module.h>
+#include <sartor/options.hpp>
+
+#include "request/context.h"
+#include "space/module.h"
+#include "store/hash.h"
+
+namespace sartor::store {
+
+/// By whom code is made, and for which processor.
+struct Making {
+  std::string processor; ///< As image::this_processor() says it.
+  /// Of all whose work is in the code. Empty: of one of them it is not known, and no key is good.
+  std::string builds;
+};
+
+/// What is made here, for here. Of LLVM, it has the build where its library is found without being
+/// loaded: beside libsartor.so, or where it was when that was built.
+const Making &made_here();
+
+/// Of a handler module that is linked of these: the same on every machine.
+std::string identity_of(std::span<const std::string_view> bitcodes);
+
+/// By which stores know the image that answers a request in the full tier, without the compiler: a
+/// hash of what the handler module is made of, all that the handler is specialized to, and the
+/// making. Nothing where the request means something in this process alone: with promised memory,
+/// whose pointers are of this run; generators, which are code of the program's; profiles; plugins
+/// of the pipeline's.
+std::optional<ContentKey> request_key(const point::HandlerModule &module,
+                                      const specialize::Context &context, const Pipeline &pipeline,
+                                      const Making &making);
+
+/// By which stores know what opening the modules comes to (space/stored_module.h). Nothing where
+/// that hangs on more than what they contain.
+std::optional<ContentKey> opening_key(std::span<const sartor_module> modules, const Making &making);
+
+} // namespace sartor::store
+
+#endif
