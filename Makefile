@@ -39,7 +39,7 @@ test: configure ## build everything and run all tests
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 test-differential: configure ## plain code against specialized code, CASES=100000 SEED=1; what differs is in build/differential
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin differential_driver
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_plugin differential_driver
 	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers

@@ -9,8 +9,8 @@ file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FUL
 set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
 install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# Nobody links with it, so it has no name for the linker.
-install(TARGETS sartor_compiler EXPORT SartorTargets
+# Nobody links with them, so they have no names for the linker.
+install(TARGETS sartor_compiler sartor_relations EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)

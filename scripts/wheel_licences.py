@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""wheel_licences.py WHEEL LIBRARY: puts Sartor's licence, and those of the Debian packages that the libraries which
-LIBRARY needs come from, into a wheel that is to be repaired (which writes its list of files anew)."""
+"""wheel_licences.py WHEEL LIBRARY...: puts Sartor's licence, and those of the Debian packages that the libraries which
+LIBRARY... need come from, into a wheel that is to be repaired (which writes its list of files anew)."""
 
 import os
 import re
@@ -27,9 +27,9 @@ def package_of(path: str) -> str:
 
 
 def main() -> None:
-    wheel, library = sys.argv[1:]
+    wheel, *libraries = sys.argv[1:]
     licences = {"sartor": Path(__file__).resolve().parent.parent / "LICENSE"}
-    for path in needed(library):
+    for path in {path for library in libraries for path in needed(library)}:
         package = package_of(path)
         licences[package] = Path("/usr/share/doc") / package / "copyright"
     with zipfile.ZipFile(wheel, "a", zipfile.ZIP_DEFLATED) as archive:

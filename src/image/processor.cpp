@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 
 #include <cpuid.h>
 
@@ -18,11 +19,15 @@ struct Registers {
   std::uint32_t d = 0;
 };
 
+// A virtual machine's processor takes microseconds to answer: nothing is asked twice, and nothing
+// that others say is not there.
 Registers ask(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   Registers r;
-  __get_cpuid_count(leaf, subleaf, &r.a, &r.b, &r.c, &r.d);
+  __cpuid_count(leaf, subleaf, r.a, r.b, r.c, r.d);
   return r;
 }
+
+bool has(std::uint32_t flags, unsigned bit) { return (flags >> bit & 1U) != 0; }
 
 void add(std::string &text, std::uint32_t number) {
   std::array<char, 10> digits{};
@@ -38,41 +43,47 @@ std::uint32_t kept_registers() {
   return low;
 }
 
+// By the leaves of Intel SDM, volume 2A, "CPUID", and AMD APM, volume 3, appendix E, that compilers
+// read, without those parts that tell one processor of a machine from another.
+std::string describe() {
+  std::string said = "x86_64";
+  const auto add_all = [&](std::initializer_list<std::uint32_t> numbers) {
+    for (const std::uint32_t number : numbers)
+      add(said, number);
+  };
+  const Registers maker = ask(0);
+  add_all({maker.b, maker.d, maker.c});
+  const Registers basic = ask(1);
+  add_all({basic.a, basic.c, basic.d});
+  if (has(basic.c, 27)) // the system keeps more
+    add(said, kept_registers());
+  const std::uint32_t last = maker.a;
+  if (last >= 0x7) {
+    const Registers more = ask(0x7);
+    add_all({more.a, more.b, more.c, more.d});
+    const Registers still_more = more.a >= 1 ? ask(0x7, 1) : Registers();
+    add_all({still_more.a, still_more.b, still_more.c, still_more.d});
+    if (has(basic.c, 26) && last >= 0xd) // saves registers, in one of several ways
+      add(said, ask(0xd, 1).a & 0xffU);
+    if (has(more.b, 25) && last >= 0x14) // traces
+      add(said, ask(0x14).b);
+    if (has(more.c, 23) && last >= 0x19) // locks keys away
+      add(said, ask(0x19).b);
+    if (has(more.d, 24) && last >= 0x1e) // multiplies tiles
+      add(said, ask(0x1e, 1).a);
+    if (has(still_more.d, 19) && last >= 0x24) // AVX10, of some version
+      add(said, ask(0x24).b);
+  }
+  const Registers extended = ask(0x80000001); // which there is where there are 64 bits
+  add_all({extended.c, extended.d});
+  add(said, ask(0x80000008).b);
+  return said;
+}
+
 } // namespace
 
-// By the leaves of Intel SDM, volume 2A, "CPUID", and AMD APM, volume 3, appendix E, that compilers
-// read. Leaf 1 has in `b` which of the processors it is, and in `c` whether the system keeps more.
 const std::string &this_processor() {
-  static const std::string text = [] {
-    constexpr std::uint32_t kKeepsMore = 1U << 27U;
-    std::string said = "x86_64";
-    const Registers maker = ask(0);
-    for (const std::uint32_t part : {maker.b, maker.d, maker.c})
-      add(said, part);
-    const Registers basic = ask(1);
-    for (const std::uint32_t part : {basic.a, basic.c, basic.d})
-      add(said, part);
-    if ((basic.c & kKeepsMore) != 0)
-      add(said, kept_registers());
-    for (const auto &[leaf, subleaf] : {std::pair{0x7U, 0U},
-                                        {0x7U, 1U},
-                                        {0x7U, 2U},
-                                        {0xdU, 1U},
-                                        {0x14U, 0U},
-                                        {0x19U, 0U},
-                                        {0x1eU, 1U},
-                                        {0x24U, 0U},
-                                        {0x80000001U, 0U},
-                                        {0x80000008U, 0U},
-                                        {0x80000021U, 0U}}) {
-      const Registers more = ask(leaf, subleaf);
-      const bool has_numbers = leaf == 0x80000008U; // of processors, in `c`
-      for (const std::uint32_t part : {leaf == 0xdU ? more.a & 0xffU : more.a,
-                                       leaf == 0xdU ? 0 : more.b, has_numbers ? 0 : more.c, more.d})
-        add(said, part);
-    }
-    return said;
-  }();
+  static const std::string text = describe();
   return text;
 }
 

@@ -2,13 +2,14 @@
 #ifndef SARTOR_JIT_COMPILER_LIBRARY_H
 #define SARTOR_JIT_COMPILER_LIBRARY_H
 
+#include "engine/own_library.h"
+
 namespace sartor::jit {
 
 class Compiler;
 
 /// What libsartor-compiler shows, under the name `sartor_compiler_0`.
-struct CompilerLibrary {
-  const char *build_stamp; ///< Of its build; libsartor takes none but its own.
+struct CompilerLibrary : engine::OwnLibrary {
   Compiler &(*compiler)();
 };
 

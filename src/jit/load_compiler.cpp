@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
-#include <filesystem>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include <dlfcn.h>
-
 #include "engine/life.h"
-#include "jit/build_stamp.h"
+#include "engine/own_library.h"
 #include "jit/compiler.h"
 #include "jit/compiler_library.h"
 #include "rights/environment.h"
@@ -17,44 +12,16 @@ namespace sartor::jit {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Whoever has moved libsartor has moved its compiler along, or leaves it to the ordinary search.
-std::string path_of_compiler() {
-  if (auto named = rights::read_environment().compiler; named && !named->empty())
-    return std::move(*named);
-  Dl_info here;
-  if (dladdr(reinterpret_cast<const void *>(&find_compiler), &here) != 0 && here.dli_fname) {
-    const fs::path beside = fs::path(here.dli_fname).parent_path() / kCompilerLibrary;
-    std::error_code error;
-    if (fs::exists(beside, error))
-      return beside.string();
-  }
-  return kCompilerLibrary;
-}
-
-std::unexpected<Failure> refused(const std::string &path, std::string why) {
-  return std::unexpected(
-      Failure{ErrorCode::no_compiler, path, std::move(why),
-              "the generic code goes on; install the one of this build of Sartor beside "
-              "libsartor.so, or set SARTOR_COMPILER to its path"});
-}
-
 Result<Compiler *> load() {
-  const std::string path = path_of_compiler();
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *why = dlerror();
-    return refused(path, std::string("cannot be loaded: ") + (why ? why : "nobody says why"));
-  }
-  const auto *shown = static_cast<const CompilerLibrary *>(dlsym(library, kCompilerSymbol));
+  const auto shown = engine::load_own_library(
+      kCompilerLibrary, kCompilerSymbol, rights::read_environment().compiler,
+      ErrorCode::no_compiler,
+      "the generic code goes on; install the one of this build of Sartor beside libsartor.so, or "
+      "set SARTOR_COMPILER to its path");
   if (!shown)
-    return refused(path, "is no compiler of Sartor's, or of another version");
-  if (std::string_view(shown->build_stamp) != kBuildStamp)
-    return refused(path, std::string("is of another build: ") + shown->build_stamp + ", not " +
-                             kBuildStamp);
+    return std::unexpected(shown.error());
   engine::watch_exit(); // LLVM's objects are made, and go after what watches
-  return &shown->compiler();
+  return &static_cast<const CompilerLibrary *>(*shown)->compiler();
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <new>
 
 #include <linux/membarrier.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,13 +27,20 @@ constexpr std::size_t kLine = 64;
 // A breakpoint's instruction: who runs what is gone is stopped there.
 constexpr int kTrap = 0xcc;
 
+bool ask_for_membarrier() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+}
+
+// A process that has threads waits for all processors when it asks, for 15 ms: so it does so when
+// the library is loaded, if it has none then.
+const bool asked_early = __libc_single_threaded && ask_for_membarrier();
+
 // What was at the same address before may still be on its way through another processor, which is
 // told of writes in another view only when it next serializes (Intel SDM, volume 3A, 9.1.3).
 // Without the system call, as in old kernels, it has done so when the system last ran there.
 void let_processors_see() {
-  static const long registered =
-      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
-  if (registered == 0)
+  static const bool registered = asked_early || ask_for_membarrier();
+  if (registered)
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 

@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 
 #include "image/processor.h"
-#include "jit/build_stamp.h"
+#include "engine/build_stamp.h"
 #include "store/build_id.h"
 
 namespace sartor::store {
@@ -46,7 +46,7 @@ const Making &made_here() {
     // That of mathematics computes calls with known arguments.
     if (const auto mathematics =
             build_id_at(reinterpret_cast<const void *>(static_cast<double (*)(double)>(&std::sin))))
-      here.builds = std::string(jit::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
+      here.builds = std::string(engine::kBuildStamp) + " " + *mathematics + " " + build_of_llvm();
     return here;
   }();
   return making;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_BENCH_CACHE_HANDLER_H
-#define SARTOR_BENCH_CACHE_HANDLER_H
+#ifndef SARTOR_BENCH_START_HANDLER_H
+#define SARTOR_BENCH_START_HANDLER_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_BUILD_STAMP_H
-#define SARTOR_JIT_BUILD_STAMP_H
+#ifndef SARTOR_ENGINE_BUILD_STAMP_H
+#define SARTOR_ENGINE_BUILD_STAMP_H
 
-namespace sartor::jit {
+namespace sartor::engine {
 
 /// The version, and a hash of all sources and of how they were compiled. Each library has its own.
 extern const char *const kBuildStamp;
 
-} // namespace sartor::jit
+} // namespace sartor::engine
 
 #endif

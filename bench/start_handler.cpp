@@ -3,7 +3,7 @@
 /// A handler of the size that people have: what a camera's raw samples go through on their way to
 /// the screen, with every setting a point.
 
-#include "cache_handler.h"
+#include "start_handler.h"
 
 #include <algorithm>
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_ENGINE_OWN_LIBRARY_H
+#define SARTOR_ENGINE_OWN_LIBRARY_H
+
+#include <optional>
+#include <string>
+
+#include "observe/result.h"
+
+namespace sartor::engine {
+
+/// What a library of ours shows begins with this.
+struct OwnLibrary {
+  const char *build_stamp; ///< Of its build; libsartor takes none but its own.
+};
+
+/// Loads a library that belongs to libsartor.so and is not needed by every program, for ever, and
+/// gives what it shows under the name `symbol`: the one at `named`, if that is given, or the one
+/// beside libsartor.so, or one that the dynamic linker finds. Fails with `code`, which names the
+/// file, and `remedy`.
+Result<const OwnLibrary *> load_own_library(const char *file, const char *symbol,
+                                            std::optional<std::string> named, ErrorCode code,
+                                            const char *remedy);
+
+} // namespace sartor::engine
+
+#endif
