@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_POINT_RELATION_H
-#define SARTOR_POINT_RELATION_H
+#ifndef SARTOR_SPACE_RELATION_H
+#define SARTOR_SPACE_RELATION_H
 
 #include "space/rules.h"
 

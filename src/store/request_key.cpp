@@ -9,8 +9,8 @@
 
 #include <dlfcn.h>
 
-#include "image/processor.h"
 #include "engine/build_stamp.h"
+#include "image/processor.h"
 #include "store/build_id.h"
 
 namespace sartor::store {
