@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What Sartor adds to the start of a program. Four programs are made of the same source
-/// (start_program.cpp): without Sartor; with it, but nothing is ever specialized; with its variant
-/// on disk; and the same with nothing on disk, which compiles. Each time is that of a process of
+/// What Sartor adds to the start of a program. Programs are made of the same source
+/// (start_program.cpp): without Sartor; with it, but nothing is ever specialized; with a variant
+/// that is on disk; the same with nothing on disk, which compiles; and with a variant in its own
+/// file. Each time is that of a process of
 /// its own, from before it is started until its main() has come to the point that counts; those of
 /// a round come right after one another, in random order.
 
@@ -38,7 +39,7 @@ struct Start {
   double opened = 0;   ///< The runtime was there.
   double in_force = 0; ///< The full variant was, or, where there is none, what it would do is next.
   double resident = 0; ///< Bytes then.
-  int origin = 0;      ///< Where its code is from: 1 compiled, 3 disk, 0 no variant.
+  int origin = 0;      ///< Where its code is from: 1 compiled, 3 disk, 5 beforehand.
 };
 
 Start start(const fs::path &program, const fs::path &directory) {
@@ -92,12 +93,17 @@ std::vector<Figure> measure() {
   std::vector<Start> linked;
   std::vector<Start> disk;
   std::vector<Start> cold;
+  std::vector<Start> beforehand;
   std::vector<std::function<void()>> runs{
       [&] { plain.push_back(start(programs / "start_plain", warm_directory)); },
       [&] { linked.push_back(start(programs / "start_linked", warm_directory)); },
       [&] {
         disk.push_back(start(programs / "start_program", warm_directory));
         expect_origin(disk.back(), 3);
+      },
+      [&] {
+        beforehand.push_back(start(programs / "start_beforehand", ""));
+        expect_origin(beforehand.back(), 5);
       },
       [&] {
         fs::remove_all(cold_directory);
@@ -120,6 +126,7 @@ std::vector<Figure> measure() {
   };
   const Samples plain_ms = all(plain, &Start::in_force);
   const Samples disk_ms = all(disk, &Start::in_force);
+  const Samples beforehand_ms = all(beforehand, &Start::in_force);
   const Samples cold_ms = all(cold, &Start::in_force);
   return {
       {"linked_added_ms", "ms", difference(all(linked, &Start::in_force), plain_ms, 1),
@@ -128,6 +135,7 @@ std::vector<Figure> measure() {
        difference(all(linked, &Start::resident), all(plain, &Start::resident), 1),
        at_most(1 << 20)},
       {"disk_added_ms", "ms", difference(disk_ms, plain_ms, 1), at_most(3)},
+      {"beforehand_added_ms", "ms", difference(beforehand_ms, plain_ms, 1), at_most(1)},
       {"cold_over_disk", "ratio", ratio(cold_ms, disk_ms), at_least(50)},
       {"plain_ms", "ms", median(plain_ms)},
       {"disk_ms", "ms", median(disk_ms)},

@@ -34,7 +34,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake DESTINATION ${
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SartorConfig.cmake

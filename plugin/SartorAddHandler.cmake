@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   sartor_add_handler(target SOURCES file...)
+#   sartor_add_handler(target SOURCES file... [CONFIGURATIONS file...] [CPUS processor...])
 #
 # Compiles C and C++ files with handlers in them, and links them into `target` (an executable or a
 # library). Each object holds the ordinary native code and, in sections of its own, the bitcode that
@@ -8,9 +8,13 @@
 # the target's own options, definitions, include directories, libraries and language standard. The
 # target is linked to Sartor::Sartor. Do not list the files among the target's own sources too.
 # May be called several times for one target.
+#
+# CONFIGURATIONS are files of configurations, or of an explorer's winners, whose variants are made when
+# the target is linked, and put into its file, for each processor in CPUS: native, or a level such as
+# x86-64-v3 (default: native). See `sartor compile`.
 
 function(sartor_add_handler target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" SOURCES)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CONFIGURATIONS;CPUS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sartor_add_handler(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not "
                         "understood; write sartor_add_handler(target SOURCES file...)")
@@ -55,6 +59,46 @@ function(sartor_add_handler target)
     endif()
     target_sources(${objects} PRIVATE ${path})
   endforeach()
+  if(arg_CPUS AND NOT arg_CONFIGURATIONS)
+    message(FATAL_ERROR "sartor_add_handler(${target}): CPUS are given, and no CONFIGURATIONS that "
+                        "are to be made for them")
+  endif()
+  if(arg_CONFIGURATIONS)
+    sartor_compile_beforehand_(${target} "${arg_CONFIGURATIONS}" "${arg_CPUS}")
+  endif()
+endfunction()
+
+# Once for a target, with what all calls say of it.
+function(sartor_compile_beforehand_ target configurations processors)
+  get_target_property(known ${target} SARTOR_CONFIGURATIONS)
+  foreach(file IN LISTS configurations)
+    get_filename_component(path ${file} ABSOLUTE)
+    get_source_file_property(generated ${path} GENERATED)
+    if(NOT generated AND NOT EXISTS ${path})
+      message(FATAL_ERROR "sartor_add_handler(${target}): \"${file}\" does not exist")
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY SARTOR_CONFIGURATIONS ${path})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${path})
+  endforeach()
+  if(NOT processors)
+    set(processors native)
+  endif()
+  set_property(TARGET ${target} APPEND PROPERTY SARTOR_CPUS ${processors})
+  if(known)
+    return()
+  endif()
+  if(TARGET sartor_cli) # within Sartor's own build
+    set(command $<TARGET_FILE:sartor_cli>)
+    add_dependencies(${target} sartor_cli)
+  else()
+    set(command ${SARTOR_COMMAND})
+  endif()
+  set(files $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CONFIGURATIONS>>)
+  set(cpus $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CPUS>>)
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND ${command} compile $<TARGET_FILE:${target}> "--config;$<JOIN:${files},;--config;>"
+            "--cpu;$<JOIN:${cpus},;--cpu;>"
+    COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
 # The object library in which a target's handler files are compiled.

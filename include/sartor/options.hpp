@@ -28,16 +28,25 @@ enum class PerfNames : unsigned char {
   dump, ///< A jitdump for `perf inject`. Not in programs whose rights are raised.
 };
 
+/// Where code is made that no store has.
+enum class CompilerPlace : unsigned char {
+  inside, ///< In this process, by libsartor-compiler, which is loaded when it is first needed.
+  /// Nowhere: variants are those that were made beforehand, or are in a cache. Another one is
+  /// refused with no_compiler.
+  none,
+};
+
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_CACHE_DIR,
-/// SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields `event_log`, `perf`,
-/// `cache_directory`, `shared_cache` and `shared_cache_key`. What is wrong with it is told on
-/// standard error, and the field counts. A program that runs with raised rights (set-user-ID) does
-/// not look at it.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_COMPILER (inside
+/// or none), SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields
+/// `event_log`, `perf`, `compiler`, `cache_directory`, `shared_cache` and `shared_cache_key`. What
+/// is wrong with it is told on standard error, and the field counts. A program that runs with
+/// raised rights (set-user-ID) does not look at it.
 struct Options {
   /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};
   PerfNames perf = PerfNames::none;
+  CompilerPlace compiler = CompilerPlace::inside;
   /// A compile that takes longer fails with compile_timeout. What counts is the time that its
   /// thread has run, or waited while the process ran. None if it is not positive, or longer than a
   /// year.

@@ -38,16 +38,17 @@ namespace detail {
 
 /// What a runtime has done so far.
 struct Statistics {
-  std::uint64_t compiles = 0;      ///< Variants compiled, both tiers counted.
-  std::uint64_t cache_hits = 0;    ///< Requests answered from the code cache.
-  std::uint64_t disk_hits = 0;     ///< Variants whose code was found in Options::cache_directory.
-  std::uint64_t disk_misses = 0;   ///< Variants whose code was looked for there in vain.
-  std::uint64_t shared_hits = 0;   ///< Variants whose code was found in Options::shared_cache.
-  std::uint64_t shared_misses = 0; ///< Variants whose code was looked for there, and compiled.
-  std::uint64_t failures = 0;      ///< Requests that ended in an error.
-  std::uint64_t switches = 0;      ///< Times that an entry was led to another variant.
-  std::uint64_t replugs = 0;       ///< Times that a broken promise took a variant out of force.
-  std::uint64_t reclaimed = 0;     ///< Variants whose memory was given back.
+  std::uint64_t compiles = 0;        ///< Variants compiled, both tiers counted.
+  std::uint64_t cache_hits = 0;      ///< Requests answered from the code cache.
+  std::uint64_t made_beforehand = 0; ///< Variants whose code the program had in its file.
+  std::uint64_t disk_hits = 0;       ///< Variants whose code was found in Options::cache_directory.
+  std::uint64_t disk_misses = 0;     ///< Variants whose code was looked for there in vain.
+  std::uint64_t shared_hits = 0;     ///< Variants whose code was found in Options::shared_cache.
+  std::uint64_t shared_misses = 0;   ///< Variants whose code was looked for there, and compiled.
+  std::uint64_t failures = 0;        ///< Requests that ended in an error.
+  std::uint64_t switches = 0;        ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;         ///< Times that a broken promise took a variant out of force.
+  std::uint64_t reclaimed = 0;       ///< Variants whose memory was given back.
   /// References to variants, of all runtimes of the process, that wait for calls to end. It grows
   /// while a call of a handler does not return; the event log then says `stalled`.
   std::size_t waiting = 0;
@@ -63,11 +64,12 @@ struct Statistics {
 
 /// Where the code of a variant came from.
 enum class VariantOrigin : unsigned char {
-  native,   ///< Nothing is specialized: the program's own code.
-  compiled, ///< It was made for this request.
-  memory,   ///< It was there already.
-  disk,     ///< Options::cache_directory.
-  shared,   ///< Options::shared_cache.
+  native,     ///< Nothing is specialized: the program's own code.
+  compiled,   ///< It was made for this request.
+  memory,     ///< It was there already.
+  disk,       ///< Options::cache_directory.
+  shared,     ///< Options::shared_cache.
+  beforehand, ///< The program's own file, since it was built.
 };
 
 /// One specialized handler, as specialize() tells of it.

@@ -126,7 +126,7 @@ PointStory tell(const Point &point, const Configuration &configuration,
 Result<Story> explain(const point::HandlerModule &module,
                       const point::HandlerModule::Handler &handler,
                       const Configuration &configuration, bool with_listings) {
-  auto compiler = jit::compiler();
+  auto compiler = jit::compiler(CompilerPlace::inside, "");
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   const auto inspector = (*compiler)->make_inspector(module);

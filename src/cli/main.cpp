@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/cache.h"
+#include "cli/compile.h"
 #include "cli/explain.h"
 #include "cli/ld.h"
 #include "cli/run.h"
@@ -116,6 +117,7 @@ int main(int argc, char **argv) {
   cli::Arguments arguments;
   cli::add_space(app, arguments);
   cli::add_explain(app, arguments);
+  const cli::CompileCommand compile(app);
   const cli::CacheCommand cache(app);
   const cli::LdCommand ld(app);
   const cli::RunCommand run(app, {argv, argv + argc});
@@ -133,9 +135,10 @@ int main(int argc, char **argv) {
       const auto outcome = cache.run();
       return outcome ? static_cast<int>(!*outcome) : cli::report(outcome.error());
     }
-    const auto outcome = app.got_subcommand("space") ? cli::run_space(arguments)
-                         : app.got_subcommand("ld")  ? ld.run()
-                                                     : cli::run_explain(arguments);
+    const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
+                         : app.got_subcommand("compile") ? compile.run()
+                         : app.got_subcommand("ld")      ? ld.run()
+                                                         : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());
   } catch (const Error &error) {
     return cli::report(error.failure());

@@ -36,11 +36,11 @@ std::string site_text(const Site &site) {
 
 Result<point::HandlerModule> load(const std::string &path) {
   const auto extension = std::filesystem::path(path).extension();
-  auto compiler = jit::compiler();
+  auto compiler = jit::compiler(CompilerPlace::inside, "");
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   return extension == ".bc" || extension == ".ll" ? (*compiler)->load_file(path, {})
-                                                  : (*compiler)->load_program(path);
+                                                  : (*compiler)->load_program(path, "");
 }
 
 std::string choices_text(const Point &point) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <new>
+#include <optional>
 
 #include <llvm/Support/ErrorHandling.h>
 
@@ -10,7 +11,9 @@
 #include "compile/content_key.h"
 #include "compile/inspect.h"
 #include "compile/maker.h"
+#include "compile/put_section.h"
 #include "engine/reserve.h"
+#include "point/host.h"
 #include "point/load.h"
 
 namespace sartor::jit {
@@ -47,7 +50,14 @@ public:
                                          std::span<const sartor_module> symbols) override {
     return point::load_file(path, symbols);
   }
-  Result<point::HandlerModule> load_program(const std::string &path) override {
+  Result<point::HandlerModule> load_program(const std::string &path,
+                                            const std::string &level) override {
+    if (level.empty())
+      return point::load_program(path);
+    const auto host = point::host_of_level(level);
+    if (!host)
+      return std::unexpected(host.error());
+    const point::Aim aim(&*host);
     return point::load_program(path);
   }
 
@@ -55,11 +65,19 @@ public:
   Result<void> check_pipeline(const Pipeline &pipeline) override {
     return jit::check_pipeline(pipeline);
   }
-  std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) override {
-    return std::make_unique<LlvmMaker>(std::move(module));
+  std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module,
+                                    const std::string &level) override {
+    std::optional<point::Host> host;
+    if (!level.empty())
+      host = *point::host_of_level(level);
+    return std::make_unique<LlvmMaker>(std::move(module), std::move(host));
   }
   std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) override {
     return std::make_unique<LlvmInspector>(module);
+  }
+  Result<void> put_section(const std::string &path, const std::string &name,
+                           const std::string &content) override {
+    return jit::put_section(path, name, content);
   }
 };
 

@@ -40,6 +40,7 @@ public:
 
   Result<image::Image> make(Tier tier, const Pipeline &pipeline,
                             const Deadline &deadline) override {
+    const point::Aim aim = maker_.aim();
     TargetMachine &machine = maker_.machine(tier);
     const CompileOptions options{tier, pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
@@ -66,8 +67,9 @@ struct LlvmMaker::Copy {
   unsigned compiles = 0;
 };
 
-LlvmMaker::LlvmMaker(std::shared_ptr<const point::HandlerModule> module)
-    : module_(std::move(module)) {}
+LlvmMaker::LlvmMaker(std::shared_ptr<const point::HandlerModule> module,
+                     std::optional<point::Host> host)
+    : module_(std::move(module)), host_(std::move(host)) {}
 
 LlvmMaker::~LlvmMaker() = default;
 
@@ -104,6 +106,7 @@ Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &ma
 
 Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
                                                 const std::string &symbol) {
+  const point::Aim aimed = aim();
   auto specialized =
       specialize::specialize(*copy().module, module_->space, module_->symbols, context, symbol);
   if (!specialized)
@@ -115,12 +118,14 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
 Result<image::Image> LlvmMaker::entry_function(const std::string &handler, const void *target,
                                                const std::map<unsigned, BoundArgument> &bound,
                                                const Deadline &deadline) {
+  const point::Aim aimed = aim();
   Function *function = specialize::find_handler(*copy().module, handler);
   return make_thunk(jit::entry_function(*function, target, bound), entry_symbol(handler), deadline);
 }
 
 Result<image::Image> LlvmMaker::rotation_stub(const std::string &handler, const RotationSite &site,
                                               const Deadline &deadline) {
+  const point::Aim aimed = aim();
   Function *function = specialize::find_handler(*copy().module, handler);
   return make_thunk(jit::rotation_stub(*function, site), rotation_symbol(handler), deadline);
 }

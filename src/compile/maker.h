@@ -4,18 +4,21 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "jit/compiler.h"
+#include "point/host.h"
 
 namespace sartor::jit {
 
 class LlvmMaker final : public Maker {
 public:
-  explicit LlvmMaker(std::shared_ptr<const point::HandlerModule> module);
+  /// Without a host, for the machine we run on.
+  LlvmMaker(std::shared_ptr<const point::HandlerModule> module, std::optional<point::Host> host);
   ~LlvmMaker() override;
   LlvmMaker(const LlvmMaker &) = delete;
   LlvmMaker &operator=(const LlvmMaker &) = delete;
@@ -33,6 +36,8 @@ public:
   Result<image::Image> generate_image(llvm::Module &module, llvm::TargetMachine &machine,
                                       const std::string &symbol);
   llvm::TargetMachine &machine(Tier tier);
+  /// To be held while code is made.
+  [[nodiscard]] point::Aim aim() const { return point::Aim(host_ ? &*host_ : nullptr); }
 
 private:
   struct Copy;
@@ -42,6 +47,7 @@ private:
                                   const std::string &symbol, const Deadline &deadline);
 
   std::shared_ptr<const point::HandlerModule> module_;
+  std::optional<point::Host> host_;
   /// Made when they are needed: a program that finds all its code on disk needs none.
   std::unique_ptr<llvm::TargetMachine> quick_;
   std::unique_ptr<llvm::TargetMachine> full_;

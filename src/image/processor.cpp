@@ -4,14 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <initializer_list>
 
 #include <cpuid.h>
+
+#define _Bool bool // NOLINT: glibc's header was written for C alone until its version 2.39
+#include <sys/platform/x86.h>
+#undef _Bool
 
 namespace sartor::image {
 
 namespace {
 
+// Intel SDM, volume 2A, "CPUID"; AMD APM, volume 3, appendix E. A virtual machine's processor takes
+// microseconds to answer, so what the dynamic linker has asked already is not asked again.
 struct Registers {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -19,15 +24,11 @@ struct Registers {
   std::uint32_t d = 0;
 };
 
-// A virtual machine's processor takes microseconds to answer: nothing is asked twice, and nothing
-// that others say is not there.
 Registers ask(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   Registers r;
   __cpuid_count(leaf, subleaf, r.a, r.b, r.c, r.d);
   return r;
 }
-
-bool has(std::uint32_t flags, unsigned bit) { return (flags >> bit & 1U) != 0; }
 
 void add(std::string &text, std::uint32_t number) {
   std::array<char, 10> digits{};
@@ -35,56 +36,68 @@ void add(std::string &text, std::uint32_t number) {
   text += digits.data();
 }
 
-// Which registers the system keeps for us when it runs others (XCR0).
-std::uint32_t kept_registers() {
-  std::uint32_t low = 0;
-  std::uint32_t high = 0;
-  asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return low;
-}
+constexpr unsigned kModel = CPUID_INDEX_1;
 
-// By the leaves of Intel SDM, volume 2A, "CPUID", and AMD APM, volume 3, appendix E, that compilers
-// read, without those parts that tell one processor of a machine from another.
 std::string describe() {
   std::string said = "x86_64";
-  const auto add_all = [&](std::initializer_list<std::uint32_t> numbers) {
-    for (const std::uint32_t number : numbers)
-      add(said, number);
-  };
   const Registers maker = ask(0);
-  add_all({maker.b, maker.d, maker.c});
-  const Registers basic = ask(1);
-  add_all({basic.a, basic.c, basic.d});
-  if (has(basic.c, 27)) // the system keeps more
-    add(said, kept_registers());
-  const std::uint32_t last = maker.a;
-  if (last >= 0x7) {
-    const Registers more = ask(0x7);
-    add_all({more.a, more.b, more.c, more.d});
-    const Registers still_more = more.a >= 1 ? ask(0x7, 1) : Registers();
-    add_all({still_more.a, still_more.b, still_more.c, still_more.d});
-    if (has(basic.c, 26) && last >= 0xd) // saves registers, in one of several ways
-      add(said, ask(0xd, 1).a & 0xffU);
-    if (has(more.b, 25) && last >= 0x14) // traces
-      add(said, ask(0x14).b);
-    if (has(more.c, 23) && last >= 0x19) // locks keys away
-      add(said, ask(0x19).b);
-    if (has(more.d, 24) && last >= 0x1e) // multiplies tiles
-      add(said, ask(0x1e, 1).a);
-    if (has(still_more.d, 19) && last >= 0x24) // AVX10, of some version
-      add(said, ask(0x24).b);
+  for (const std::uint32_t part : {maker.b, maker.d, maker.c})
+    add(said, part);
+  for (const unsigned leaf :
+       {kModel, unsigned{CPUID_INDEX_7}, unsigned{CPUID_INDEX_80000001},
+        unsigned{CPUID_INDEX_D_ECX_1}, unsigned{CPUID_INDEX_80000008},
+        unsigned{CPUID_INDEX_7_ECX_1}, unsigned{CPUID_INDEX_19}, unsigned{CPUID_INDEX_14_ECX_0}}) {
+    const cpuid_feature &known = *__x86_get_cpuid_feature_leaf(leaf);
+    for (unsigned i = 0; i < 4; ++i) {
+      const bool is_of_one_core = leaf == kModel && i == cpuid_register_index_ebx;
+      const bool is_count = leaf == CPUID_INDEX_80000008 && i == cpuid_register_index_ecx;
+      if (is_of_one_core || is_count)
+        continue;
+      add(said, known.cpuid_array[i]);
+      add(said, known.active_array[i]); // and the system lets us
+    }
   }
-  const Registers extended = ask(0x80000001); // which there is where there are 64 bits
-  add_all({extended.c, extended.d});
-  add(said, ask(0x80000008).b);
+  if (CPU_FEATURE_PRESENT(AMX_TILE) && maker.a >= 0x1e)
+    add(said, ask(0x1e, 1).a);
+  const bool has_avx10 =
+      (__x86_get_cpuid_feature_leaf(CPUID_INDEX_7_ECX_1)->cpuid_array[cpuid_register_index_edx] >>
+           19 &
+       1U) != 0;
+  if (has_avx10 && maker.a >= 0x24)
+    add(said, ask(0x24).b);
   return said;
 }
+
+bool has_v2() {
+  return CPU_FEATURE_ACTIVE(CMPXCHG16B) && CPU_FEATURE_ACTIVE(LAHF64_SAHF64) &&
+         CPU_FEATURE_ACTIVE(POPCNT) && CPU_FEATURE_ACTIVE(SSE3) && CPU_FEATURE_ACTIVE(SSSE3) &&
+         CPU_FEATURE_ACTIVE(SSE4_1) && CPU_FEATURE_ACTIVE(SSE4_2);
+}
+
+bool has_v3() {
+  return CPU_FEATURE_ACTIVE(AVX) && CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI1) &&
+         CPU_FEATURE_ACTIVE(BMI2) && CPU_FEATURE_ACTIVE(F16C) && CPU_FEATURE_ACTIVE(FMA) &&
+         CPU_FEATURE_ACTIVE(LZCNT) && CPU_FEATURE_ACTIVE(MOVBE) && CPU_FEATURE_ACTIVE(OSXSAVE);
+}
+
+bool has_v4() {
+  return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) &&
+         CPU_FEATURE_ACTIVE(AVX512CD) && CPU_FEATURE_ACTIVE(AVX512DQ) &&
+         CPU_FEATURE_ACTIVE(AVX512VL);
+}
+
+constexpr std::array kLevels{"x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"};
 
 } // namespace
 
 const std::string &this_processor() {
   static const std::string text = describe();
   return text;
+}
+
+std::span<const char *const> levels_of_this_processor() {
+  const std::size_t missing = !has_v2() ? 3 : !has_v3() ? 2 : !has_v4() ? 1 : 0;
+  return std::span(kLevels).subspan(missing);
 }
 
 } // namespace sartor::image

@@ -2,6 +2,7 @@
 #ifndef SARTOR_IMAGE_PROCESSOR_H
 #define SARTOR_IMAGE_PROCESSOR_H
 
+#include <span>
 #include <string>
 
 namespace sartor::image {
@@ -9,6 +10,10 @@ namespace sartor::image {
 /// The processor that this process runs on, as far as it decides what code is made for it and what
 /// runs there: architecture, maker, model, and what it and the system say it can do. Immutable.
 const std::string &this_processor();
+
+/// The levels of the x86-64 psABI (section 3.1.1) that it has, the highest first: "x86-64-v3",
+/// "x86-64-v2", "x86-64".
+std::span<const char *const> levels_of_this_processor();
 
 } // namespace sartor::image
 

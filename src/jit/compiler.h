@@ -87,23 +87,34 @@ public:
   virtual Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) = 0;
   virtual Result<point::HandlerModule> load_file(const std::string &path,
                                                  std::span<const sartor_module> symbols) = 0;
-  virtual Result<point::HandlerModule> load_program(const std::string &path) = 0;
+  /// `level` of x86-64 that variants are to be made for, or empty: the machine we run on. Fails
+  /// with wrong_target too.
+  virtual Result<point::HandlerModule> load_program(const std::string &path,
+                                                    const std::string &level) = 0;
 
   /// The one of this process. Immutable.
   virtual const Toolchain &toolchain() = 0;
   /// Whether a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
   virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
-  virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) = 0;
+  /// `level` as the module was loaded for.
+  virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module,
+                                            const std::string &level) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) = 0;
+  /// Puts a section that is not loaded into an ELF file, or something else into the one of that
+  /// name. The file is replaced as a whole; where that fails it stays as it was. Fails with
+  /// file_error.
+  virtual Result<void> put_section(const std::string &path, const std::string &name,
+                                   const std::string &content) = 0;
 };
 
 /// The compiler, which is loaded the first time. Fails with no_compiler. There are two definitions:
 /// jit/load_compiler.cpp for libsartor, compile/linked_compiler.cpp for who has it linked in.
 Result<Compiler *> find_compiler();
 
-/// The same; what goes wrong in it fails a job, and does not end the process (jit/crew.h).
-Result<Compiler *> compiler();
+/// The same, if there is to be one; what goes wrong in it fails a job, and does not end the process
+/// (jit/crew.h). `wanted`: what for, as a message names it.
+Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted);
 
 } // namespace sartor::jit
 

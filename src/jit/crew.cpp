@@ -145,7 +145,12 @@ bool begin(const Job &job) {
 
 } // namespace
 
-Result<Compiler *> compiler() {
+Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted) {
+  if (where == CompilerPlace::none)
+    return std::unexpected(
+        Failure{ErrorCode::no_compiler, wanted, "was not made beforehand, and there is no compiler",
+                "make it with `sartor compile`, or say compiler = inside (Options::compiler, "
+                "SARTOR_COMPILER)"});
   auto found = find_compiler();
   if (found) {
     (void)Crew::instance(); // before LLVM reads anything
@@ -183,14 +188,19 @@ std::optional<Failure> Crew::refusal() const {
 }
 
 Result<void> Crew::submit(std::shared_ptr<Workshop::Client> client, Job job) {
-  const std::lock_guard lock(mutex_);
-  if (auto refused = refusal())
-    return std::unexpected(std::move(*refused));
-  const Tier tier = client->tier;
-  if (auto manned = man(tier); !manned)
-    return manned;
-  seat(tier).queue.push(std::move(job), std::move(client));
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto refused = refusal())
+      return std::unexpected(std::move(*refused));
+    const Tier tier = client->tier;
+    if (auto manned = man(tier); !manned)
+      return manned;
+    seat(tier).queue.push(std::move(job), std::move(client));
+    changed_.notify_all();
+  }
+  const std::lock_guard lock(mutex_); // the job may have begun meanwhile
+  if (!stopping_)
+    start_watch();
   return {};
 }
 
@@ -206,7 +216,6 @@ Result<void> Crew::man(Tier tier) {
   thread->detach();
   bench->thread = std::move(*thread);
   mine.bench = std::move(bench);
-  start_watch();
   return {};
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 Result<Compiler *> load() {
   const auto shown = engine::load_own_library(
-      kCompilerLibrary, kCompilerSymbol, rights::read_environment().compiler,
+      kCompilerLibrary, kCompilerSymbol, rights::read_environment().compiler_library,
       ErrorCode::no_compiler,
       "the generic code goes on; install the one of this build of Sartor beside libsartor.so, or "
-      "set SARTOR_COMPILER to its path");
+      "set SARTOR_COMPILER_LIBRARY to its path");
   if (!shown)
     return std::unexpected(shown.error());
   engine::watch_exit(); // LLVM's objects are made, and go after what watches

@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "jit/compiler.h"
@@ -11,16 +12,39 @@
 
 namespace sartor::jit {
 
+namespace {
+
+Result<point::HandlerModule> read(std::string_view stored, std::span<const sartor_module> modules) {
+  auto module = point::unpack(stored);
+  if (module)
+    module->resolve(modules);
+  return module;
+}
+
+std::optional<point::HandlerModule> find_beforehand(std::span<const sartor_module> modules,
+                                                    const store::Beforehand &beforehand) {
+  for (const store::Making &making : beforehand.makings()) {
+    const auto key = store::opening_key(modules, making);
+    if (const auto stored = key ? beforehand.find(*key) : std::nullopt)
+      if (auto module = read(*stored, modules))
+        return std::move(*module);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
-                                           store::Stores &stores) {
+                                           const store::Stores &stores, CompilerPlace where) {
+  if (stores.beforehand)
+    if (auto module = find_beforehand(modules, *stores.beforehand))
+      return std::move(*module);
   const auto key = stores.disk ? store::opening_key(modules, store::made_here()) : std::nullopt;
   if (key)
     if (const auto stored = stores.disk->find(*key))
-      if (auto module = point::unpack(*stored)) {
-        module->resolve(modules);
+      if (auto module = read(*stored, modules))
         return module;
-      }
-  auto found = compiler();
+  auto found = compiler(where, modules.empty() ? "this program" : modules.front().source);
   if (!found)
     return std::unexpected(std::move(found.error()));
   auto module = (*found)->load_embedded(modules);

@@ -12,10 +12,10 @@
 
 namespace sartor::jit {
 
-/// The modules embedded in a running program, as a store has kept what opening them came to, or by
-/// the compiler. Fails with what Compiler::load_embedded() fails with, and no_compiler.
+/// The modules embedded in a running program, as a store has what opening them comes to, or by the
+/// compiler. Fails with what Compiler::load_embedded() fails with, and no_compiler.
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
-                                           store::Stores &stores);
+                                           const store::Stores &stores, CompilerPlace where);
 
 } // namespace sartor::jit
 

@@ -11,34 +11,44 @@ namespace sartor::jit {
 
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
                std::shared_ptr<place::Linker> linker,
-               std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores)
+               std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores,
+               CompilerPlace where)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)) {}
+      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)), where_(where) {}
 
 Worker::~Worker() = default;
 
-Result<Maker *> Worker::maker() {
+Result<Maker *> Worker::maker(const std::string &wanted) {
   if (!maker_) {
-    auto found = compiler();
+    auto found = compiler(where_, wanted);
     if (!found)
       return std::unexpected(std::move(found.error()));
     compiler_ = *found;
-    maker_ = compiler_->make_maker(module_);
+    maker_ = compiler_->make_maker(module_, "");
   }
   return maker_.get();
 }
 
 Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                           Deadline deadline) {
-  // A request that is not this process's alone is answered without the compiler.
-  auto key = stores_.empty() ? std::nullopt
-                             : store::request_key(*module_, recipe.context, recipe.pipeline,
-                                                  store::made_here());
   Symbols own{{specialize::kFailureCounters, failure_counters_.get()}};
+  // A request that is not this process's alone is answered without the compiler.
+  if (auto code = find_beforehand(recipe, own))
+    return code;
+  auto key = stores_.keep_nothing() ? std::nullopt
+                                    : store::request_key(*module_, recipe.context, recipe.pipeline,
+                                                         store::made_here());
   if (key)
     if (auto code = find(*key, recipe, own, {}))
       return code;
-  auto maker = this->maker();
+  const auto tell_not_stored = [&] {
+    // Past the deadline, this thread may be given up and nobody be there any more.
+    if (recipe.not_stored && !deadline.passed())
+      recipe.not_stored();
+  };
+  if (stores_.keep_nothing() && !stores_.empty())
+    tell_not_stored();
+  auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   auto drafted = (*maker)->draft(recipe.context, recipe.symbol);
@@ -46,16 +56,15 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
   own.merge(draft.symbols);
-  if (!key && !stores_.empty() && !compiler_->toolchain().build.empty()) {
+  if (!key && !stores_.keep_nothing() && !compiler_->toolchain().build.empty()) {
     key = draft.key(recipe.pipeline);
     if (auto code = find(*key, recipe, own, draft.promises)) {
       (*code).remarks = std::move(draft.remarks); // of another request, it may be
       return code;
     }
   }
-  // Past the deadline, this thread may be given up and nobody be there any more.
-  if (!stores_.empty() && recipe.not_stored && !deadline.passed())
-    recipe.not_stored();
+  if (!stores_.keep_nothing())
+    tell_not_stored();
   const auto image = draft.make(recipe.tier, recipe.pipeline, deadline);
   if (!image)
     return std::unexpected(image.error());
@@ -68,22 +77,41 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   return code;
 }
 
+std::unique_ptr<place::Code> Worker::find_beforehand(const VariantRecipe &recipe,
+                                                     const Symbols &own) {
+  if (!stores_.beforehand)
+    return nullptr;
+  for (const store::Making &making : stores_.beforehand->makings()) {
+    const auto key = store::request_key(*module_, recipe.context, recipe.pipeline, making);
+    const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
+    if (auto code = stored ? link(*stored, own) : nullptr) {
+      code->origin = place::CodeOrigin::beforehand;
+      return code;
+    }
+  }
+  return nullptr;
+}
+
 std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key, const VariantRecipe &recipe,
                                           const Symbols &own,
                                           const std::vector<std::uint64_t> &promises) {
   std::unique_ptr<place::Code> found;
-  // What cannot be linked after all is made anew.
-  const auto take = [&](std::string_view stored) {
-    const auto image = image::unpack(stored);
-    if (auto code = image ? linker_->link(*image, own) : std::unexpected(image.error()))
-      found = std::move(*code);
+  const auto origin = stores_.find(key, describe(recipe), [&](std::string_view stored) {
+    found = link(stored, own);
     return found != nullptr;
-  };
-  if (const auto origin = stores_.find(key, describe(recipe), take)) {
+  });
+  if (found) {
     found->origin = *origin;
     found->promises = promises;
   }
   return found;
+}
+
+// What cannot be linked after all is made anew.
+std::unique_ptr<place::Code> Worker::link(std::string_view stored, const Symbols &own) {
+  const auto image = image::unpack(stored);
+  auto code = image ? linker_->link(*image, own) : std::unexpected(image.error());
+  return code ? std::move(*code) : nullptr;
 }
 
 store::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
@@ -105,7 +133,7 @@ store::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
 Result<std::unique_ptr<place::Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
-  auto maker = this->maker();
+  auto maker = this->maker("a function of " + handler + "'s type");
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   return link((*maker)->entry_function(handler, target, bound, deadline));
@@ -114,7 +142,7 @@ Worker::make_entry_function(const std::string &handler, const void *target,
 Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::string &handler,
                                                                 const RotationSite &site,
                                                                 Deadline deadline) {
-  auto maker = this->maker();
+  auto maker = this->maker("what times calls of " + handler);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   return link((*maker)->rotation_stub(handler, site, deadline));

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sartor/options.hpp>
@@ -42,7 +43,8 @@ public:
 
   /// `failure_counters` has an element for each point of the module's space.
   Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
-         std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores = {});
+         std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores = {},
+         CompilerPlace where = CompilerPlace::inside);
   ~Worker();
 
   /// Takes the code of the full tier from a store, whichever tier is asked for, or compiles and, in
@@ -66,11 +68,15 @@ public:
 private:
   using Symbols = std::map<std::string, void *, std::less<>>;
 
-  /// Made when it is needed.
-  Result<Maker *> maker();
-  /// From a store; null if none has it. `own`: names that the variant alone refers to.
+  /// Made when it is needed, for what a message names.
+  Result<Maker *> maker(const std::string &wanted);
+  /// From the program's own file; null if it has none. `own`: names that the variant alone refers
+  /// to.
+  std::unique_ptr<place::Code> find_beforehand(const VariantRecipe &recipe, const Symbols &own);
+  /// From a cache; null if none has it. `own`: names that the variant alone refers to.
   std::unique_ptr<place::Code> find(const store::ContentKey &key, const VariantRecipe &recipe,
                                     const Symbols &own, const std::vector<std::uint64_t> &promises);
+  std::unique_ptr<place::Code> link(std::string_view stored, const Symbols &own);
   [[nodiscard]] store::StoredInfo describe(const VariantRecipe &recipe) const;
   Result<std::unique_ptr<place::Code>> link(const Result<image::Image> &thunk);
 
@@ -78,6 +84,7 @@ private:
   std::shared_ptr<place::Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   store::Stores stores_;
+  CompilerPlace where_;
   Compiler *compiler_ = nullptr;
   std::unique_ptr<Maker> maker_;
 };

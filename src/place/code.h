@@ -12,8 +12,9 @@ namespace sartor::place {
 /// Where object code came from.
 enum class CodeOrigin : unsigned char {
   compiled,
-  disk,   ///< The disk cache, which has that of the full tier only.
-  shared, ///< The shared cache; likewise.
+  beforehand, ///< The program's own file, which has that of the full tier only.
+  disk,       ///< The disk cache; likewise.
+  shared,     ///< The shared cache; likewise.
 };
 
 /// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody

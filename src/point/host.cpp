@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/host.h"
 
+#include <utility>
+
 #include <llvm/ADT/StringMap.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 
 namespace sartor::point {
 
@@ -37,12 +40,31 @@ Host find_host() {
   return host;
 }
 
+thread_local const Host *aimed_at = nullptr;
+
 } // namespace
 
 const Host &host() {
   static const Host found = find_host();
-  return found;
+  return aimed_at ? *aimed_at : found;
 }
+
+Result<Host> host_of_level(const std::string &level) {
+  const Host &here = host();
+  SmallVector<StringRef, 64> names;
+  if (!here.triple.isX86() || !StringRef(level).starts_with("x86-64") ||
+      X86::parseArchX86(level, /*Only64Bit=*/true) == X86::CK_None)
+    return std::unexpected(Failure{ErrorCode::wrong_target, level, "is no level of x86-64",
+                                   "write native, or x86-64, x86-64-v2, x86-64-v3, x86-64-v4"});
+  X86::getFeaturesForCPU(level, names);
+  SubtargetFeatures features;
+  for (const StringRef name : names)
+    features.AddFeature(name);
+  return Host{here.triple, level, features.getString(), here.layout};
+}
+
+Aim::Aim(const Host *host) : before_(std::exchange(aimed_at, host)) {}
+Aim::~Aim() { aimed_at = before_; }
 
 std::unique_ptr<TargetMachine> make_target_machine(CodeGenOptLevel level) {
   return machine_for(host().triple, host().cpu, host().features, level);

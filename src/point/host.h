@@ -19,8 +19,26 @@ struct Host {
   llvm::DataLayout layout;
 };
 
-/// The machine we run on. Initialises LLVM's native target on first use; immutable afterwards.
+/// What this thread makes code for: the machine we run on, or what it aims at. Initialises LLVM's
+/// native target on first use.
 const Host &host();
+
+/// Any machine that has a level of the x86-64 psABI, "x86-64-v3". Fails with wrong_target where
+/// there is no such level.
+Result<Host> host_of_level(const std::string &level);
+
+/// As long as it is there, its thread makes code for another host, which must outlive it; null is
+/// the machine we run on.
+class Aim {
+public:
+  explicit Aim(const Host *host);
+  ~Aim();
+  Aim(const Aim &) = delete;
+  Aim &operator=(const Aim &) = delete;
+
+private:
+  const Host *before_;
+};
 
 /// Position-independent code for the host. One thread at a time.
 std::unique_ptr<llvm::TargetMachine> make_target_machine(llvm::CodeGenOptLevel level);

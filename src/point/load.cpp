@@ -102,8 +102,6 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   auto result = finish(*linked->module, /*native_known=*/true);
   if (!result)
     return result;
-  for (const Part &part : parts)
-    result->source += (result->source.empty() ? "" : ", ") + part.name;
   result->identity = identity_of(parts);
   result->left_out = std::move(left_out);
   std::ranges::move(linked->left_out, std::back_inserter(result->left_out));
@@ -127,10 +125,10 @@ Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_
   auto result = finish(**module, /*native_known=*/false);
   if (!result)
     return result;
-  result->source = path;
   result->identity = identity_of(std::array{Part{(*buffer)->getBuffer(), path}});
   result->symbols.insert(kept.begin(), kept.end());
   result->resolve(symbols);
+  result->source = path;
   return result;
 }
 
@@ -142,12 +140,15 @@ Result<HandlerModule> load_program(const std::string &path) {
   for (const std::string &bytes : *embedded)
     parts.push_back({bytes, path});
   Context context;
-  auto linked = link_parts(std::move(parts), context);
+  auto linked = link_parts(parts, context);
   if (!linked)
     return std::unexpected(std::move(linked.error()));
   auto result = finish(*linked->module, /*native_known=*/true);
-  if (result)
+  if (result) {
+    result->source = path;
+    result->identity = identity_of(parts);
     result->left_out = std::move(linked->left_out);
+  }
   return result;
 }
 

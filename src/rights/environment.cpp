@@ -31,6 +31,7 @@ Environment read_environment() {
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
           .compiler = variable("SARTOR_COMPILER"),
+          .compiler_library = variable("SARTOR_COMPILER_LIBRARY"),
           .clang = variable("SARTOR_CLANG"),
           .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
 }

@@ -21,6 +21,7 @@ struct Environment {
   std::optional<std::string> shared_cache;     ///< SARTOR_SHARED_CACHE
   std::optional<std::string> shared_cache_key; ///< SARTOR_SHARED_CACHE_KEY
   std::optional<std::string> compiler;         ///< SARTOR_COMPILER
+  std::optional<std::string> compiler_library; ///< SARTOR_COMPILER_LIBRARY
   std::optional<std::string> clang;            ///< SARTOR_CLANG
   std::optional<std::string> dump_directory;   ///< JITDUMPDIR, as other JITs have it, or HOME
 };

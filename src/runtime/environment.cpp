@@ -29,6 +29,14 @@ std::optional<PerfNames> perf_names(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<CompilerPlace> compiler_place(std::string_view text) {
+  if (text == "inside")
+    return CompilerPlace::inside;
+  if (text == "none")
+    return CompilerPlace::none;
+  return std::nullopt;
+}
+
 } // namespace
 
 bool switched_off() {
@@ -48,6 +56,13 @@ Options with_environment(Options options) {
       options.perf = *names;
     else
       rights::complain("SARTOR_PERF=" + *said.perf + " means nothing: write map or dump");
+  }
+  if (said.compiler) {
+    if (const auto place = compiler_place(*said.compiler))
+      options.compiler = *place;
+    else
+      rights::complain("SARTOR_COMPILER=" + *said.compiler +
+                       " means nothing: write inside or none");
   }
   if (said.cache_directory)
     options.cache_directory = std::move(*said.cache_directory);

@@ -88,7 +88,9 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
     return std::unexpected(std::move(opened.error()));
   std::shared_ptr<EventLog> events = std::move(*opened);
   store::Stores stores = open_stores(options, events);
-  auto module = load(stores);
+  if (!modules.empty())
+    stores.beforehand = store::Beforehand::of(modules.data());
+  auto module = load(stores, options.compiler);
   if (!module && module.error().code == ErrorCode::no_compiler) {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
@@ -118,8 +120,8 @@ void Runtime::Impl::take(point::HandlerModule &&loaded) {
   failure_counters.reset(new std::uint64_t[module->space.points().size()]());
   cache = std::make_unique<dispatch::VariantCache>(options.code_cache_bytes);
   const auto make_worker = [module = module, linker = linker, counters = failure_counters,
-                            stores = stores] {
-    return std::make_unique<jit::Worker>(module, linker, counters, stores);
+                            stores = stores, where = options.compiler] {
+    return std::make_unique<jit::Worker>(module, linker, counters, stores, where);
   };
   const auto timeout = options.compile_timeout;
   workshop = std::make_unique<jit::Workshop>(jit::Tier::full, make_worker, timeout);

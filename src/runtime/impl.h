@@ -47,7 +47,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   };
 
   /// Gives the module, as it lies in a store or by the compiler.
-  using Load = std::function<Result<point::HandlerModule>(store::Stores &)>;
+  using Load = std::function<Result<point::HandlerModule>(const store::Stores &, CompilerPlace)>;
   /// Where loading the module takes a compiler and there is none, as open_inactive(), but says why.
   /// Fails with what else loading it fails with, and file_error.
   static Result<std::unique_ptr<Impl>> open(std::span<const sartor_module> modules, Options options,

@@ -25,12 +25,20 @@ VariantOrigin origin_of(place::CodeOrigin origin) {
   switch (origin) {
   case place::CodeOrigin::compiled:
     return VariantOrigin::compiled;
+  case place::CodeOrigin::beforehand:
+    return VariantOrigin::beforehand;
   case place::CodeOrigin::disk:
     return VariantOrigin::disk;
   case place::CodeOrigin::shared:
     return VariantOrigin::shared;
   }
   std::unreachable();
+}
+
+const char *name_of(VariantOrigin stored) {
+  return stored == VariantOrigin::disk     ? "disk"
+         : stored == VariantOrigin::shared ? "shared"
+                                           : "beforehand";
 }
 
 nlohmann::ordered_json describe(const dispatch::Variant &variant) {
@@ -105,7 +113,7 @@ void Runtime::Impl::Request::begin() {
                        !parts[i].bound && impl.pipeline.passes.empty();
     if (quick)
       submit(i, jit::Tier::quick);
-    // With a cache that outlives us, whoever makes the quick variant looks there first for the full
+    // With a store that outlives us, whoever makes the quick variant looks there first for the full
     // one.
     if (!quick || impl.stores.empty())
       submit_full(i);
@@ -198,11 +206,13 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   variant->code = std::move(*outcome);
   variant->leaning = dispatch::Leaning(variant->code->promises);
   Statistics &counts = impl.statistics;
-  ++(origin == VariantOrigin::disk     ? counts.disk_hits
-     : origin == VariantOrigin::shared ? counts.shared_hits
-                                       : counts.compiles);
+  ++(origin == VariantOrigin::disk         ? counts.disk_hits
+     : origin == VariantOrigin::shared     ? counts.shared_hits
+     : origin == VariantOrigin::beforehand ? counts.made_beforehand
+                                           : counts.compiles);
   if (!variant->quick) {
-    counts.disk_misses += impl.stores.disk && origin != VariantOrigin::disk ? 1 : 0;
+    const bool asked_caches = origin != VariantOrigin::beforehand;
+    counts.disk_misses += impl.stores.disk && asked_caches && origin != VariantOrigin::disk ? 1 : 0;
     counts.shared_misses += impl.stores.shared && !stored ? 1 : 0;
   }
   if (impl.events) {
@@ -213,7 +223,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     if (!variant->code->remarks.empty())
       fields["remarks"] = variant->code->remarks;
     if (stored)
-      fields["from"] = origin == VariantOrigin::disk ? "disk" : "shared";
+      fields["from"] = name_of(origin);
     impl.events->append(stored ? "load" : "compile", fields);
   }
   part.compile_time += time;

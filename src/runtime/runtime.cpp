@@ -41,18 +41,20 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [&](store::Stores &stores) {
-        return jit::open_embedded(modules, stores);
+    : impl_(Impl::opened(modules, options, [&](const store::Stores &stores, CompilerPlace where) {
+        return jit::open_embedded(modules, stores, where);
       })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options, [&](store::Stores &) -> Result<point::HandlerModule> {
-        auto compiler = jit::compiler();
-        if (!compiler)
-          return std::unexpected(std::move(compiler.error()));
-        return (*compiler)->load_file(module.string(), symbols);
-      })) {}
+    : impl_(Impl::opened(
+          symbols, options,
+          [&](const store::Stores &, CompilerPlace where) -> Result<point::HandlerModule> {
+            auto compiler = jit::compiler(where, module.string());
+            if (!compiler)
+              return std::unexpected(std::move(compiler.error()));
+            return (*compiler)->load_file(module.string(), symbols);
+          })) {}
 
 Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;
@@ -129,7 +131,8 @@ Configuration Runtime::configuration() const {
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
   if (!impl_->module)
     return;
-  or_throw(or_throw(jit::compiler())->check_pipeline(pipeline));
+  or_throw(
+      or_throw(jit::compiler(impl_->options.compiler, "a pipeline"))->check_pipeline(pipeline));
   const std::lock_guard lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }

@@ -37,6 +37,13 @@ bool read_perf(const Json &json, Options &options) {
   return true;
 }
 
+bool read_compiler(const Json &json, Options &options) {
+  if (json != "inside" && json != "none")
+    return false;
+  options.compiler = json == "none" ? CompilerPlace::none : CompilerPlace::inside;
+  return true;
+}
+
 template <class T> Read count(T Options::*field) {
   return [field](const Json &json, Options &options) {
     if (!json.is_number_unsigned())
@@ -68,6 +75,7 @@ const std::map<std::string, Read> &options_by_name() {
   static const std::map<std::string, Read> all{
       {"event_log", text(&Options::event_log)},
       {"perf", read_perf},
+      {"compiler", read_compiler},
       {"compile_timeout", read_timeout},
       {"code_cache_bytes", count(&Options::code_cache_bytes)},
       {"cache_directory", text(&Options::cache_directory)},

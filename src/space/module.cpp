@@ -35,10 +35,13 @@ std::string text_of(const std::vector<Failure> &left_out) {
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
 
 void HandlerModule::resolve(std::span<const sartor_module> tables) {
-  for (const sartor_module &table : tables)
+  source.clear();
+  for (const sartor_module &table : tables) {
+    source += (source.empty() ? "" : ", ") + std::string(table.source);
     for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
       if (symbol.address || std::ranges::binary_search(may_be_missing, symbol.name))
         symbols.emplace(symbol.name, symbol.address);
+  }
 }
 
 std::optional<std::uintptr_t> HandlerModule::address_of(std::string_view place) const {

@@ -47,7 +47,7 @@ struct HandlerModule {
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
 
-  /// Takes the addresses of symbols from the tables that lie beside the bitcode.
+  /// Takes the addresses of symbols, and the files' names, from the tables beside the bitcode.
   void resolve(std::span<const sartor_module> tables);
   /// Of a symbol, or a place behind one (place.h).
   [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;

@@ -70,10 +70,8 @@ std::optional<ContentKey> request_key(const point::HandlerModule &module,
 
 std::optional<ContentKey> opening_key(std::span<const sartor_module> modules,
                                       const Making &making) {
-  std::string files;
   std::vector<std::string_view> bitcodes;
   for (const sartor_module &module : modules) {
-    files += std::string(module.source) + "\n";
     bitcodes.emplace_back(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
     if (module.version != SARTOR_MODULE_VERSION)
       return std::nullopt;
@@ -83,8 +81,11 @@ std::optional<ContentKey> opening_key(std::span<const sartor_module> modules,
   // Addresses tell whether one that is there twice is one.
   if (making.builds.empty() || std::ranges::adjacent_find(bitcodes) != bitcodes.end())
     return std::nullopt;
-  return hash_of(
-      {kOpening, making.builds, making.processor, identity, point::replaced_in(modules), files});
+  return opening_key(identity, point::replaced_in(modules), making);
+}
+
+ContentKey opening_key(std::string_view identity, std::string_view replaced, const Making &making) {
+  return hash_of({kOpening, making.builds, making.processor, identity, replaced});
 }
 
 } // namespace sartor::store

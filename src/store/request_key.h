@@ -42,6 +42,8 @@ std::optional<ContentKey> request_key(const point::HandlerModule &module,
 /// By which stores know what opening the modules comes to (space/stored_module.h). Nothing where
 /// that hangs on more than what they contain.
 std::optional<ContentKey> opening_key(std::span<const sartor_module> modules, const Making &making);
+/// The same of a module that is linked of files each of which is there once.
+ContentKey opening_key(std::string_view identity, std::string_view replaced, const Making &making);
 
 } // namespace sartor::store
 

@@ -6,7 +6,7 @@ set -euo pipefail
 program=$1 library=$2 compiler=$3 other=$4 command=$5 directory=$6
 rm -rf "$directory"
 mkdir -p "$directory/lib" "$directory/moved"
-unset SARTOR SARTOR_COMPILER SARTOR_CACHE_DIR SARTOR_EVENT_LOG
+unset SARTOR SARTOR_COMPILER SARTOR_COMPILER_LIBRARY SARTOR_CACHE_DIR SARTOR_EVENT_LOG
 
 # expect NAME OUTPUT: of what `output` holds.
 expect() {
@@ -34,13 +34,13 @@ expect "Sartor is off" $'before: no LLVM\ninactive\nvariants: 0\nresult: 14\naft
 cp -L "$library" "$directory/lib/libsartor.so.0"
 export LD_LIBRARY_PATH=$directory/lib
 output=$(SARTOR_EVENT_LOG=$directory/events "$program")
-expect "no compiler" $'before: no LLVM\ninactive\nno_compiler: "libsartor-compiler.so.0": *install*SARTOR_COMPILER*\nresult: 14\nafter: no LLVM'
+expect "no compiler" $'before: no LLVM\ninactive\nno_compiler: "libsartor-compiler.so.0": *install*SARTOR_COMPILER_LIBRARY*\nresult: 14\nafter: no LLVM'
 grep -q no_compiler "$directory/events" || { echo "no compiler: no event tells of it"; exit 1; }
 
-output=$(SARTOR_COMPILER=$compiler "$program")
+output=$(SARTOR_COMPILER_LIBRARY=$compiler "$program")
 expect "a compiler that is named" $'before: no LLVM\nactive\nvariants: 1\nresult: 14\nafter: LLVM'
 
-output=$(SARTOR_COMPILER=/nowhere/compiler.so "$program")
+output=$(SARTOR_COMPILER_LIBRARY=/nowhere/compiler.so "$program")
 expect "a compiler that is not there" $'*\ninactive\nno_compiler: "/nowhere/compiler.so": *\nresult: 14\nafter: no LLVM'
 
 cp -L "$other" "$directory/lib/libsartor-compiler.so.0"

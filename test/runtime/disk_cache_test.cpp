@@ -53,6 +53,26 @@ protected:
     return VariantOrigin::native;
   }
 
+  /// The only one there is of this tier.
+  [[nodiscard]] fs::path file_of(const std::string &tier) const {
+    for (const fs::path &path : files()) {
+      std::ifstream file(path, std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(file), {});
+      if (bytes.contains("\"tier\":\"" + tier + '"'))
+        return path;
+    }
+    ADD_FAILURE() << "no file of tier " << tier;
+    return {};
+  }
+
+  static void flip(const fs::path &file, std::streamoff at) {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekg(at);
+    const int byte = bytes.get();
+    bytes.seekp(at);
+    bytes.put(static_cast<char>(byte ^ 1));
+  }
+
   [[nodiscard]] std::vector<fs::path> files() const {
     std::vector<fs::path> found;
     for (const auto &file : fs::directory_iterator(options_.cache_directory))
@@ -137,17 +157,11 @@ TEST_F(DiskCacheOfARuntime, KeepsAnotherPipelineApart) {
 
 TEST_F(DiskCacheOfARuntime, CompilesAgainWhatWasDamaged) {
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
-  const fs::path file = files().at(0);
+  const fs::path file = file_of("full");
   const auto size = static_cast<std::streamoff>(fs::file_size(file));
   for (const std::streamoff at : {std::streamoff{0}, std::streamoff{9}, std::streamoff{30},
                                   std::streamoff{60}, std::streamoff{100}, size / 2, size - 1}) {
-    {
-      std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-      bytes.seekg(at);
-      const int byte = bytes.get();
-      bytes.seekp(at);
-      bytes.put(static_cast<char>(byte ^ 1));
-    }
+    flip(file, at);
     EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled) << "byte " << at;
     EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk) << "byte " << at;
   }
@@ -157,12 +171,45 @@ TEST_F(DiskCacheOfARuntime, CompilesAgainWhatWasDamaged) {
 
 TEST_F(DiskCacheOfARuntime, CompilesAgainWhatWasCutShort) {
   EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
-  const fs::path file = files().at(0);
+  const fs::path file = file_of("full");
   for (const std::uintmax_t size :
        {std::uintmax_t{0}, std::uintmax_t{50}, fs::file_size(file) - 1}) {
     fs::resize_file(file, size);
     EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
   }
+}
+
+TEST_F(DiskCacheOfARuntime, OpensAnewWhatWasDamaged) {
+  EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
+  const fs::path file = file_of("opening");
+  const auto size = static_cast<std::streamoff>(fs::file_size(file));
+  for (const std::streamoff at : {std::streamoff{30}, size / 2, size - 1}) {
+    flip(file, at);
+    EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk) << "byte " << at;
+    EXPECT_EQ(file_of("opening"), file); // again
+  }
+  EXPECT_THAT(events(), HasSubstr("cache_damaged"));
+}
+
+// As a program does that finds all in a store, where no compiler is.
+TEST_F(DiskCacheOfARuntime, NeedsNoCompilerForWhatIsThere) {
+  options_.compiler = sartor::CompilerPlace::none;
+  {
+    Runtime runtime(options_);
+    EXPECT_FALSE(runtime.active());
+    EXPECT_EQ(runtime.handler<&scale>()(7, 3, 1), 21U);
+    expect_error([&] { runtime.specialize({{"factor", 3}}); }, sartor::ErrorCode::no_compiler,
+                 ".cpp", "was not made beforehand", "sartor compile");
+  }
+  options_.compiler = sartor::CompilerPlace::inside;
+  EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::compiled);
+  options_.compiler = sartor::CompilerPlace::none;
+  EXPECT_EQ(origin_of_scale({{"factor", 3}}, 3), VariantOrigin::disk);
+  Runtime runtime(options_);
+  runtime.specialize({{"factor", 3}});
+  expect_error([&] { runtime.specialize({{"factor", 5}}); }, sartor::ErrorCode::no_compiler,
+               "{factor=5}", "was not made beforehand", "sartor compile");
+  EXPECT_EQ(runtime.configuration(), Configuration({{"factor", 3}}));
 }
 
 TEST_F(DiskCacheOfARuntime, DoesWithoutADirectoryThatIsNone) {

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/compile.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/layout.h"
+#include "image/pack.h"
+#include "image/processor.h"
+#include "jit/compiler.h"
+#include "runtime/request.h"
+#include "space/fit.h"
+#include "space/stored_module.h"
+#include "store/beforehand.h"
+#include "store/stored_image.h"
+
+namespace sartor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Nobody waits for this compiler.
+class NoDeadline final : public jit::Deadline {
+public:
+  [[nodiscard]] bool passed() const override { return false; }
+};
+
+std::unexpected<Failure> bad(const std::string &where, std::string why) {
+  return std::unexpected(Failure{
+      ErrorCode::bad_json, where, std::move(why),
+      R"(write configurations such as {"B":16}, one or an array of them, or name an explorer's file of winners)"});
+}
+
+/// One as it is, or as an explorer has kept it among its winners.
+Configuration read_one(const json &parsed) {
+  const auto winner = parsed.find("winner");
+  return Configuration::from_json((winner == parsed.end() ? parsed : *winner).dump());
+}
+
+Result<std::vector<Configuration>> read_all(const std::string &text, const std::string &where) {
+  std::vector<Configuration> all;
+  const json whole = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (whole.is_object())
+    return std::vector{read_one(whole)};
+  if (whole.is_array()) {
+    for (const json &one : whole)
+      if (one.is_object())
+        all.push_back(read_one(one));
+      else
+        return bad(where, "has something that is no configuration: " + one.dump());
+    return all;
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (const json one = json::parse(line, nullptr, false); one.is_object())
+      all.push_back(read_one(one));
+    else if (!line.empty())
+      return bad(where, "is no JSON, and has a line that is none: " + line.substr(0, 60));
+  return all;
+}
+
+Result<std::vector<Configuration>> read_configurations(const std::vector<std::string> &said) {
+  std::vector<Configuration> all;
+  for (const std::string &one : said) {
+    std::string text = one;
+    if (!one.starts_with('{') && !one.starts_with('[')) {
+      std::ifstream file(one);
+      if (!file)
+        return std::unexpected(Failure{ErrorCode::file_error, one, "cannot be read",
+                                       "name a file of configurations, or write one as JSON"});
+      text.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    auto read = read_all(text, one);
+    if (!read)
+      return read;
+    all.insert(all.end(), read->begin(), read->end());
+  }
+  return all;
+}
+
+/// Makes pieces for one processor.
+class Beforehand {
+public:
+  using Pieces = std::map<store::ContentKey, std::string>;
+
+  /// `level`: see Compiler::load_program().
+  static Result<Beforehand> open(jit::Compiler &compiler, const std::string &program,
+                                 const std::string &level, Pieces &pieces) {
+    auto module = compiler.load_program(program, level);
+    if (!module)
+      return std::unexpected(std::move(module.error()));
+    if (!module->left_out.empty())
+      return std::unexpected(module->left_out.front());
+    Beforehand made(compiler, std::make_shared<const point::HandlerModule>(std::move(*module)),
+                    level, pieces);
+    made.add_opening();
+    return made;
+  }
+
+  /// Variants of all handlers that it concerns. Says what it has made, and what not.
+  Result<void> make(const Configuration &configuration) {
+    const auto fitted = fit(configuration, module_->space);
+    if (!fitted)
+      return std::unexpected(fitted.error());
+    bool concerns_one = false;
+    for (const auto &handler : module_->handlers) {
+      specialize::Context context;
+      context.handler = handler.name;
+      context.configuration = module_->space.restrict(*fitted, handler.name);
+      if (context.configuration.empty())
+        continue;
+      concerns_one = true;
+      if (auto made = make_variant(handler, context); !made)
+        return made;
+    }
+    if (!concerns_one)
+      return std::unexpected(Failure{ErrorCode::point_not_specializable, configuration.text(),
+                                     "concerns no handler of this program",
+                                     "see `sartor space` for its points"});
+    return {};
+  }
+
+  [[nodiscard]] const std::vector<std::vector<std::string>> &lines() const { return lines_; }
+
+private:
+  Beforehand(jit::Compiler &compiler, std::shared_ptr<const point::HandlerModule> module,
+             const std::string &level, Pieces &pieces)
+      : compiler_(compiler), module_(std::move(module)), level_(level),
+        making_(store::made_for(level.empty() ? image::this_processor() : level)),
+        maker_(compiler.make_maker(module_, level)), pieces_(pieces) {}
+
+  void add_opening() {
+    insert(store::opening_key(module_->identity, module_->replaced, making_),
+           "(handlers and points)", "opening", point::pack(*module_));
+  }
+
+  Result<void> make_variant(const point::HandlerModule::Handler &handler,
+                            const specialize::Context &context) {
+    const std::string name = variant_name(context);
+    if (!handler.native_only.empty())
+      return refuse(name, "its handler has no variants: " + handler.native_only);
+    for (const auto &[label, setting] : context.configuration) {
+      const PointKind kind = module_->space.find(label)->kind;
+      if (kind == PointKind::fast_path)
+        return refuse(name, label + " answers what a running program has seen");
+      if (kind == PointKind::custom)
+        return refuse(name, label + " is written by a generator of the running program's");
+    }
+    const auto key = store::request_key(*module_, context, {}, making_);
+    if (pieces_.contains(*key))
+      return {};
+    auto draft = maker_->draft(context, name);
+    if (!draft)
+      return std::unexpected(std::move(draft.error()));
+    const auto image = (*draft)->make(jit::Tier::full, {}, NoDeadline());
+    if (!image)
+      return std::unexpected(image.error());
+    insert(*key, name, "full", image::pack(*image));
+    lines_.push_back({name, level_.empty() ? "native" : level_,
+                      std::to_string(image->code.size()) + " bytes of code"});
+    for (const std::string &remark : image->remarks)
+      lines_.push_back({"  " + remark});
+    return {};
+  }
+
+  static Result<void> refuse(const std::string &variant, std::string why) {
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, variant,
+                                   "cannot be made beforehand: " + std::move(why),
+                                   "leave it out: it is made when the program runs"});
+  }
+
+  // Without a time, so that a program is the same whenever it is built.
+  void insert(const store::ContentKey &key, const std::string &variant, const char *tier,
+              const std::string &piece) {
+    const jit::Toolchain &toolchain = compiler_.toolchain();
+    pieces_.emplace(key, store::pack(key,
+                                     {variant, "", module_->source, tier,
+                                      level_.empty() ? toolchain.cpu : level_, toolchain.llvm,
+                                      toolchain.sartor, 0},
+                                     piece));
+  }
+
+  jit::Compiler &compiler_;
+  std::shared_ptr<const point::HandlerModule> module_;
+  std::string level_;
+  store::Making making_;
+  std::unique_ptr<jit::Maker> maker_;
+  Pieces &pieces_;
+  std::vector<std::vector<std::string>> lines_;
+};
+
+} // namespace
+
+CompileCommand::CompileCommand(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "compile", "Make variants of a program before it runs, and put them into its file.");
+  command->add_option("PROGRAM", program_, "A program or library with handlers")->required();
+  command
+      ->add_option("--config", configurations_,
+                   R"(What the points are set to, such as {"B":16}, or a file of such)")
+      ->required();
+  command
+      ->add_option("--cpu", processors_,
+                   "For which processors: native, or a level, such as x86-64-v3")
+      ->capture_default_str();
+  command->add_option("--output", output_, "Leave PROGRAM as it is, and write this file");
+}
+
+Result<void> CompileCommand::run() const {
+  const auto configurations = read_configurations(configurations_);
+  if (!configurations)
+    return std::unexpected(configurations.error());
+  auto compiler = jit::compiler(CompilerPlace::inside, "");
+  if (!compiler)
+    return std::unexpected(std::move(compiler.error()));
+  Beforehand::Pieces pieces;
+  std::vector<std::vector<std::string>> lines;
+  for (const std::string &processor : processors_) {
+    auto made =
+        Beforehand::open(**compiler, program_, processor == "native" ? "" : processor, pieces);
+    if (!made)
+      return std::unexpected(std::move(made.error()));
+    for (const Configuration &configuration : *configurations)
+      if (auto done = made->make(configuration); !done)
+        return done;
+    lines.insert(lines.end(), made->lines().begin(), made->lines().end());
+  }
+  const std::string target = output_.empty() ? program_ : output_;
+  if (!output_.empty()) {
+    std::error_code error;
+    fs::copy_file(program_, output_, fs::copy_options::overwrite_existing, error);
+    if (error)
+      return std::unexpected(Failure{ErrorCode::file_error, output_, error.message(),
+                                     "name a file that can be written"});
+  }
+  if (auto put = (*compiler)->put_section(target, store::kBeforehandSection, store::pack(pieces));
+      !put)
+    return put;
+  std::cout << table(lines);
+  return {};
+}
+
+} // namespace sartor::cli

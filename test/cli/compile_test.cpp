@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+
+#include "command.h"
+#include "image/processor.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::test::Ran;
+using sartor::test::run;
+using sartor::test::sartor;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char *kColumns = R"('{"columns":8,"mode":2}')";
+
+/// With a copy of a program that has handlers.
+class Compile : public testing::Test {
+protected:
+  Compile() {
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+    fs::copy_file(COMPILE_PROGRAM, program_);
+    setenv("SARTOR_COMPILER", "none", 1);
+  }
+  ~Compile() override {
+    unsetenv("SARTOR_COMPILER");
+    fs::permissions(directory_, fs::perms::owner_all);
+    fs::remove_all(directory_);
+  }
+
+  [[nodiscard]] Ran compile(const std::string &options) const {
+    return sartor("compile " + program_.string() + " " + options);
+  }
+  /// What it prints when it is to be specialized so, and has no compiler.
+  [[nodiscard]] std::string ran(const std::string &configuration = kColumns) const {
+    const Ran ran = run(program_.string() + " " + configuration);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.out;
+  }
+  /// What the generic code computes.
+  [[nodiscard]] std::string digest() const { return run("SARTOR=off " + program_.string()).out; }
+  [[nodiscard]] static std::string bytes_of(const fs::path &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path directory_ = fs::canonical(testing::TempDir()) /
+                        ("sartor_cli_compile_" + std::to_string(getpid()) + "_" +
+                         testing::UnitTest::GetInstance()->current_test_info()->name());
+  fs::path program_ = directory_ / "program";
+};
+
+TEST_F(Compile, MakesWhatAProgramNeedsNoCompilerFor) {
+  const Ran made = compile("--config " + std::string(kColumns));
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("scale_rows{columns=8,mode=2}  native  "));
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+}
+
+TEST_F(Compile, OfSomethingElseSaysWhatIsMissing) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  const std::string out = ran(R"('{"columns":16}')");
+  EXPECT_THAT(out, HasSubstr("no_compiler: \"scale_rows{columns=16}\": was not made beforehand"));
+  EXPECT_THAT(out, testing::EndsWith(digest()));
+}
+
+TEST_F(Compile, LeavesTheCompilerToWhatIsMissing) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  setenv("SARTOR_COMPILER", "inside", 1);
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+  EXPECT_EQ(ran(R"('{"columns":16}')"), "scale_rows{columns=16} compiled\n" + digest());
+}
+
+TEST_F(Compile, MakesTheGenericProgramsResultsForEachLevel) {
+  for (const std::string level : sartor::image::levels_of_this_processor()) {
+    const Ran made =
+        compile("--cpu " + level + R"( --config '{"taps":8,"columns":4}' '{"taps":[3,4]}')");
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.out, AllOf(HasSubstr("blend{taps=8}  "), HasSubstr("  " + level + "  ")));
+    EXPECT_EQ(ran(R"('{"taps":[3,4]}')"), "blend{taps=3|4} beforehand\n" + digest()) << level;
+    EXPECT_THAT(ran(R"('{"taps":8,"columns":4}')"),
+                AllOf(HasSubstr("blend{taps=8} beforehand\n"),
+                      HasSubstr("scale_rows{columns=4} beforehand\n"), HasSubstr(digest())))
+        << level;
+  }
+}
+
+TEST_F(Compile, TakesWhatIsMadeForTheProcessorItself) {
+  EXPECT_EQ(compile("--cpu native x86-64 --config " + std::string(kColumns)).status, 0);
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+}
+
+TEST_F(Compile, LeavesWhatThisProcessorLacksAlone) {
+  if (std::string(sartor::image::levels_of_this_processor().front()) == "x86-64-v4")
+    GTEST_SKIP() << "this processor has all levels there are";
+  EXPECT_EQ(compile("--cpu x86-64-v4 --config " + std::string(kColumns)).status, 0);
+  EXPECT_THAT(ran(), HasSubstr("no_compiler"));
+}
+
+TEST_F(Compile, ReadsFilesOfConfigurationsAndOfWinners) {
+  std::ofstream(directory_ / "tuned.json") << R"([{"columns":4}, {"columns":16}])";
+  std::ofstream(directory_ / "winners")
+      << R"({"winner":{"taps":8},"objective":"sums","workload":"day","points":{}})" << '\n'
+      << R"({"winner":{"taps":1},"objective":"sums","workload":"night","points":{}})" << '\n';
+  const Ran made = compile("--config " + (directory_ / "tuned.json").string() + " " +
+                           (directory_ / "winners").string());
+  EXPECT_EQ(made.status, 0) << made.err;
+  for (const char *variant :
+       {"scale_rows{columns=4}", "scale_rows{columns=16}", "blend{taps=8}", "blend{taps=1}"})
+    EXPECT_THAT(made.out, HasSubstr(variant));
+}
+
+TEST_F(Compile, PutsAnewWhatWasThere) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  EXPECT_EQ(compile(R"(--config '{"columns":16}')").status, 0);
+  EXPECT_EQ(ran(R"('{"columns":16}')"), "scale_rows{columns=16} beforehand\n" + digest());
+  EXPECT_THAT(ran(), HasSubstr("no_compiler"));
+}
+
+TEST_F(Compile, MakesTheSameFileEachTime) {
+  const std::string options = "--config " + std::string(kColumns) + " --output ";
+  EXPECT_EQ(compile(options + (directory_ / "one").string()).status, 0);
+  EXPECT_EQ(compile(options + (directory_ / "other").string()).status, 0);
+  EXPECT_TRUE(bytes_of(directory_ / "one") == bytes_of(directory_ / "other"));
+  EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+}
+
+TEST_F(Compile, StaysWithAProgramThatIsStrippedAndMoved) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  EXPECT_EQ(run("strip " + program_.string()).status, 0);
+  fs::rename(program_, directory_ / "elsewhere");
+  program_ = directory_ / "elsewhere";
+  EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
+}
+
+TEST_F(Compile, DoesWithoutWhatIsDamaged) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  const std::string whole = bytes_of(program_);
+  const std::size_t begin = whole.find("SARTPRE\1");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string generic = digest();
+  for (const std::size_t at : {begin, begin + 9, begin + 20, begin + 50, begin + 58, begin + 200,
+                               begin + 400, begin + 3000}) {
+    std::string damaged = whole;
+    damaged.at(at) = static_cast<char>(damaged.at(at) ^ 0x41);
+    std::ofstream(program_, std::ios::binary) << damaged;
+    EXPECT_THAT(ran(), HasSubstr(generic)) << "byte " << at - begin;
+  }
+}
+
+TEST_F(Compile, RefusesWhatCannotBeMadeAndLeavesTheFile) {
+  const auto refuses = [&](const std::string &options, const std::string &why) {
+    const Ran made = compile(options);
+    EXPECT_EQ(made.status, 1) << options;
+    EXPECT_THAT(made.err, HasSubstr(why));
+    EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+  };
+  refuses(R"(--config '{"colums":8}')", "unknown_label: \"colums\"");
+  refuses(R"(--config '{"columns":"eight"}')", "columns");
+  refuses("--config '{}'", "concerns no handler");
+  refuses("--config '{\"columns\":'", "bad_json");
+  refuses("--config /nowhere/tuned.json", "file_error: \"/nowhere/tuned.json\"");
+  refuses("--cpu skylake --config " + std::string(kColumns), "\"skylake\": is no level of x86-64");
+}
+
+TEST_F(Compile, SaysWhatChangesNothing) {
+  const Ran made = compile(R"(--config '{"limit":3}')");
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("limit (")) << "where";
+  EXPECT_THAT(made.out, HasSubstr("stays generic"));
+}
+
+TEST_F(Compile, OfWhatHasNoHandlersSaysSo) {
+  const Ran made = sartor("compile " NO_HANDLERS " --config " + std::string(kColumns));
+  EXPECT_EQ(made.status, 1);
+  EXPECT_THAT(made.err, HasSubstr("no_handler_module"));
+  EXPECT_THAT(sartor("compile /etc/passwd --config '{}'").err, HasSubstr("file_error"));
+}
+
+TEST_F(Compile, LeavesAFileThatMayNotBeReplaced) {
+  if (geteuid() == 0)
+    GTEST_SKIP() << "root may write everywhere";
+  fs::permissions(directory_, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THAT(compile("--config " + std::string(kColumns)).err, HasSubstr("file_error"));
+  EXPECT_TRUE(bytes_of(program_) == bytes_of(COMPILE_PROGRAM));
+}
+
+} // namespace
