@@ -8,7 +8,7 @@
 namespace sartor::image {
 
 /// The processor that this process runs on, as far as it decides what code is made for it and what
-/// runs there: architecture, maker, model, and what it and the system say it can do. Immutable.
+/// runs there: architecture, model, and what it and the system say it can do. Immutable.
 const std::string &this_processor();
 
 /// The levels of the x86-64 psABI (section 3.1.1) that it has, the highest first: "x86-64-v3",

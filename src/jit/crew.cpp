@@ -13,6 +13,7 @@
 #include "engine/reserve.h"
 #include "jit/compiler.h"
 #include "jit/deadline.h"
+#include "jit/helper.h"
 
 namespace sartor::jit {
 
@@ -151,7 +152,7 @@ Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted) {
         Failure{ErrorCode::no_compiler, wanted, "was not made beforehand, and there is no compiler",
                 "make it with `sartor compile`, or say compiler = inside (Options::compiler, "
                 "SARTOR_COMPILER)"});
-  auto found = find_compiler();
+  auto found = here ? find_compiler_helped() : find_compiler();
   if (found) {
     (void)Crew::instance(); // before LLVM reads anything
     (*found)->take_errors(on_fatal_error);
@@ -198,9 +199,7 @@ Result<void> Crew::submit(std::shared_ptr<Workshop::Client> client, Job job) {
     seat(tier).queue.push(std::move(job), std::move(client));
     changed_.notify_all();
   }
-  const std::lock_guard lock(mutex_); // the job may have begun meanwhile
-  if (!stopping_)
-    start_watch();
+  start_watch();
   return {};
 }
 
@@ -219,13 +218,20 @@ Result<void> Crew::man(Tier tier) {
   return {};
 }
 
+// Without the lock, which the job that it is to watch needs to begin.
 void Crew::start_watch() {
-  if (watching_)
-    return;
-  if (auto thread = engine::Thread::start("sartor-watch", [this] { watch(); })) {
-    watching_ = true;
-    thread->detach();
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || std::exchange(watching_, true))
+      return;
   }
+  auto thread = engine::Thread::start("sartor-watch", [this] { watch(); });
+  if (thread) {
+    thread->detach();
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  watching_ = false;
 }
 
 void Crew::park(Bench &bench) {

@@ -24,7 +24,12 @@ std::size_t most_mappings() {
   return most;
 }
 
-bool are_too_many(std::size_t more) { return mappings + more > most_mappings(); }
+// No system allows fewer than this: most programs need not ask.
+constexpr std::size_t kFew = 256;
+
+bool are_too_many(std::size_t more) {
+  return mappings + more > kFew && mappings + more > most_mappings();
+}
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -69,6 +70,16 @@ void *map_at(std::uintptr_t address, std::size_t bytes, int protection) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+// Right below the program or library that the anchor is in there is mostly room, which is found
+// without looking through all that is mapped.
+void *map_right_below(const void *anchor, std::size_t bytes, int protection) {
+  dl_find_object object; // found without the dynamic linker's lock
+  if (_dl_find_object(const_cast<void *>(anchor), &object) != 0)
+    return nullptr;
+  const auto begin = reinterpret_cast<std::uintptr_t>(object.dlfo_map_start);
+  return begin > kLowest + bytes ? map_at(begin - bytes, bytes, protection) : nullptr;
+}
+
 } // namespace
 
 std::size_t page_size() {
@@ -81,6 +92,8 @@ std::size_t in_pages(std::size_t bytes) {
 }
 
 void *map_near(const void *anchor, std::size_t bytes, int protection) {
+  if (void *memory = map_right_below(anchor, bytes, protection))
+    return memory;
   const auto center = reinterpret_cast<std::uintptr_t>(anchor);
   const std::vector<Gap> gaps = gaps_in_address_space();
   for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap)

@@ -2,6 +2,7 @@
 // Handlers with bound arguments.
 #include <algorithm>
 
+#include "jit/helper.h"
 #include "runtime/bound_arguments.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
@@ -117,6 +118,6 @@ void *detail::Share::function(const std::map<unsigned, BoundArgument> &arguments
   return or_throw(entry_->owner.function_of(*entry_, arguments));
 }
 
-void detail::Share::wait() const { (void)entry_->ready.get(); }
+void detail::Share::wait() const { (void)jit::get_helping(entry_->ready); }
 
 } // namespace sartor

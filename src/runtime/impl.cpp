@@ -5,6 +5,7 @@
 
 #include "dispatch/retire.h"
 #include "engine/reports.h"
+#include "jit/helper.h"
 #include "observe/json.h"
 #include "runtime/bound_arguments.h"
 #include "runtime/environment.h"
@@ -75,7 +76,7 @@ compile_now(jit::Workshop &workshop,
        .done = [promise](jit::Job::Outcome done) { promise->set_value(std::move(done)); }});
   if (!taken)
     return std::unexpected(std::move(taken.error()));
-  return outcome.get();
+  return jit::get_helping(outcome);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "jit/helper.h"
 #include "profile/point_layout.h"
 #include "runtime/impl.h"
 #include "space/fit.h"
@@ -97,7 +98,8 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
   }
   or_throw(impl_->set_instrumented({every.begin(), every.end()}));
   try {
-    impl_->request(std::nullopt, Impl::Purpose::put_in_force).get();
+    auto outcome = impl_->request(std::nullopt, Impl::Purpose::put_in_force);
+    jit::get_helping(outcome);
   } catch (const Error &) {
     (void)impl_->set_instrumented(std::move(before));
     throw;

@@ -9,6 +9,7 @@
 #include "engine/readers.h"
 #include "image/processor.h"
 #include "jit/compiler.h"
+#include "jit/helper.h"
 #include "jit/opening.h"
 #include "jit/workshop.h"
 #include "runtime/environment.h"
@@ -110,7 +111,8 @@ std::vector<std::string> Runtime::handlers() const {
 
 std::vector<VariantInfo> Runtime::specialize(const Configuration &configuration) {
   (void)engine::inside_handler(engine::frame_of_caller()); // ends sections left by longjmp()
-  return impl_->request(configuration, Impl::Purpose::put_in_force).get();
+  auto outcome = impl_->request(configuration, Impl::Purpose::put_in_force);
+  return jit::get_helping(outcome);
 }
 
 std::future<std::vector<VariantInfo>>

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_JIT_HELPER_H
+#define SARTOR_JIT_HELPER_H
+
+#include <chrono>
+#include <future>
+
+#include "jit/compiler.h"
+#include "observe/result.h"
+
+namespace sartor::jit {
+
+/// While it is there, its thread waits for code. Who is in a library's constructor has the dynamic
+/// linker's lock, for which a thread that loads the compiler would wait as long as that one waits
+/// for it: so the waiting thread loads it.
+class Helper {
+public:
+  Helper();
+  ~Helper();
+  Helper(const Helper &) = delete;
+  Helper &operator=(const Helper &) = delete;
+
+  /// Loads the compiler if it is wanted.
+  void help();
+};
+
+/// Whether there is no need for help any more.
+bool is_compiler_loaded();
+
+/// find_compiler(), by a helper if there is one.
+Result<Compiler *> find_compiler_helped();
+
+/// What `future` gives, helping meanwhile.
+template <class Future> decltype(auto) get_helping(Future &future) {
+  if (!is_compiler_loaded()) {
+    Helper helper;
+    while (future.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout)
+      helper.help();
+  }
+  return future.get();
+}
+
+} // namespace sartor::jit
+
+#endif
