@@ -165,10 +165,29 @@ private:
     if (!image)
       return std::unexpected(image.error());
     insert(*key, name, "full", image::pack(*image));
+    if (auto added = add_entry(handler); !added)
+      return added;
     lines_.push_back({name, level_.empty() ? "native" : level_,
                       std::to_string(image->code.size()) + " bytes of code"});
     for (const std::string &remark : image->remarks)
       lines_.push_back({"  " + remark});
+    return {};
+  }
+
+  // The function of the handler's type, for programs that want a pointer: with what the system has
+  // to tell its threads, and without.
+  Result<void> add_entry(const point::HandlerModule::Handler &handler) {
+    for (const bool inlined : {true, false}) {
+      const auto key = store::entry_key(*module_, handler.name, inlined, making_);
+      if (pieces_.contains(*key))
+        continue;
+      const auto image = maker_->entry_function(handler.name, {}, inlined, NoDeadline());
+      if (!image && image.error().code == ErrorCode::point_not_specializable)
+        return {}; // it takes a variable number of arguments, and has none anywhere
+      if (!image)
+        return std::unexpected(image.error());
+      insert(*key, handler.readable_name() + " (entry)", "entry", image::pack(*image));
+    }
     return {};
   }
 

@@ -9,7 +9,7 @@
 #include <sartor/read_section.hpp>
 
 #include "compile/thunk.h"
-#include "engine/readers.h"
+#include "jit/entry_symbols.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
 #include "space/readable_name.h"
@@ -20,27 +20,16 @@ using namespace llvm;
 
 namespace {
 
-// libsartor reaches it by the initial-exec model, so the dynamic linker has given it a fixed place
-// relative to the thread pointer.
-std::ptrdiff_t reader_offset() {
-  const auto *here = reinterpret_cast<const char *>(&detail::reader);
-  return here - static_cast<const char *>(__builtin_thread_pointer());
-}
-
-/// Writes the body. With membarrier(), the read section is that of ReadSection; without, functions
-/// are called.
+/// Writes the body.
 class EntryBuilder {
 public:
-  EntryBuilder(Function &entry, Function &handler, const void *target,
-               const point::FixedArguments &fixed)
-      : entry_(entry), handler_(handler), fixed_(fixed), target_(target),
-        context_(entry.getContext()), builder_(BasicBlock::Create(context_, "", &entry)),
-        inlined_(engine::has_membarrier()) {}
+  EntryBuilder(Function &entry, Function &handler, const point::FixedArguments &fixed, bool inlined)
+      : entry_(entry), handler_(handler), fixed_(fixed), context_(entry.getContext()),
+        builder_(BasicBlock::Create(context_, "", &entry)), inlined_(inlined) {}
 
   void build() {
     enter();
-    auto *code =
-        builder_.CreateAlignedLoad(builder_.getPtrTy(), address_of(builder_, target_), Align(8));
+    auto *code = builder_.CreateAlignedLoad(builder_.getPtrTy(), symbol(kEntryTarget), Align(8));
     code->setAtomic(AtomicOrdering::Acquire);
     CallBase *call = call_like(builder_, handler_, code, all_arguments(),
                                entry_.doesNotThrow() ? nullptr : unwinding());
@@ -62,8 +51,13 @@ private:
     return arguments;
   }
 
+  // An address that anything may have: the code reads it from a table of its own.
+  Constant *symbol(const char *name) {
+    return entry_.getParent()->getOrInsertGlobal(name, builder_.getInt8Ty());
+  }
+
   llvm::Value *load_reader() {
-    return builder_.CreateLoad(builder_.getPtrTy(), thread_address(builder_, reader_offset()),
+    return builder_.CreateLoad(builder_.getPtrTy(), thread_address(symbol(kEntryReader)),
                                /*isVolatile=*/true);
   }
 
@@ -108,16 +102,11 @@ private:
   void call_enter(llvm::Value *frame) {
     auto *type = FunctionType::get(builder_.getPtrTy(),
                                    {builder_.getInt64Ty(), builder_.getInt64Ty()}, false);
-    builder_
-        .CreateCall(type, address_of(builder_, reinterpret_cast<const void *>(&detail::enter)),
-                    {frame, place()})
-        ->setDoesNotThrow();
+    builder_.CreateCall(type, symbol(kEntryEnter), {frame, place()})->setDoesNotThrow();
   }
 
   void call_leave() {
-    builder_
-        .CreateCall(FunctionType::get(builder_.getVoidTy(), false),
-                    address_of(builder_, reinterpret_cast<const void *>(&detail::leave)))
+    builder_.CreateCall(FunctionType::get(builder_.getVoidTy(), false), symbol(kEntryLeave))
         ->setDoesNotThrow();
   }
 
@@ -142,7 +131,7 @@ private:
     llvm::Value *word = load_word(reader);
     builder_.CreateCondBr(is_outermost(word), outermost, within, likely);
     builder_.SetInsertPoint(outermost);
-    auto *epoch = load_word(address_of(builder_, &detail::epoch.now));
+    auto *epoch = load_word(symbol(kEntryEpoch));
     epoch->setAtomic(AtomicOrdering::Acquire);
     store_word(epoch, reader);
     keep_order();
@@ -199,7 +188,6 @@ private:
   Function &entry_;
   Function &handler_;
   const point::FixedArguments &fixed_;
-  const void *target_;
   LLVMContext &context_;
   IRBuilder<> builder_;
   bool inlined_;
@@ -211,13 +199,13 @@ std::string entry_symbol(const std::string &handler) {
   return point::readable_name(handler) + " (entry)";
 }
 
-Result<std::unique_ptr<Module>> entry_function(Function &handler, const void *target,
-                                               const std::map<unsigned, BoundArgument> &bound) {
+Result<std::unique_ptr<Module>>
+entry_function(Function &handler, const std::map<unsigned, BoundArgument> &bound, bool inlined) {
   const std::string name = entry_symbol(point::handler_name(handler));
   const auto fixed = point::fixed_arguments(handler, bound);
   auto module = thunk_module(handler, name, fixed);
   if (module)
-    EntryBuilder(thunk_of(**module, name), handler, target, fixed).build();
+    EntryBuilder(thunk_of(**module, name), handler, fixed, inlined).build();
   return module;
 }
 

@@ -17,14 +17,14 @@ namespace sartor::jit {
 /// `matmul` → `matmul (entry)`.
 std::string entry_symbol(const std::string &handler);
 
-/// IR of a function like `handler` that enters a read section, calls what `target` (a
-/// void **) points to, and leaves the section, also by an exception. It passes its own arguments
-/// and, at their places, what the parameters in `bound`, by index, are bound to, which it does not
-/// take. The section is inlined where the thread's reader record can be reached at a fixed offset
-/// from the thread pointer. Fails with point_not_specializable for a variadic handler.
-Result<std::unique_ptr<llvm::Module>>
-entry_function(llvm::Function &handler, const void *target,
-               const std::map<unsigned, BoundArgument> &bound);
+/// IR of a function like `handler` that enters a read section, calls what kEntryTarget (a void **)
+/// points to, and leaves the section, also by an exception. It passes its own arguments and, at
+/// their places, what the parameters in `bound`, by index, are bound to, which it does not take.
+/// The section is that of ReadSection, inlined; or functions are called, for processes without
+/// membarrier(). Fails with point_not_specializable for a variadic handler.
+Result<std::unique_ptr<llvm::Module>> entry_function(llvm::Function &handler,
+                                                     const std::map<unsigned, BoundArgument> &bound,
+                                                     bool inlined);
 
 } // namespace sartor::jit
 

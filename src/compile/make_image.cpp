@@ -57,6 +57,32 @@ llvm::Error sort_sections(LinkGraph &graph) {
   return llvm::Error::success();
 }
 
+// Of what a stub, or an entry of the table of addresses, leads to.
+StringRef led_to(const Block &block) {
+  if (block.edges_empty())
+    return "";
+  const Symbol &target = block.edges().begin()->getTarget();
+  if (target.hasName())
+    return *target.getName();
+  return target.isDefined() ? led_to(target.getBlock()) : "";
+}
+
+// JITLink makes these in the order of their addresses in our memory: by name, images of one object
+// are the same each time. Blocks are laid out by address, of which these have none yet.
+llvm::Error sort_tables(LinkGraph &graph) {
+  for (Section &section : graph.sections()) {
+    if (!section.getName().starts_with("$__"))
+      continue;
+    std::vector<Block *> blocks(section.blocks().begin(), section.blocks().end());
+    llvm::sort(blocks,
+               [](const Block *one, const Block *other) { return led_to(*one) < led_to(*other); });
+    std::uint64_t address = 0;
+    for (Block *block : blocks)
+      block->setAddress(orc::ExecutorAddr(++address));
+  }
+  return llvm::Error::success();
+}
+
 /// Lays the parts out in the image.
 class Layout final : public JITLinkMemoryManager {
 public:
@@ -261,6 +287,7 @@ public:
   }
   llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
     passes.PostPrunePasses.emplace_back(sort_sections);
+    passes.PostPrunePasses.emplace_back(sort_tables);
     // LLVM's own would shorten what is only known when the image is placed.
     passes.PreFixupPasses.clear();
     passes.PreFixupPasses.emplace_back(

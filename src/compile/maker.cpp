@@ -115,12 +115,13 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
   return std::make_unique<LlvmDraft>(*this, std::move(*specialized));
 }
 
-Result<image::Image> LlvmMaker::entry_function(const std::string &handler, const void *target,
+Result<image::Image> LlvmMaker::entry_function(const std::string &handler,
                                                const std::map<unsigned, BoundArgument> &bound,
-                                               const Deadline &deadline) {
+                                               bool inlined, const Deadline &deadline) {
   const point::Aim aimed = aim();
   Function *function = specialize::find_handler(*copy().module, handler);
-  return make_thunk(jit::entry_function(*function, target, bound), entry_symbol(handler), deadline);
+  return make_thunk(jit::entry_function(*function, bound, inlined), entry_symbol(handler),
+                    deadline);
 }
 
 Result<image::Image> LlvmMaker::rotation_stub(const std::string &handler, const RotationSite &site,

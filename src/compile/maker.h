@@ -25,8 +25,8 @@ public:
 
   Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
                                        const std::string &symbol) override;
-  Result<image::Image> entry_function(const std::string &handler, const void *target,
-                                      const std::map<unsigned, BoundArgument> &bound,
+  Result<image::Image> entry_function(const std::string &handler,
+                                      const std::map<unsigned, BoundArgument> &bound, bool inlined,
                                       const Deadline &deadline) override;
   Result<image::Image> rotation_stub(const std::string &handler, const RotationSite &site,
                                      const Deadline &deadline) override;

@@ -88,6 +88,12 @@ Constant *address_of(IRBuilder<> &builder, const void *object) {
                                    builder.getPtrTy());
 }
 
+Constant *thread_address(Constant *distance) {
+  LLVMContext &context = distance->getContext();
+  return ConstantExpr::getIntToPtr(ConstantExpr::getPtrToInt(distance, Type::getInt64Ty(context)),
+                                   PointerType::get(context, kThreadAddressSpace));
+}
+
 Constant *thread_address(IRBuilder<> &builder, std::ptrdiff_t offset) {
   return ConstantExpr::getIntToPtr(builder.getInt64(static_cast<std::uint64_t>(offset)),
                                    PointerType::get(builder.getContext(), kThreadAddressSpace));

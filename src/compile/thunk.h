@@ -36,6 +36,7 @@ void return_result(llvm::IRBuilder<> &builder, llvm::CallBase *call);
 /// An address in this process.
 llvm::Constant *address_of(llvm::IRBuilder<> &builder, const void *object);
 /// Memory at a distance from the thread pointer.
+llvm::Constant *thread_address(llvm::Constant *distance);
 llvm::Constant *thread_address(llvm::IRBuilder<> &builder, std::ptrdiff_t offset);
 
 } // namespace sartor::jit

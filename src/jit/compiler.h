@@ -64,10 +64,11 @@ public:
   /// specialize() fails with.
   virtual Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
                                                const std::string &symbol) = 0;
-  /// See Worker::make_entry_function().
-  virtual Result<image::Image> entry_function(const std::string &handler, const void *target,
+  /// See Worker::make_entry_function(); it refers to what is in jit/entry_symbols.h. `inlined`: the
+  /// process has membarrier().
+  virtual Result<image::Image> entry_function(const std::string &handler,
                                               const std::map<unsigned, BoundArgument> &bound,
-                                              const Deadline &deadline) = 0;
+                                              bool inlined, const Deadline &deadline) = 0;
   /// See Worker::make_rotation_stub().
   virtual Result<image::Image> rotation_stub(const std::string &handler, const RotationSite &site,
                                              const Deadline &deadline) = 0;

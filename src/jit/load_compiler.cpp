@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
+#include <cstddef>
 #include <utility>
+
+#include <sys/mman.h>
 
 #include "engine/life.h"
 #include "engine/own_library.h"
@@ -12,7 +15,27 @@ namespace sartor::jit {
 
 namespace {
 
+// LLVM's libraries take 210 MiB of address space, and it ends the process where it finds too little
+// memory while it is being loaded.
+constexpr std::size_t kLibraries = 256U << 20;
+constexpr std::size_t kMemory = 16U << 20;
+
+bool may_map(std::size_t bytes, int protection) {
+  void *memory =
+      mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  munmap(memory, bytes);
+  return true;
+}
+
 Result<Compiler *> load() {
+  if (!may_map(kLibraries, PROT_NONE) || !may_map(kMemory, PROT_READ | PROT_WRITE))
+    return std::unexpected(
+        Failure{ErrorCode::no_compiler, kCompilerLibrary,
+                "needs more memory than this process may have: 256 MiB of addresses",
+                "the generic code goes on; allow it more (ulimit -v), or make variants beforehand "
+                "(`sartor compile`)"});
   const auto shown = engine::load_own_library(
       kCompilerLibrary, kCompilerSymbol, rights::read_environment().compiler_library,
       ErrorCode::no_compiler,

@@ -4,7 +4,10 @@
 #include <ctime>
 #include <utility>
 
+#include "engine/readers.h"
 #include "image/pack.h"
+#include "jit/entry_symbols.h"
+#include "space/readable_name.h"
 #include "store/request_key.h"
 
 namespace sartor::jit {
@@ -33,13 +36,14 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
                                                           Deadline deadline) {
   Symbols own{{specialize::kFailureCounters, failure_counters_.get()}};
   // A request that is not this process's alone is answered without the compiler.
-  if (auto code = find_beforehand(recipe, own))
+  const auto key_by = [&](const store::Making &making) {
+    return store::request_key(*module_, recipe.context, recipe.pipeline, making);
+  };
+  if (auto code = find_beforehand(key_by, own))
     return code;
-  auto key = stores_.keep_nothing() ? std::nullopt
-                                    : store::request_key(*module_, recipe.context, recipe.pipeline,
-                                                         store::made_here());
+  auto key = stores_.keep_nothing() ? std::nullopt : key_by(store::made_here());
   if (key)
-    if (auto code = find(*key, recipe, own, {}))
+    if (auto code = find(*key, describe(recipe), own, {}))
       return code;
   const auto tell_not_stored = [&] {
     // Past the deadline, this thread may be given up and nobody be there any more.
@@ -58,7 +62,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   own.merge(draft.symbols);
   if (!key && !stores_.keep_nothing() && !compiler_->toolchain().build.empty()) {
     key = draft.key(recipe.pipeline);
-    if (auto code = find(*key, recipe, own, draft.promises)) {
+    if (auto code = find(*key, describe(recipe), own, draft.promises)) {
       (*code).remarks = std::move(draft.remarks); // of another request, it may be
       return code;
     }
@@ -77,12 +81,11 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   return code;
 }
 
-std::unique_ptr<place::Code> Worker::find_beforehand(const VariantRecipe &recipe,
-                                                     const Symbols &own) {
+std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const Symbols &own) {
   if (!stores_.beforehand)
     return nullptr;
   for (const store::Making &making : stores_.beforehand->makings()) {
-    const auto key = store::request_key(*module_, recipe.context, recipe.pipeline, making);
+    const auto key = key_by(making);
     const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
     if (auto code = stored ? link(*stored, own) : nullptr) {
       code->origin = place::CodeOrigin::beforehand;
@@ -92,11 +95,11 @@ std::unique_ptr<place::Code> Worker::find_beforehand(const VariantRecipe &recipe
   return nullptr;
 }
 
-std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key, const VariantRecipe &recipe,
-                                          const Symbols &own,
+std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key,
+                                          const store::StoredInfo &info, const Symbols &own,
                                           const std::vector<std::uint64_t> &promises) {
   std::unique_ptr<place::Code> found;
-  const auto origin = stores_.find(key, describe(recipe), [&](std::string_view stored) {
+  const auto origin = stores_.find(key, info, [&](std::string_view stored) {
     found = link(stored, own);
     return found != nullptr;
   });
@@ -115,11 +118,16 @@ std::unique_ptr<place::Code> Worker::link(std::string_view stored, const Symbols
 }
 
 store::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
+  return describe(recipe.symbol, recipe.context.handler, "full");
+}
+
+store::StoredInfo Worker::describe(const std::string &variant, const std::string &handler,
+                                   const char *tier) const {
   store::StoredInfo info;
-  info.variant = recipe.symbol;
-  info.handler = recipe.context.handler;
+  info.variant = variant;
+  info.handler = handler;
   info.source = module_->source;
-  info.tier = "full";
+  info.tier = tier;
   if (compiler_) { // else somebody else's has made it
     const Toolchain &toolchain = compiler_->toolchain();
     info.cpu = toolchain.cpu;
@@ -133,10 +141,29 @@ store::StoredInfo Worker::describe(const VariantRecipe &recipe) const {
 Result<std::unique_ptr<place::Code>>
 Worker::make_entry_function(const std::string &handler, const void *target,
                             const std::map<unsigned, BoundArgument> &bound, Deadline deadline) {
-  auto maker = this->maker("a function of " + handler + "'s type");
+  const Symbols own = entry_symbols(target);
+  const bool inlined = engine::has_membarrier();
+  // What is bound is mostly of this process alone.
+  const auto key_by = [&](const store::Making &making) {
+    return bound.empty() ? store::entry_key(*module_, handler, inlined, making) : std::nullopt;
+  };
+  if (auto code = find_beforehand(key_by, own))
+    return code;
+  const auto key = stores_.keep_nothing() ? std::nullopt : key_by(store::made_here());
+  const std::string name = point::readable_name(handler) + " (entry)";
+  if (key)
+    if (auto code = find(*key, describe(name, handler, "entry"), own, {}))
+      return code;
+  auto maker = this->maker("a function of the type of " + handler);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  return link((*maker)->entry_function(handler, target, bound, deadline));
+  const auto image = (*maker)->entry_function(handler, bound, inlined, deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  auto code = linker_->link(*image, own);
+  if (code && key)
+    stores_.insert(*key, describe(name, handler, "entry"), image::pack(*image));
+  return code;
 }
 
 Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::string &handler,
@@ -145,13 +172,10 @@ Result<std::unique_ptr<place::Code>> Worker::make_rotation_stub(const std::strin
   auto maker = this->maker("what times calls of " + handler);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  return link((*maker)->rotation_stub(handler, site, deadline));
-}
-
-Result<std::unique_ptr<place::Code>> Worker::link(const Result<image::Image> &thunk) {
-  if (!thunk)
-    return std::unexpected(thunk.error());
-  return linker_->link(*thunk, {});
+  const auto image = (*maker)->rotation_stub(handler, site, deadline);
+  if (!image)
+    return std::unexpected(image.error());
+  return linker_->link(*image, {});
 }
 
 } // namespace sartor::jit

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,18 +68,20 @@ public:
 
 private:
   using Symbols = std::map<std::string, void *, std::less<>>;
+  using KeyBy = std::function<std::optional<store::ContentKey>(const store::Making &)>;
 
   /// Made when it is needed, for what a message names.
   Result<Maker *> maker(const std::string &wanted);
   /// From the program's own file; null if it has none. `own`: names that the variant alone refers
   /// to.
-  std::unique_ptr<place::Code> find_beforehand(const VariantRecipe &recipe, const Symbols &own);
+  std::unique_ptr<place::Code> find_beforehand(const KeyBy &key_by, const Symbols &own);
   /// From a cache; null if none has it. `own`: names that the variant alone refers to.
-  std::unique_ptr<place::Code> find(const store::ContentKey &key, const VariantRecipe &recipe,
+  std::unique_ptr<place::Code> find(const store::ContentKey &key, const store::StoredInfo &info,
                                     const Symbols &own, const std::vector<std::uint64_t> &promises);
   std::unique_ptr<place::Code> link(std::string_view stored, const Symbols &own);
   [[nodiscard]] store::StoredInfo describe(const VariantRecipe &recipe) const;
-  Result<std::unique_ptr<place::Code>> link(const Result<image::Image> &thunk);
+  [[nodiscard]] store::StoredInfo describe(const std::string &variant, const std::string &handler,
+                                           const char *tier) const;
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::shared_ptr<place::Linker> linker_;

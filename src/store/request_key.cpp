@@ -19,6 +19,7 @@ namespace {
 
 // To be raised when Sartor makes other code of the same request, or images look different.
 constexpr std::string_view kImage = "image 1";
+constexpr std::string_view kEntry = "entry 1";
 constexpr std::string_view kOpening = "opening 1";
 
 // LLVM is not loaded for this. Where it lies elsewhere, its version is all that is known of it.
@@ -66,6 +67,14 @@ std::optional<ContentKey> request_key(const point::HandlerModule &module,
     return std::nullopt;
   return hash_of({kImage, making.builds, making.processor, module.identity, module.replaced,
                   context.handler, specialize::text(context), pipeline.passes});
+}
+
+std::optional<ContentKey> entry_key(const point::HandlerModule &module, const std::string &handler,
+                                    bool inlined, const Making &making) {
+  if (making.builds.empty())
+    return std::nullopt;
+  return hash_of({kEntry, making.builds, making.processor, module.identity, module.replaced,
+                  handler, inlined ? "inlined" : "called"});
 }
 
 std::optional<ContentKey> opening_key(std::span<const sartor_module> modules,

@@ -39,6 +39,10 @@ std::optional<ContentKey> request_key(const point::HandlerModule &module,
                                       const specialize::Context &context, const Pipeline &pipeline,
                                       const Making &making);
 
+/// The same of the function of a handler's type that its callers keep (jit/entry_symbols.h).
+std::optional<ContentKey> entry_key(const point::HandlerModule &module, const std::string &handler,
+                                    bool inlined, const Making &making);
+
 /// By which stores know what opening the modules comes to (space/stored_module.h). Nothing where
 /// that hangs on more than what they contain.
 std::optional<ContentKey> opening_key(std::span<const sartor_module> modules, const Making &making);

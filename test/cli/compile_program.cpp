@@ -68,5 +68,13 @@ int main(int argc, char **argv) {
   } catch (const sartor::Error &error) {
     std::printf("%s\n", error.what());
   }
-  std::printf("digest %016llx\n", static_cast<unsigned long long>(digest(scale, mix)));
+  const std::uint64_t sum = digest(scale, mix);
+  std::printf("digest %016llx\n", static_cast<unsigned long long>(sum));
+  try {
+    auto *scale_pointer = scale.function();
+    auto *mix_pointer = mix.function();
+    std::printf("by pointers: %s\n", digest(scale_pointer, mix_pointer) == sum ? "same" : "other");
+  } catch (const sartor::Error &error) {
+    std::printf("by pointers: %s\n", error.what());
+  }
 }

@@ -42,14 +42,20 @@ protected:
   [[nodiscard]] Ran compile(const std::string &options) const {
     return sartor("compile " + program_.string() + " " + options);
   }
-  /// What it prints when it is to be specialized so, and has no compiler.
-  [[nodiscard]] std::string ran(const std::string &configuration = kColumns) const {
+  /// What it prints when it is to be specialized so, and has no compiler, but for what it says of
+  /// plain pointers.
+  std::string ran(const std::string &configuration = kColumns) {
     const Ran ran = run(program_.string() + " " + configuration);
     EXPECT_EQ(ran.status, 0) << ran.err;
-    return ran.out;
+    const std::size_t end = ran.out.find("by pointers: ");
+    by_pointers_ = end == std::string::npos ? "" : ran.out.substr(end + 13);
+    return ran.out.substr(0, end);
   }
   /// What the generic code computes.
-  [[nodiscard]] std::string digest() const { return run("SARTOR=off " + program_.string()).out; }
+  [[nodiscard]] std::string digest() const {
+    const std::string out = run("SARTOR=off " + program_.string()).out;
+    return out.substr(0, out.find('\n') + 1);
+  }
   [[nodiscard]] static std::string bytes_of(const fs::path &path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -59,6 +65,7 @@ protected:
                         ("sartor_cli_compile_" + std::to_string(getpid()) + "_" +
                          testing::UnitTest::GetInstance()->current_test_info()->name());
   fs::path program_ = directory_ / "program";
+  std::string by_pointers_;
 };
 
 TEST_F(Compile, MakesWhatAProgramNeedsNoCompilerFor) {
@@ -73,6 +80,15 @@ TEST_F(Compile, OfSomethingElseSaysWhatIsMissing) {
   const std::string out = ran(R"('{"columns":16}')");
   EXPECT_THAT(out, HasSubstr("no_compiler: \"scale_rows{columns=16}\": was not made beforehand"));
   EXPECT_THAT(out, testing::EndsWith(digest()));
+}
+
+TEST_F(Compile, HasFunctionsOfTheTypesOfHandlersThatItMakes) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  ran();
+  EXPECT_THAT(by_pointers_, HasSubstr("no_compiler: \"a function of the type of ")) << "blend's";
+  EXPECT_EQ(compile(R"(--config '{"columns":8,"taps":4}')").status, 0);
+  EXPECT_THAT(ran(R"('{"columns":8,"taps":4}')"), HasSubstr("blend{taps=4} beforehand"));
+  EXPECT_EQ(by_pointers_, "same\n");
 }
 
 TEST_F(Compile, LeavesTheCompilerToWhatIsMissing) {
@@ -93,6 +109,7 @@ TEST_F(Compile, MakesTheGenericProgramsResultsForEachLevel) {
                 AllOf(HasSubstr("blend{taps=8} beforehand\n"),
                       HasSubstr("scale_rows{columns=4} beforehand\n"), HasSubstr(digest())))
         << level;
+    EXPECT_EQ(by_pointers_, "same\n") << level;
   }
 }
 
