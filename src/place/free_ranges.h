@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <new>
 #include <optional>
 
 namespace sartor::place {
@@ -37,9 +38,23 @@ public:
     return std::nullopt;
   }
 
-  /// Gives back what was taken; the free range that it is now a part of.
-  Range give_back(std::size_t begin, std::size_t bytes) {
-    std::size_t end = begin + bytes;
+  /// Gives back what was taken; the free range that it is now a part of. Where there is no memory to
+  /// note it down, it stays taken, and what is given is empty: whoever gives something back can do
+  /// nothing about that.
+  Range give_back(std::size_t begin, std::size_t bytes) noexcept {
+    try {
+      return add(begin, begin + bytes);
+    } catch (const std::bad_alloc &) {
+      return {begin, begin};
+    }
+  }
+
+  [[nodiscard]] bool all_free() const {
+    return ranges_.size() == 1 && ranges_.begin()->first == 0 && ranges_.begin()->second == all_;
+  }
+
+private:
+  Range add(std::size_t begin, std::size_t end) {
     auto next = ranges_.lower_bound(begin);
     if (next != ranges_.end() && next->first == end) {
       end = next->second;
@@ -54,11 +69,6 @@ public:
     return {begin, end};
   }
 
-  [[nodiscard]] bool all_free() const {
-    return ranges_.size() == 1 && ranges_.begin()->first == 0 && ranges_.begin()->second == all_;
-  }
-
-private:
   std::size_t all_;
   std::map<std::size_t, std::size_t> ranges_; ///< End by begin; no two touch.
 };
