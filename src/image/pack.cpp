@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 
 namespace sartor::image {
@@ -39,7 +38,7 @@ public:
   template <class T> T number() {
     T value{};
     if (const auto bytes = take(sizeof value); !bytes.empty())
-      std::memcpy(&value, bytes.data(), sizeof value);
+      bytes.copy(reinterpret_cast<char *>(&value), sizeof value);
     return value;
   }
   std::string_view text() { return take(number<std::uint64_t>()); }

@@ -38,9 +38,9 @@ public:
     return std::nullopt;
   }
 
-  /// Gives back what was taken; the free range that it is now a part of. Where there is no memory to
-  /// note it down, it stays taken, and what is given is empty: whoever gives something back can do
-  /// nothing about that.
+  /// Gives back what was taken; the free range that it is now a part of. Where there is no memory
+  /// to note it down, it stays taken, and what is given is empty: whoever gives something back can
+  /// do nothing about that.
   Range give_back(std::size_t begin, std::size_t bytes) noexcept {
     try {
       return add(begin, begin + bytes);

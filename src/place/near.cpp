@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -39,10 +40,11 @@ std::vector<Gap> gaps_in_address_space() {
   std::uintptr_t last_end = kLowest;
   bool at_start = true;
   while (std::fgets(line, sizeof line, maps.get())) {
-    unsigned long begin = 0;
-    unsigned long end = 0;
+    char *rest = nullptr;
+    const std::uintptr_t begin = std::strtoul(line, &rest, 16);
     const bool whole = std::find(std::begin(line), std::end(line), '\n') != std::end(line);
-    if (std::exchange(at_start, whole) && std::sscanf(line, "%lx-%lx", &begin, &end) == 2) {
+    if (std::exchange(at_start, whole) && *rest == '-') {
+      const std::uintptr_t end = std::strtoul(rest + 1, nullptr, 16);
       if (begin > last_end)
         gaps.push_back({last_end, begin});
       last_end = end;

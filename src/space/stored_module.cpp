@@ -86,7 +86,7 @@ public:
       good_ = good_ && (bytes[0] == 0 || bytes[0] == 1);
       value = good_ && bytes[0] != 0;
     } else if (good_) {
-      std::memcpy(&value, bytes.data(), sizeof value);
+      bytes.copy(reinterpret_cast<char *>(&value), sizeof value);
     }
   }
   template <class T> void choice(T &value, T first, T last) {

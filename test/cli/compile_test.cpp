@@ -20,7 +20,6 @@ using sartor::test::run;
 using sartor::test::sartor;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char *kColumns = R"('{"columns":8,"mode":2}')";
 
