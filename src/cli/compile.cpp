@@ -88,20 +88,20 @@ Result<std::vector<Configuration>> read_configurations(const std::vector<std::st
 }
 
 /// Makes pieces for one processor.
-class Beforehand {
+class ProgramCompiler {
 public:
   using Pieces = std::map<store::ContentKey, std::string>;
 
   /// `level`: see Compiler::load_program().
-  static Result<Beforehand> open(jit::Compiler &compiler, const std::string &program,
-                                 const std::string &level, Pieces &pieces) {
+  static Result<ProgramCompiler> open(jit::Compiler &compiler, const std::string &program,
+                                      const std::string &level, Pieces &pieces) {
     auto module = compiler.load_program(program, level);
     if (!module)
       return std::unexpected(std::move(module.error()));
     if (!module->left_out.empty())
       return std::unexpected(module->left_out.front());
-    Beforehand made(compiler, std::make_shared<const point::HandlerModule>(std::move(*module)),
-                    level, pieces);
+    ProgramCompiler made(compiler, std::make_shared<const point::HandlerModule>(std::move(*module)),
+                         level, pieces);
     made.add_opening();
     return made;
   }
@@ -132,8 +132,8 @@ public:
   [[nodiscard]] const std::vector<std::vector<std::string>> &lines() const { return lines_; }
 
 private:
-  Beforehand(jit::Compiler &compiler, std::shared_ptr<const point::HandlerModule> module,
-             const std::string &level, Pieces &pieces)
+  ProgramCompiler(jit::Compiler &compiler, std::shared_ptr<const point::HandlerModule> module,
+                  const std::string &level, Pieces &pieces)
       : compiler_(compiler), module_(std::move(module)), level_(level),
         making_(store::made_for(level.empty() ? image::this_processor() : level)),
         maker_(compiler.make_maker(module_, level)), pieces_(pieces) {}
@@ -241,11 +241,11 @@ Result<void> CompileCommand::run() const {
   auto compiler = jit::compiler(CompilerPlace::inside, "");
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
-  Beforehand::Pieces pieces;
+  ProgramCompiler::Pieces pieces;
   std::vector<std::vector<std::string>> lines;
   for (const std::string &processor : processors_) {
     auto made =
-        Beforehand::open(**compiler, program_, processor == "native" ? "" : processor, pieces);
+        ProgramCompiler::open(**compiler, program_, processor == "native" ? "" : processor, pieces);
     if (!made)
       return std::unexpected(std::move(made.error()));
     for (const Configuration &configuration : *configurations)

@@ -35,16 +35,23 @@ std::optional<point::HandlerModule> find_beforehand(std::span<const sartor_modul
 } // namespace
 
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
-                                           const store::Stores &stores, CompilerPlace where) {
-  if (stores.beforehand)
+                                           const Means &means) {
+  const store::Stores &stores = means.stores;
+  if (stores.beforehand) {
     if (auto module = find_beforehand(modules, *stores.beforehand))
       return std::move(*module);
+    means.report("beforehand_unusable",
+                 {ErrorCode::file_error, modules.front().source,
+                  "the program carries images, of another build of Sartor or of its handlers, or "
+                  "for processors that can do more than this one",
+                  "make them again, with this build of Sartor and --cpu for this processor"});
+  }
   const auto key = stores.disk ? store::opening_key(modules, store::made_here()) : std::nullopt;
   if (key)
     if (const auto stored = stores.disk->find(*key))
       if (auto module = read(*stored, modules))
         return module;
-  auto found = compiler(where, modules.empty() ? "this program" : modules.front().source);
+  auto found = compiler(means.where, modules.empty() ? "this program" : modules.front().source);
   if (!found)
     return std::unexpected(std::move(found.error()));
   auto module = (*found)->load_embedded(modules);

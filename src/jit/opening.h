@@ -2,7 +2,9 @@
 #ifndef SARTOR_JIT_OPENING_H
 #define SARTOR_JIT_OPENING_H
 
+#include <functional>
 #include <span>
+#include <string_view>
 
 #include <sartor/module.h>
 
@@ -12,10 +14,18 @@
 
 namespace sartor::jit {
 
+/// What modules are opened with.
+struct Means {
+  const store::Stores &stores;
+  CompilerPlace where;
+  /// Takes an event (beforehand_unusable) and what happened.
+  std::function<void(std::string_view event, const Failure &failure)> report;
+};
+
 /// The modules embedded in a running program, as a store has what opening them comes to, or by the
 /// compiler. Fails with what Compiler::load_embedded() fails with, and no_compiler.
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
-                                           const store::Stores &stores, CompilerPlace where);
+                                           const Means &means);
 
 } // namespace sartor::jit
 

@@ -91,7 +91,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   store::Stores stores = open_stores(options, events);
   if (!modules.empty())
     stores.beforehand = store::Beforehand::of(modules.data());
-  auto module = load(stores, options.compiler);
+  auto module = load({stores, options.compiler, reporter(events)});
   if (!module && module.error().code == ErrorCode::no_compiler) {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);

@@ -20,6 +20,7 @@
 #include "engine/mutex.h"
 #include "engine/thread.h"
 #include "invariant/registry.h"
+#include "jit/opening.h"
 #include "jit/workshop.h"
 #include "observe/event_log.h"
 #include "observe/result.h"
@@ -47,7 +48,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   };
 
   /// Gives the module, as it lies in a store or by the compiler.
-  using Load = std::function<Result<point::HandlerModule>(const store::Stores &, CompilerPlace)>;
+  using Load = std::function<Result<point::HandlerModule>(const jit::Means &)>;
   /// Where loading the module takes a compiler and there is none, as open_inactive(), but says why.
   /// Fails with what else loading it fails with, and file_error.
   static Result<std::unique_ptr<Impl>> open(std::span<const sartor_module> modules, Options options,

@@ -10,7 +10,6 @@
 #include "image/processor.h"
 #include "jit/compiler.h"
 #include "jit/helper.h"
-#include "jit/opening.h"
 #include "jit/workshop.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
@@ -42,20 +41,19 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [&](const store::Stores &stores, CompilerPlace where) {
-        return jit::open_embedded(modules, stores, where);
+    : impl_(Impl::opened(modules, options, [&](const jit::Means &means) {
+        return jit::open_embedded(modules, means);
       })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(
-          symbols, options,
-          [&](const store::Stores &, CompilerPlace where) -> Result<point::HandlerModule> {
-            auto compiler = jit::compiler(where, module.string());
-            if (!compiler)
-              return std::unexpected(std::move(compiler.error()));
-            return (*compiler)->load_file(module.string(), symbols);
-          })) {}
+    : impl_(Impl::opened(symbols, options,
+                         [&](const jit::Means &means) -> Result<point::HandlerModule> {
+                           auto compiler = jit::compiler(means.where, module.string());
+                           if (!compiler)
+                             return std::unexpected(std::move(compiler.error()));
+                           return (*compiler)->load_file(module.string(), symbols);
+                         })) {}
 
 Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;

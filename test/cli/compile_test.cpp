@@ -160,6 +160,21 @@ TEST_F(Compile, StaysWithAProgramThatIsStrippedAndMoved) {
   EXPECT_EQ(ran(), "scale_rows{columns=8,mode=2} beforehand\n" + digest());
 }
 
+TEST_F(Compile, TellsOfImagesThatFitNot) {
+  EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
+  std::string other = bytes_of(program_);
+  const std::size_t index = other.find("SARTPRE\1") + 16;
+  const std::size_t pieces = 4; // the opening, a variant, two functions
+  for (std::size_t i = 0; i < pieces; ++i)
+    other.at(index + i * 48) = static_cast<char>(other.at(index + i * 48) ^ 0x41);
+  std::ofstream(program_, std::ios::binary) << other;
+  setenv("SARTOR_EVENT_LOG", "/dev/stderr", 1);
+  const Ran ran = run(program_.string() + " " + kColumns);
+  unsetenv("SARTOR_EVENT_LOG");
+  EXPECT_THAT(ran.out, HasSubstr("no_compiler"));
+  EXPECT_THAT(ran.err, HasSubstr("beforehand_unusable"));
+}
+
 TEST_F(Compile, DoesWithoutWhatIsDamaged) {
   EXPECT_EQ(compile("--config " + std::string(kColumns)).status, 0);
   const std::string whole = bytes_of(program_);
