@@ -15,6 +15,7 @@
 #include "image/pack.h"
 #include "image/processor.h"
 #include "jit/compiler.h"
+#include "jit/entry_symbols.h"
 #include "runtime/request.h"
 #include "space/fit.h"
 #include "space/stored_module.h"
@@ -186,7 +187,7 @@ private:
         return {}; // it takes a variable number of arguments, and has none anywhere
       if (!image)
         return std::unexpected(image.error());
-      insert(*key, handler.readable_name() + " (entry)", "entry", image::pack(*image));
+      insert(*key, jit::entry_symbol(handler.name), "entry", image::pack(*image));
     }
     return {};
   }

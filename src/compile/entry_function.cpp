@@ -12,7 +12,6 @@
 #include "jit/entry_symbols.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
-#include "space/readable_name.h"
 
 namespace sartor::jit {
 
@@ -194,10 +193,6 @@ private:
 };
 
 } // namespace
-
-std::string entry_symbol(const std::string &handler) {
-  return point::readable_name(handler) + " (entry)";
-}
 
 Result<std::unique_ptr<Module>>
 entry_function(Function &handler, const std::map<unsigned, BoundArgument> &bound, bool inlined) {

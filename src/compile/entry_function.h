@@ -14,9 +14,6 @@
 
 namespace sartor::jit {
 
-/// `matmul` → `matmul (entry)`.
-std::string entry_symbol(const std::string &handler);
-
 /// IR of a function like `handler` that enters a read section, calls what kEntryTarget (a void **)
 /// points to, and leaves the section, also by an exception. It passes its own arguments and, at
 /// their places, what the parameters in `bound`, by index, are bound to, which it does not take.

@@ -10,6 +10,7 @@
 #include "compile/entry_function.h"
 #include "compile/make_image.h"
 #include "compile/rotation_stub.h"
+#include "jit/entry_symbols.h"
 #include "point/context.h"
 #include "point/diagnostics.h"
 #include "point/host.h"

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "space/readable_name.h"
+
 namespace sartor::jit {
 
 /// What the code of an entry function refers to, so that it is the same in every process.
@@ -15,6 +17,11 @@ constexpr const char *kEntryLeave = "sartor.entry.leave";   ///< detail::leave.
 constexpr const char *kEntryEpoch = "sartor.entry.epoch";   ///< detail::epoch.now.
 /// The address is how far from the thread pointer detail::reader is.
 constexpr const char *kEntryReader = "sartor.entry.reader";
+
+/// How perf and gdb show it: `matmul` → `matmul (entry)`.
+inline std::string entry_symbol(const std::string &handler) {
+  return point::readable_name(handler) + " (entry)";
+}
 
 /// These here, by name, for an entry with this target.
 std::map<std::string, void *, std::less<>> entry_symbols(const void *target);

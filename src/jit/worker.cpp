@@ -7,7 +7,6 @@
 #include "engine/readers.h"
 #include "image/pack.h"
 #include "jit/entry_symbols.h"
-#include "space/readable_name.h"
 #include "store/request_key.h"
 
 namespace sartor::jit {
@@ -63,7 +62,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!key && !stores_.keep_nothing() && !compiler_->toolchain().build.empty()) {
     key = draft.key(recipe.pipeline);
     if (auto code = find(*key, describe(recipe), own, draft.promises)) {
-      (*code).remarks = std::move(draft.remarks); // of another request, it may be
+      code->remarks = std::move(draft.remarks); // of another request, it may be
       return code;
     }
   }
@@ -150,7 +149,7 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   if (auto code = find_beforehand(key_by, own))
     return code;
   const auto key = stores_.keep_nothing() ? std::nullopt : key_by(store::made_here());
-  const std::string name = point::readable_name(handler) + " (entry)";
+  const std::string name = entry_symbol(handler);
   if (key)
     if (auto code = find(*key, describe(name, handler, "entry"), own, {}))
       return code;
