@@ -140,7 +140,7 @@ private:
         maker_(compiler.make_maker(module_, level)), pieces_(pieces) {}
 
   void add_opening() {
-    insert(store::opening_key(module_->identity, module_->replaced, making_),
+    insert(*store::opening_key({module_->identity, module_->replaced}, making_),
            "(handlers and points)", "opening", point::pack(*module_));
   }
 

@@ -22,9 +22,10 @@ Result<point::HandlerModule> read(std::string_view stored, std::span<const sarto
 }
 
 std::optional<point::HandlerModule> find_beforehand(std::span<const sartor_module> modules,
+                                                    const store::Opening &opening,
                                                     const store::Beforehand &beforehand) {
   for (const store::Making &making : beforehand.makings()) {
-    const auto key = store::opening_key(modules, making);
+    const auto key = store::opening_key(opening, making);
     if (const auto stored = key ? beforehand.find(*key) : std::nullopt)
       if (auto module = read(*stored, modules))
         return std::move(*module);
@@ -37,8 +38,10 @@ std::optional<point::HandlerModule> find_beforehand(std::span<const sartor_modul
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
                                            const Means &means) {
   const store::Stores &stores = means.stores;
+  const auto opening = stores.beforehand || stores.disk ? store::opening_of(modules) : std::nullopt;
   if (stores.beforehand) {
-    if (auto module = find_beforehand(modules, *stores.beforehand))
+    if (auto module =
+            opening ? find_beforehand(modules, *opening, *stores.beforehand) : std::nullopt)
       return std::move(*module);
     means.report("beforehand_unusable",
                  {ErrorCode::file_error, modules.front().source,
@@ -46,7 +49,8 @@ Result<point::HandlerModule> open_embedded(std::span<const sartor_module> module
                   "for processors that can do more than this one",
                   "make them again, with this build of Sartor and --cpu for this processor"});
   }
-  const auto key = stores.disk ? store::opening_key(modules, store::made_here()) : std::nullopt;
+  const auto key =
+      opening && stores.disk ? store::opening_key(*opening, store::made_here()) : std::nullopt;
   if (key)
     if (const auto stored = stores.disk->find(*key))
       if (auto module = read(*stored, modules))

@@ -77,24 +77,25 @@ std::optional<ContentKey> entry_key(const point::HandlerModule &module, const st
                   handler, inlined ? "inlined" : "called"});
 }
 
-std::optional<ContentKey> opening_key(std::span<const sartor_module> modules,
-                                      const Making &making) {
+std::optional<Opening> opening_of(std::span<const sartor_module> modules) {
   std::vector<std::string_view> bitcodes;
   for (const sartor_module &module : modules) {
     bitcodes.emplace_back(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
     if (module.version != SARTOR_MODULE_VERSION)
       return std::nullopt;
   }
-  const std::string identity = identity_of(bitcodes);
+  Opening opening{identity_of(bitcodes), point::replaced_in(modules)};
   std::ranges::sort(bitcodes);
   // Addresses tell whether one that is there twice is one.
-  if (making.builds.empty() || std::ranges::adjacent_find(bitcodes) != bitcodes.end())
+  if (std::ranges::adjacent_find(bitcodes) != bitcodes.end())
     return std::nullopt;
-  return opening_key(identity, point::replaced_in(modules), making);
+  return opening;
 }
 
-ContentKey opening_key(std::string_view identity, std::string_view replaced, const Making &making) {
-  return hash_of({kOpening, making.builds, making.processor, identity, replaced});
+std::optional<ContentKey> opening_key(const Opening &opening, const Making &making) {
+  if (making.builds.empty())
+    return std::nullopt;
+  return hash_of({kOpening, making.builds, making.processor, opening.identity, opening.replaced});
 }
 
 } // namespace sartor::store

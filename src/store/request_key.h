@@ -43,11 +43,18 @@ std::optional<ContentKey> request_key(const point::HandlerModule &module,
 std::optional<ContentKey> entry_key(const point::HandlerModule &module, const std::string &handler,
                                     bool inlined, const Making &making);
 
-/// By which stores know what opening the modules comes to (space/stored_module.h). Nothing where
-/// that hangs on more than what they contain.
-std::optional<ContentKey> opening_key(std::span<const sartor_module> modules, const Making &making);
-/// The same of a module that is linked of files each of which is there once.
-ContentKey opening_key(std::string_view identity, std::string_view replaced, const Making &making);
+/// What opening a program's modules hangs on: HandlerModule::identity and HandlerModule::replaced.
+struct Opening {
+  std::string identity;
+  std::string replaced;
+};
+
+/// Reads all of their bitcode. Nothing where opening them hangs on more than what they contain.
+std::optional<Opening> opening_of(std::span<const sartor_module> modules);
+
+/// By which stores know what opening the modules comes to (space/stored_module.h). Nothing where a
+/// build is not known.
+std::optional<ContentKey> opening_key(const Opening &opening, const Making &making);
 
 } // namespace sartor::store
 

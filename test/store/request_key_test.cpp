@@ -86,6 +86,12 @@ struct Embedded {
   }
 };
 
+std::optional<ContentKey> opening_key(const std::vector<sartor_module> &modules,
+                                      const Making &making) {
+  const auto opening = opening_of(modules);
+  return opening ? store::opening_key(*opening, making) : std::nullopt;
+}
+
 TEST(OpeningKey, TellsModulesFromOneAnotherAndWhatIsReplaced) {
   int own = 0;
   int other = 0;
