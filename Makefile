@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile switch adapt profile fold bind cache lpm router \
+BENCHES := matmul guard dispatch compile beside switch adapt profile fold bind cache lpm router \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache.
@@ -39,7 +39,7 @@ test: configure ## build everything and run all tests
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 test-differential: configure ## plain code against specialized code, CASES=100000 SEED=1; what differs is in build/differential
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_plugin differential_driver
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver
 	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers

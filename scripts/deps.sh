@@ -33,6 +33,7 @@ libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share
+libseccomp-dev        | confines the compiler beside a program
 libsodium-dev         | signs what is in it
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches

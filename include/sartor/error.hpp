@@ -59,6 +59,8 @@ enum class ErrorCode : int {
   bad_argument,            ///< A null pointer where something is needed.
   already_exploring,       ///< Another explorer works on the same runtime.
   no_compiler,             ///< libsartor-compiler is not there, or is another build's.
+  compiler_lost,           ///< The compiler beside the program, or the server, went away.
+  server_refused,          ///< The server does not answer such a request, or not this client's.
 };
 
 /// The name of a code, e.g. "unknown_label".

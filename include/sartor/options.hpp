@@ -31,17 +31,19 @@ enum class PerfNames : unsigned char {
 /// Where code is made that no store has.
 enum class CompilerPlace : unsigned char {
   inside, ///< In this process, by libsartor-compiler, which is loaded when it is first needed.
+  /// In a process of its own, which may crash, hang or be killed, and is started again.
+  beside,
   /// Nowhere: variants are those that were made beforehand, or are in a cache. Another one is
   /// refused with no_compiler.
   none,
 };
 
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_COMPILER (inside
-/// or none), SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields
-/// `event_log`, `perf`, `compiler`, `cache_directory`, `shared_cache` and `shared_cache_key`. What
-/// is wrong with it is told on standard error, and the field counts. A program that runs with
-/// raised rights (set-user-ID) does not look at it.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_COMPILER (inside,
+/// beside or none), SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the
+/// fields `event_log`, `perf`, `compiler`, `cache_directory`, `shared_cache` and
+/// `shared_cache_key`. What is wrong with it is told on standard error, and the field counts. A
+/// program that runs with raised rights (set-user-ID) does not look at it.
 struct Options {
   /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};

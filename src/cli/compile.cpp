@@ -12,10 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/layout.h"
+#include "compiler/compiler.h"
 #include "image/pack.h"
 #include "image/processor.h"
-#include "jit/compiler.h"
 #include "jit/entry_symbols.h"
+#include "jit/find_compiler.h"
 #include "runtime/request.h"
 #include "space/fit.h"
 #include "space/stored_module.h"
@@ -94,7 +95,7 @@ public:
   using Pieces = std::map<store::ContentKey, std::string>;
 
   /// `level`: see Compiler::load_program().
-  static Result<ProgramCompiler> open(jit::Compiler &compiler, const std::string &program,
+  static Result<ProgramCompiler> open(jit::InsideCompiler &compiler, const std::string &program,
                                       const std::string &level, Pieces &pieces) {
     auto module = compiler.load_program(program, level);
     if (!module)
@@ -133,11 +134,11 @@ public:
   [[nodiscard]] const std::vector<std::vector<std::string>> &lines() const { return lines_; }
 
 private:
-  ProgramCompiler(jit::Compiler &compiler, std::shared_ptr<const point::HandlerModule> module,
+  ProgramCompiler(jit::InsideCompiler &compiler, std::shared_ptr<const point::HandlerModule> module,
                   const std::string &level, Pieces &pieces)
       : compiler_(compiler), module_(std::move(module)), level_(level),
         making_(store::made_for(level.empty() ? image::this_processor() : level)),
-        maker_(compiler.make_maker(module_, level)), pieces_(pieces) {}
+        maker_(compiler.make_maker_for(module_, level)), pieces_(pieces) {}
 
   void add_opening() {
     insert(*store::opening_key({module_->identity, module_->replaced}, making_),
@@ -159,7 +160,7 @@ private:
     const auto key = store::request_key(*module_, context, {}, making_);
     if (pieces_.contains(*key))
       return {};
-    auto draft = maker_->draft(context, name);
+    auto draft = maker_->draft(context, name, nullptr, NoDeadline());
     if (!draft)
       return std::unexpected(std::move(draft.error()));
     const auto image = (*draft)->make(jit::Tier::full, {}, NoDeadline());
@@ -201,7 +202,7 @@ private:
   // Without a time, so that a program is the same whenever it is built.
   void insert(const store::ContentKey &key, const std::string &variant, const char *tier,
               const std::string &piece) {
-    const jit::Toolchain &toolchain = compiler_.toolchain();
+    const jit::Toolchain toolchain = *compiler_.toolchain();
     pieces_.emplace(key, store::pack(key,
                                      {variant, "", module_->source, tier,
                                       level_.empty() ? toolchain.cpu : level_, toolchain.llvm,
@@ -209,7 +210,7 @@ private:
                                      piece));
   }
 
-  jit::Compiler &compiler_;
+  jit::InsideCompiler &compiler_;
   std::shared_ptr<const point::HandlerModule> module_;
   std::string level_;
   store::Making making_;
@@ -239,7 +240,7 @@ Result<void> CompileCommand::run() const {
   const auto configurations = read_configurations(configurations_);
   if (!configurations)
     return std::unexpected(configurations.error());
-  auto compiler = jit::compiler(CompilerPlace::inside, "");
+  auto compiler = jit::inside_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   ProgramCompiler::Pieces pieces;

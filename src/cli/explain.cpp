@@ -5,7 +5,7 @@
 #include <array>
 
 #include "cli/space.h"
-#include "jit/compiler.h"
+#include "jit/find_compiler.h"
 
 namespace sartor::cli {
 
@@ -126,7 +126,7 @@ PointStory tell(const Point &point, const Configuration &configuration,
 Result<Story> explain(const point::HandlerModule &module,
                       const point::HandlerModule::Handler &handler,
                       const Configuration &configuration, bool with_listings) {
-  auto compiler = jit::compiler(CompilerPlace::inside, "");
+  auto compiler = jit::inside_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
   const auto inspector = (*compiler)->make_inspector(module);

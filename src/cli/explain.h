@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "jit/inspect.h"
+#include "compiler/inspect.h"
 #include "observe/result.h"
 #include "space/module.h"
 

@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "cli/layout.h"
-#include "jit/compiler.h"
+#include "jit/find_compiler.h"
+#include "jit/opening.h"
 
 namespace sartor::cli {
 
@@ -36,11 +37,12 @@ std::string site_text(const Site &site) {
 
 Result<point::HandlerModule> load(const std::string &path) {
   const auto extension = std::filesystem::path(path).extension();
-  auto compiler = jit::compiler(CompilerPlace::inside, "");
+  if (extension == ".bc" || extension == ".ll")
+    return jit::open_file(path, {}, {{}, CompilerPlace::inside, {}});
+  auto compiler = jit::inside_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
-  return extension == ".bc" || extension == ".ll" ? (*compiler)->load_file(path, {})
-                                                  : (*compiler)->load_program(path, "");
+  return (*compiler)->load_program(path, "");
 }
 
 std::string choices_text(const Point &point) {

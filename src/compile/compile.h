@@ -9,8 +9,8 @@
 
 #include <sartor/options.hpp>
 
-#include "jit/deadline.h"
-#include "jit/tier.h"
+#include "compiler/deadline.h"
+#include "compiler/tier.h"
 #include "observe/result.h"
 
 namespace sartor::jit {

@@ -4,7 +4,7 @@
 
 #include <sartor/options.hpp>
 
-#include "jit/compiler.h"
+#include "compiler/compiler.h"
 
 namespace llvm {
 class Module;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "jit/inspect.h"
+#include "compiler/inspect.h"
 #include "space/module.h"
 
 namespace sartor::jit {

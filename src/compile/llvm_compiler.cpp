@@ -4,6 +4,7 @@
 #include <atomic>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include <llvm/Support/ErrorHandling.h>
 
@@ -31,7 +32,7 @@ void on_bad_alloc(void *, const char *, bool) {
   throw std::bad_alloc();
 }
 
-class LlvmCompiler final : public Compiler {
+class LlvmCompiler final : public InsideCompiler {
 public:
   void take_errors(void (*fatal)(const char *reason)) override {
     tell_fatal = fatal;
@@ -46,9 +47,9 @@ public:
   Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) override {
     return point::load_embedded(modules);
   }
-  Result<point::HandlerModule> load_file(const std::string &path,
-                                         std::span<const sartor_module> symbols) override {
-    return point::load_file(path, symbols);
+  Result<point::HandlerModule> load_file(const std::string &name,
+                                         const std::string &content) override {
+    return point::load_file(name, content);
   }
   Result<point::HandlerModule> load_program(const std::string &path,
                                             const std::string &level) override {
@@ -61,12 +62,15 @@ public:
     return point::load_program(path);
   }
 
-  const Toolchain &toolchain() override { return this_toolchain(); }
+  Result<Toolchain> toolchain() override { return this_toolchain(); }
   Result<void> check_pipeline(const Pipeline &pipeline) override {
     return jit::check_pipeline(pipeline);
   }
-  std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module,
-                                    const std::string &level) override {
+  std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) override {
+    return make_maker_for(std::move(module), "");
+  }
+  std::unique_ptr<Maker> make_maker_for(std::shared_ptr<const point::HandlerModule> module,
+                                        const std::string &level) override {
     std::optional<point::Host> host;
     if (!level.empty())
       host = *point::host_of_level(level);
@@ -83,7 +87,7 @@ public:
 
 } // namespace
 
-Compiler &llvm_compiler() {
+InsideCompiler &llvm_compiler() {
   static auto *compiler = new LlvmCompiler; // threads may be lost in it
   return *compiler;
 }

@@ -2,12 +2,12 @@
 #ifndef SARTOR_COMPILE_LLVM_COMPILER_H
 #define SARTOR_COMPILE_LLVM_COMPILER_H
 
-#include "jit/compiler.h"
+#include "compiler/compiler.h"
 
 namespace sartor::jit {
 
 /// The one of this process. Never destroyed.
-Compiler &llvm_compiler();
+InsideCompiler &llvm_compiler();
 
 } // namespace sartor::jit
 

@@ -28,15 +28,12 @@ constexpr unsigned kCompilesPerContext = 32;
 
 class LlvmDraft final : public Draft {
 public:
-  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized)
+  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const Pipeline *key_for)
       : maker_(maker), module_(std::move(specialized.module)) {
-    symbols = std::move(specialized.symbols);
+    if (key_for)
+      key = content_key(*module_, Tier::full, *key_for);
     promises = std::move(specialized.promises);
     remarks = std::move(specialized.remarks);
-  }
-
-  [[nodiscard]] store::ContentKey key(const Pipeline &pipeline) const override {
-    return content_key(*module_, Tier::full, pipeline);
   }
 
   Result<image::Image> make(Tier tier, const Pipeline &pipeline,
@@ -106,14 +103,15 @@ Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &ma
 }
 
 Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
-                                                const std::string &symbol) {
+                                                const std::string &symbol, const Pipeline *key_for,
+                                                const Deadline & /*none of it stops half-way*/) {
   const point::Aim aimed = aim();
   auto specialized =
       specialize::specialize(*copy().module, module_->space, module_->symbols, context, symbol);
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
   specialized->module->setModuleIdentifier(symbol);
-  return std::make_unique<LlvmDraft>(*this, std::move(*specialized));
+  return std::make_unique<LlvmDraft>(*this, std::move(*specialized), key_for);
 }
 
 Result<image::Image> LlvmMaker::entry_function(const std::string &handler,

@@ -10,7 +10,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "jit/compiler.h"
+#include "compiler/compiler.h"
 #include "point/host.h"
 
 namespace sartor::jit {
@@ -24,7 +24,8 @@ public:
   LlvmMaker &operator=(const LlvmMaker &) = delete;
 
   Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
-                                       const std::string &symbol) override;
+                                       const std::string &symbol, const Pipeline *key_for,
+                                       const Deadline &deadline) override;
   Result<image::Image> entry_function(const std::string &handler,
                                       const std::map<unsigned, BoundArgument> &bound, bool inlined,
                                       const Deadline &deadline) override;

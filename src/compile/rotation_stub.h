@@ -7,7 +7,7 @@
 
 #include <llvm/IR/Module.h>
 
-#include "jit/rotation_block.h"
+#include "compiler/rotation_block.h"
 #include "observe/result.h"
 
 namespace sartor::jit {

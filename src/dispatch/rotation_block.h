@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compiler/rotation_block.h"
 #include "dispatch/rotation_plan.h"
-#include "jit/rotation_block.h"
 #include "threads/per_thread.h"
 
 namespace sartor::dispatch {

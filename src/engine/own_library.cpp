@@ -11,12 +11,11 @@
 
 namespace sartor::engine {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// Whoever has moved libsartor has moved its libraries along, or leaves it to the ordinary search.
-std::string path_of(const char *file) {
+// Whoever has moved libsartor has moved what belongs to it along, or leaves it to the ordinary
+// search.
+std::string path_beside_library(const char *file) {
   Dl_info here;
   if (dladdr(reinterpret_cast<const void *>(&load_own_library), &here) != 0 && here.dli_fname) {
     const fs::path beside = fs::path(here.dli_fname).parent_path() / file;
@@ -27,12 +26,10 @@ std::string path_of(const char *file) {
   return file;
 }
 
-} // namespace
-
 Result<const OwnLibrary *> load_own_library(const char *file, const char *symbol,
                                             std::optional<std::string> named, ErrorCode code,
                                             const char *remedy) {
-  const std::string path = named && !named->empty() ? std::move(*named) : path_of(file);
+  const std::string path = named && !named->empty() ? std::move(*named) : path_beside_library(file);
   const auto refused = [&](std::string why) {
     return std::unexpected(Failure{code, path, std::move(why), remedy});
   };

@@ -14,6 +14,9 @@ struct OwnLibrary {
   const char *build_stamp; ///< Of its build; libsartor takes none but its own.
 };
 
+/// Of a file that belongs to libsartor.so: beside it, or the bare name where there is none.
+std::string path_beside_library(const char *file);
+
 /// Loads a library that belongs to libsartor.so and is not needed by every program, for ever, and
 /// gives what it shows under the name `symbol`: the one at `named`, if that is given, or the one
 /// beside libsartor.so, or one that the dynamic linker finds. Fails with `code`, which names the

@@ -19,7 +19,7 @@ std::string pack(const Image &image);
 /// Reads what pack() has written, wherever it has been since: all that placing the image relies on
 /// is checked, so that bytes from anywhere may be given. Whether the code does what it should is
 /// for whoever vouches for it. Fails with file_error.
-Result<Image> unpack(std::string_view bytes);
+Result<Image> unpack(std::string_view packed);
 
 } // namespace sartor::image
 

@@ -18,6 +18,13 @@ const Result<specialize::Reached> &Reach::read() {
   return *outcome_;
 }
 
+std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> promises,
+                                         const specialize::NativeCall &call) {
+  std::optional<std::uint64_t> result;
+  while_holding(promises, [&] { result = specialize::call_native(call); });
+  return result;
+}
+
 bool Reach::while_holding(std::span<const std::uint64_t> promises,
                           const std::function<void()> &work) {
   const dispatch::Leaning leaning({promises.begin(), promises.end()});

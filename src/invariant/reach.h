@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,8 +28,11 @@ public:
   const Result<specialize::Reached> &read() override;
   [[nodiscard]] bool is_read() const override { return is_read_.load(std::memory_order_acquire); }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  bool while_holding(std::span<const std::uint64_t> promises,
-                     const std::function<void()> &work) override;
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const specialize::NativeCall &call) override;
+  /// Runs `work`, which may read the memory of these promises. Returns false, having run nothing,
+  /// if one does not hold any more.
+  bool while_holding(std::span<const std::uint64_t> promises, const std::function<void()> &work);
 
 private:
   friend class Registry;

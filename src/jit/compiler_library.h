@@ -6,11 +6,11 @@
 
 namespace sartor::jit {
 
-class Compiler;
+class InsideCompiler;
 
 /// What libsartor-compiler shows, under the name `sartor_compiler_0`.
 struct CompilerLibrary : engine::OwnLibrary {
-  Compiler &(*compiler)();
+  InsideCompiler &(*compiler)();
 };
 
 constexpr const char *kCompilerLibrary = "libsartor-compiler.so.0";

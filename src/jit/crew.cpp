@@ -9,11 +9,12 @@
 #include <execinfo.h>
 #include <unistd.h>
 
+#include "compiler/deadline.h"
 #include "engine/reports.h"
 #include "engine/reserve.h"
-#include "jit/compiler.h"
-#include "jit/deadline.h"
+#include "jit/find_compiler.h"
 #include "jit/helper.h"
+#include "remote/beside.h"
 
 namespace sartor::jit {
 
@@ -146,18 +147,28 @@ bool begin(const Job &job) {
 
 } // namespace
 
-Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted) {
-  if (where == CompilerPlace::none)
-    return std::unexpected(
-        Failure{ErrorCode::no_compiler, wanted, "was not made beforehand, and there is no compiler",
-                "make it with `sartor compile`, or say compiler = inside (Options::compiler, "
-                "SARTOR_COMPILER)"});
+Result<InsideCompiler *> inside_compiler() {
   auto found = here ? find_compiler_helped() : find_compiler();
   if (found) {
     (void)Crew::instance(); // before LLVM reads anything
     (*found)->take_errors(on_fatal_error);
   }
   return found;
+}
+
+Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted) {
+  switch (where) {
+  case CompilerPlace::inside:
+    return inside_compiler();
+  case CompilerPlace::beside:
+    return &remote::compiler_beside();
+  case CompilerPlace::none:
+    break;
+  }
+  return std::unexpected(
+      Failure{ErrorCode::no_compiler, wanted, "was not made beforehand, and there is no compiler",
+              "make it with `sartor compile`, or say compiler = inside (Options::compiler, "
+              "SARTOR_COMPILER)"});
 }
 
 Crew &Crew::instance() {

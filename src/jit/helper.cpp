@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/helper.h"
+#include "jit/find_compiler.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +22,7 @@ struct Help {
   std::condition_variable changed;
   unsigned helpers = 0;
   bool is_wanted = false;
-  std::optional<Result<Compiler *>> found;
+  std::optional<Result<InsideCompiler *>> found;
   std::atomic<bool> is_loaded = false;
 };
 
@@ -59,9 +60,9 @@ void Helper::help() {
 
 bool is_compiler_loaded() { return the_help().is_loaded.load(std::memory_order_acquire); }
 
-Result<Compiler *> find_compiler_helped() {
+Result<InsideCompiler *> find_compiler_helped() {
   Help &help = the_help();
-  auto found = [&]() -> Result<Compiler *> {
+  auto found = [&]() -> Result<InsideCompiler *> {
     if (help.is_loaded)
       return find_compiler();
     {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <future>
 
-#include "jit/compiler.h"
+#include "jit/find_compiler.h"
 #include "observe/result.h"
 
 namespace sartor::jit {
@@ -28,7 +28,7 @@ public:
 bool is_compiler_loaded();
 
 /// find_compiler(), by a helper if there is one.
-Result<Compiler *> find_compiler_helped();
+Result<InsideCompiler *> find_compiler_helped();
 
 /// What `future` gives, helping meanwhile.
 template <class Future> decltype(auto) get_helping(Future &future) {

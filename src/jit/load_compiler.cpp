@@ -7,8 +7,8 @@
 
 #include "engine/life.h"
 #include "engine/own_library.h"
-#include "jit/compiler.h"
 #include "jit/compiler_library.h"
+#include "jit/find_compiler.h"
 #include "rights/environment.h"
 
 namespace sartor::jit {
@@ -29,7 +29,7 @@ bool may_map(std::size_t bytes, int protection) {
   return true;
 }
 
-Result<Compiler *> load() {
+Result<InsideCompiler *> load() {
   if (!may_map(kLibraries, PROT_NONE) || !may_map(kMemory, PROT_READ | PROT_WRITE))
     return std::unexpected(
         Failure{ErrorCode::no_compiler, kCompilerLibrary,
@@ -51,9 +51,9 @@ Result<Compiler *> load() {
 
 // Without a lock: whoever is in a library's constructor has the dynamic linker's, and whoever loads
 // twice gets the same.
-Result<Compiler *> find_compiler() {
-  static std::atomic<Compiler *> loaded = nullptr;
-  if (Compiler *known = loaded)
+Result<InsideCompiler *> find_compiler() {
+  static std::atomic<InsideCompiler *> loaded = nullptr;
+  if (InsideCompiler *known = loaded)
     return known;
   auto found = load();
   if (found)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/opening.h"
 
+#include <cerrno>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
-#include "jit/compiler.h"
+#include "jit/find_compiler.h"
 #include "space/stored_module.h"
 #include "store/request_key.h"
 
@@ -60,12 +64,32 @@ Result<point::HandlerModule> open_embedded(std::span<const sartor_module> module
     return std::unexpected(std::move(found.error()));
   auto module = (*found)->load_embedded(modules);
   // What had to be left out is tried again the next time.
-  if (key && module && module->left_out.empty()) {
-    const Toolchain &toolchain = (*found)->toolchain();
+  const auto toolchain = (*found)->toolchain();
+  if (key && module && module->left_out.empty() && toolchain)
     stores.disk->insert(*key,
-                        {"(handlers and points)", "", module->source, "opening", toolchain.cpu,
-                         toolchain.llvm, toolchain.sartor, std::time(nullptr)},
+                        {"(handlers and points)", "", module->source, "opening", toolchain->cpu,
+                         toolchain->llvm, toolchain->sartor, std::time(nullptr)},
                         point::pack(*module));
+  return module;
+}
+
+Result<point::HandlerModule> open_file(const std::string &path,
+                                       std::span<const sartor_module> symbols, const Means &means) {
+  std::ifstream file(path, std::ios::binary);
+  std::string content(std::istreambuf_iterator<char>(file), {});
+  if (!file) {
+    const int why = errno;
+    return std::unexpected(Failure{ErrorCode::file_error, path,
+                                   std::generic_category().message(why),
+                                   "name a readable bitcode or .ll file"});
+  }
+  auto found = compiler(means.where, path);
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  auto module = (*found)->load_file(path, content);
+  if (module) {
+    module->resolve(symbols);
+    module->source = path;
   }
   return module;
 }

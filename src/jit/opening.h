@@ -27,6 +27,11 @@ struct Means {
 Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
                                            const Means &means);
 
+/// The module in a bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails
+/// with what Compiler::load_file() fails with, file_error, and no_compiler.
+Result<point::HandlerModule> open_file(const std::string &path,
+                                       std::span<const sartor_module> symbols, const Means &means);
+
 } // namespace sartor::jit
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/worker.h"
+#include "jit/find_compiler.h"
 
 #include <ctime>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "engine/readers.h"
 #include "image/pack.h"
 #include "jit/entry_symbols.h"
+#include "profile/store.h"
 #include "store/request_key.h"
 
 namespace sartor::jit {
@@ -25,15 +27,19 @@ Result<Maker *> Worker::maker(const std::string &wanted) {
     auto found = compiler(where_, wanted);
     if (!found)
       return std::unexpected(std::move(found.error()));
-    compiler_ = *found;
-    maker_ = compiler_->make_maker(module_, "");
+    auto toolchain = (*found)->toolchain();
+    if (!toolchain)
+      return std::unexpected(std::move(toolchain.error()));
+    toolchain_ = std::move(*toolchain);
+    maker_ = (*found)->make_maker(module_);
   }
   return maker_.get();
 }
 
 Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                           Deadline deadline) {
-  Symbols own{{specialize::kFailureCounters, failure_counters_.get()}};
+  const Symbols own{{specialize::kFailureCounters, failure_counters_.get()},
+                    {profile::kRecord, reinterpret_cast<void *>(&profile::record)}};
   // A request that is not this process's alone is answered without the compiler.
   const auto key_by = [&](const store::Making &making) {
     return store::request_key(*module_, recipe.context, recipe.pipeline, making);
@@ -54,13 +60,14 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  auto drafted = (*maker)->draft(recipe.context, recipe.symbol);
+  const bool wants_key = !key && !stores_.keep_nothing() && !toolchain_->build.empty();
+  auto drafted = (*maker)->draft(recipe.context, recipe.symbol,
+                                 wants_key ? &recipe.pipeline : nullptr, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
-  own.merge(draft.symbols);
-  if (!key && !stores_.keep_nothing() && !compiler_->toolchain().build.empty()) {
-    key = draft.key(recipe.pipeline);
+  if (wants_key && draft.key) {
+    key = draft.key;
     if (auto code = find(*key, describe(recipe), own, draft.promises)) {
       code->remarks = std::move(draft.remarks); // of another request, it may be
       return code;
@@ -127,11 +134,10 @@ store::StoredInfo Worker::describe(const std::string &variant, const std::string
   info.handler = handler;
   info.source = module_->source;
   info.tier = tier;
-  if (compiler_) { // else somebody else's has made it
-    const Toolchain &toolchain = compiler_->toolchain();
-    info.cpu = toolchain.cpu;
-    info.llvm = toolchain.llvm;
-    info.sartor = toolchain.sartor;
+  if (toolchain_) { // else somebody else's has made it
+    info.cpu = toolchain_->cpu;
+    info.llvm = toolchain_->llvm;
+    info.sartor = toolchain_->sartor;
   }
   info.made = std::time(nullptr);
   return info;

@@ -13,10 +13,10 @@
 
 #include <sartor/options.hpp>
 
-#include "jit/compiler.h"
-#include "jit/deadline.h"
-#include "jit/rotation_block.h"
-#include "jit/tier.h"
+#include "compiler/compiler.h"
+#include "compiler/deadline.h"
+#include "compiler/rotation_block.h"
+#include "compiler/tier.h"
 #include "observe/result.h"
 #include "place/code.h"
 #include "place/linker.h"
@@ -88,7 +88,7 @@ private:
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   store::Stores stores_;
   CompilerPlace where_;
-  Compiler *compiler_ = nullptr;
+  std::optional<Toolchain> toolchain_; ///< Of the maker's.
   std::unique_ptr<Maker> maker_;
 };
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "jit/tier.h"
+#include "compiler/tier.h"
 #include "jit/worker.h"
 #include "observe/result.h"
 #include "place/code.h"

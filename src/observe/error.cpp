@@ -106,6 +106,10 @@ std::string_view to_string(ErrorCode code) {
     return "already_exploring";
   case ErrorCode::no_compiler:
     return "no_compiler";
+  case ErrorCode::compiler_lost:
+    return "compiler_lost";
+  case ErrorCode::server_refused:
+    return "server_refused";
   }
   std::unreachable();
 }

@@ -2,17 +2,18 @@
 #ifndef SARTOR_POINT_KEPT_CONSTANTS_H
 #define SARTOR_POINT_KEPT_CONSTANTS_H
 
-#include <map>
-#include <string>
+#include <vector>
 
 #include <llvm/IR/Module.h>
+
+#include "space/module.h"
 
 namespace sartor::point {
 
 /// Gives the local constants of a module file that are plain data, literals above all, a place that
 /// lasts as long as the process: no native half has them, and a variant may hand out their
-/// addresses. Returns where they are, by name; the module knows them by their contents.
-std::map<std::string, void *> keep_constants(llvm::Module &module);
+/// addresses. Returns what is to lie there; the module knows them by their contents.
+std::vector<HandlerModule::Constant> keep_constants(llvm::Module &module);
 
 } // namespace sartor::point
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "point/context.h"
@@ -110,25 +109,20 @@ Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   return result;
 }
 
-Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return std::unexpected(Failure{ErrorCode::file_error, path, buffer.getError().message(),
-                                   "name a readable bitcode or .ll file"});
+Result<HandlerModule> load_file(const std::string &name, const std::string &content) {
   Context context;
-  auto module = read_module((*buffer)->getBuffer(), path, context);
+  auto module = read_module(content, name, context);
   if (!module)
     return std::unexpected(std::move(module.error()));
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
-  const auto kept = keep_constants(**module);
+  auto kept = keep_constants(**module);
   auto result = finish(**module, /*native_known=*/false);
   if (!result)
     return result;
-  result->identity = identity_of(std::array{Part{(*buffer)->getBuffer(), path}});
-  result->symbols.insert(kept.begin(), kept.end());
-  result->resolve(symbols);
-  result->source = path;
+  result->identity = identity_of(std::array{Part{content, name}});
+  result->constants = std::move(kept);
+  result->source = name;
   return result;
 }
 

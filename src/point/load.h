@@ -16,9 +16,9 @@ namespace sartor::point {
 /// no_handler_module, bad_bitcode, wrong_llvm_version, wrong_target, label_not_constant,
 /// conflicting_label.
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules);
-/// A bitcode or .ll file, its names resolved by the tables of `symbols` first. Fails with
-/// file_error, bad_value_type, unbound_global too.
-Result<HandlerModule> load_file(const std::string &path, std::span<const sartor_module> symbols);
+/// What is in a bitcode or .ll file of that name, without addresses. Fails with bad_value_type,
+/// unbound_global too.
+Result<HandlerModule> load_file(const std::string &name, const std::string &content);
 /// The modules embedded in a program that is not running: without addresses.
 Result<HandlerModule> load_program(const std::string &path);
 

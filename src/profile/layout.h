@@ -66,6 +66,19 @@ private:
   std::size_t bytes_ = 0;
 };
 
+/// Where the instrumented points of one runtime are counted: what code that counts is made of. A
+/// value.
+struct Counters {
+  Layout layout;
+  unsigned slot = 0; ///< Its number among the stores of the process.
+  /// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
+  /// pointers, indexed by slot, null where the thread has no block yet.
+  std::ptrdiff_t table = 0;
+};
+
+/// What code calls record() (profile/store.h) with.
+std::uint64_t record_id(const Counters &counters, unsigned place, std::uint32_t every);
+
 } // namespace sartor::profile
 
 #endif

@@ -46,7 +46,7 @@ Result<std::shared_ptr<Store>> Store::create(Layout layout) {
 Store::~Store() { stores[slot()].store(nullptr, std::memory_order_release); }
 
 Block *Store::acquire() {
-  const std::size_t size = layout_.bytes();
+  const std::size_t size = counters_.layout.bytes();
   const auto idle = [](const Block &block) { return !block.busy; };
   const auto make = [&]() -> Block * {
     void *memory = threads::zeroed_pages(sizeof(Block) + size);
@@ -75,7 +75,7 @@ void Store::clear() {
 
 Seen Store::seen(std::size_t index) const {
   Seen seen;
-  const Place &place = layout_.places()[index];
+  const Place &place = counters_.layout.places()[index];
   blocks_->for_each([&](Block &block) {
     for (int i = 0; i < kTries; ++i) {
       Seen here;
@@ -93,8 +93,6 @@ Seen Store::seen(std::size_t index) const {
   return seen;
 }
 
-std::ptrdiff_t table_offset() { return PerThread<Block>::table_offset(); }
-
 void *const *table() { return PerThread<Block>::table(); }
 
 namespace {
@@ -105,8 +103,8 @@ constexpr unsigned kPlaceMask = (1U << (kSlotShift - kPlaceShift)) - 1;
 
 } // namespace
 
-std::uint64_t record_id(const Store &store, unsigned place, std::uint32_t every) {
-  return std::uint64_t{store.slot()} << kSlotShift | std::uint64_t{place} << kPlaceShift | every;
+std::uint64_t record_id(const Counters &counters, unsigned place, std::uint32_t every) {
+  return std::uint64_t{counters.slot} << kSlotShift | std::uint64_t{place} << kPlaceShift | every;
 }
 
 void record(std::uint64_t id, const std::uint64_t *words) noexcept {

@@ -30,9 +30,11 @@ public:
   Store(const Store &) = delete;
   Store &operator=(const Store &) = delete;
 
-  [[nodiscard]] const Layout &layout() const { return layout_; }
+  [[nodiscard]] const Layout &layout() const { return counters_.layout; }
   /// Its number among the stores of the process: the index of its blocks in the threads' tables.
-  [[nodiscard]] unsigned slot() const { return blocks_->slot(); }
+  [[nodiscard]] unsigned slot() const { return counters_.slot; }
+  /// What code that counts here is made of. Lives as long as this.
+  [[nodiscard]] const Counters &counters() const { return counters_; }
 
   /// What all threads have seen at a place by now; each sketch is read as Sketch::read() does.
   /// Sorted by input.
@@ -43,27 +45,23 @@ public:
 private:
   friend void record(std::uint64_t id, const std::uint64_t *words) noexcept;
   Store(Layout layout, std::unique_ptr<threads::PerThread<Block>> blocks)
-      : layout_(std::move(layout)), blocks_(std::move(blocks)) {}
+      : counters_{std::move(layout), blocks->slot(), threads::PerThread<Block>::table_offset()},
+        blocks_(std::move(blocks)) {}
   /// The calling thread's block, which it does not have yet; null without memory.
   Block *acquire();
 
-  const Layout layout_;
+  const Counters counters_;
   const std::unique_ptr<threads::PerThread<Block>> blocks_;
   std::atomic<std::uint64_t> blocks_made_ = 0;
 };
 
-/// The distance from the thread pointer to a pointer to the thread's table of blocks: an array of
-/// pointers, indexed by Store::slot(), null where the thread has no block yet.
-std::ptrdiff_t table_offset();
-
-/// The same for the calling thread; never null.
+/// The calling thread's table of blocks, indexed by Store::slot(); never null.
 void *const *table();
 
 /// What instrumented code calls where it does not count by itself. `id` is record_id()'s, `words`
 /// those of the record. A sampled point calls it when its gap has been counted down. Counts nothing
 /// without memory for a block, or in a signal handler that has interrupted it.
 void record(std::uint64_t id, const std::uint64_t *words) noexcept;
-std::uint64_t record_id(const Store &store, unsigned place, std::uint32_t every);
 /// The name of record() in instrumented code.
 constexpr const char *kRecord = "sartor.profile.record";
 

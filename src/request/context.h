@@ -15,7 +15,7 @@
 #include "request/promised_memory.h"
 
 namespace sartor::profile {
-class Store;
+struct Counters;
 }
 
 namespace sartor::specialize {
@@ -58,8 +58,8 @@ struct Context {
   /// By label: profile every how manieth time.
   using Instrumented = std::map<std::string, unsigned, std::less<>>;
   Instrumented instrumented;
-  /// Where that is counted; null where nothing is.
-  std::shared_ptr<profile::Store> profile;
+  /// Where that is counted; null where nothing is. Holds the store.
+  std::shared_ptr<const profile::Counters> profile;
   /// Those that the configuration needs, by kind.
   CustomKinds custom_kinds;
 };

@@ -3,13 +3,14 @@
 #define SARTOR_SPECIALIZE_PROMISED_MEMORY_H
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "observe/result.h"
+#include "request/native_call.h"
 
 namespace sartor::specialize {
 
@@ -51,10 +52,10 @@ public:
   /// Once it is read: equal for what consists of the same promised memory.
   [[nodiscard]] virtual const std::string &name() const = 0;
 
-  /// Runs `work`, which may read the memory of these promises: whoever takes one of them back waits
-  /// for it. Returns false, having run nothing, if one does not hold any more.
-  virtual bool while_holding(std::span<const std::uint64_t> promises,
-                             const std::function<void()> &work) = 0;
+  /// Makes a call, which may read the memory of these promises: whoever takes one of them back
+  /// waits for it. Nothing if one does not hold any more, or where call_native() gives nothing.
+  virtual std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                            const NativeCall &call) = 0;
 };
 
 } // namespace sartor::specialize

@@ -32,6 +32,7 @@ Environment read_environment() {
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
           .compiler = variable("SARTOR_COMPILER"),
           .compiler_library = variable("SARTOR_COMPILER_LIBRARY"),
+          .compiler_program = variable("SARTOR_COMPILER_PROGRAM"),
           .clang = variable("SARTOR_CLANG"),
           .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
 }

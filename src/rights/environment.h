@@ -22,6 +22,7 @@ struct Environment {
   std::optional<std::string> shared_cache_key; ///< SARTOR_SHARED_CACHE_KEY
   std::optional<std::string> compiler;         ///< SARTOR_COMPILER
   std::optional<std::string> compiler_library; ///< SARTOR_COMPILER_LIBRARY
+  std::optional<std::string> compiler_program; ///< SARTOR_COMPILER_PROGRAM
   std::optional<std::string> clang;            ///< SARTOR_CLANG
   std::optional<std::string> dump_directory;   ///< JITDUMPDIR, as other JITs have it, or HOME
 };

@@ -32,6 +32,8 @@ std::optional<PerfNames> perf_names(std::string_view text) {
 std::optional<CompilerPlace> compiler_place(std::string_view text) {
   if (text == "inside")
     return CompilerPlace::inside;
+  if (text == "beside")
+    return CompilerPlace::beside;
   if (text == "none")
     return CompilerPlace::none;
   return std::nullopt;
@@ -62,7 +64,7 @@ Options with_environment(Options options) {
       options.compiler = *place;
     else
       rights::complain("SARTOR_COMPILER=" + *said.compiler +
-                       " means nothing: write inside or none");
+                       " means nothing: write inside, beside or none");
   }
   if (said.cache_directory)
     options.cache_directory = std::move(*said.cache_directory);

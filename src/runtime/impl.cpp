@@ -81,6 +81,15 @@ compile_now(jit::Workshop &workshop,
 
 } // namespace
 
+namespace {
+
+bool is_for_want_of_a_compiler(ErrorCode code) {
+  return code == ErrorCode::no_compiler || code == ErrorCode::compiler_lost ||
+         code == ErrorCode::server_refused;
+}
+
+} // namespace
+
 Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sartor_module> modules,
                                                            Options options, const Load &load) {
   options = with_environment(std::move(options));
@@ -92,7 +101,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   if (!modules.empty())
     stores.beforehand = store::Beforehand::of(modules.data());
   auto module = load({stores, options.compiler, reporter(events)});
-  if (!module && module.error().code == ErrorCode::no_compiler) {
+  if (!module && is_for_want_of_a_compiler(module.error().code)) {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
     reporter(impl->events)("failure", module.error());

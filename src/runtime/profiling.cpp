@@ -72,7 +72,8 @@ void Runtime::Impl::add_instrumentation(specialize::Context &context) const {
         std::ranges::find(handlers, context.handler) != handlers.end())
       context.instrumented.emplace(label, every);
   if (!context.instrumented.empty())
-    context.profile = profile_store;
+    context.profile =
+        std::shared_ptr<const profile::Counters>(profile_store, &profile_store->counters());
 }
 
 PointProfile Runtime::Impl::profile_of(const Point &point) const {

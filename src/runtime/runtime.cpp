@@ -8,7 +8,7 @@
 #include "engine/pin.h"
 #include "engine/readers.h"
 #include "image/processor.h"
-#include "jit/compiler.h"
+#include "jit/find_compiler.h"
 #include "jit/helper.h"
 #include "jit/workshop.h"
 #include "runtime/environment.h"
@@ -47,13 +47,9 @@ Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options,
-                         [&](const jit::Means &means) -> Result<point::HandlerModule> {
-                           auto compiler = jit::compiler(means.where, module.string());
-                           if (!compiler)
-                             return std::unexpected(std::move(compiler.error()));
-                           return (*compiler)->load_file(module.string(), symbols);
-                         })) {}
+    : impl_(Impl::opened(symbols, options, [&](const jit::Means &means) {
+        return jit::open_file(module.string(), symbols, means);
+      })) {}
 
 Runtime::~Runtime() { (void)engine::inside_handler(engine::frame_of_caller()); }
 Runtime::Runtime(Runtime &&) noexcept = default;

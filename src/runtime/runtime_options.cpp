@@ -38,9 +38,13 @@ bool read_perf(const Json &json, Options &options) {
 }
 
 bool read_compiler(const Json &json, Options &options) {
-  if (json != "inside" && json != "none")
+  static const std::map<std::string, CompilerPlace> places{{"inside", CompilerPlace::inside},
+                                                           {"beside", CompilerPlace::beside},
+                                                           {"none", CompilerPlace::none}};
+  const auto known = json.is_string() ? places.find(json.get<std::string>()) : places.end();
+  if (known == places.end())
     return false;
-  options.compiler = json == "none" ? CompilerPlace::none : CompilerPlace::inside;
+  options.compiler = known->second;
   return true;
 }
 

@@ -2,6 +2,9 @@
 #include "space/module.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <new>
 #include <utility>
 
 #include "space/nearest.h"
@@ -30,12 +33,29 @@ std::string text_of(const std::vector<Failure> &left_out) {
   return text;
 }
 
+// Variants go by and by, and nobody knows who has which address.
+void *memory_for_ever(const HandlerModule::Constant &constant) {
+  static std::mutex mutex;
+  static auto &blocks = *new std::vector<void *>;
+  const std::size_t step = std::max<std::size_t>(constant.alignment, sizeof(void *));
+  void *block = std::aligned_alloc(step, (constant.bytes.size() + step - 1) / step * step);
+  if (!block)
+    throw std::bad_alloc();
+  std::ranges::copy(constant.bytes, static_cast<char *>(block));
+  const std::lock_guard lock(mutex);
+  blocks.push_back(block);
+  return block;
+}
+
 } // namespace
 
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
 
 void HandlerModule::resolve(std::span<const sartor_module> tables) {
-  source.clear();
+  for (const Constant &constant : constants)
+    symbols.emplace(constant.name, memory_for_ever(constant));
+  if (!tables.empty())
+    source.clear();
   for (const sartor_module &table : tables) {
     source += (source.empty() ? "" : ", ") + std::string(table.source);
     for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))

@@ -2,6 +2,7 @@
 #ifndef SARTOR_POINT_MODULE_H
 #define SARTOR_POINT_MODULE_H
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -31,6 +32,13 @@ struct HandlerModule {
     [[nodiscard]] std::string readable_name() const;
   };
 
+  /// Plain data of the module's that has no native half, and must have an address that lasts.
+  struct Constant {
+    std::string name;
+    std::string bytes;
+    std::uint32_t alignment = 1; ///< A power of two.
+  };
+
   std::string source; ///< Files that it was made from, for people.
   std::string bitcode;
   /// Tells the module from others: made of the bitcode as it was embedded, so that it is the same
@@ -43,11 +51,13 @@ struct HandlerModule {
   std::string replaced;
   std::vector<std::string> may_be_missing; ///< Names whose address may be null.
   std::vector<Failure> left_out;           ///< Why handler files of the program are not in it.
+  std::vector<Constant> constants;         ///< Of a module file.
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
 
-  /// Takes the addresses of symbols, and the files' names, from the tables beside the bitcode.
+  /// Gives the constants a place for ever, and takes the addresses of symbols, and the files'
+  /// names, from the tables beside the bitcode. Once.
   void resolve(std::span<const sartor_module> tables);
   /// Of a symbol, or a place behind one (place.h).
   [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;

@@ -16,7 +16,7 @@ std::string pack(const HandlerModule &module);
 
 /// Reads what pack() has written. Bytes from anywhere may be given: a checksum finds damage, and
 /// all numbers and places are checked besides. Fails with file_error.
-Result<HandlerModule> unpack(std::string_view bytes);
+Result<HandlerModule> unpack(std::string_view packed);
 
 } // namespace sartor::point
 

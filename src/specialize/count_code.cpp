@@ -57,10 +57,10 @@ Function *slow_function(Module &module, unsigned words, const Function &caller) 
 
 } // namespace
 
-CountCode::CountCode(const profile::Store &store, unsigned place, std::uint32_t every,
+CountCode::CountCode(const profile::Counters &counters, unsigned place, std::uint32_t every,
                      Instruction &replaced)
-    : store_(store), place_(store.layout().places()[place]), every_(every),
-      id_(profile::record_id(store, place, every)), replaced_(replaced),
+    : counters_(counters), place_(counters.layout.places()[place]), every_(every),
+      id_(profile::record_id(counters, place, every)), replaced_(replaced),
       after_(replaced.getParent()->splitBasicBlock(replaced.getIterator(), "sartor.counted")),
       slow_(BasicBlock::Create(replaced.getContext(), "sartor.count", replaced.getFunction())),
       builder_(after_->getSinglePredecessor()) {
@@ -115,11 +115,11 @@ void CountCode::branch(llvm::Value *condition, BasicBlock *rarely, const char *n
 
 llvm::Value *CountCode::find_block() {
   auto *pointer = builder_.getPtrTy();
-  auto *place = ConstantExpr::getIntToPtr(
-      builder_.getInt64(static_cast<std::uint64_t>(profile::table_offset())),
-      PointerType::get(builder_.getContext(), kThreadAddressSpace));
+  auto *place =
+      ConstantExpr::getIntToPtr(builder_.getInt64(static_cast<std::uint64_t>(counters_.table)),
+                                PointerType::get(builder_.getContext(), kThreadAddressSpace));
   llvm::Value *table = load(pointer, place);
-  llvm::Value *block = load(pointer, at(table, store_.slot() * sizeof(void *)));
+  llvm::Value *block = load(pointer, at(table, counters_.slot * sizeof(void *)));
   branch(builder_.CreateIsNull(block), slow_, "sartor.known");
   return block;
 }

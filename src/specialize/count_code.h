@@ -22,7 +22,7 @@ namespace sartor::specialize {
 /// saves them all.
 class CountCode {
 public:
-  CountCode(const profile::Store &store, unsigned place, std::uint32_t every,
+  CountCode(const profile::Counters &counters, unsigned place, std::uint32_t every,
             llvm::Instruction &replaced);
 
   void write(llvm::ArrayRef<llvm::Value *> words);
@@ -37,7 +37,7 @@ private:
   void count_record(llvm::Value *block, llvm::ArrayRef<llvm::Value *> words);
   void branch(llvm::Value *condition, llvm::BasicBlock *rarely, const char *name);
 
-  const profile::Store &store_;
+  const profile::Counters &counters_;
   const profile::Place &place_;
   std::uint32_t every_;
   std::uint64_t id_;

@@ -187,8 +187,9 @@ Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constan
       words.push_back(*address);
     }
   }
-  std::optional<std::uint64_t> result;
-  if (!regions_.read_all([&] { result = call_native(known->second, function, words); }) || !result)
+  const auto call = native_call(reinterpret_cast<std::uintptr_t>(known->second), function, words);
+  const auto result = call ? regions_.call(*call) : std::nullopt;
+  if (!result)
     return nullptr;
   Type *type = function.getReturnType();
   if (type->isPointerTy())

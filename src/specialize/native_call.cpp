@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/native_call.h"
 
-#include <bit>
-
-#include <ffi.h>
+#include <utility>
 
 namespace sartor::specialize {
 
@@ -12,28 +10,29 @@ using namespace llvm;
 namespace {
 
 // Callees rely on narrow integers being extended the way their declaration says.
-ffi_type *ffi_type_of(const Type &type, bool is_signed) {
+std::optional<NativeCall::Type> type_of(const Type &type, bool is_signed) {
+  using enum NativeCall::Type;
   if (type.isPointerTy())
-    return &ffi_type_pointer;
+    return pointer;
   if (type.isFloatTy())
-    return &ffi_type_float;
+    return f32;
   if (type.isDoubleTy())
-    return &ffi_type_double;
+    return f64;
   if (!type.isIntegerTy())
-    return nullptr;
+    return std::nullopt;
   switch (type.getIntegerBitWidth()) {
   case 1:
-    return &ffi_type_uint8;
+    return u8;
   case 8:
-    return is_signed ? &ffi_type_sint8 : &ffi_type_uint8;
+    return is_signed ? s8 : u8;
   case 16:
-    return is_signed ? &ffi_type_sint16 : &ffi_type_uint16;
+    return is_signed ? s16 : u16;
   case 32:
-    return is_signed ? &ffi_type_sint32 : &ffi_type_uint32;
+    return is_signed ? s32 : u32;
   case 64:
-    return &ffi_type_uint64;
+    return u64;
   default:
-    return nullptr;
+    return std::nullopt;
   }
 }
 
@@ -43,33 +42,19 @@ bool is_passed_in_memory(const Argument &argument) {
 
 } // namespace
 
-std::optional<std::uint64_t> call_native(const void *address, const Function &function,
-                                         std::vector<std::uint64_t> arguments) {
-  static_assert(std::endian::native == std::endian::little, "narrow values lie first in a word");
-  ffi_type *result_type = ffi_type_of(*function.getReturnType(), /*is_signed=*/false);
-  if (!result_type || function.isVarArg() || arguments.size() != function.arg_size())
+std::optional<NativeCall> native_call(std::uintptr_t address, const Function &function,
+                                      std::vector<std::uint64_t> arguments) {
+  const auto result = type_of(*function.getReturnType(), /*is_signed=*/false);
+  if (!result || function.isVarArg() || arguments.size() != function.arg_size())
     return std::nullopt;
-  std::vector<ffi_type *> types;
-  std::vector<void *> values;
+  NativeCall call{address, *result, {}, std::move(arguments)};
   for (const Argument &argument : function.args()) {
-    types.push_back(ffi_type_of(*argument.getType(), argument.hasSExtAttr()));
-    if (!types.back() || is_passed_in_memory(argument))
+    const auto type = type_of(*argument.getType(), argument.hasSExtAttr());
+    if (!type || is_passed_in_memory(argument))
       return std::nullopt;
-    values.push_back(&arguments[argument.getArgNo()]);
+    call.types.push_back(*type);
   }
-  ffi_cif call;
-  if (ffi_prep_cif(&call, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()), result_type,
-                   types.data()) != FFI_OK)
-    return std::nullopt;
-  std::uint64_t result = 0;
-  try {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the library's idea of a function pointer
-    ffi_call(&call, reinterpret_cast<void (*)()>(reinterpret_cast<std::uintptr_t>(address)),
-             &result, values.data());
-  } catch (...) {
-    return std::nullopt;
-  }
-  return result;
+  return call;
 }
 
 } // namespace sartor::specialize

@@ -8,13 +8,14 @@
 
 #include <llvm/IR/Function.h>
 
+#include "request/native_call.h"
+
 namespace sartor::specialize {
 
-/// Calls the native code of `function` at `address`: arguments and result are the bits of scalars
-/// (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so, or if
-/// it throws.
-std::optional<std::uint64_t> call_native(const void *address, const llvm::Function &function,
-                                         std::vector<std::uint64_t> arguments);
+/// A call of the native code of `function` at `address`: arguments and result are the bits of
+/// scalars (pointers, integers of up to 64 bits, float, double). Nothing if it cannot be called so.
+std::optional<NativeCall> native_call(std::uintptr_t address, const llvm::Function &function,
+                                      std::vector<std::uint64_t> arguments);
 
 } // namespace sartor::specialize
 

@@ -180,13 +180,13 @@ Constant *Regions::load(std::uintptr_t address, Type &type) {
   return type.isPointerTy() ? pointer_to(bits->getZExtValue()) : number_of_type(*bits, type);
 }
 
-bool Regions::read_all(const std::function<void()> &work) {
+std::optional<std::uint64_t> Regions::call(const NativeCall &call) {
   std::set<std::uint64_t> all;
   for (const Region &region : regions_)
     all.insert(region.promise);
-  const bool held = memory_.while_holding(std::vector(all.begin(), all.end()), work);
+  const auto result = memory_.call(std::vector(all.begin(), all.end()), call);
   promises_.merge(all); // if they do not hold, the code is refused, and asked for again
-  return held;
+  return result;
 }
 
 std::vector<Function *> functions_in(const std::vector<Region> &regions, const Symbols &symbols,

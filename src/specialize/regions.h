@@ -2,7 +2,6 @@
 #ifndef SARTOR_SPECIALIZE_REGIONS_H
 #define SARTOR_SPECIALIZE_REGIONS_H
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,9 +50,9 @@ public:
   /// Whether any of `size` bytes from there is invariant.
   [[nodiscard]] bool overlaps(std::uintptr_t address, std::uint64_t size) const;
 
-  /// Runs `work`, which may read any of the memory, and notes all promises. Returns false, having
-  /// run nothing, if one does not hold any more.
-  bool read_all(const std::function<void()> &work);
+  /// Makes a call, which may read any of the memory, and notes all promises. Nothing if one does
+  /// not hold any more, or if the call throws.
+  std::optional<std::uint64_t> call(const NativeCall &call);
 
   /// The promises that were relied on.
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return promises_; }

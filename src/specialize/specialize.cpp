@@ -207,7 +207,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
   if (!reached)
     return std::unexpected(reached.error());
-  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}, {}};
+  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}};
   if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
     return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
                                    "leave out the option of clang that puts it in"});
@@ -246,10 +246,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     folded = !leant_on->empty();
   }
   forget_known_pointers(*made.module);
-  if (context.profile) {
+  if (context.profile)
     instrumentation.finish(*made.module);
-    made.symbols.emplace(profile::kRecord, reinterpret_cast<void *>(&profile::record));
-  }
   if (!folded && binds_invariant_memory(context, *reached))
     made.remarks.push_back(
         "an argument points to invariant memory, and nothing read from it became "

@@ -20,7 +20,6 @@ using Symbols = std::map<std::string, void *, std::less<>>;
 /// A handler specialized: IR, not optimised yet.
 struct Specialized {
   std::unique_ptr<llvm::Module> module;
-  Symbols symbols;                     ///< Names that this module alone refers to.
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
   std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
 };

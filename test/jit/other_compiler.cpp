@@ -6,4 +6,4 @@
 
 extern "C" const sartor::jit::CompilerLibrary sartor_compiler_0;
 const sartor::jit::CompilerLibrary sartor_compiler_0{
-    {"0.0.9 another"}, []() -> sartor::jit::Compiler & { std::abort(); }};
+    {"0.0.9 another"}, []() -> sartor::jit::InsideCompiler & { std::abort(); }};

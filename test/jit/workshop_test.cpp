@@ -10,8 +10,8 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
-#include "jit/compiler.h"
 #include "jit/crew.h"
+#include "jit/find_compiler.h"
 #include "jit/job_queue.h"
 
 namespace sartor::jit {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "point/load.h"
+#include "jit/opening.h"
 
 namespace sartor::point {
 namespace {
@@ -16,7 +16,7 @@ using testing::EndsWith;
 class PointsOfAModule : public testing::Test {
 protected:
   void SetUp() override {
-    auto loaded = load_file(SARTOR_TEST_POINTS, {});
+    auto loaded = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, CompilerPlace::inside, {}});
     ASSERT_TRUE(loaded) << loaded.error().text();
     module_ = std::move(*loaded);
   }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jit/opening.h"
 #include "point/load.h"
 
 namespace sartor::point {
@@ -83,7 +84,7 @@ TEST(StoredModule, IsTheOneThatWasPacked) {
 }
 
 TEST(StoredModule, OfAFileIsTheOneThatWasLoaded) {
-  const auto module = load_file(SARTOR_TEST_POINTS, {});
+  const auto module = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, CompilerPlace::inside, {}});
   ASSERT_TRUE(module) << module.error().text();
   const auto unpacked = unpack(pack(*module));
   ASSERT_TRUE(unpacked) << unpacked.error().text();

@@ -28,7 +28,7 @@ std::shared_ptr<Store> make_store() { return *Store::create(layout()); }
 
 void see(const Store &store, unsigned place, std::vector<std::uint64_t> words, unsigned times = 1) {
   for (unsigned i = 0; i < times; ++i)
-    record(record_id(store, place, 1), words.data());
+    record(record_id(store.counters(), place, 1), words.data());
 }
 
 std::map<std::uint64_t, std::uint64_t> counts(const Store &store, unsigned place) {
@@ -131,7 +131,7 @@ std::atomic<std::uint64_t> handled = 0;
 void count_in_handler(int) {
   const std::uint64_t i = 5000 + handled++ % 5000;
   const std::uint64_t words[] = {i, i + 1, i + 2};
-  record(record_id(*seen_by_handler, kCall, 1), words);
+  record(record_id(seen_by_handler->counters(), kCall, 1), words);
 }
 
 class StoreInSignalHandlers : public testing::Test {
@@ -175,7 +175,7 @@ TEST(Store, CountsNothingWithoutMemory) {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_AS, &none);
     const std::uint64_t word = 1;
-    record(record_id(*store, kSigned, 1), &word);
+    record(record_id(store->counters(), kSigned, 1), &word);
     _exit(0);
   }
   int status = 1;
@@ -215,7 +215,9 @@ TEST(Store, TheTableIsWhereInstrumentedCodeLooksForIt) {
   see(*store, kSigned, {0});
   std::thread([&] {
     const char *pointer = static_cast<const char *>(__builtin_thread_pointer());
-    const auto find = [&] { return *reinterpret_cast<void **const *>(pointer + table_offset()); };
+    const auto find = [&] {
+      return *reinterpret_cast<void **const *>(pointer + store->counters().table);
+    };
     EXPECT_EQ(find()[store->slot()], nullptr);
     see(*store, kSigned, {0});
     EXPECT_NE(find()[store->slot()], nullptr);
@@ -246,7 +248,7 @@ void sample(const Store &store, unsigned place, std::uint32_t every, std::uint64
     if (gap->left-- != 0)
       return;
   }
-  record(record_id(store, place, every), &value);
+  record(record_id(store.counters(), place, every), &value);
 }
 
 // The gaps are drawn from a fixed seed: the deviation is the same in every run.

@@ -16,7 +16,7 @@
 #include <sartor/runtime.hpp>
 
 #include "compile/compile.h"
-#include "jit/deadline.h"
+#include "compiler/deadline.h"
 #include "point/host.h"
 #include "point/load.h"
 #include "point/read_module.h"
@@ -62,10 +62,9 @@ public:
   const sartor::Result<specialize::Reached> &read() override { return reached_; }
   [[nodiscard]] bool is_read() const override { return true; }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  bool while_holding(std::span<const std::uint64_t>, const std::function<void()> &work) override {
-    if (holds_)
-      work();
-    return holds_;
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t>,
+                                    const specialize::NativeCall &call) override {
+    return holds_ ? specialize::call_native(call) : std::nullopt;
   }
 
 private:

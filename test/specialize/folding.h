@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "jit/tier.h"
+#include "compiler/tier.h"
 #include "jit/worker.h"
 #include "request/context.h"
 #include "space/module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_INSPECT_H
-#define SARTOR_JIT_INSPECT_H
+#ifndef SARTOR_COMPILER_INSPECT_H
+#define SARTOR_COMPILER_INSPECT_H
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_ROTATION_BLOCK_H
-#define SARTOR_JIT_ROTATION_BLOCK_H
+#ifndef SARTOR_COMPILER_ROTATION_BLOCK_H
+#define SARTOR_COMPILER_ROTATION_BLOCK_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_TIER_H
-#define SARTOR_JIT_TIER_H
+#ifndef SARTOR_COMPILER_TIER_H
+#define SARTOR_COMPILER_TIER_H
 
 namespace sartor::jit {
 

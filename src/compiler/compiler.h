@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_JIT_COMPILER_H
-#define SARTOR_JIT_COMPILER_H
+#ifndef SARTOR_COMPILER_COMPILER_H
+#define SARTOR_COMPILER_COMPILER_H
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,11 +14,11 @@
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 
+#include "compiler/deadline.h"
+#include "compiler/inspect.h"
+#include "compiler/rotation_block.h"
+#include "compiler/tier.h"
 #include "image/image.h"
-#include "jit/deadline.h"
-#include "jit/inspect.h"
-#include "jit/rotation_block.h"
-#include "jit/tier.h"
 #include "observe/result.h"
 #include "request/context.h"
 #include "space/module.h"
@@ -40,16 +41,15 @@ class Draft {
 public:
   virtual ~Draft() = default;
 
-  /// By which the caches know its code in the full tier: a hash of its bitcode and of all that
-  /// decides what becomes of it.
-  [[nodiscard]] virtual store::ContentKey key(const Pipeline &pipeline) const = 0;
   /// Its code, which has passed check_assertions(). Once. Fails with what check_assertions(),
   /// optimize(), generate() and make_image() fail with.
   virtual Result<image::Image> make(Tier tier, const Pipeline &pipeline,
                                     const Deadline &deadline) = 0;
 
-  std::map<std::string, void *, std::less<>> symbols; ///< Names that it alone refers to.
-  std::vector<std::uint64_t> promises;                ///< On which it leans, sorted.
+  /// By which the caches know its code in the full tier, where that was asked for: a hash of its
+  /// bitcode and of all that decides what becomes of it.
+  std::optional<store::ContentKey> key;
+  std::vector<std::uint64_t> promises; ///< On which it leans, sorted.
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
 };
@@ -60,10 +60,11 @@ class Maker {
 public:
   virtual ~Maker() = default;
 
-  /// Ends the draft before. `symbol`: as perf and gdb show the variant. Fails with what
-  /// specialize() fails with.
+  /// Ends the draft before. `symbol`: as perf and gdb show the variant. `key_for`: the pipeline
+  /// that its key is wanted for, or null. Fails with what specialize() fails with.
   virtual Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
-                                               const std::string &symbol) = 0;
+                                               const std::string &symbol, const Pipeline *key_for,
+                                               const Deadline &deadline) = 0;
   /// See Worker::make_entry_function(); it refers to what is in jit/entry_symbols.h. `inlined`: the
   /// process has membarrier().
   virtual Result<image::Image> entry_function(const std::string &handler,
@@ -74,32 +75,38 @@ public:
                                              const Deadline &deadline) = 0;
 };
 
-/// All that is asked of LLVM, without a type of its: what lies behind is a library of its own,
-/// which a process loads when something must be made and not before. Thread-safe.
+/// What answers requests with images, wherever it is: values in, values out. Thread-safe.
 class Compiler {
 public:
   virtual ~Compiler() = default;
 
+  /// See point/load.h. The addresses of symbols are only compared with each other.
+  virtual Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) = 0;
+  virtual Result<point::HandlerModule> load_file(const std::string &name,
+                                                 const std::string &content) = 0;
+  /// The one whose code it makes.
+  virtual Result<Toolchain> toolchain() = 0;
+  /// Whether a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
+  virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
+  /// For the machine that the module was loaded for.
+  virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) = 0;
+};
+
+/// LLVM in this process, without a type of its: what lies behind is a library of its own, which a
+/// process loads when something must be made and not before.
+class InsideCompiler : public Compiler {
+public:
   /// From now on `fatal` is called, on its thread, where LLVM would end the process; it does not
   /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
   virtual void take_errors(void (*fatal)(const char *reason)) = 0;
 
-  /// See point/load.h.
-  virtual Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) = 0;
-  virtual Result<point::HandlerModule> load_file(const std::string &path,
-                                                 std::span<const sartor_module> symbols) = 0;
-  /// `level` of x86-64 that variants are to be made for, or empty: the machine we run on. Fails
-  /// with wrong_target too.
+  /// See point/load.h. `level` of x86-64 that variants are to be made for, or empty: the machine we
+  /// run on. Fails with wrong_target too.
   virtual Result<point::HandlerModule> load_program(const std::string &path,
                                                     const std::string &level) = 0;
-
-  /// The one of this process. Immutable.
-  virtual const Toolchain &toolchain() = 0;
-  /// Whether a pipeline can be parsed and its plugins loaded. Fails with bad_pipeline.
-  virtual Result<void> check_pipeline(const Pipeline &pipeline) = 0;
   /// `level` as the module was loaded for.
-  virtual std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module,
-                                            const std::string &level) = 0;
+  virtual std::unique_ptr<Maker> make_maker_for(std::shared_ptr<const point::HandlerModule> module,
+                                                const std::string &level) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) = 0;
   /// Puts a section that is not loaded into an ELF file, or something else into the one of that
@@ -108,14 +115,6 @@ public:
   virtual Result<void> put_section(const std::string &path, const std::string &name,
                                    const std::string &content) = 0;
 };
-
-/// The compiler, which is loaded the first time. Fails with no_compiler. There are two definitions:
-/// jit/load_compiler.cpp for libsartor, compile/linked_compiler.cpp for who has it linked in.
-Result<Compiler *> find_compiler();
-
-/// The same, if there is to be one; what goes wrong in it fails a job, and does not end the process
-/// (jit/crew.h). `wanted`: what for, as a message names it.
-Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted);
 
 } // namespace sartor::jit
 

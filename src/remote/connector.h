@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_CONNECTOR_H
+#define SARTOR_REMOTE_CONNECTOR_H
+
+#include <memory>
+#include <string>
+
+#include <sartor/options.hpp>
+
+#include "observe/result.h"
+#include "remote/channel.h"
+
+namespace sartor::remote {
+
+/// The way to one compiler. Thread-safe.
+class Connector {
+public:
+  virtual ~Connector() = default;
+
+  /// Fails with no_compiler, compiler_lost.
+  virtual Result<std::unique_ptr<Stream>> connect(const Channel::GoOn &go_on) = 0;
+  /// Why a stream came to its end, as far as that is known.
+  virtual Failure why_lost() = 0;
+  /// It does not come back from what it is at, though it was told to.
+  virtual void give_up() = 0;
+  /// It will be asked for such code.
+  virtual Result<void> prepare(const Pipeline &pipeline) = 0;
+  /// Another number since streams of before lead to what is not prepared for all.
+  virtual unsigned era() = 0;
+};
+
+} // namespace sartor::remote
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program and a compiler that is not in it say to each other: a question, an answer; while a
+// draft is made, questions the other way. Each is a frame (remote/channel.h).
+#ifndef SARTOR_REMOTE_MESSAGE_H
+#define SARTOR_REMOTE_MESSAGE_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <sartor/bound_argument.hpp>
+#include <sartor/module.h>
+#include <sartor/options.hpp>
+
+#include "compiler/compiler.h"
+#include "compiler/tier.h"
+#include "request/context.h"
+#include "request/native_call.h"
+#include "space/module.h"
+
+namespace sartor::remote {
+
+/// To be raised when anything here looks different, or means something else.
+constexpr std::uint32_t kProtocol = 1;
+
+/// What a frame is.
+enum class Kind : std::uint8_t {
+  // The program's questions, and what answers them.
+  hello,          ///< Hello → welcome. The first of all.
+  load_embedded,  ///< Modules → module.
+  load_file,      ///< ModuleFile → module.
+  check_pipeline, ///< Pipeline → done.
+  use_module,     ///< UsedModule → done, or unknown: give_module is to follow.
+  give_module,    ///< point::pack()'s bytes → done.
+  draft,          ///< DraftOrder → drafted, after calls.
+  make,           ///< MakeOrder → image: that of the last draft.
+  entry_function, ///< EntryOrder → image.
+  rotation_stub,  ///< RotationOrder → image.
+  called,         ///< Answers a call: its result, if there is one (std::optional<std::uint64_t>).
+  // The compiler's.
+  welcome, ///< jit::Toolchain.
+  module,  ///< point::pack()'s bytes.
+  done,    ///< Nothing.
+  unknown, ///< Nothing.
+  drafted, ///< Drafted.
+  image,   ///< image::pack()'s bytes.
+  failed,  ///< Failure: in place of any answer.
+  call,    ///< CallOrder → called.
+};
+constexpr Kind kLastKind = Kind::call;
+
+struct Hello {
+  std::uint32_t protocol = kProtocol;
+  std::string build;               ///< engine::kBuildStamp.
+  std::string processor;           ///< image::this_processor().
+  std::vector<std::string> levels; ///< image::levels_of_this_processor().
+};
+
+/// A sartor_module with addresses as numbers.
+struct ModuleTable {
+  struct Symbol {
+    std::string name;
+    std::uint64_t address = 0;
+    std::uint64_t own = 0;
+  };
+  std::uint64_t version = 0;
+  std::string source;
+  std::string bitcode;
+  std::vector<Symbol> symbols;
+};
+using Modules = std::vector<ModuleTable>;
+
+struct ModuleFile {
+  std::string name;
+  std::string content;
+};
+
+/// A handler module, and what its names stand for in the program that asks.
+struct UsedModule {
+  std::string hash; ///< Of point::pack()'s bytes.
+  std::map<std::string, std::uint64_t> symbols;
+};
+
+/// specialize::Context, with what it refers to.
+struct DraftOrder {
+  /// Promised memory that has been read.
+  struct Memory {
+    struct Region {
+      std::uint64_t promise = 0;
+      std::uint64_t address = 0;
+      std::string bytes;
+    };
+    std::vector<Region> regions;
+    std::vector<specialize::Extent> objects;
+  };
+  /// profile::Counters; the layout follows from the space.
+  struct Counters {
+    std::uint32_t slot = 0;
+    std::int64_t table = 0;
+  };
+
+  std::string symbol;
+  std::string handler;
+  Configuration configuration;
+  std::map<unsigned, BoundArgument> arguments;
+  std::optional<Memory> memory;
+  std::map<std::string, specialize::Answers, std::less<>> answers;
+  std::map<std::string, unsigned, std::less<>> instrumented;
+  std::optional<Counters> profile;
+  std::optional<Pipeline> key_for;
+};
+
+struct Drafted {
+  std::optional<store::ContentKey> key;
+  std::vector<std::uint64_t> promises;
+  std::vector<std::string> remarks;
+};
+
+struct CallOrder {
+  std::vector<std::uint64_t> promises;
+  specialize::NativeCall call;
+};
+
+struct MakeOrder {
+  jit::Tier tier = jit::Tier::full;
+  Pipeline pipeline;
+};
+
+struct EntryOrder {
+  std::string handler;
+  std::map<unsigned, BoundArgument> arguments;
+  bool inlined = false;
+};
+
+/// jit::RotationSite with addresses as numbers.
+struct RotationOrder {
+  std::string handler;
+  std::int64_t table = 0;
+  std::uint32_t slot = 0;
+  std::uint64_t plan = 0;
+  std::uint64_t rotation = 0;
+  std::uint64_t enter = 0;
+  std::uint64_t next = 0;
+};
+
+/// To the bytes of a frame and back. Nothing where bytes are not what they should be.
+template <class T> std::string to_bytes(const T &message);
+template <class T> std::optional<T> from_bytes(std::string_view bytes);
+
+Modules to_modules(std::span<const sartor_module> modules);
+
+/// Modules as sartor_module shows them. Refers to what it is made of.
+class ModuleView {
+public:
+  explicit ModuleView(const Modules &modules);
+  [[nodiscard]] std::span<const sartor_module> modules() const { return modules_; }
+
+private:
+  std::vector<std::vector<sartor_symbol>> symbols_;
+  std::vector<sartor_module> modules_;
+};
+
+/// Custom points' generators are left out: they are the program's. Reads the promised memory. Fails
+/// with unreadable_memory.
+Result<DraftOrder> to_order(const specialize::Context &context);
+
+} // namespace sartor::remote
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/remote_compiler.h"
+
+#include <chrono>
+#include <mutex>
+#include <utility>
+
+#include "image/pack.h"
+#include "remote/session.h"
+#include "space/stored_module.h"
+#include "store/hash.h"
+
+namespace sartor::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+using GoOn = Channel::GoOn;
+
+/// How long a program waits that opens its handlers.
+constexpr auto kOpeningPatience = 60s;
+
+/// For what is asked without a deadline.
+class Patience {
+public:
+  [[nodiscard]] GoOn go_on() const {
+    return [until = std::chrono::steady_clock::now() + kOpeningPatience] {
+      return std::chrono::steady_clock::now() < until;
+    };
+  }
+};
+
+/// One question, in a conversation of its own.
+Result<Frame> ask_once(Connector &connector, Kind question, const std::string &body, Kind wanted) {
+  const GoOn go_on = Patience().go_on();
+  auto session = Session::open(connector, go_on);
+  if (!session)
+    return std::unexpected(std::move(session.error()));
+  return (*session)->ask(question, body, wanted, go_on);
+}
+
+Result<point::HandlerModule> module_in(const Result<Frame> &answer) {
+  if (!answer)
+    return std::unexpected(answer.error());
+  return point::unpack(answer->body);
+}
+
+Result<image::Image> image_in(const Result<Frame> &answer) {
+  if (!answer)
+    return std::unexpected(answer.error());
+  return image::unpack(answer->body);
+}
+
+std::uint64_t number(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// A maker's conversation, begun when it is needed and again when it was lost.
+class Talk {
+public:
+  Talk(Connector &connector, std::shared_ptr<const point::HandlerModule> module)
+      : connector_(connector), module_(std::move(module)) {}
+
+  /// The first question of several. What was lost since the last time is not told of, but made up
+  /// for.
+  Result<Frame> begin(Kind question, const std::string &body, Kind wanted, const GoOn &go_on,
+                      const Session::OnCall &on_call = {}) {
+    if (session_ && session_->is_outdated())
+      session_.reset();
+    const bool may_be_stale = is_good();
+    auto answer = ask(question, body, wanted, go_on, on_call);
+    if (!answer && may_be_stale && answer.error().code == ErrorCode::compiler_lost)
+      answer = ask(question, body, wanted, go_on, on_call);
+    return answer;
+  }
+  /// One that hangs on what was said before.
+  Result<Frame> go_on_with(Kind question, const std::string &body, Kind wanted, const GoOn &go_on) {
+    if (!is_good())
+      return std::unexpected(lost("has gone in the middle of a request"));
+    return session_->ask(question, body, wanted, go_on);
+  }
+  [[nodiscard]] Connector &connector() const { return connector_; }
+  [[nodiscard]] const point::HandlerModule &module() const { return *module_; }
+
+private:
+  [[nodiscard]] bool is_good() const {
+    return session_ && !session_->is_broken() && !session_->is_inherited();
+  }
+
+  Result<Frame> ask(Kind question, const std::string &body, Kind wanted, const GoOn &go_on,
+                    const Session::OnCall &on_call) {
+    if (!is_good())
+      if (auto opened = open(go_on); !opened)
+        return std::unexpected(std::move(opened.error()));
+    return session_->ask(question, body, wanted, go_on, Kind::failed, on_call);
+  }
+
+  Result<void> open(const GoOn &go_on) {
+    session_.reset();
+    auto session = Session::open(connector_, go_on);
+    if (!session)
+      return std::unexpected(std::move(session.error()));
+    if (packed_.empty())
+      packed_ = point::pack(*module_);
+    UsedModule used{store::to_text(store::hash_of({packed_})), {}};
+    for (const auto &[name, address] : module_->symbols)
+      used.symbols.emplace(name, number(address));
+    auto known =
+        (*session)->ask(Kind::use_module, to_bytes(used), Kind::done, go_on, Kind::unknown);
+    if (known && known->kind == Kind::unknown)
+      known = (*session)->ask(Kind::give_module, packed_, Kind::done, go_on);
+    if (!known)
+      return std::unexpected(known.error());
+    session_ = std::move(*session);
+    return {};
+  }
+
+  Connector &connector_;
+  std::shared_ptr<const point::HandlerModule> module_;
+  std::string packed_;
+  std::unique_ptr<Session> session_;
+};
+
+GoOn until(const jit::Deadline &deadline) {
+  return [&deadline] { return !deadline.passed(); };
+}
+
+class RemoteDraft final : public jit::Draft {
+public:
+  RemoteDraft(Talk &talk, Drafted drafted) : talk_(talk) {
+    key = drafted.key;
+    promises = std::move(drafted.promises);
+    remarks = std::move(drafted.remarks);
+  }
+
+  Result<image::Image> make(jit::Tier tier, const Pipeline &pipeline,
+                            const jit::Deadline &deadline) override {
+    return image_in(talk_.go_on_with(Kind::make, to_bytes(MakeOrder{tier, pipeline}), Kind::image,
+                                     until(deadline)));
+  }
+
+private:
+  Talk &talk_;
+};
+
+class RemoteMaker final : public jit::Maker {
+public:
+  RemoteMaker(Connector &connector, std::shared_ptr<const point::HandlerModule> module)
+      : talk_(connector, std::move(module)) {}
+
+  Result<std::unique_ptr<jit::Draft>> draft(const specialize::Context &context,
+                                            const std::string &symbol, const Pipeline *key_for,
+                                            const jit::Deadline &deadline) override {
+    if (!context.custom_kinds.empty())
+      return std::unexpected(
+          Failure{ErrorCode::unknown_custom_kind, context.custom_kinds.begin()->first,
+                  "is generated by the program itself, which a compiler elsewhere cannot call",
+                  "leave these labels generic, or say compiler = inside"});
+    auto order = to_order(context);
+    if (!order)
+      return std::unexpected(std::move(order.error()));
+    order->symbol = symbol;
+    if (key_for)
+      order->key_for = *key_for;
+    const auto on_call = [&](const CallOrder &call) {
+      return context.memory ? context.memory->call(call.promises, call.call) : std::nullopt;
+    };
+    const auto answer =
+        talk_.begin(Kind::draft, to_bytes(*order), Kind::drafted, until(deadline), on_call);
+    if (!answer)
+      return std::unexpected(answer.error());
+    auto drafted = read_answer<Drafted>(*answer);
+    if (!drafted)
+      return std::unexpected(std::move(drafted.error()));
+    return std::make_unique<RemoteDraft>(talk_, std::move(*drafted));
+  }
+
+  Result<image::Image> entry_function(const std::string &handler,
+                                      const std::map<unsigned, BoundArgument> &bound, bool inlined,
+                                      const jit::Deadline &deadline) override {
+    return image_in(talk_.begin(Kind::entry_function, to_bytes(EntryOrder{handler, bound, inlined}),
+                                Kind::image, until(deadline)));
+  }
+
+  Result<image::Image> rotation_stub(const std::string &handler, const jit::RotationSite &site,
+                                     const jit::Deadline &deadline) override {
+    const RotationOrder order{handler,
+                              site.table,
+                              site.slot,
+                              number(site.plan),
+                              number(site.rotation),
+                              reinterpret_cast<std::uintptr_t>(site.enter),
+                              reinterpret_cast<std::uintptr_t>(site.next)};
+    return image_in(
+        talk_.begin(Kind::rotation_stub, to_bytes(order), Kind::image, until(deadline)));
+  }
+
+private:
+  Talk talk_;
+};
+
+} // namespace
+
+Result<point::HandlerModule> RemoteCompiler::load_embedded(std::span<const sartor_module> modules) {
+  auto module = module_in(
+      ask_once(connector_, Kind::load_embedded, to_bytes(to_modules(modules)), Kind::module));
+  if (module)
+    module->resolve(modules);
+  return module;
+}
+
+Result<point::HandlerModule> RemoteCompiler::load_file(const std::string &name,
+                                                       const std::string &content) {
+  return module_in(
+      ask_once(connector_, Kind::load_file, to_bytes(ModuleFile{name, content}), Kind::module));
+}
+
+Result<jit::Toolchain> RemoteCompiler::toolchain() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (toolchain_)
+      return *toolchain_;
+  }
+  auto session = Session::open(connector_, Patience().go_on());
+  if (!session)
+    return std::unexpected(std::move(session.error()));
+  const std::lock_guard lock(mutex_);
+  toolchain_ = (*session)->toolchain();
+  return *toolchain_;
+}
+
+Result<void> RemoteCompiler::check_pipeline(const Pipeline &pipeline) {
+  if (auto prepared = connector_.prepare(pipeline); !prepared)
+    return prepared;
+  const auto answer = ask_once(connector_, Kind::check_pipeline, to_bytes(pipeline), Kind::done);
+  if (!answer)
+    return std::unexpected(answer.error());
+  return {};
+}
+
+std::unique_ptr<jit::Maker>
+RemoteCompiler::make_maker(std::shared_ptr<const point::HandlerModule> module) {
+  return std::make_unique<RemoteMaker>(connector_, std::move(module));
+}
+
+} // namespace sartor::remote

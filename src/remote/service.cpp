@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/service.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "engine/build_stamp.h"
+#include "image/pack.h"
+#include "image/processor.h"
+#include "profile/point_layout.h"
+#include "remote/message.h"
+#include "space/stored_module.h"
+#include "store/hash.h"
+
+namespace sartor::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How often a compile looks whether somebody still waits for it.
+constexpr auto kLook = 5ms;
+constexpr std::size_t kMostModules = 16;
+
+bool always() { return true; }
+
+std::unexpected<Failure> refuse(const char *what, std::string why) {
+  return std::unexpected(Failure{ErrorCode::server_refused, what, std::move(why),
+                                 "use the same build of Sartor on both sides"});
+}
+
+std::unexpected<Failure> unreadable() { return refuse("a question", "cannot be read"); }
+
+/// Passed when the program has gone.
+class UntilEnd final : public jit::Deadline {
+public:
+  explicit UntilEnd(Channel &channel) : channel_(channel) {}
+  [[nodiscard]] bool passed() const override {
+    const auto now = std::chrono::steady_clock::now();
+    if (!ended_ && now - looked_ > kLook) {
+      looked_ = now;
+      ended_ = channel_.has_ended();
+    }
+    return ended_;
+  }
+
+private:
+  Channel &channel_;
+  mutable bool ended_ = false;
+  mutable std::chrono::steady_clock::time_point looked_;
+};
+
+/// The program's promised memory, as it has sent it; calls are made in the program.
+class SentMemory final : public specialize::PromisedMemory {
+public:
+  SentMemory(DraftOrder::Memory sent, Channel &channel) : channel_(channel) {
+    auto &reached = reached_.emplace();
+    for (auto &region : sent.regions)
+      reached.regions.push_back({region.promise, region.address,
+                                 std::make_shared<const std::string>(std::move(region.bytes))});
+    reached.objects = std::move(sent.objects);
+  }
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const Result<specialize::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const specialize::NativeCall &call) override {
+    const CallOrder order{{promises.begin(), promises.end()}, call};
+    if (!channel_.send(Kind::call, to_bytes(order), always))
+      return std::nullopt;
+    const auto frame = channel_.receive(always);
+    if (!frame || !*frame || (*frame)->kind != Kind::called)
+      return std::nullopt;
+    return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
+  }
+
+private:
+  Channel &channel_;
+  Result<specialize::Reached> reached_;
+  std::string name_;
+};
+
+} // namespace
+
+class Service::Conversation {
+public:
+  Conversation(Service &service, std::unique_ptr<Stream> stream)
+      : service_(service), channel_(std::move(stream), service.most_message_),
+        until_end_(channel_) {}
+
+  void run() {
+    while (auto question = channel_.receive(always)) {
+      if (!*question)
+        return;
+      const auto answer = answer_to(**question);
+      const bool goes_on = answer || !ends_with(answer.error());
+      const auto sent = answer ? channel_.send(answer->kind, answer->body, always)
+                               : channel_.send(Kind::failed, to_bytes(answer.error()), always);
+      if (!sent || !goes_on)
+        return;
+    }
+  }
+
+  /// LLVM has given up under this conversation.
+  void tell(const Failure &failure) {
+    (void)channel_.send(Kind::failed, to_bytes(failure), always);
+  }
+
+  static thread_local Conversation *here;
+
+  [[nodiscard]] Service &service() { return service_; }
+
+private:
+  // After a refusal nothing that follows can be trusted to mean what it says.
+  static bool ends_with(const Failure &failure) {
+    return failure.code == ErrorCode::server_refused;
+  }
+
+  Result<Frame> answer_to(const Frame &question) {
+    if (!welcomed_ && question.kind != Kind::hello)
+      return refuse("a question", "came before a greeting");
+    switch (question.kind) {
+    case Kind::hello:
+      return welcome(question.body);
+    case Kind::load_embedded:
+      return load_embedded(question.body);
+    case Kind::load_file:
+      return load_file(question.body);
+    case Kind::check_pipeline:
+      return check_pipeline(question.body);
+    case Kind::use_module:
+      return use_module(question.body);
+    case Kind::give_module:
+      return give_module(question.body);
+    case Kind::draft:
+      return draft(question.body);
+    case Kind::make:
+      return make(question.body);
+    case Kind::entry_function:
+      return entry_function(question.body);
+    case Kind::rotation_stub:
+      return rotation_stub(question.body);
+    default:
+      return refuse("a question", "is none");
+    }
+  }
+
+  Result<Frame> welcome(const std::string &body) {
+    const auto hello = from_bytes<Hello>(body);
+    if (!hello)
+      return unreadable();
+    if (hello->protocol != kProtocol)
+      return refuse("the program", "speaks version " + std::to_string(hello->protocol) +
+                                       " of the protocol, not " + std::to_string(kProtocol));
+    if (hello->build != engine::kBuildStamp)
+      return refuse("the program", "has another build of Sartor: " + hello->build + ", not " +
+                                       engine::kBuildStamp);
+    if (hello->processor != image::this_processor())
+      return refuse("the program", "runs on another processor");
+    welcomed_ = true;
+    auto toolchain = service_.compiler_.toolchain();
+    if (!toolchain)
+      return std::unexpected(std::move(toolchain.error()));
+    return Frame{Kind::welcome, to_bytes(*toolchain)};
+  }
+
+  static Result<Frame> answer_with(const Result<point::HandlerModule> &module) {
+    if (!module)
+      return std::unexpected(module.error());
+    return Frame{Kind::module, point::pack(*module)};
+  }
+  static Result<Frame> answer_with(const Result<image::Image> &image) {
+    if (!image)
+      return std::unexpected(image.error());
+    return Frame{Kind::image, image::pack(*image)};
+  }
+
+  Result<Frame> load_embedded(const std::string &body) {
+    const auto modules = from_bytes<Modules>(body);
+    if (!modules)
+      return unreadable();
+    return answer_with(service_.compiler_.load_embedded(ModuleView(*modules).modules()));
+  }
+
+  Result<Frame> load_file(const std::string &body) {
+    const auto file = from_bytes<ModuleFile>(body);
+    if (!file)
+      return unreadable();
+    return answer_with(service_.compiler_.load_file(file->name, file->content));
+  }
+
+  Result<Frame> check_pipeline(const std::string &body) {
+    const auto pipeline = from_bytes<Pipeline>(body);
+    if (!pipeline)
+      return unreadable();
+    if (auto checked = service_.compiler_.check_pipeline(*pipeline); !checked)
+      return std::unexpected(std::move(checked.error()));
+    return Frame{Kind::done, {}};
+  }
+
+  Result<Frame> use_module(const std::string &body) {
+    auto used = from_bytes<UsedModule>(body);
+    if (!used)
+      return unreadable();
+    used_ = std::move(*used);
+    if (const auto known = service_.find(used_.hash))
+      return use(*known);
+    return Frame{Kind::unknown, {}};
+  }
+
+  Result<Frame> give_module(const std::string &body) {
+    if (store::to_text(store::hash_of({body})) != used_.hash)
+      return refuse("a handler module", "is another than was announced");
+    auto module = point::unpack(body);
+    if (!module)
+      return std::unexpected(std::move(module.error()));
+    const auto shared = std::make_shared<const point::HandlerModule>(std::move(*module));
+    service_.keep(used_.hash, shared);
+    return use(*shared);
+  }
+
+  Result<Frame> use(const point::HandlerModule &known) {
+    auto module = std::make_shared<point::HandlerModule>(known);
+    for (const auto &[name, address] : used_.symbols)
+      module->symbols.emplace(
+          name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
+    module_ = std::move(module);
+    draft_.reset();
+    maker_ = service_.compiler_.make_maker(module_);
+    return Frame{Kind::done, {}};
+  }
+
+  Result<Frame> draft(const std::string &body) {
+    auto order = from_bytes<DraftOrder>(body);
+    if (!order || !maker_)
+      return unreadable();
+    specialize::Context context;
+    context.handler = std::move(order->handler);
+    context.configuration = std::move(order->configuration);
+    context.arguments = std::move(order->arguments);
+    context.answers = std::move(order->answers);
+    context.instrumented = std::move(order->instrumented);
+    if (order->memory)
+      context.memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
+    if (order->profile)
+      context.profile = std::make_shared<const profile::Counters>(
+          profile::layout_of(module_->space), order->profile->slot,
+          static_cast<std::ptrdiff_t>(order->profile->table));
+    draft_.reset();
+    auto draft = maker_->draft(context, order->symbol, order->key_for ? &*order->key_for : nullptr,
+                               until_end_);
+    if (!draft)
+      return std::unexpected(std::move(draft.error()));
+    draft_ = std::move(*draft);
+    return Frame{Kind::drafted, to_bytes(Drafted{draft_->key, draft_->promises, draft_->remarks})};
+  }
+
+  Result<Frame> make(const std::string &body) {
+    const auto order = from_bytes<MakeOrder>(body);
+    if (!order || !draft_)
+      return unreadable();
+    const auto draft = std::exchange(draft_, nullptr);
+    return answer_with(draft->make(order->tier, order->pipeline, until_end_));
+  }
+
+  Result<Frame> entry_function(const std::string &body) {
+    const auto order = from_bytes<EntryOrder>(body);
+    if (!order || !is_handler(order->handler))
+      return unreadable();
+    return answer_with(
+        maker_->entry_function(order->handler, order->arguments, order->inlined, until_end_));
+  }
+
+  Result<Frame> rotation_stub(const std::string &body) {
+    const auto order = from_bytes<RotationOrder>(body);
+    if (!order || !is_handler(order->handler))
+      return unreadable();
+    // NOLINTBEGIN(performance-no-int-to-ptr): addresses in the program
+    const jit::RotationSite site{
+        static_cast<std::ptrdiff_t>(order->table),
+        order->slot,
+        reinterpret_cast<const std::uint64_t *>(order->plan),
+        reinterpret_cast<void *>(order->rotation),
+        reinterpret_cast<void *(*)(void *)>(order->enter),
+        reinterpret_cast<void (*)(void *, jit::RotationBlock *)>(order->next)};
+    // NOLINTEND(performance-no-int-to-ptr)
+    return answer_with(maker_->rotation_stub(order->handler, site, until_end_));
+  }
+
+  [[nodiscard]] bool is_handler(const std::string &name) const {
+    return maker_ && std::ranges::any_of(module_->handlers,
+                                         [&](const auto &handler) { return handler.name == name; });
+  }
+
+  Service &service_;
+  Channel channel_;
+  UntilEnd until_end_;
+  bool welcomed_ = false;
+  UsedModule used_;
+  std::shared_ptr<const point::HandlerModule> module_;
+  std::unique_ptr<jit::Maker> maker_;
+  std::unique_ptr<jit::Draft> draft_; ///< Goes before its maker.
+};
+
+thread_local Service::Conversation *Service::Conversation::here = nullptr;
+
+Service::Service(jit::InsideCompiler &compiler, std::size_t most_message,
+                 std::function<void()> after_fatal)
+    : compiler_(compiler), most_message_(most_message), after_fatal_(std::move(after_fatal)) {
+  compiler_.take_errors([](const char *reason) {
+    Conversation *conversation = Conversation::here;
+    if (!conversation)
+      return;
+    conversation->tell({ErrorCode::compile_failed, "LLVM", reason,
+                        "what is in force stays; leave out the pass or the configuration that "
+                        "causes it"});
+    conversation->service().after_fatal_();
+  });
+}
+
+void Service::serve(std::unique_ptr<Stream> stream) {
+  Conversation conversation(*this, std::move(stream));
+  Conversation::here = &conversation;
+  try {
+    conversation.run();
+  } catch (const std::bad_alloc &) { // LLVM's frames have not cleaned up
+    conversation.tell({ErrorCode::compile_failed, "LLVM", "out of memory", "allow it more"});
+    after_fatal_();
+  } catch (const std::exception &error) {
+    conversation.tell({ErrorCode::compile_failed, "LLVM", error.what(), "what is in force stays"});
+    after_fatal_();
+  }
+  Conversation::here = nullptr;
+}
+
+std::shared_ptr<const point::HandlerModule> Service::find(const std::string &hash) {
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find(modules_, hash, &Known::hash);
+  if (known == modules_.end())
+    return nullptr;
+  modules_.splice(modules_.begin(), modules_, known);
+  return modules_.front().module;
+}
+
+void Service::keep(const std::string &hash, std::shared_ptr<const point::HandlerModule> module) {
+  const std::lock_guard lock(mutex_);
+  modules_.push_front({hash, std::move(module)});
+  if (modules_.size() > kMostModules)
+    modules_.pop_back();
+}
+
+} // namespace sartor::remote

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/session.h"
+
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "engine/build_stamp.h"
+#include "engine/life.h"
+#include "image/processor.h"
+
+namespace sartor::remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a compiler that was told to stop has for it.
+constexpr auto kGrace = 2s;
+/// How often one that was lost at once is asked for anew.
+constexpr unsigned kMostGreetings = 3;
+constexpr std::size_t kMostAnswer = std::numeric_limits<std::uint32_t>::max();
+
+} // namespace
+
+Session::Session(Connector &connector, std::unique_ptr<Stream> stream, unsigned era)
+    : connector_(connector), channel_(std::move(stream), kMostAnswer),
+      generation_(engine::generation()), era_(era) {}
+
+// A process that is about to end still takes what it will not answer.
+Result<std::unique_ptr<Session>> Session::open(Connector &connector, const GoOn &go_on) {
+  auto session = greet(connector, go_on);
+  for (unsigned again = 0; again < kMostGreetings && !session &&
+                           session.error().code == ErrorCode::compiler_lost && go_on();
+       ++again)
+    session = greet(connector, go_on);
+  return session;
+}
+
+Result<std::unique_ptr<Session>> Session::greet(Connector &connector, const GoOn &go_on) {
+  const unsigned era = connector.era(); // before: what changes meanwhile makes it outdated
+  auto stream = connector.connect(go_on);
+  if (!stream)
+    return std::unexpected(std::move(stream.error()));
+  std::unique_ptr<Session> session(new Session(connector, std::move(*stream), era));
+  const auto levels = image::levels_of_this_processor();
+  const Hello hello{
+      kProtocol, engine::kBuildStamp, image::this_processor(), {levels.begin(), levels.end()}};
+  const auto welcome = session->ask(Kind::hello, to_bytes(hello), Kind::welcome, go_on);
+  if (!welcome)
+    return std::unexpected(welcome.error());
+  auto toolchain = read_answer<jit::Toolchain>(*welcome);
+  if (!toolchain)
+    return std::unexpected(std::move(toolchain.error()));
+  session->toolchain_ = std::move(*toolchain);
+  return session;
+}
+
+bool Session::is_inherited() const { return generation_ != engine::generation(); }
+
+std::unexpected<Failure> Session::broken(Failure why) {
+  broken_ = true;
+  return std::unexpected(why.code == ErrorCode::compiler_lost ? connector_.why_lost()
+                                                              : std::move(why));
+}
+
+// Whoever compiles looks now and then whether somebody still waits for it.
+void Session::abandon() {
+  channel_.end();
+  const auto until = std::chrono::steady_clock::now() + kGrace;
+  const auto go_on = [&] { return std::chrono::steady_clock::now() < until; };
+  for (;;) {
+    const auto frame = channel_.receive(go_on);
+    if (!frame && frame.error().code == ErrorCode::compile_timeout)
+      return connector_.give_up();
+    if (!frame || !*frame)
+      return;
+  }
+}
+
+Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, const GoOn &go_on,
+                           Kind otherwise, const OnCall &on_call) {
+  // What it said before it went is still to be read: why it refuses us, perhaps.
+  const auto sent = channel_.send(question, body, go_on);
+  if (!sent && sent.error().code == ErrorCode::compile_timeout) {
+    abandon();
+    return broken(sent.error());
+  }
+  for (;;) {
+    auto answer = channel_.receive(go_on);
+    if (!answer && answer.error().code == ErrorCode::compile_timeout)
+      abandon();
+    if (!answer)
+      return broken(std::move(answer.error()));
+    if (!*answer)
+      return broken(lost("has gone"));
+    Frame &frame = **answer;
+    if (frame.kind == Kind::failed) {
+      const auto failure = read_answer<Failure>(frame);
+      return std::unexpected(failure ? *failure : failure.error());
+    }
+    if (frame.kind == wanted || frame.kind == otherwise)
+      return std::move(frame);
+    const auto order =
+        frame.kind == Kind::call && on_call ? from_bytes<CallOrder>(frame.body) : std::nullopt;
+    if (!order)
+      return broken({ErrorCode::server_refused, "an answer", "answers something else",
+                     "use the same version of Sartor on both sides"});
+    if (auto told = channel_.send(Kind::called, to_bytes(on_call(*order)), go_on); !told)
+      return broken(std::move(told.error()));
+  }
+}
+
+} // namespace sartor::remote

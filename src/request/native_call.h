@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REQUEST_NATIVE_CALL_H
+#define SARTOR_REQUEST_NATIVE_CALL_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sartor::specialize {
+
+/// A call of the program's own code, made while a variant is (SARTOR_FOLD). A value: who makes the
+/// variant may be elsewhere.
+struct NativeCall {
+  /// Of scalars. Narrow integers are extended the way the callee's declaration says.
+  enum class Type : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, pointer, f32, f64 };
+
+  std::uintptr_t address = 0;
+  Type result = Type::u64;
+  std::vector<Type> types;
+  std::vector<std::uint64_t> arguments; ///< Their bits, as many as types.
+};
+
+/// Calls it. The bits of the result, or nothing if it throws.
+std::optional<std::uint64_t> call_native(NativeCall call);
+
+} // namespace sartor::specialize
+
+#endif

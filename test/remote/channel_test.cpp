@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/channel.h"
+
+#include <array>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace sartor::remote {
+namespace {
+
+/// A channel, and the socket of whoever talks to it.
+struct Ends {
+  explicit Ends(std::size_t most = 1000) {
+    std::array<int, 2> sockets{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+    channel = std::make_unique<Channel>(std::make_unique<SocketStream>(sockets[0]), most);
+    other = sockets[1];
+  }
+  ~Ends() { hang_up(); }
+  Ends(const Ends &) = delete;
+  Ends &operator=(const Ends &) = delete;
+
+  void say(std::string_view bytes) const {
+    EXPECT_EQ(write(other, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  void hang_up() {
+    if (other >= 0)
+      close(std::exchange(other, -1));
+  }
+
+  std::unique_ptr<Channel> channel;
+  int other = -1;
+};
+
+bool always() { return true; }
+bool never() { return false; }
+
+ErrorCode code_of(const Result<std::optional<Frame>> &received) {
+  return received ? ErrorCode{} : received.error().code;
+}
+
+TEST(Channel, SendsWhatTheOtherSideReceives) {
+  std::array<int, 2> sockets{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
+  Channel here(std::make_unique<SocketStream>(sockets[0]), 1U << 30);
+  Channel there(std::make_unique<SocketStream>(sockets[1]), 1U << 30);
+  const std::string large(5'000'000, 'x'); // more than a socket holds
+  std::thread sender([&] {
+    EXPECT_TRUE(here.send(Kind::draft, "one", always));
+    EXPECT_TRUE(here.send(Kind::image, large, always));
+    EXPECT_TRUE(here.send(Kind::done, "", always));
+  });
+  const auto first = there.receive(always);
+  const auto second = there.receive(always);
+  const auto third = there.receive(always);
+  sender.join();
+  ASSERT_TRUE(first && *first && second && *second && third && *third);
+  EXPECT_EQ((*first)->kind, Kind::draft);
+  EXPECT_EQ((*first)->body, "one");
+  EXPECT_EQ((*second)->body, large);
+  EXPECT_EQ((*third)->kind, Kind::done);
+  EXPECT_EQ((*third)->body, "");
+}
+
+TEST(Channel, EndsBetweenTwoFramesQuietly) {
+  Ends ends;
+  ends.hang_up();
+  const auto received = ends.channel->receive(always);
+  ASSERT_TRUE(received);
+  EXPECT_FALSE(*received);
+  EXPECT_TRUE(ends.channel->has_ended());
+}
+
+TEST(Channel, IsLostWithinAFrame) {
+  for (const std::string_view part : {std::string_view("\5"), std::string_view("\5\0\0\0", 4),
+                                      std::string_view("\5\0\0\0\1ab", 7)}) {
+    Ends ends;
+    ends.say(part);
+    ends.hang_up();
+    EXPECT_EQ(code_of(ends.channel->receive(always)), ErrorCode::compiler_lost);
+  }
+}
+
+TEST(Channel, RefusesWhatIsTooLargeOrNothingOrOfNoKind) {
+  for (const std::string_view bytes :
+       {std::string_view("\xff\xff\xff\xff\1", 5), std::string_view("\xe9\3\0\0\1", 5),
+        std::string_view("\0\0\0\0\1", 5), std::string_view("\1\0\0\0\xff", 5)}) {
+    Ends ends;
+    ends.say(bytes);
+    EXPECT_EQ(code_of(ends.channel->receive(always)), ErrorCode::server_refused);
+  }
+}
+
+TEST(Channel, WaitsAsLongAsItShould) {
+  Ends ends;
+  EXPECT_EQ(code_of(ends.channel->receive(never)), ErrorCode::compile_timeout);
+  ends.say(std::string_view("\2\0\0\0", 4));
+  EXPECT_EQ(code_of(ends.channel->receive(never)), ErrorCode::compile_timeout);
+  ends.say(std::string_view("\1x", 2));
+  const auto received = ends.channel->receive(never);
+  ASSERT_TRUE(received && *received) << "what had come is not forgotten";
+  EXPECT_EQ((*received)->body, "x");
+}
+
+} // namespace
+} // namespace sartor::remote

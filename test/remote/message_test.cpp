@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/message.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sartor::remote {
+namespace {
+
+DraftOrder full_order() {
+  DraftOrder order;
+  order.symbol = "f{a=1}";
+  order.handler = "f";
+  order.configuration.set("a", any_of({1, 2.5, "table", ~0ULL}));
+  order.configuration.set("b", unguarded(Setting(-3)));
+  const int object = 5;
+  order.arguments.emplace(0, BoundArgument(7));
+  order.arguments.emplace(2, BoundArgument::object(&object, sizeof object));
+  order.memory =
+      DraftOrder::Memory{{{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}};
+  order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
+  order.instrumented["q"] = 64;
+  order.profile = DraftOrder::Counters{3, -128};
+  order.key_for = Pipeline{"default<O1>", {"/a/plugin.so"}};
+  return order;
+}
+
+TEST(Message, ADraftIsOrderedAsItWasMeant) {
+  const DraftOrder order = full_order();
+  const auto read = from_bytes<DraftOrder>(to_bytes(order));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->symbol, order.symbol);
+  EXPECT_EQ(read->handler, order.handler);
+  EXPECT_EQ(read->configuration, order.configuration);
+  EXPECT_EQ(read->arguments, order.arguments);
+  EXPECT_EQ(read->instrumented, order.instrumented);
+  EXPECT_EQ(read->key_for, order.key_for);
+  ASSERT_TRUE(read->memory && read->profile);
+  EXPECT_EQ(read->memory->regions[0].bytes, "bytes");
+  EXPECT_EQ(read->memory->objects[1].end, 1005U);
+  EXPECT_EQ(read->answers.at("p").list[0].inputs, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(read->profile->table, -128);
+  EXPECT_EQ(to_bytes(*read), to_bytes(order));
+}
+
+TEST(Message, AnythingElseIsNone) {
+  const std::string bytes = to_bytes(full_order());
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_FALSE(from_bytes<DraftOrder>(bytes.substr(0, length))) << length;
+  EXPECT_FALSE(from_bytes<DraftOrder>(bytes + '\0'));
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string other = bytes;
+    other[at] = static_cast<char>(other[at] ^ 0xff);
+    (void)from_bytes<DraftOrder>(other); // reads nothing that is not there
+  }
+}
+
+TEST(Message, MemoryThatOverlapsIsRefused) {
+  DraftOrder order = full_order();
+  order.memory->regions[1].address = 1004;
+  EXPECT_FALSE(from_bytes<DraftOrder>(to_bytes(order)));
+  order = full_order();
+  order.memory->objects[0].end = 1001;
+  EXPECT_FALSE(from_bytes<DraftOrder>(to_bytes(order)));
+  order = full_order();
+  order.memory->regions[0].address = ~0ULL;
+  EXPECT_FALSE(from_bytes<DraftOrder>(to_bytes(order)));
+}
+
+TEST(Message, AnotherProtocolsGreetingIsReadAsFarAsThat) {
+  const auto hello = from_bytes<Hello>(std::string("\2\0\0\0", 4));
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->protocol, 2U);
+}
+
+TEST(Message, ACallHasAnArgumentForEachType) {
+  CallOrder order{
+      {1},
+      {0x1000, specialize::NativeCall::Type::f64, {specialize::NativeCall::Type::pointer}, {8}}};
+  EXPECT_TRUE(from_bytes<CallOrder>(to_bytes(order)));
+  order.call.arguments.push_back(9);
+  EXPECT_FALSE(from_bytes<CallOrder>(to_bytes(order)));
+}
+
+} // namespace
+} // namespace sartor::remote
