@@ -2,6 +2,7 @@
 /// \file
 /// The compiler beside the program: run with the name of a case, where SARTOR_COMPILER=beside.
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,8 +51,8 @@ std::vector<Process> compilers(pid_t of = getpid()) {
       continue;
     const std::string stat = content_of(entry.path() / "stat");
     Process one{std::stoi(name), 0, 0};
-    if (std::sscanf(stat.c_str() + stat.rfind(')') + 1, " %c %d", &one.state, &one.parent) == 2 &&
-        one.state != 'Z')
+    std::istringstream behind_name(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+    if (behind_name >> one.state >> one.parent && one.state != 'Z')
       found.push_back(one);
   }
   return found;
