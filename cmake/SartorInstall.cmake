@@ -10,14 +10,14 @@ set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin
 
 install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Nobody links with them, so they have no names for the linker.
-install(TARGETS sartor_compiler sartor_relations EXPORT SartorTargets
+install(TARGETS sartor_compiler sartor_relations sartor_tls EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS sartor_compiler_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
 # The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,
 # whatever the library's directory is called.
-install(TARGETS sartor_cli sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS sartor_cli sartor_server sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(pass IN LISTS SARTOR_PASSES)
   install(TARGETS sartor_pass_${pass} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
 endforeach()

@@ -31,9 +31,11 @@ libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
 libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
-libasio-dev           | the event loop of the matrix server (studies/matmul)
+libasio-dev           | the event loop of the specialization server, and of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share
 libseccomp-dev        | confines the compiler beside a program
+libssl-dev            | TLS between programs and the specialization server
+prometheus-cpp-dev    | the server's metrics
 libsodium-dev         | signs what is in it
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches

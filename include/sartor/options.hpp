@@ -33,15 +33,30 @@ enum class CompilerPlace : unsigned char {
   inside, ///< In this process, by libsartor-compiler, which is loaded when it is first needed.
   /// In a process of its own, which may crash, hang or be killed, and is started again.
   beside,
+  server, ///< By Options::compiler_server.
   /// Nowhere: variants are those that were made beforehand, or are in a cache. Another one is
   /// refused with no_compiler.
   none,
 };
 
+/// A compiler that several programs and machines use: `sartor-server`. Key files are as `sartor key`
+/// makes them.
+struct CompilerServer {
+  /// "tcp://HOST:PORT", which is spoken to by TLS 1.3, or "unix:/PATH", for one machine.
+  std::string address = {};
+  /// The server's public key. What it has not signed is not taken. Needed with tcp.
+  std::filesystem::path server_key = {};
+  /// This program's secret key, by which the server knows it. Needed with tcp.
+  std::filesystem::path key = {};
+
+  auto operator<=>(const CompilerServer &) const = default;
+};
+
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
 /// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_COMPILER (inside,
-/// beside or none), SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the
-/// fields `event_log`, `perf`, `compiler`, `cache_directory`, `shared_cache` and
+/// beside, none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
+/// SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields
+/// `event_log`, `perf`, `compiler` and `compiler_server`, `cache_directory`, `shared_cache` and
 /// `shared_cache_key`. What is wrong with it is told on standard error, and the field counts. A
 /// program that runs with raised rights (set-user-ID) does not look at it.
 struct Options {
@@ -49,6 +64,7 @@ struct Options {
   std::filesystem::path event_log = {};
   PerfNames perf = PerfNames::none;
   CompilerPlace compiler = CompilerPlace::inside;
+  CompilerServer compiler_server = {}; ///< Where `compiler` says so.
   /// A compile that takes longer fails with compile_timeout. What counts is the time that its
   /// thread has run, or waited while the process ran. None if it is not positive, or longer than a
   /// year.

@@ -24,18 +24,18 @@ void refuse(sartor_image *image, const sartor_image_operations *operations,
       image, (failure.subject + ": " + failure.message + " (" + failure.remedy + ")").c_str());
 }
 
-Result<std::vector<load::PublicKey>> read_keys(sartor_image *image,
+Result<std::vector<keys::PublicKey>> read_keys(sartor_image *image,
                                                const sartor_image_operations *operations,
                                                const fs::path &directory) {
   // A key may come or go.
   operations->depend_on(image, directory.c_str());
-  const auto files = load::public_keys_in(directory);
+  const auto files = keys::public_keys_in(directory);
   if (!files)
     return std::unexpected(files.error());
-  std::vector<load::PublicKey> keys;
+  std::vector<keys::PublicKey> keys;
   for (const fs::path &file : *files) {
     operations->depend_on(image, file.c_str());
-    const auto key = load::read_public_key(file);
+    const auto key = keys::read_public_key(file);
     if (!key)
       return std::unexpected(key.error());
     keys.push_back(*key);
@@ -44,7 +44,7 @@ Result<std::vector<load::PublicKey>> read_keys(sartor_image *image,
 }
 
 Result<void> check(sartor_image *image, const sartor_image_operations *operations, const char *path,
-                   const char *signatures, const std::vector<load::PublicKey> &keys) {
+                   const char *signatures, const std::vector<keys::PublicKey> &keys) {
   std::error_code error;
   const fs::path file = fs::canonical(path, error);
   if (error)
@@ -80,7 +80,7 @@ std::vector<fs::path> plugins_in(sartor_image *image, const sartor_image_operati
 
 /// What may be loaded later, checked now. Without the option, anything may.
 Result<void> admit_plugins(sartor_image *image, const sartor_image_operations *operations,
-                           const char *signatures, const std::vector<load::PublicKey> &keys) {
+                           const char *signatures, const std::vector<keys::PublicKey> &keys) {
   const char *list = operations->option(image, "plugins");
   if (list == nullptr)
     return {};

@@ -94,16 +94,24 @@ class ProgramCompiler {
 public:
   using Pieces = std::map<store::ContentKey, std::string>;
 
-  /// `level`: see Compiler::load_program().
+  /// `processor`: "native", or a level of x86-64. `compiler` and `pieces` must outlive it.
   static Result<ProgramCompiler> open(jit::InsideCompiler &compiler, const std::string &program,
-                                      const std::string &level, Pieces &pieces) {
-    auto module = compiler.load_program(program, level);
+                                      const std::string &processor, Pieces &pieces) {
+    std::unique_ptr<jit::InsideCompiler> aimed;
+    if (processor != kNative) {
+      auto found = compiler.aimed_at(processor);
+      if (!found)
+        return std::unexpected(std::move(found.error()));
+      aimed = std::move(*found);
+    }
+    auto module = (aimed ? *aimed : compiler).load_program(program);
     if (!module)
       return std::unexpected(std::move(module.error()));
     if (!module->left_out.empty())
       return std::unexpected(module->left_out.front());
-    ProgramCompiler made(compiler, std::make_shared<const point::HandlerModule>(std::move(*module)),
-                         level, pieces);
+    ProgramCompiler made(compiler, std::move(aimed),
+                         std::make_shared<const point::HandlerModule>(std::move(*module)),
+                         processor, pieces);
     made.add_opening();
     return made;
   }
@@ -134,11 +142,15 @@ public:
   [[nodiscard]] const std::vector<std::vector<std::string>> &lines() const { return lines_; }
 
 private:
-  ProgramCompiler(jit::InsideCompiler &compiler, std::shared_ptr<const point::HandlerModule> module,
-                  const std::string &level, Pieces &pieces)
-      : compiler_(compiler), module_(std::move(module)), level_(level),
-        making_(store::made_for(level.empty() ? image::this_processor() : level)),
-        maker_(compiler.make_maker_for(module_, level)), pieces_(pieces) {}
+  static constexpr const char *kNative = "native";
+
+  ProgramCompiler(jit::InsideCompiler &native, std::unique_ptr<jit::InsideCompiler> aimed,
+                  std::shared_ptr<const point::HandlerModule> module, const std::string &processor,
+                  Pieces &pieces)
+      : aimed_(std::move(aimed)), compiler_(aimed_ ? *aimed_ : native), module_(std::move(module)),
+        processor_(processor),
+        making_(store::made_for(processor == kNative ? image::this_processor() : processor)),
+        maker_(compiler_.make_maker(module_)), pieces_(pieces) {}
 
   void add_opening() {
     insert(*store::opening_key({module_->identity, module_->replaced}, making_),
@@ -160,16 +172,16 @@ private:
     const auto key = store::request_key(*module_, context, {}, making_);
     if (pieces_.contains(*key))
       return {};
-    auto draft = maker_->draft(context, name, nullptr, NoDeadline());
+    auto draft = maker_->draft(context, name, {}, NoDeadline());
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    const auto image = (*draft)->make(jit::Tier::full, {}, NoDeadline());
+    const auto image = (*draft)->make(NoDeadline());
     if (!image)
       return std::unexpected(image.error());
     insert(*key, name, "full", image::pack(*image));
     if (auto added = add_entry(handler); !added)
       return added;
-    lines_.push_back({name, level_.empty() ? "native" : level_,
+    lines_.push_back({name, processor_,
                       std::to_string(image->code.size()) + " bytes of code"});
     for (const std::string &remark : image->remarks)
       lines_.push_back({"  " + remark});
@@ -205,14 +217,14 @@ private:
     const jit::Toolchain toolchain = *compiler_.toolchain();
     pieces_.emplace(key, store::pack(key,
                                      {variant, "", module_->source, tier,
-                                      level_.empty() ? toolchain.cpu : level_, toolchain.llvm,
-                                      toolchain.sartor, 0},
+                                      toolchain.cpu, toolchain.llvm, toolchain.sartor, 0},
                                      piece));
   }
 
+  std::unique_ptr<jit::InsideCompiler> aimed_; ///< Null for the machine we run on.
   jit::InsideCompiler &compiler_;
   std::shared_ptr<const point::HandlerModule> module_;
-  std::string level_;
+  std::string processor_;
   store::Making making_;
   std::unique_ptr<jit::Maker> maker_;
   Pieces &pieces_;
@@ -247,7 +259,7 @@ Result<void> CompileCommand::run() const {
   std::vector<std::vector<std::string>> lines;
   for (const std::string &processor : processors_) {
     auto made =
-        ProgramCompiler::open(**compiler, program_, processor == "native" ? "" : processor, pieces);
+        ProgramCompiler::open(**compiler, program_, processor, pieces);
     if (!made)
       return std::unexpected(std::move(made.error()));
     for (const Configuration &configuration : *configurations)

@@ -181,7 +181,7 @@ Json json_of(const Library &library) {
 LdCommand::LdCommand(CLI::App &app)
     : command_(app.add_subcommand(
           "ld", "Look at programs as the loader does, at what it keeps, and sign files.")),
-      check_(*command_), key_(*command_), plan_(*command_), sign_(*command_), survey_(*command_) {
+      check_(*command_), plan_(*command_), sign_(*command_), survey_(*command_) {
   command_->require_subcommand(1);
   CLI::App *show = command_->add_subcommand(
       "show", "Show a program and its libraries: segments, symbols, relocations, call sites.");
@@ -192,8 +192,6 @@ LdCommand::LdCommand(CLI::App &app)
 Result<void> LdCommand::run() const {
   if (check_.is_meant())
     return check_.run();
-  if (key_.is_meant())
-    return key_.run();
   if (plan_.is_meant())
     return plan_.run();
   if (survey_.is_meant())

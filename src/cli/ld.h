@@ -27,7 +27,6 @@ private:
 
   CLI::App *command_;
   LdCheckCommand check_;
-  LdKeyCommand key_;
   LdPlanCommand plan_;
   LdSignCommand sign_;
   LdSurveyCommand survey_;

@@ -41,7 +41,7 @@ Result<void> add_libraries(const fs::path &program, std::vector<fs::path> &files
   return {};
 }
 
-Result<void> sign(const fs::path &file, const fs::path &to, const load::SecretKey &key) {
+Result<void> sign(const fs::path &file, const fs::path &to, const keys::SecretKey &key) {
   const auto digest = load::FileDigest::of(file);
   if (!digest)
     return std::unexpected(digest.error());
@@ -56,24 +56,9 @@ Result<void> sign(const fs::path &file, const fs::path &to, const load::SecretKe
 
 } // namespace
 
-LdKeyCommand::LdKeyCommand(CLI::App &ld)
-    : command_(ld.add_subcommand("key", "Make a key that signs, and one that checks.")) {
-  command_->add_option("--output", name_, "Writes NAME.key, to be kept secret, and NAME.pub")
-      ->required()
-      ->type_name("NAME");
-}
-
-Result<void> LdKeyCommand::run() const {
-  if (auto made = load::make_keys(name_); !made)
-    return made;
-  std::cout << name_ << ".key: keep it secret; it signs\n"
-            << name_ << ".pub: goes where the pass `verify` looks for keys\n";
-  return {};
-}
-
 LdSignCommand::LdSignCommand(CLI::App &ld)
     : command_(ld.add_subcommand("sign", "Sign programs and libraries for the pass `verify`.")) {
-  command_->add_option("--key", key_, "What signs, as `sartor ld key` made it")->required();
+  command_->add_option("--key", key_, "What signs, as `sartor key` made it")->required();
   command_->add_option("--signatures", signatures_,
                        "The directory that signatures go to (default: each beside its file)");
   command_->add_flag("--with-libraries", with_libraries_,
@@ -82,7 +67,7 @@ LdSignCommand::LdSignCommand(CLI::App &ld)
 }
 
 Result<void> LdSignCommand::run() const {
-  const auto key = load::SecretKey::read(key_);
+  const auto key = keys::SecretKey::read(key_);
   if (!key)
     return std::unexpected(key.error());
   std::vector<fs::path> files;

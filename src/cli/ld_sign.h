@@ -11,21 +11,6 @@
 
 namespace sartor::cli {
 
-/// `sartor ld key`: makes what signs, and what checks signatures.
-class LdKeyCommand {
-public:
-  /// `ld`: whose subcommand it is.
-  explicit LdKeyCommand(CLI::App &ld);
-
-  [[nodiscard]] bool is_meant() const { return command_->parsed(); }
-  /// Fails with file_error.
-  Result<void> run() const;
-
-private:
-  CLI::App *command_;
-  std::string name_;
-};
-
 /// `sartor ld sign`: signs programs and libraries, for the pass `verify`.
 class LdSignCommand {
 public:

@@ -9,6 +9,7 @@
 #include "cli/cache.h"
 #include "cli/compile.h"
 #include "cli/explain.h"
+#include "cli/key.h"
 #include "cli/ld.h"
 #include "cli/run.h"
 #include "cli/space.h"
@@ -119,6 +120,7 @@ int main(int argc, char **argv) {
   cli::add_explain(app, arguments);
   const cli::CompileCommand compile(app);
   const cli::CacheCommand cache(app);
+  const cli::KeyCommand key(app);
   const cli::LdCommand ld(app);
   const cli::RunCommand run(app, {argv, argv + argc});
   try {
@@ -137,6 +139,7 @@ int main(int argc, char **argv) {
     }
     const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
                          : app.got_subcommand("compile") ? compile.run()
+                         : app.got_subcommand("key")     ? key.run()
                          : app.got_subcommand("ld")      ? ld.run()
                                                          : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());

@@ -38,11 +38,11 @@ std::string site_text(const Site &site) {
 Result<point::HandlerModule> load(const std::string &path) {
   const auto extension = std::filesystem::path(path).extension();
   if (extension == ".bc" || extension == ".ll")
-    return jit::open_file(path, {}, {{}, CompilerPlace::inside, {}});
+    return jit::open_file(path, {}, {{}, {}, {}});
   auto compiler = jit::inside_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
-  return (*compiler)->load_program(path, "");
+  return (*compiler)->load_program(path);
 }
 
 std::string choices_text(const Point &point) {

@@ -77,16 +77,15 @@ std::string version_of_llvm() {
 
 } // namespace
 
-const Toolchain &this_toolchain() {
-  static const Toolchain found{
-      SARTOR_VERSION, version_of_llvm(),
-      // That of mathematics computes calls with known arguments.
+Toolchain this_toolchain() {
+  // That of mathematics computes calls with known arguments.
+  static const std::string builds =
       builds_of({reinterpret_cast<const void *>(&this_toolchain),
                  reinterpret_cast<const void *>(&store::hash_of), // libsartor's
                  reinterpret_cast<const void *>(&LLVMGetVersion),
-                 reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))}),
-      point::host().triple.str(), point::host().cpu, point::host().features};
-  return found;
+                 reinterpret_cast<const void *>(static_cast<double (*)(double)>(&sin))});
+  const point::Host &host = point::host();
+  return {SARTOR_VERSION, version_of_llvm(), builds, host.triple.str(), host.cpu, host.features};
 }
 
 store::ContentKey content_key(const Module &module, Tier tier, const Pipeline &pipeline,

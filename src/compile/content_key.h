@@ -12,8 +12,8 @@ class Module;
 
 namespace sartor::jit {
 
-/// The one of this process. Immutable.
-const Toolchain &this_toolchain();
+/// The one of this process, for what this thread aims at (point/host.h).
+Toolchain this_toolchain();
 
 /// The key of the object code that comes of `module`, not optimised yet: of its bitcode and all
 /// that decides what becomes of it. Pass plugins count by path and build id or content.

@@ -34,6 +34,9 @@ void on_bad_alloc(void *, const char *, bool) {
 
 class LlvmCompiler final : public InsideCompiler {
 public:
+  LlvmCompiler() = default;
+  explicit LlvmCompiler(point::Host host) : host_(std::move(host)) {}
+
   void take_errors(void (*fatal)(const char *reason)) override {
     tell_fatal = fatal;
     static const bool once = [] {
@@ -44,37 +47,37 @@ public:
     (void)once;
   }
 
+  Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &level) override {
+    auto host = point::host_of_level(level);
+    if (!host)
+      return std::unexpected(std::move(host.error()));
+    return std::make_unique<LlvmCompiler>(std::move(*host));
+  }
+
   Result<point::HandlerModule> load_embedded(std::span<const sartor_module> modules) override {
+    const point::Aim aimed = aim();
     return point::load_embedded(modules);
   }
   Result<point::HandlerModule> load_file(const std::string &name,
                                          const std::string &content) override {
+    const point::Aim aimed = aim();
     return point::load_file(name, content);
   }
-  Result<point::HandlerModule> load_program(const std::string &path,
-                                            const std::string &level) override {
-    if (level.empty())
-      return point::load_program(path);
-    const auto host = point::host_of_level(level);
-    if (!host)
-      return std::unexpected(host.error());
-    const point::Aim aim(&*host);
+  Result<point::HandlerModule> load_program(const std::string &path) override {
+    const point::Aim aimed = aim();
     return point::load_program(path);
   }
 
-  Result<Toolchain> toolchain() override { return this_toolchain(); }
+  Result<Toolchain> toolchain() override {
+    const point::Aim aimed = aim();
+    return this_toolchain();
+  }
   Result<void> check_pipeline(const Pipeline &pipeline) override {
+    const point::Aim aimed = aim();
     return jit::check_pipeline(pipeline);
   }
   std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) override {
-    return make_maker_for(std::move(module), "");
-  }
-  std::unique_ptr<Maker> make_maker_for(std::shared_ptr<const point::HandlerModule> module,
-                                        const std::string &level) override {
-    std::optional<point::Host> host;
-    if (!level.empty())
-      host = *point::host_of_level(level);
-    return std::make_unique<LlvmMaker>(std::move(module), std::move(host));
+    return std::make_unique<LlvmMaker>(std::move(module), host_);
   }
   std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) override {
     return std::make_unique<LlvmInspector>(module);
@@ -83,6 +86,11 @@ public:
                            const std::string &content) override {
     return jit::put_section(path, name, content);
   }
+
+private:
+  [[nodiscard]] point::Aim aim() const { return point::Aim(host_ ? &*host_ : nullptr); }
+
+  const std::optional<point::Host> host_; ///< Nothing: the machine we run on.
 };
 
 } // namespace

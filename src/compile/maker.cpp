@@ -28,19 +28,18 @@ constexpr unsigned kCompilesPerContext = 32;
 
 class LlvmDraft final : public Draft {
 public:
-  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const Pipeline *key_for)
-      : maker_(maker), module_(std::move(specialized.module)) {
-    if (key_for)
-      key = content_key(*module_, Tier::full, *key_for);
+  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const Purpose &purpose)
+      : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
+    if (purpose.wants_key)
+      key = content_key(*module_, Tier::full, purpose.pipeline);
     promises = std::move(specialized.promises);
     remarks = std::move(specialized.remarks);
   }
 
-  Result<image::Image> make(Tier tier, const Pipeline &pipeline,
-                            const Deadline &deadline) override {
+  Result<image::Image> make(const Deadline &deadline) override {
     const point::Aim aim = maker_.aim();
-    TargetMachine &machine = maker_.machine(tier);
-    const CompileOptions options{tier, pipeline, &deadline};
+    TargetMachine &machine = maker_.machine(purpose_.tier);
+    const CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));
     if (auto optimized = optimize(*module_, machine, options); !optimized)
@@ -54,6 +53,7 @@ public:
 private:
   LlvmMaker &maker_;
   std::unique_ptr<Module> module_;
+  Purpose purpose_;
 };
 
 } // namespace
@@ -103,7 +103,7 @@ Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &ma
 }
 
 Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
-                                                const std::string &symbol, const Pipeline *key_for,
+                                                const std::string &symbol, const Purpose &purpose,
                                                 const Deadline & /*none of it stops half-way*/) {
   const point::Aim aimed = aim();
   auto specialized =
@@ -111,7 +111,7 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
   specialized->module->setModuleIdentifier(symbol);
-  return std::make_unique<LlvmDraft>(*this, std::move(*specialized), key_for);
+  return std::make_unique<LlvmDraft>(*this, std::move(*specialized), purpose);
 }
 
 Result<image::Image> LlvmMaker::entry_function(const std::string &handler,

@@ -24,7 +24,7 @@ public:
   LlvmMaker &operator=(const LlvmMaker &) = delete;
 
   Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
-                                       const std::string &symbol, const Pipeline *key_for,
+                                       const std::string &symbol, const Purpose &purpose,
                                        const Deadline &deadline) override;
   Result<image::Image> entry_function(const std::string &handler,
                                       const std::map<unsigned, BoundArgument> &bound, bool inlined,

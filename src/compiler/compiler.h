@@ -36,18 +36,25 @@ struct Toolchain {
   std::string features; ///< LLVM's "+avx2,-avx512f,...".
 };
 
+/// What a draft is for.
+struct Purpose {
+  Tier tier = Tier::full;
+  Pipeline pipeline;
+  /// Caches are to be asked for what is made of it, before that is made.
+  bool wants_key = false;
+};
+
 /// A variant on its way: the handler specialized, nothing optimised yet. One thread at a time.
 class Draft {
 public:
   virtual ~Draft() = default;
 
-  /// Its code, which has passed check_assertions(). Once. Fails with what check_assertions(),
-  /// optimize(), generate() and make_image() fail with.
-  virtual Result<image::Image> make(Tier tier, const Pipeline &pipeline,
-                                    const Deadline &deadline) = 0;
+  /// Its code, for the draft's purpose, which has passed check_assertions(). Once. Fails with what
+  /// check_assertions(), optimize(), generate() and make_image() fail with.
+  virtual Result<image::Image> make(const Deadline &deadline) = 0;
 
-  /// By which the caches know its code in the full tier, where that was asked for: a hash of its
-  /// bitcode and of all that decides what becomes of it.
+  /// By which caches know its code in the full tier, where that was wanted and can be had: a hash
+  /// of its bitcode and of all that decides what becomes of it.
   std::optional<store::ContentKey> key;
   std::vector<std::uint64_t> promises; ///< On which it leans, sorted.
   /// What was asked for and changed nothing in it, and why.
@@ -60,10 +67,10 @@ class Maker {
 public:
   virtual ~Maker() = default;
 
-  /// Ends the draft before. `symbol`: as perf and gdb show the variant. `key_for`: the pipeline
-  /// that its key is wanted for, or null. Fails with what specialize() fails with.
+  /// Ends the draft before. `symbol`: as perf and gdb show the variant. Fails with what
+  /// specialize() fails with and, where it is made at once, with what Draft::make() fails with.
   virtual Result<std::unique_ptr<Draft>> draft(const specialize::Context &context,
-                                               const std::string &symbol, const Pipeline *key_for,
+                                               const std::string &symbol, const Purpose &purpose,
                                                const Deadline &deadline) = 0;
   /// See Worker::make_entry_function(); it refers to what is in jit/entry_symbols.h. `inlined`: the
   /// process has membarrier().
@@ -100,13 +107,12 @@ public:
   /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
   virtual void take_errors(void (*fatal)(const char *reason)) = 0;
 
-  /// See point/load.h. `level` of x86-64 that variants are to be made for, or empty: the machine we
-  /// run on. Fails with wrong_target too.
-  virtual Result<point::HandlerModule> load_program(const std::string &path,
-                                                    const std::string &level) = 0;
-  /// `level` as the module was loaded for.
-  virtual std::unique_ptr<Maker> make_maker_for(std::shared_ptr<const point::HandlerModule> module,
-                                                const std::string &level) = 0;
+  /// One that opens modules and makes code for a level of x86-64 rather than for the machine we run
+  /// on. Fails with wrong_target.
+  virtual Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &level) = 0;
+
+  /// See point/load.h.
+  virtual Result<point::HandlerModule> load_program(const std::string &path) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) = 0;
   /// Puts a section that is not loaded into an ELF file, or something else into the one of that

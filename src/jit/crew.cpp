@@ -15,6 +15,7 @@
 #include "jit/find_compiler.h"
 #include "jit/helper.h"
 #include "remote/beside.h"
+#include "remote/to_server.h"
 
 namespace sartor::jit {
 
@@ -156,12 +157,14 @@ Result<InsideCompiler *> inside_compiler() {
   return found;
 }
 
-Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted) {
-  switch (where) {
+Result<Compiler *> compiler(const CompilerAt &where, const std::string &wanted) {
+  switch (where.place) {
   case CompilerPlace::inside:
     return inside_compiler();
   case CompilerPlace::beside:
     return &remote::compiler_beside();
+  case CompilerPlace::server:
+    return &remote::compiler_of(where.server);
   case CompilerPlace::none:
     break;
   }

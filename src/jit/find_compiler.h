@@ -18,8 +18,14 @@ Result<InsideCompiler *> find_compiler();
 /// The same; what goes wrong in it fails a job, and does not end the process (jit/crew.h).
 Result<InsideCompiler *> inside_compiler();
 
+/// Which compiler makes what no store has.
+struct CompilerAt {
+  CompilerPlace place = CompilerPlace::inside;
+  CompilerServer server = {}; ///< Where that is the place.
+};
+
 /// The one that is to be asked. `wanted`: what for, as a message names it. Fails with no_compiler.
-Result<Compiler *> compiler(CompilerPlace where, const std::string &wanted);
+Result<Compiler *> compiler(const CompilerAt &where, const std::string &wanted);
 
 } // namespace sartor::jit
 

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "jit/find_compiler.h"
 #include "space/stored_module.h"
 #include "store/request_key.h"
 

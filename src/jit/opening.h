@@ -8,6 +8,7 @@
 
 #include <sartor/module.h>
 
+#include "jit/find_compiler.h"
 #include "observe/result.h"
 #include "space/module.h"
 #include "store/stores.h"
@@ -17,7 +18,7 @@ namespace sartor::jit {
 /// What modules are opened with.
 struct Means {
   const store::Stores &stores;
-  CompilerPlace where;
+  CompilerAt where;
   /// Takes an event (beforehand_unusable) and what happened.
   std::function<void(std::string_view event, const Failure &failure)> report;
 };

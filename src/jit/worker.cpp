@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/worker.h"
-#include "jit/find_compiler.h"
 
 #include <ctime>
 #include <utility>
@@ -16,9 +15,9 @@ namespace sartor::jit {
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
                std::shared_ptr<place::Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores,
-               CompilerPlace where)
+               CompilerAt where)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)), where_(where) {}
+      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)), where_(std::move(where)) {}
 
 Worker::~Worker() = default;
 
@@ -62,7 +61,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
     return std::unexpected(std::move(maker.error()));
   const bool wants_key = !key && !stores_.keep_nothing() && !toolchain_->build.empty();
   auto drafted = (*maker)->draft(recipe.context, recipe.symbol,
-                                 wants_key ? &recipe.pipeline : nullptr, deadline);
+                                 {recipe.tier, recipe.pipeline, wants_key}, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
@@ -75,7 +74,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   }
   if (!stores_.keep_nothing())
     tell_not_stored();
-  const auto image = draft.make(recipe.tier, recipe.pipeline, deadline);
+  const auto image = draft.make(deadline);
   if (!image)
     return std::unexpected(image.error());
   auto code = linker_->link(*image, own);

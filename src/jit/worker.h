@@ -17,6 +17,7 @@
 #include "compiler/deadline.h"
 #include "compiler/rotation_block.h"
 #include "compiler/tier.h"
+#include "jit/find_compiler.h"
 #include "observe/result.h"
 #include "place/code.h"
 #include "place/linker.h"
@@ -45,7 +46,7 @@ public:
   /// `failure_counters` has an element for each point of the module's space.
   Worker(std::shared_ptr<const point::HandlerModule> module, std::shared_ptr<place::Linker> linker,
          std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores = {},
-         CompilerPlace where = CompilerPlace::inside);
+         CompilerAt where = {});
   ~Worker();
 
   /// Takes the code of the full tier from a store, whichever tier is asked for, or compiles and, in
@@ -87,7 +88,7 @@ private:
   std::shared_ptr<place::Linker> linker_;
   std::shared_ptr<std::uint64_t[]> failure_counters_;
   store::Stores stores_;
-  CompilerPlace where_;
+  CompilerAt where_;
   std::optional<Toolchain> toolchain_; ///< Of the maker's.
   std::unique_ptr<Maker> maker_;
 };

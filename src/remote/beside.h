@@ -26,6 +26,8 @@ public:
   Failure why_lost() override;
   void give_up() override;
   Result<void> prepare(const Pipeline &pipeline) override;
+  [[nodiscard]] bool is_server() const override { return false; }
+  [[nodiscard]] std::optional<keys::PublicKey> signer() override { return std::nullopt; }
   unsigned era() override { return era_; }
 
 private:

@@ -3,10 +3,12 @@
 #define SARTOR_REMOTE_CONNECTOR_H
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <sartor/options.hpp>
 
+#include "keys/keys.h"
 #include "observe/result.h"
 #include "remote/channel.h"
 
@@ -25,6 +27,11 @@ public:
   virtual void give_up() = 0;
   /// It will be asked for such code.
   virtual Result<void> prepare(const Pipeline &pipeline) = 0;
+  /// A server signs its answers (remote/transcript.h), and keeps nothing between two questions of
+  /// one program: a draft is made at once.
+  [[nodiscard]] virtual bool is_server() const = 0;
+  /// By whom a server's answers must be signed; nothing where the way leads to nobody else.
+  [[nodiscard]] virtual std::optional<keys::PublicKey> signer() = 0;
   /// Another number since streams of before lead to what is not prepared for all.
   virtual unsigned era() = 0;
 };

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "profile/layout.h"
 #include "space/fields.h"
 #include "value/bytes.h"
 
@@ -62,11 +61,6 @@ template <class Io, Of<remote::ModuleFile> T> void fields_of(Io &io, T &file) {
   io(file.content);
 }
 
-template <class Io, Of<remote::UsedModule> T> void fields_of(Io &io, T &module) {
-  io(module.hash);
-  io(module.symbols);
-}
-
 template <class Io, Of<specialize::Extent> T> void fields_of(Io &io, T &extent) {
   io(extent.address);
   io(extent.end);
@@ -83,6 +77,7 @@ template <class Io, Of<remote::DraftOrder::Memory::Region> T> void fields_of(Io 
 template <class Io, Of<remote::DraftOrder::Memory> T> void fields_of(Io &io, T &memory) {
   io(memory.regions);
   io(memory.objects);
+  io(memory.symbols);
   // What looks things up in them relies on their order.
   for (std::size_t i = 1; i < memory.regions.size(); ++i)
     io.require(memory.regions[i - 1].address + memory.regions[i - 1].bytes.size() <=
@@ -107,6 +102,12 @@ template <class Io, Of<remote::DraftOrder::Counters> T> void fields_of(Io &io, T
   io(counters.table);
 }
 
+template <class Io, Of<jit::Purpose> T> void fields_of(Io &io, T &purpose) {
+  io.choice(purpose.tier, jit::Tier::quick, jit::Tier::full);
+  io(purpose.pipeline);
+  io(purpose.wants_key);
+}
+
 template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
   io(order.symbol);
   io(order.handler);
@@ -116,13 +117,15 @@ template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
   io(order.answers);
   io(order.instrumented);
   io(order.profile);
-  io(order.key_for);
+  io(order.purpose);
+  io(order.at_once);
 }
 
 template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
   io(drafted.key);
   io(drafted.promises);
   io(drafted.remarks);
+  io(drafted.image);
 }
 
 template <class Io, Of<specialize::NativeCall::Type> T> void fields_of(Io &io, T &type) {
@@ -140,11 +143,6 @@ template <class Io, Of<specialize::NativeCall> T> void fields_of(Io &io, T &call
 template <class Io, Of<remote::CallOrder> T> void fields_of(Io &io, T &order) {
   io(order.promises);
   io(order.call);
-}
-
-template <class Io, Of<remote::MakeOrder> T> void fields_of(Io &io, T &order) {
-  io.choice(order.tier, jit::Tier::quick, jit::Tier::full);
-  io(order.pipeline);
 }
 
 template <class Io, Of<remote::EntryOrder> T> void fields_of(Io &io, T &order) {
@@ -169,9 +167,16 @@ namespace sartor::remote {
 
 namespace {
 
-template <class T> std::uint64_t number(T *pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
+/// Numbers for addresses: the same for the same.
+class Numbers {
+public:
+  std::uint64_t of(const void *address) {
+    return address ? known_.emplace(address, known_.size() + 1).first->second : 0;
+  }
+
+private:
+  std::map<const void *, std::uint64_t> known_;
+};
 
 // Nothing reads there.
 void *as_pointer(std::uint64_t address) {
@@ -193,12 +198,10 @@ SARTOR_MESSAGE(jit::Toolchain)
 SARTOR_MESSAGE(Modules)
 SARTOR_MESSAGE(ModuleFile)
 SARTOR_MESSAGE(Pipeline)
-SARTOR_MESSAGE(UsedModule)
 SARTOR_MESSAGE(DraftOrder)
 SARTOR_MESSAGE(Drafted)
 SARTOR_MESSAGE(CallOrder)
 SARTOR_MESSAGE(std::optional<std::uint64_t>)
-SARTOR_MESSAGE(MakeOrder)
 SARTOR_MESSAGE(EntryOrder)
 SARTOR_MESSAGE(RotationOrder)
 SARTOR_MESSAGE(Failure)
@@ -206,6 +209,7 @@ SARTOR_MESSAGE(Failure)
 
 Modules to_modules(std::span<const sartor_module> modules) {
   Modules tables;
+  Numbers numbers;
   for (const sartor_module &module : modules) {
     ModuleTable &table = tables.emplace_back();
     table.version = module.version;
@@ -214,7 +218,8 @@ Modules to_modules(std::span<const sartor_module> modules) {
       continue; // what else is in it looks different
     table.bitcode.assign(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
     for (const sartor_symbol &symbol : std::span(module.symbols, module.symbol_count))
-      table.symbols.push_back({symbol.name, number(symbol.address), number(symbol.own)});
+      table.symbols.push_back(
+          {symbol.name, numbers.of(symbol.address), numbers.of(symbol.own)});
   }
   return tables;
 }
@@ -231,27 +236,6 @@ ModuleView::ModuleView(const Modules &modules) {
                         reinterpret_cast<const unsigned char *>(table.bitcode.data()),
                         table.bitcode.size(), symbols_[i].data(), symbols_[i].size()});
   }
-}
-
-Result<DraftOrder> to_order(const specialize::Context &context) {
-  DraftOrder order;
-  order.handler = context.handler;
-  order.configuration = context.configuration;
-  order.arguments = context.arguments;
-  order.answers = context.answers;
-  order.instrumented = context.instrumented;
-  if (context.profile)
-    order.profile = {context.profile->slot, context.profile->table};
-  if (context.memory) {
-    const auto &reached = context.memory->read();
-    if (!reached)
-      return std::unexpected(reached.error());
-    auto &memory = order.memory.emplace();
-    memory.objects = reached->objects;
-    for (const specialize::Region &region : reached->regions)
-      memory.regions.push_back({region.promise, region.address, *region.bytes});
-  }
-  return order;
 }
 
 } // namespace sartor::remote

@@ -27,7 +27,7 @@
 namespace sartor::remote {
 
 /// To be raised when anything here looks different, or means something else.
-constexpr std::uint32_t kProtocol = 1;
+constexpr std::uint32_t kProtocol = 2;
 
 /// What a frame is.
 enum class Kind : std::uint8_t {
@@ -36,10 +36,10 @@ enum class Kind : std::uint8_t {
   load_embedded,  ///< Modules → module.
   load_file,      ///< ModuleFile → module.
   check_pipeline, ///< Pipeline → done.
-  use_module,     ///< UsedModule → done, or unknown: give_module is to follow.
+  use_module,     ///< Hash of a module (text) → done, or unknown: give_module is to follow.
   give_module,    ///< point::pack()'s bytes → done.
   draft,          ///< DraftOrder → drafted, after calls.
-  make,           ///< MakeOrder → image: that of the last draft.
+  make,           ///< Nothing → image: that of the last draft. Not of a server.
   entry_function, ///< EntryOrder → image.
   rotation_stub,  ///< RotationOrder → image.
   called,         ///< Answers a call: its result, if there is one (std::optional<std::uint64_t>).
@@ -62,7 +62,8 @@ struct Hello {
   std::vector<std::string> levels; ///< image::levels_of_this_processor().
 };
 
-/// A sartor_module with addresses as numbers.
+/// A sartor_module. Addresses, which are only compared with each other, are numbers: the same for
+/// the same, from one on, null for null; so what a program sends is the same in each process.
 struct ModuleTable {
   struct Symbol {
     std::string name;
@@ -81,13 +82,8 @@ struct ModuleFile {
   std::string content;
 };
 
-/// A handler module, and what its names stand for in the program that asks.
-struct UsedModule {
-  std::string hash; ///< Of point::pack()'s bytes.
-  std::map<std::string, std::uint64_t> symbols;
-};
-
-/// specialize::Context, with what it refers to.
+/// specialize::Context, with what it refers to. A promise is told by its place among those that the
+/// request names, so that equal requests of several processes are the same bytes.
 struct DraftOrder {
   /// Promised memory that has been read.
   struct Memory {
@@ -98,6 +94,8 @@ struct DraftOrder {
     };
     std::vector<Region> regions;
     std::vector<specialize::Extent> objects;
+    /// What the handler module's names stand for in the program that asks.
+    std::map<std::string, std::uint64_t> symbols;
   };
   /// profile::Counters; the layout follows from the space.
   struct Counters {
@@ -113,23 +111,21 @@ struct DraftOrder {
   std::map<std::string, specialize::Answers, std::less<>> answers;
   std::map<std::string, unsigned, std::less<>> instrumented;
   std::optional<Counters> profile;
-  std::optional<Pipeline> key_for;
+  jit::Purpose purpose;
+  /// The answer is to have the image in it.
+  bool at_once = false;
 };
 
 struct Drafted {
   std::optional<store::ContentKey> key;
-  std::vector<std::uint64_t> promises;
+  std::vector<std::uint64_t> promises; ///< As the order tells them.
   std::vector<std::string> remarks;
+  std::optional<std::string> image; ///< image::pack()'s bytes.
 };
 
 struct CallOrder {
-  std::vector<std::uint64_t> promises;
+  std::vector<std::uint64_t> promises; ///< As the order tells them.
   specialize::NativeCall call;
-};
-
-struct MakeOrder {
-  jit::Tier tier = jit::Tier::full;
-  Pipeline pipeline;
 };
 
 struct EntryOrder {
@@ -165,10 +161,6 @@ private:
   std::vector<std::vector<sartor_symbol>> symbols_;
   std::vector<sartor_module> modules_;
 };
-
-/// Custom points' generators are left out: they are the program's. Reads the promised memory. Fails
-/// with unreadable_memory.
-Result<DraftOrder> to_order(const specialize::Context &context);
 
 } // namespace sartor::remote
 

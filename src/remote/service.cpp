@@ -141,7 +141,7 @@ private:
     case Kind::draft:
       return draft(question.body);
     case Kind::make:
-      return make(question.body);
+      return make();
     case Kind::entry_function:
       return entry_function(question.body);
     case Kind::rotation_stub:
@@ -161,13 +161,26 @@ private:
     if (hello->build != engine::kBuildStamp)
       return refuse("the program", "has another build of Sartor: " + hello->build + ", not " +
                                        engine::kBuildStamp);
-    if (hello->processor != image::this_processor())
-      return refuse("the program", "runs on another processor");
+    if (auto aimed = aim_at(*hello); !aimed)
+      return std::unexpected(std::move(aimed.error()));
     welcomed_ = true;
-    auto toolchain = service_.compiler_.toolchain();
+    auto toolchain = compiler_->toolchain();
     if (!toolchain)
       return std::unexpected(std::move(toolchain.error()));
     return Frame{Kind::welcome, to_bytes(*toolchain)};
+  }
+
+  // At the processor that we run on, or at the highest level that we know of the other's.
+  Result<void> aim_at(const Hello &hello) {
+    if (hello.processor == image::this_processor())
+      return {};
+    for (const std::string &level : hello.levels)
+      if (auto aimed = service_.compiler_.aimed_at(level)) {
+        aimed_ = std::move(*aimed);
+        compiler_ = aimed_.get();
+        return {};
+      }
+    return refuse("the program", "runs on a processor that no code is made for here");
   }
 
   static Result<Frame> answer_with(const Result<point::HandlerModule> &module) {
@@ -185,60 +198,53 @@ private:
     const auto modules = from_bytes<Modules>(body);
     if (!modules)
       return unreadable();
-    return answer_with(service_.compiler_.load_embedded(ModuleView(*modules).modules()));
+    return answer_with(compiler_->load_embedded(ModuleView(*modules).modules()));
   }
 
   Result<Frame> load_file(const std::string &body) {
     const auto file = from_bytes<ModuleFile>(body);
     if (!file)
       return unreadable();
-    return answer_with(service_.compiler_.load_file(file->name, file->content));
+    return answer_with(compiler_->load_file(file->name, file->content));
   }
 
   Result<Frame> check_pipeline(const std::string &body) {
     const auto pipeline = from_bytes<Pipeline>(body);
     if (!pipeline)
       return unreadable();
-    if (auto checked = service_.compiler_.check_pipeline(*pipeline); !checked)
+    if (auto checked = compiler_->check_pipeline(*pipeline); !checked)
       return std::unexpected(std::move(checked.error()));
     return Frame{Kind::done, {}};
   }
 
-  Result<Frame> use_module(const std::string &body) {
-    auto used = from_bytes<UsedModule>(body);
-    if (!used)
-      return unreadable();
-    used_ = std::move(*used);
-    if (const auto known = service_.find(used_.hash))
+  Result<Frame> use_module(const std::string &hash) {
+    hash_ = hash;
+    if (const auto known = service_.find(hash_))
       return use(*known);
     return Frame{Kind::unknown, {}};
   }
 
   Result<Frame> give_module(const std::string &body) {
-    if (store::to_text(store::hash_of({body})) != used_.hash)
+    if (store::to_text(store::hash_of({body})) != hash_)
       return refuse("a handler module", "is another than was announced");
     auto module = point::unpack(body);
     if (!module)
       return std::unexpected(std::move(module.error()));
     const auto shared = std::make_shared<const point::HandlerModule>(std::move(*module));
-    service_.keep(used_.hash, shared);
+    service_.keep(hash_, shared);
     return use(*shared);
   }
 
   Result<Frame> use(const point::HandlerModule &known) {
-    auto module = std::make_shared<point::HandlerModule>(known);
-    for (const auto &[name, address] : used_.symbols)
-      module->symbols.emplace(
-          name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
-    module_ = std::move(module);
+    module_ = std::make_shared<point::HandlerModule>(known);
     draft_.reset();
-    maker_ = service_.compiler_.make_maker(module_);
+    maker_ = compiler_->make_maker(module_);
     return Frame{Kind::done, {}};
   }
 
   Result<Frame> draft(const std::string &body) {
     auto order = from_bytes<DraftOrder>(body);
-    if (!order || !maker_)
+    if (!order || !is_handler(order->handler))
       return unreadable();
     specialize::Context context;
     context.handler = std::move(order->handler);
@@ -246,27 +252,38 @@ private:
     context.arguments = std::move(order->arguments);
     context.answers = std::move(order->answers);
     context.instrumented = std::move(order->instrumented);
-    if (order->memory)
+    if (order->memory) {
+      module_->symbols.clear();
+      for (const auto &[name, address] : order->memory->symbols)
+        module_->symbols.emplace(
+            name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
       context.memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
+    }
     if (order->profile)
       context.profile = std::make_shared<const profile::Counters>(
           profile::layout_of(module_->space), order->profile->slot,
           static_cast<std::ptrdiff_t>(order->profile->table));
     draft_.reset();
-    auto draft = maker_->draft(context, order->symbol, order->key_for ? &*order->key_for : nullptr,
-                               until_end_);
+    auto draft = maker_->draft(context, order->symbol, order->purpose, until_end_);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    draft_ = std::move(*draft);
-    return Frame{Kind::drafted, to_bytes(Drafted{draft_->key, draft_->promises, draft_->remarks})};
+    Drafted drafted{(*draft)->key, (*draft)->promises, (*draft)->remarks, {}};
+    if (order->at_once) {
+      const auto image = (*draft)->make(until_end_);
+      if (!image)
+        return std::unexpected(image.error());
+      drafted.image = image::pack(*image);
+    } else {
+      draft_ = std::move(*draft);
+    }
+    return Frame{Kind::drafted, to_bytes(drafted)};
   }
 
-  Result<Frame> make(const std::string &body) {
-    const auto order = from_bytes<MakeOrder>(body);
-    if (!order || !draft_)
+  Result<Frame> make() {
+    if (!draft_)
       return unreadable();
     const auto draft = std::exchange(draft_, nullptr);
-    return answer_with(draft->make(order->tier, order->pipeline, until_end_));
+    return answer_with(draft->make(until_end_));
   }
 
   Result<Frame> entry_function(const std::string &body) {
@@ -302,8 +319,10 @@ private:
   Channel channel_;
   UntilEnd until_end_;
   bool welcomed_ = false;
-  UsedModule used_;
-  std::shared_ptr<const point::HandlerModule> module_;
+  std::unique_ptr<jit::InsideCompiler> aimed_; ///< Where the program has another processor.
+  jit::InsideCompiler *compiler_ = &service_.compiler_;
+  std::string hash_; ///< Of the module that is used.
+  std::shared_ptr<point::HandlerModule> module_;
   std::unique_ptr<jit::Maker> maker_;
   std::unique_ptr<jit::Draft> draft_; ///< Goes before its maker.
 };

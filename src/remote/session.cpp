@@ -78,8 +78,23 @@ void Session::abandon() {
   }
 }
 
+Result<Frame> Session::take(Frame answer, const Transcript &transcript) {
+  if (!connector_.is_server())
+    return answer;
+  const auto signer = connector_.signer();
+  if (!transcript.open(answer.kind, answer.body, signer ? &*signer : nullptr))
+    return broken({ErrorCode::server_refused, "an answer",
+                   "was not signed by the server's key, or belongs to another question",
+                   "see whether that is the key that the server says it has"});
+  return answer;
+}
+
 Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, const GoOn &go_on,
                            Kind otherwise, const OnCall &on_call) {
+  Transcript transcript = transcript_;
+  transcript.add(question, body);
+  if (Transcript::is_lasting(question))
+    transcript_ = transcript;
   // What it said before it went is still to be read: why it refuses us, perhaps.
   const auto sent = channel_.send(question, body, go_on);
   if (!sent && sent.error().code == ErrorCode::compile_timeout) {
@@ -100,13 +115,16 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
       return std::unexpected(failure ? *failure : failure.error());
     }
     if (frame.kind == wanted || frame.kind == otherwise)
-      return std::move(frame);
+      return take(std::move(frame), transcript);
     const auto order =
         frame.kind == Kind::call && on_call ? from_bytes<CallOrder>(frame.body) : std::nullopt;
     if (!order)
       return broken({ErrorCode::server_refused, "an answer", "answers something else",
                      "use the same version of Sartor on both sides"});
-    if (auto told = channel_.send(Kind::called, to_bytes(on_call(*order)), go_on); !told)
+    const std::string result = to_bytes(on_call(*order));
+    transcript.add(Kind::call, frame.body);
+    transcript.add(Kind::called, result);
+    if (auto told = channel_.send(Kind::called, result, go_on); !told)
       return broken(std::move(told.error()));
   }
 }

@@ -11,6 +11,7 @@
 #include "observe/result.h"
 #include "remote/channel.h"
 #include "remote/connector.h"
+#include "remote/transcript.h"
 
 namespace sartor::remote {
 
@@ -42,8 +43,11 @@ private:
   std::unexpected<Failure> broken(Failure why);
   void abandon();
 
+  Result<Frame> take(Frame answer, const Transcript &transcript);
+
   Connector &connector_;
   Channel channel_;
+  Transcript transcript_; ///< What all that is asked hangs on.
   jit::Toolchain toolchain_;
   unsigned generation_;
   unsigned era_;

@@ -31,6 +31,8 @@ Environment read_environment() {
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
           .compiler = variable("SARTOR_COMPILER"),
+          .compiler_server_key = variable("SARTOR_COMPILER_SERVER_KEY"),
+          .compiler_key = variable("SARTOR_COMPILER_KEY"),
           .compiler_library = variable("SARTOR_COMPILER_LIBRARY"),
           .compiler_program = variable("SARTOR_COMPILER_PROGRAM"),
           .clang = variable("SARTOR_CLANG"),

@@ -21,6 +21,8 @@ struct Environment {
   std::optional<std::string> shared_cache;     ///< SARTOR_SHARED_CACHE
   std::optional<std::string> shared_cache_key; ///< SARTOR_SHARED_CACHE_KEY
   std::optional<std::string> compiler;         ///< SARTOR_COMPILER
+  std::optional<std::string> compiler_server_key; ///< SARTOR_COMPILER_SERVER_KEY
+  std::optional<std::string> compiler_key; ///< SARTOR_COMPILER_KEY
   std::optional<std::string> compiler_library; ///< SARTOR_COMPILER_LIBRARY
   std::optional<std::string> compiler_program; ///< SARTOR_COMPILER_PROGRAM
   std::optional<std::string> clang;            ///< SARTOR_CLANG

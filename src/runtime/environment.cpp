@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rights/environment.h"
+#include "runtime/runtime_options.h"
 
 namespace sartor {
 
@@ -26,16 +27,6 @@ std::optional<PerfNames> perf_names(std::string_view text) {
     return PerfNames::map;
   if (text == "dump")
     return PerfNames::dump;
-  return std::nullopt;
-}
-
-std::optional<CompilerPlace> compiler_place(std::string_view text) {
-  if (text == "inside")
-    return CompilerPlace::inside;
-  if (text == "beside")
-    return CompilerPlace::beside;
-  if (text == "none")
-    return CompilerPlace::none;
   return std::nullopt;
 }
 
@@ -60,12 +51,14 @@ Options with_environment(Options options) {
       rights::complain("SARTOR_PERF=" + *said.perf + " means nothing: write map or dump");
   }
   if (said.compiler) {
-    if (const auto place = compiler_place(*said.compiler))
-      options.compiler = *place;
-    else
+    if (!set_compiler(options, *said.compiler))
       rights::complain("SARTOR_COMPILER=" + *said.compiler +
-                       " means nothing: write inside, beside or none");
+                       " means nothing: write inside, beside, none, tcp://HOST:PORT or unix:/PATH");
   }
+  if (said.compiler_server_key)
+    options.compiler_server.server_key = std::move(*said.compiler_server_key);
+  if (said.compiler_key)
+    options.compiler_server.key = std::move(*said.compiler_key);
   if (said.cache_directory)
     options.cache_directory = std::move(*said.cache_directory);
   if (said.shared_cache)

@@ -100,7 +100,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   store::Stores stores = open_stores(options, events);
   if (!modules.empty())
     stores.beforehand = store::Beforehand::of(modules.data());
-  auto module = load({stores, options.compiler, reporter(events)});
+  auto module = load({stores, {options.compiler, options.compiler_server}, reporter(events)});
   if (!module && is_for_want_of_a_compiler(module.error().code)) {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
@@ -130,7 +130,8 @@ void Runtime::Impl::take(point::HandlerModule &&loaded) {
   failure_counters.reset(new std::uint64_t[module->space.points().size()]());
   cache = std::make_unique<dispatch::VariantCache>(options.code_cache_bytes);
   const auto make_worker = [module = module, linker = linker, counters = failure_counters,
-                            stores = stores, where = options.compiler] {
+                            stores = stores,
+                            where = jit::CompilerAt{options.compiler, options.compiler_server}] {
     return std::make_unique<jit::Worker>(module, linker, counters, stores, where);
   };
   const auto timeout = options.compile_timeout;

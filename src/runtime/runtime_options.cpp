@@ -38,14 +38,16 @@ bool read_perf(const Json &json, Options &options) {
 }
 
 bool read_compiler(const Json &json, Options &options) {
-  static const std::map<std::string, CompilerPlace> places{{"inside", CompilerPlace::inside},
-                                                           {"beside", CompilerPlace::beside},
-                                                           {"none", CompilerPlace::none}};
-  const auto known = json.is_string() ? places.find(json.get<std::string>()) : places.end();
-  if (known == places.end())
-    return false;
-  options.compiler = known->second;
-  return true;
+  return json.is_string() && set_compiler(options, json.get<std::string>());
+}
+
+Read path(std::filesystem::path CompilerServer::*field) {
+  return [field](const Json &json, Options &options) {
+    if (!json.is_string())
+      return false;
+    options.compiler_server.*field = json.get<std::string>();
+    return true;
+  };
 }
 
 template <class T> Read count(T Options::*field) {
@@ -80,6 +82,8 @@ const std::map<std::string, Read> &options_by_name() {
       {"event_log", text(&Options::event_log)},
       {"perf", read_perf},
       {"compiler", read_compiler},
+      {"compiler_server_key", path(&CompilerServer::server_key)},
+      {"compiler_key", path(&CompilerServer::key)},
       {"compile_timeout", read_timeout},
       {"code_cache_bytes", count(&Options::code_cache_bytes)},
       {"cache_directory", text(&Options::cache_directory)},
@@ -100,6 +104,22 @@ std::unexpected<Failure> bad(const std::string &subject, std::string message, st
 }
 
 } // namespace
+
+bool set_compiler(Options &options, std::string_view text) {
+  static const std::map<std::string_view, CompilerPlace> places{{"inside", CompilerPlace::inside},
+                                                                {"beside", CompilerPlace::beside},
+                                                                {"none", CompilerPlace::none}};
+  const auto known = places.find(text);
+  if (known != places.end()) {
+    options.compiler = known->second;
+    return true;
+  }
+  if (!text.starts_with("tcp://") && !text.starts_with("unix:"))
+    return false;
+  options.compiler = CompilerPlace::server;
+  options.compiler_server.address = text;
+  return true;
+}
 
 Result<Options> options_from_json(const std::string &json) {
   const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);

@@ -3,6 +3,7 @@
 #define SARTOR_RUNTIME_RUNTIME_OPTIONS_H
 
 #include <string>
+#include <string_view>
 
 #include <sartor/options.hpp>
 
@@ -13,6 +14,9 @@ namespace sartor {
 /// Reads Options from JSON, e.g. {"compile_timeout": 120}, durations in seconds; what is not named
 /// stays as it is by default. Fails with bad_json.
 Result<Options> options_from_json(const std::string &json);
+
+/// "inside", "beside", "none", or a server's address. False if it is none of these.
+bool set_compiler(Options &options, std::string_view text);
 
 } // namespace sartor
 

@@ -28,7 +28,7 @@ public:
 
 // The works below call LLVM by themselves.
 Workshop::MakeWorker no_module() {
-  EXPECT_TRUE(compiler(CompilerPlace::inside, ""));
+  EXPECT_TRUE(compiler({}, ""));
   return [] { return std::make_unique<Worker>(nullptr, nullptr, nullptr); };
 }
 

@@ -33,9 +33,9 @@ configure "keys = \"$work/keys\"" "signatures = \"$work/signatures\""
 refused "$work/keys: has no public key"
 
 # Keys.
-expect 0 "$sartor" ld key --output "$work/one"
+expect 0 "$sartor" key --output "$work/one"
 [ "$(stat -c %a "$work/one.key")" = 600 ] || fail "the key is not private"
-expect 1 "$sartor" ld key --output "$work/one"
+expect 1 "$sartor" key --output "$work/one"
 says err "$work/one.key"
 cp "$work/one.pub" "$work/keys"
 refused "$program: is not signed" "sartor ld sign"
@@ -80,7 +80,7 @@ expect 0 "$sartor" ld sign --key "$work/one.key" "$library"
 starts
 
 # Another key, which then is one of those that may sign.
-expect 0 "$sartor" ld key --output "$work/two"
+expect 0 "$sartor" key --output "$work/two"
 rm "$library.sig"
 expect 0 "$sartor" ld sign --key "$work/two.key" "$library"
 refused "libprobe_greet.so: has been changed, or signed with another key"

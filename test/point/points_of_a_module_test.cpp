@@ -16,7 +16,7 @@ using testing::EndsWith;
 class PointsOfAModule : public testing::Test {
 protected:
   void SetUp() override {
-    auto loaded = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, CompilerPlace::inside, {}});
+    auto loaded = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
     ASSERT_TRUE(loaded) << loaded.error().text();
     module_ = std::move(*loaded);
   }

@@ -84,7 +84,7 @@ TEST(StoredModule, IsTheOneThatWasPacked) {
 }
 
 TEST(StoredModule, OfAFileIsTheOneThatWasLoaded) {
-  const auto module = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, CompilerPlace::inside, {}});
+  const auto module = jit::open_file(SARTOR_TEST_POINTS, {}, {{}, {}, {}});
   ASSERT_TRUE(module) << module.error().text();
   const auto unpacked = unpack(pack(*module));
   ASSERT_TRUE(unpacked) << unpacked.error().text();

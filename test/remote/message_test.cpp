@@ -17,11 +17,11 @@ DraftOrder full_order() {
   order.arguments.emplace(0, BoundArgument(7));
   order.arguments.emplace(2, BoundArgument::object(&object, sizeof object));
   order.memory =
-      DraftOrder::Memory{{{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}};
+      DraftOrder::Memory{{{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}, {{"f", 7}}};
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};
-  order.key_for = Pipeline{"default<O1>", {"/a/plugin.so"}};
+  order.purpose = {jit::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
   return order;
 }
 
@@ -34,7 +34,7 @@ TEST(Message, ADraftIsOrderedAsItWasMeant) {
   EXPECT_EQ(read->configuration, order.configuration);
   EXPECT_EQ(read->arguments, order.arguments);
   EXPECT_EQ(read->instrumented, order.instrumented);
-  EXPECT_EQ(read->key_for, order.key_for);
+  EXPECT_EQ(read->purpose.pipeline, order.purpose.pipeline);
   ASSERT_TRUE(read->memory && read->profile);
   EXPECT_EQ(read->memory->regions[0].bytes, "bytes");
   EXPECT_EQ(read->memory->objects[1].end, 1005U);
@@ -68,9 +68,9 @@ TEST(Message, MemoryThatOverlapsIsRefused) {
 }
 
 TEST(Message, AnotherProtocolsGreetingIsReadAsFarAsThat) {
-  const auto hello = from_bytes<Hello>(std::string("\2\0\0\0", 4));
+  const auto hello = from_bytes<Hello>(std::string("\x63\0\0\0", 4));
   ASSERT_TRUE(hello);
-  EXPECT_EQ(hello->protocol, 2U);
+  EXPECT_EQ(hello->protocol, 99U);
 }
 
 TEST(Message, ACallHasAnArgumentForEachType) {

@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
-#include "load/file/trust.h"
+#include "rights/trust.h"
 #include "load/settings/pass_name.h"
 
 namespace sartor::load {
@@ -30,7 +30,7 @@ Result<void> check_rights(const fs::path &path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return failure(path, std::strerror(errno), "see whether it may be read");
-  if (auto objection = distrust(path, status, S_IWGRP | S_IWOTH))
+  if (auto objection = rights::distrust(path, status, S_IWGRP | S_IWOTH))
     return failure(path, std::move(objection->what), std::move(objection->remedy));
   return {};
 }

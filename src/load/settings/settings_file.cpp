@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "load/file/trust.h"
+#include "rights/trust.h"
 #include "load/settings/pass_name.h"
 #include "load/settings/toml.h"
 
@@ -185,7 +185,7 @@ Result<std::optional<SettingsFile>> read_settings_file(const std::filesystem::pa
   struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
     return closed(failure("is no file", readable));
-  if (auto objection = distrust(path, status, S_IWOTH))
+  if (auto objection = rights::distrust(path, status, S_IWOTH))
     return closed(failure(std::move(objection->what), std::move(objection->remedy)));
   std::string text(largest_file + 1, '\0');
   std::size_t size = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_LOAD_FILE_TRUST_H
-#define SARTOR_LOAD_FILE_TRUST_H
+#ifndef SARTOR_RIGHTS_TRUST_H
+#define SARTOR_RIGHTS_TRUST_H
 
 #include <filesystem>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace sartor::load {
+namespace sartor::rights {
 
 /// Why a file is not believed, and what to do about it.
 struct Distrust {
@@ -32,6 +32,6 @@ inline std::optional<Distrust> distrust(const std::filesystem::path &path,
                   ((forbidden & S_IWGRP) != 0 ? "chmod go-w " : "chmod o-w ") + path.string()};
 }
 
-} // namespace sartor::load
+} // namespace sartor::rights
 
 #endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote/order.h"
+
+#include <algorithm>
+
+#include "profile/layout.h"
+
+namespace sartor::remote {
+
+namespace {
+
+/// Places of promises, in the order in which they are met.
+class Places {
+public:
+  explicit Places(std::vector<std::uint64_t> &promises) : promises_(promises) {}
+
+  std::uint64_t of(std::uint64_t promise) {
+    const auto known = std::ranges::find(promises_, promise);
+    if (known != promises_.end())
+      return static_cast<std::uint64_t>(known - promises_.begin());
+    promises_.push_back(promise);
+    return promises_.size() - 1;
+  }
+
+private:
+  std::vector<std::uint64_t> &promises_;
+};
+
+DraftOrder::Memory to_memory(const specialize::Reached &reached, const point::HandlerModule &module,
+                             Places &places) {
+  DraftOrder::Memory memory;
+  memory.objects = reached.objects;
+  for (const specialize::Region &region : reached.regions)
+    memory.regions.push_back({places.of(region.promise), region.address, *region.bytes});
+  for (const auto &[name, address] : module.symbols)
+    memory.symbols.emplace(name, reinterpret_cast<std::uintptr_t>(address));
+  return memory;
+}
+
+} // namespace
+
+std::optional<std::vector<std::uint64_t>>
+Ordered::promises_at(std::span<const std::uint64_t> places) const {
+  std::vector<std::uint64_t> found;
+  for (const std::uint64_t place : places) {
+    if (place >= promises.size())
+      return std::nullopt;
+    found.push_back(promises[place]);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+Result<Ordered> to_order(const specialize::Context &context, const point::HandlerModule &module) {
+  Ordered ordered;
+  Places places(ordered.promises);
+  DraftOrder &order = ordered.order;
+  order.handler = context.handler;
+  order.configuration = context.configuration;
+  order.arguments = context.arguments;
+  order.answers = context.answers;
+  for (auto &[label, answers] : order.answers)
+    for (std::uint64_t &promise : answers.promises)
+      promise = places.of(promise);
+  order.instrumented = context.instrumented;
+  if (context.profile)
+    order.profile = {context.profile->slot, context.profile->table};
+  if (context.memory) {
+    const auto &reached = context.memory->read();
+    if (!reached)
+      return std::unexpected(reached.error());
+    order.memory = to_memory(*reached, module, places);
+  }
+  return ordered;
+}
+
+} // namespace sartor::remote

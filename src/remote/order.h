@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_ORDER_H
+#define SARTOR_REMOTE_ORDER_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "observe/result.h"
+#include "remote/message.h"
+#include "request/context.h"
+#include "space/module.h"
+
+namespace sartor::remote {
+
+/// What is sent of a context, and which of this process's promises are meant in it.
+struct Ordered {
+  DraftOrder order;
+  std::vector<std::uint64_t> promises; ///< By their places.
+
+  /// Nothing if there is no such place.
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>>
+  promises_at(std::span<const std::uint64_t> places) const;
+};
+
+/// Custom points' generators are left out: they are the program's. Reads the promised memory. Fails
+/// with unreadable_memory.
+Result<Ordered> to_order(const specialize::Context &context, const point::HandlerModule &module);
+
+} // namespace sartor::remote
+
+#endif

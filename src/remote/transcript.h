@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_REMOTE_TRANSCRIPT_H
+#define SARTOR_REMOTE_TRANSCRIPT_H
+
+#include <string>
+#include <string_view>
+
+#include "keys/keys.h"
+#include "remote/message.h"
+#include "store/hash.h"
+
+namespace sartor::remote {
+
+/// What an answer of a server's hangs on: the greeting, the module that is used, the question, and
+/// the calls that were made for it. A server signs that together with the answer, so that an answer
+/// is none to anything else; given again to the same question, it is the answer. A value.
+class Transcript {
+public:
+  /// Whether all that follows hangs on such a question: with whom one talks, and about which module.
+  static bool is_lasting(Kind question) {
+    return question == Kind::hello || question == Kind::use_module;
+  }
+
+  /// What was said next, by either side.
+  void add(Kind kind, std::string_view body);
+  /// Tells it from all others.
+  [[nodiscard]] const store::ContentKey &state() const { return state_; }
+
+  /// The answer's body with the signature behind it. `kind`: the answer's.
+  [[nodiscard]] std::string sign(Kind kind, std::string body, const keys::SecretKey &key) const;
+  /// Cuts the signature off. False if there is none, or, where there is a key, not its owner's.
+  bool open(Kind kind, std::string &body, const keys::PublicKey *key) const;
+
+private:
+  [[nodiscard]] std::string signed_text(Kind kind, std::string_view body) const;
+
+  store::ContentKey state_{};
+};
+
+} // namespace sartor::remote
+
+#endif

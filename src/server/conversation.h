@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SERVER_CONVERSATION_H
+#define SARTOR_SERVER_CONVERSATION_H
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "remote/transcript.h"
+#include "server/shared.h"
+#include "server/wire.h"
+
+namespace sartor::server {
+
+/// A client's questions and their answers, one after the other. On the loop's thread.
+class Conversation {
+public:
+  Conversation(Shared &shared, Wire &wire, std::string client)
+      : shared_(shared), wire_(wire), client_(std::move(client)) {}
+
+  /// Until the client goes, or is not understood.
+  asio::awaitable<void> run();
+
+private:
+  using Frame = remote::Frame;
+
+  /// Whether it goes on.
+  asio::awaitable<bool> take(Frame question);
+  asio::awaitable<Result<Frame>> answer(Frame question);
+  asio::awaitable<Result<Frame>> welcome(const std::string &hello);
+  Result<Frame> use_module(const std::string &hash);
+  Result<Frame> give_module(std::string bytes);
+  asio::awaitable<Result<Frame>> counted(Frame question);
+  /// From where answers are kept, or by a compiler.
+  asio::awaitable<Result<Frame>> find_or_make(Frame question);
+  /// What was said for a question so far.
+  struct Said {
+    remote::Transcript transcript;
+    std::vector<Answer::Call> calls;
+  };
+
+  asio::awaitable<std::optional<Frame>> find(const Answers::Key &key, Said &said);
+  asio::awaitable<Result<Frame>> ask_compiler(Question question, const OnCall &on_call);
+  asio::awaitable<std::optional<std::string>> call(std::string_view order, Said &said);
+
+  Shared &shared_;
+  Wire &wire_;
+  std::string client_;
+  std::string hello_;
+  std::string module_hash_;
+  std::shared_ptr<const std::string> module_;
+  remote::Transcript transcript_;
+  Outcome outcome_ = Outcome::made; ///< Of the question at hand.
+};
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sartor-server: makes variants for programs that have no compiler, on this machine and others.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+
+#include "server/server.h"
+
+namespace sartor::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// sartor-compiler, beside us or where libraries are.
+std::string find_compiler() {
+  std::error_code error;
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char *place : {".", "../lib", "../" SARTOR_LIBRARY_DIRECTORY}) {
+    const fs::path program = (here / place / "sartor-compiler").lexically_normal();
+    if (fs::exists(program, error))
+      return program.string();
+  }
+  return "sartor-compiler";
+}
+
+void add_options(CLI::App &app, ServerOptions &options) {
+  app.set_config("--config", "", "A file with any of these options, as lines NAME = VALUE");
+  app.add_option("--listen", options.listen,
+                 "Where clients come to: tcp://HOST:PORT (TLS 1.3, clients known by their keys), "
+                 "unix:/PATH (this machine's users who may write to it); more than once")
+      ->required();
+  app.add_option("--key", options.key,
+                 "The server's secret key, made by `sartor key`; clients get the .pub beside it")
+      ->required();
+  app.add_option("--clients", options.clients,
+                 "A directory of the public keys of those who may come by TCP: NAME.pub. Read "
+                 "again at SIGHUP");
+  app.add_option("--workers", options.workers, "Compilers that work at a time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--compile-timeout", options.compile_timeout,
+                 "Seconds after which a compiler is ended")
+      ->default_str("60");
+  app.add_option("--queue-timeout", options.queue_timeout,
+                 "Seconds after which who waits for a compiler is told to come again")
+      ->default_str("30");
+  app.add_option("--largest-request", options.largest_request, "Bytes of one request")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("64 MiB");
+  app.add_option("--memory", options.memory,
+                 "Bytes of requests that are being received at a time, and of modules kept")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("1 GiB");
+  app.add_option("--connections", options.connections, "At a time, of all clients")
+      ->capture_default_str();
+  app.add_option("--connections-of-client", options.connections_of_client,
+                 "At a time, of one client")
+      ->capture_default_str();
+  app.add_option("--cache-memory", options.cache_memory, "Bytes of answers kept in memory")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("256 MiB");
+  app.add_option("--cache-dir", options.cache_directory,
+                 "Where answers are kept on disk; default: nowhere");
+  app.add_option("--cache-bytes", options.cache_bytes, "Bytes of those, and of those in Redis")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("4 GiB");
+  app.add_option("--shared-cache", options.shared_cache,
+                 "A Redis server for the answers of several servers: redis://HOST:PORT/DATABASE");
+  app.add_option("--shared-cache-key", options.shared_cache_key,
+                 "A file of 32 random bytes, the same for these servers");
+  app.add_option("--metrics", options.metrics,
+                 "HOST:PORT at which Prometheus finds /metrics; default: nowhere");
+  app.add_option("--compiler", options.compiler, "The program sartor-compiler")
+      ->capture_default_str();
+}
+
+int run(int count, char **words) {
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app("Makes variants for programs that say SARTOR_COMPILER=tcp://HOST:PORT.\n\n"
+               "  sartor key --output server            # server.key, server.pub\n"
+               "  sartor key --output clients/device    # one for each client\n"
+               "  sartor-server --listen tcp://0.0.0.0:7433 --key server.key --clients clients",
+               "sartor-server");
+  ServerOptions options;
+  options.workers = std::max(1U, std::thread::hardware_concurrency());
+  options.compiler = find_compiler();
+  add_options(app, options);
+  CLI11_PARSE(app, count, words);
+  const auto fail = [](const std::string &why) {
+    std::fprintf(stderr, "sartor-server: %s\n", why.c_str());
+    return EXIT_FAILURE;
+  };
+  try {
+    auto server = Server::open(std::move(options));
+    if (!server)
+      return fail(server.error().text());
+    const auto ended = (*server)->run();
+    std::fflush(nullptr);
+    if (!ended)
+      return fail(ended.error().text());
+    std::_Exit(EXIT_SUCCESS); // conversations that are left are not taken apart
+  } catch (const std::exception &error) {
+    return fail(error.what());
+  }
+}
+
+} // namespace
+} // namespace sartor::server
+
+int main(int count, char **words) { return sartor::server::run(count, words); }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SERVER_SERVER_H
+#define SARTOR_SERVER_SERVER_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "observe/result.h"
+#include "remote/server_address.h"
+#include "server/asio.h"
+#include "server/shared.h"
+#include "tls/identity.h"
+
+namespace sartor::server {
+
+/// A specialization server: listens, and has a conversation with whoever comes. One thread runs
+/// it; compilers are processes of their own.
+class Server {
+public:
+  /// Fails with file_error, no_compiler.
+  static Result<std::unique_ptr<Server>> open(ServerOptions options);
+
+  /// Until SIGTERM or SIGINT; what is being answered then is, as far as it takes no more than some
+  /// seconds. SIGHUP has the clients read again. Fails with file_error where it cannot listen.
+  Result<void> run();
+
+private:
+  explicit Server(std::unique_ptr<Shared> shared);
+
+  Result<void> read_clients();
+  Result<void> listen(const std::string &address);
+  template <class Acceptor>
+  Result<void> open(Acceptor &acceptor, const typename Acceptor::endpoint_type &endpoint,
+                    const std::string &address);
+  asio::awaitable<void> accept(asio::ip::tcp::acceptor acceptor);
+  asio::awaitable<void> accept(asio::local::stream_protocol::acceptor acceptor);
+  template <class Acceptor, class Serve>
+  asio::awaitable<void> accept_all(Acceptor &acceptor, Serve serve);
+  asio::awaitable<void> serve(asio::ip::tcp::socket socket);
+  asio::awaitable<void> serve(asio::local::stream_protocol::socket socket);
+  asio::awaitable<void> converse(Wire &wire, std::string client);
+  asio::awaitable<void> handle_signals();
+  asio::awaitable<void> tell_metrics();
+
+  asio::io_context loop_{1};
+  std::unique_ptr<Shared> shared_;
+  tls::Knows knows_;
+  asio::ssl::context context_{asio::ssl::context::tls_server};
+  std::vector<std::string> sockets_; ///< Files that go with us.
+};
+
+} // namespace sartor::server
+
+#endif

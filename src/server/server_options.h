@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SERVER_SERVER_OPTIONS_H
+#define SARTOR_SERVER_SERVER_OPTIONS_H
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sartor::server {
+
+/// What the command line says.
+struct ServerOptions {
+  std::vector<std::string> listen;
+  std::filesystem::path key;
+  std::filesystem::path clients; ///< Empty: nobody by TCP.
+  std::string compiler;          ///< Of the program sartor-compiler.
+  unsigned workers = 1;
+  std::size_t largest_request = 64U << 20;
+  std::size_t memory = 1U << 30; ///< Of questions that are being received, and of modules.
+  std::size_t connections = 4096;
+  std::size_t connections_of_client = 256;
+  std::chrono::seconds compile_timeout{60};
+  std::chrono::seconds queue_timeout{30};
+  std::size_t cache_memory = 256U << 20;
+  std::filesystem::path cache_directory;
+  std::uint64_t cache_bytes = 4ULL << 30;
+  std::string shared_cache;
+  std::filesystem::path shared_cache_key;
+  std::string metrics; ///< HOST:PORT; empty: none.
+};
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/worker.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "remote/message.h"
+
+namespace sartor::server {
+
+using remote::Frame;
+using remote::Kind;
+
+namespace {
+
+constexpr std::size_t kMostTalks = 8;
+/// LLVM keeps a little of all that it has ever seen.
+constexpr unsigned kMostAnswers = 5'000;
+constexpr std::size_t kMostAnswer = std::numeric_limits<std::uint32_t>::max();
+
+std::shared_ptr<Wire> wire_over(const asio::any_io_executor &executor, int socket) {
+  using Socket = asio::local::stream_protocol::socket;
+  return std::make_shared<SocketWire<Socket>>(
+      Socket(executor, asio::local::stream_protocol(), socket));
+}
+
+} // namespace
+
+bool Worker::knows(const Question &question) const {
+  return std::ranges::any_of(talks_, [&](const Talk &talk) {
+    return talk.module_hash == question.module_hash && talk.hello == question.hello;
+  });
+}
+
+// What has gone wrong is found out by whoever reads or writes next.
+Failure Worker::lose() {
+  std::string why = "has gone";
+  if (was_late_)
+    why = "has not answered in " + std::to_string(patience_.count() / 1000) + " s, and was ended";
+  else if (child_)
+    why = child_->end().value_or(why);
+  talks_.clear();
+  child_.reset();
+  return remote::lost(std::move(why));
+}
+
+void Worker::recycle() {
+  if (answered_ < kMostAnswers)
+    return;
+  talks_.clear();
+  child_.reset();
+}
+
+asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
+  recycle();
+  // It is killed rather than asked to stop: who waits for it has waited long enough.
+  asio::steady_timer limit(co_await asio::this_coro::executor, patience_);
+  was_late_ = false;
+  const auto asking = std::make_shared<bool>(true);
+  limit.async_wait([this, asking](std::error_code error) {
+    if (error || !*asking)
+      return;
+    was_late_ = true;
+    if (child_)
+      child_->kill();
+    for (Talk &talk : talks_)
+      talk.wire->close();
+  });
+  const auto talk = co_await this->talk(question);
+  Result<Frame> answer = std::unexpected(remote::lost("has gone"));
+  if (!talk)
+    answer = std::unexpected(talk.error());
+  else if (question.kind == Kind::hello)
+    answer = Frame{Kind::welcome, (*talk)->welcome};
+  else
+    answer = co_await say(*(*talk)->wire, question.kind, question.body, on_call);
+  *asking = false;
+  if (!answer && answer.error().code == ErrorCode::compiler_lost)
+    co_return std::unexpected(lose());
+  ++answered_;
+  // It does not trust what follows something that it could not read.
+  if (answer && answer->kind == Kind::failed && talk)
+    if (const auto failure = remote::from_bytes<Failure>(answer->body);
+        !failure || failure->code == ErrorCode::server_refused)
+      std::erase_if(talks_, [&](const Talk &each) { return &each == *talk; });
+  co_return answer;
+}
+
+asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
+  const auto known = std::ranges::find_if(talks_, [&](const Talk &talk) {
+    return talk.module_hash == question.module_hash && talk.hello == question.hello;
+  });
+  if (known != talks_.end()) {
+    talks_.splice(talks_.begin(), talks_, known);
+    co_return &talks_.front();
+  }
+  if (!child_) {
+    auto started = remote::Child::start(program_, {});
+    if (!started)
+      co_return std::unexpected(std::move(started.error()));
+    child_ = std::move(*started);
+    answered_ = 0;
+    ++starts_;
+  }
+  const auto socket = child_->connect();
+  if (!socket)
+    co_return std::unexpected(remote::lost("cannot be reached"));
+  Talk talk{question.hello, question.module_hash,
+            wire_over(co_await asio::this_coro::executor, *socket), {}};
+  talks_.push_front(talk); // so that it is closed when time is up
+  if (talks_.size() > kMostTalks)
+    talks_.pop_back();
+  const auto fail = [&](const Result<Frame> &answer) -> Result<Talk *> {
+    std::erase_if(talks_, [&](const Talk &each) { return each.wire == talk.wire; });
+    if (!answer)
+      return std::unexpected(answer.error());
+    auto failure = remote::from_bytes<Failure>(answer->body);
+    return std::unexpected(failure ? *failure : remote::lost("answers something else"));
+  };
+  auto welcome = co_await say(*talk.wire, Kind::hello, question.hello, {});
+  if (!welcome || welcome->kind != Kind::welcome)
+    co_return fail(welcome);
+  if (!question.module_hash.empty()) {
+    auto used = co_await say(*talk.wire, Kind::use_module, question.module_hash, {});
+    if (used && used->kind == Kind::unknown)
+      used = co_await say(*talk.wire, Kind::give_module, *question.module, {});
+    if (!used || used->kind != Kind::done)
+      co_return fail(used);
+  }
+  talks_.front().welcome = std::move(welcome->body);
+  co_return &talks_.front();
+}
+
+asio::awaitable<Result<Frame>> Worker::say(Wire &wire, Kind kind, std::string_view body,
+                                           const OnCall &on_call) {
+  Budget unlimited(kMostAnswer);
+  if (!co_await send(wire, kind, body))
+    co_return std::unexpected(remote::lost("has gone"));
+  for (;;) {
+    auto answer = co_await receive(wire, {kMostAnswer, patience_}, unlimited);
+    if (!answer || !*answer)
+      co_return std::unexpected(remote::lost("has gone"));
+    Frame &frame = (*answer)->frame;
+    if (frame.kind != Kind::call || !on_call)
+      co_return std::move(frame);
+    const auto result = co_await on_call(frame.body);
+    if (!result || !co_await send(wire, Kind::called, *result)) {
+      wire.close(); // it stops at what it cannot ask for any more
+      std::erase_if(talks_, [&](const Talk &each) { return each.wire.get() == &wire; });
+      co_return std::unexpected(
+          Failure{ErrorCode::server_refused, "the program", "has gone", "ask again"});
+    }
+  }
+}
+
+} // namespace sartor::server

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tls/identity.h"
+
+#include <cstddef>
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+
+namespace sartor::tls {
+
+namespace {
+
+template <auto release> struct Release {
+  template <class T> void operator()(T *object) const { release(object); }
+};
+using Key = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Release<X509_free>>;
+
+Key to_openssl(const keys::SecretKey &key) {
+  keys::SecretKey::Seed seed = key.seed();
+  Key made(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, seed.data(), seed.size()));
+  sodium_memzero(seed.data(), seed.size());
+  return made;
+}
+
+Certificate certificate_of(EVP_PKEY &key) {
+  Certificate made(X509_new());
+  if (!made || X509_set_version(made.get(), X509_VERSION_3) != 1 ||
+      ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1) != 1 ||
+      !X509_time_adj_ex(X509_getm_notBefore(made.get()), 0, 0, nullptr) ||
+      !X509_time_adj_ex(X509_getm_notAfter(made.get()), 36500, 0, nullptr) ||
+      X509_set_pubkey(made.get(), &key) != 1 || X509_sign(made.get(), &key, nullptr) == 0)
+    return nullptr;
+  return made;
+}
+
+std::optional<keys::PublicKey> key_in(X509 *certificate) {
+  EVP_PKEY *key = certificate ? X509_get0_pubkey(certificate) : nullptr;
+  keys::PublicKey raw;
+  std::size_t size = raw.size();
+  if (!key || EVP_PKEY_get_id(key) != EVP_PKEY_ED25519 ||
+      EVP_PKEY_get_raw_public_key(key, raw.data(), &size) != 1 || size != raw.size())
+    return std::nullopt;
+  return raw;
+}
+
+// In place of OpenSSL's own check, which looks for somebody who vouches for the certificate. That
+// the other side has the key's secret half is shown by the handshake.
+int check(X509_STORE_CTX *store, void *knows) {
+  const auto key = key_in(X509_STORE_CTX_get0_cert(store));
+  if (key && (*static_cast<const Knows *>(knows))(*key))
+    return 1;
+  X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED);
+  return 0;
+}
+
+} // namespace
+
+Context make_context(Side side, const keys::SecretKey &own, const Knows &knows) {
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // a program's exit is its own
+  Context context(SSL_CTX_new(side == Side::server ? TLS_server_method() : TLS_client_method()),
+                  SSL_CTX_free);
+  const Key key = to_openssl(own);
+  const Certificate certificate = key ? certificate_of(*key) : nullptr;
+  if (!context || !certificate ||
+      SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) != 1 ||
+      SSL_CTX_use_certificate(context.get(), certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1)
+    return {nullptr, SSL_CTX_free};
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_cert_verify_callback(context.get(), check, const_cast<Knows *>(&knows));
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF); // each shows its key anew
+  SSL_CTX_set_num_tickets(context.get(), 0);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                      SSL_MODE_RELEASE_BUFFERS);
+  return context;
+}
+
+std::optional<keys::PublicKey> peer_of(const SSL *connection) {
+  return key_in(SSL_get0_peer_certificate(connection));
+}
+
+} // namespace sartor::tls

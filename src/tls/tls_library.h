@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// libsartor-tls.so: what knows OpenSSL, loaded when a server is to be reached by TCP.
+#ifndef SARTOR_TLS_TLS_LIBRARY_H
+#define SARTOR_TLS_TLS_LIBRARY_H
+
+#include <memory>
+
+#include "engine/own_library.h"
+#include "keys/keys.h"
+#include "observe/result.h"
+#include "remote/channel.h"
+
+namespace sartor::tls {
+
+constexpr const char *kTlsLibrary = "libsartor-tls.so.0";
+constexpr const char *kTlsSymbol = "sartor_tls_0";
+
+struct TlsLibrary : engine::OwnLibrary {
+  /// Speaks TLS over a connected socket, which is the stream's from now on, whatever comes of it.
+  /// Fails with compiler_lost, and with server_refused where the server has another key; that it
+  /// does not know ours, the stream's first read fails with.
+  Result<std::unique_ptr<remote::Stream>> (*connect)(int socket, const keys::SecretKey &own,
+                                                     const keys::PublicKey &server,
+                                                     const remote::Channel::GoOn &go_on);
+};
+
+} // namespace sartor::tls
+
+#endif

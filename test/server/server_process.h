@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A sartor-server for a test or a bench, with a directory of its own for its keys. Needs
+/// SARTOR_SERVER_PROGRAM and SARTOR_COMMAND to be defined as paths.
+#ifndef SARTOR_TEST_SERVER_SERVER_PROCESS_H
+#define SARTOR_TEST_SERVER_SERVER_PROCESS_H
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ; // NOLINT: POSIX wants it declared so
+
+class ServerProcess {
+public:
+  /// `more`: options besides where it listens and its keys. A client "one" is known.
+  explicit ServerProcess(std::vector<std::string> more = {}) : more_(std::move(more)) {
+    std::string name = std::filesystem::temp_directory_path() / "sartor-server-XXXXXX";
+    if (!mkdtemp(name.data()))
+      throw std::runtime_error("no temporary directory");
+    directory_ = name;
+    std::filesystem::create_directory(directory_ / "clients");
+    make_key("server");
+    make_key("clients/one");
+    start();
+  }
+  ~ServerProcess() {
+    stop();
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  ServerProcess(const ServerProcess &) = delete;
+  ServerProcess &operator=(const ServerProcess &) = delete;
+
+  [[nodiscard]] std::filesystem::path file(const std::string &name) const {
+    return directory_ / name;
+  }
+  [[nodiscard]] std::string tcp() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] std::string local() const { return "unix:" + file("socket").string(); }
+  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] pid_t pid() const { return process_; }
+  [[nodiscard]] std::string log() const {
+    std::ifstream file(directory_ / "log");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  void make_key(const std::string &name) const {
+    if (run({SARTOR_COMMAND, "key", "--output", file(name)}, "keys") != 0)
+      throw std::runtime_error("no key could be made: " + name);
+  }
+
+  /// At the port of before, if there was one.
+  void start() {
+    std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
+                                   "--listen",
+                                   tcp(),
+                                   "--listen",
+                                   local(),
+                                   "--key",
+                                   file("server.key"),
+                                   "--clients",
+                                   file("clients")};
+    words.insert(words.end(), more_.begin(), more_.end());
+    std::filesystem::remove(file("log"));
+    process_ = spawn(words, "log");
+    for (int i = 0; i < 3000; ++i) {
+      const std::string said = log();
+      constexpr std::string_view begin = "listens at tcp://127.0.0.1:";
+      const auto at = said.find(begin);
+      if (at != std::string::npos && said.contains("listens at unix:")) {
+        port_ = std::atoi(said.c_str() + at + begin.size());
+        return;
+      }
+      if (waitpid(process_, nullptr, WNOHANG) == process_)
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    throw std::runtime_error("the server does not start: " + log());
+  }
+  void kill() { end(SIGKILL); }
+  /// How it has ended, as waitpid() tells it.
+  int stop() { return end(SIGTERM); }
+  void signal(int number) const { ::kill(process_, number); }
+
+private:
+  [[nodiscard]] pid_t spawn(const std::vector<std::string> &words, const std::string &output) const {
+    std::vector<char *> arguments;
+    for (const std::string &word : words)
+      arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, file(output).c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    pid_t made = -1;
+    const int error = posix_spawn(&made, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0)
+      throw std::runtime_error("cannot run " + words[0]);
+    return made;
+  }
+  [[nodiscard]] int run(const std::vector<std::string> &words, const std::string &output) const {
+    int status = -1;
+    const pid_t made = spawn(words, output);
+    while (waitpid(made, &status, 0) < 0 && errno == EINTR)
+      ;
+    return status;
+  }
+  int end(int signal) {
+    if (process_ <= 0)
+      return 0;
+    int status = -1;
+    ::kill(process_, signal);
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR)
+      ;
+    process_ = -1;
+    return status;
+  }
+
+  std::vector<std::string> more_;
+  std::filesystem::path directory_;
+  pid_t process_ = -1;
+  int port_ = 0;
+};
+
+#endif

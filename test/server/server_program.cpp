@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A program whose compiler is on a server, which it starts itself: run with the name of a case.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+#include "../engine/check.h"
+#include "../remote/handlers.h"
+#include "server_process.h"
+
+using namespace std::chrono_literals;
+using sartor::ErrorCode;
+
+namespace {
+
+sartor::Options by_tcp(const ServerProcess &server) {
+  return {.compiler = sartor::CompilerPlace::server,
+          .compiler_server = {server.tcp(), server.file("server.pub"),
+                              server.file("clients/one.key")}};
+}
+
+sartor::Options by_socket(const ServerProcess &server) {
+  return {.compiler = sartor::CompilerPlace::server, .compiler_server = {server.local(), {}, {}}};
+}
+
+bool has_llvm() { return content_of("/proc/self/maps").contains("libLLVM"); }
+
+ErrorCode code_of(const std::function<void()> &work) {
+  try {
+    work();
+  } catch (const sartor::Error &error) {
+    std::printf("%s\n", error.what());
+    return error.code();
+  }
+  return {};
+}
+
+/// Tries again as long as the server is left alone.
+ErrorCode soon(const std::function<void()> &work) {
+  ErrorCode last{};
+  for (int i = 0; i < 100; ++i) {
+    last = code_of(work);
+    if (last != ErrorCode::compiler_lost)
+      break;
+    std::this_thread::sleep_for(100ms);
+  }
+  return last;
+}
+
+/// The server's compilers.
+std::vector<pid_t> compilers() {
+  std::vector<pid_t> found;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos ||
+        !content_of(entry.path() / "comm").starts_with("sartor-compiler"))
+      continue;
+    const std::string mark = std::string("SARTOR_TEST_OF=") + std::to_string(getpid()) + '\0';
+    if (content_of(entry.path() / "environ").contains(mark))
+      found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+pid_t parent_of(pid_t process) {
+  const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
+  std::istringstream behind_name(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  char state = 0;
+  pid_t parent = 0;
+  behind_name >> state >> parent;
+  return parent;
+}
+
+void compare(sartor::Runtime &runtime) {
+  const auto call = runtime.handler<&sum_of_steps>();
+  for (const long n : {1L, 7L, 100L})
+    for (const long step : {1L, 3L}) {
+      runtime.specialize({{"n", n}, {"step", step}});
+      for (const long other : {n, 5L, 1000L})
+        for (const long by : {step, 2L})
+          CHECK(call(other, by) == sum_of_steps(other, by));
+    }
+  CHECK(runtime.statistics().compiles >= 6);
+  CHECK(call.function()(10, 3) == sum_of_steps(10, 3));
+  CHECK(!has_llvm());
+}
+
+void same_results() {
+  const ServerProcess server;
+  for (const auto &options : {by_tcp(server), by_socket(server)}) {
+    sartor::Runtime runtime(options);
+    compare(runtime);
+    CHECK(code_of([&] { runtime.customize_pipeline({.passes = "no-such-pass"}); }) ==
+          ErrorCode::bad_pipeline);
+    CHECK(code_of([&] { runtime.customize_pipeline({.plugins = {"/a/plugin.so"}}); }) ==
+          ErrorCode::bad_pipeline);
+    runtime.customize_pipeline({.passes = "default<O1>"});
+    runtime.specialize({{"n", 9}});
+    CHECK(runtime.handler<&sum_of_steps>()(9, 2) == sum_of_steps(9, 2));
+  }
+}
+
+void profiles() {
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.instrument({{"n", 1}});
+  for (int i = 0; i < 1000; ++i)
+    CHECK(call(64, 1) == sum_of_steps(64, 1));
+  CHECK(runtime.profile().points().at("n").count == 1000);
+}
+
+void promised_memory() {
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  Rules rules{3, {10, 20, 30, 0}};
+  for (int round = 0; round < 2; ++round) { // the second time, the answer is there, with its calls
+    sartor::Invariant promise(&rules, sizeof rules);
+    auto bound = runtime.bind<&first_rule>(&rules, sartor::_);
+    bound.wait();
+    for (const long value : {0L, 10L, 11L, 30L, 31L, 60L, 61L})
+      CHECK(bound(value) == first_rule(&rules, value));
+    CHECK(runtime.statistics().compiles > 0);
+    promise.invalidate();
+    rules.limits[0] = 5;
+    CHECK(bound(7) == 1);
+    rules.limits[0] = 10;
+  }
+}
+
+void gone_at_the_start() {
+  ServerProcess server;
+  server.stop();
+  sartor::Runtime runtime(by_tcp(server));
+  CHECK(!runtime.active());
+  const auto call = runtime.handler<&sum_of_steps>();
+  CHECK(code_of([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode::compiler_lost);
+  CHECK(call(3, 1) == 3);
+  server.start();
+  CHECK(soon([&] {
+          sartor::Runtime again(by_tcp(server));
+          again.specialize({{"n", 3}});
+        }) == ErrorCode{});
+}
+
+void gone_in_the_middle() {
+  ServerProcess server;
+  auto options = by_tcp(server);
+  options.event_log = server.file("events");
+  sartor::Runtime runtime(options);
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.specialize({{"n", 3}});
+  server.kill();
+  CHECK(code_of([&] { runtime.specialize({{"n", 4}}); }) == ErrorCode::compiler_lost);
+  CHECK(call(4, 1) == 6 && call(3, 1) == 3);
+  server.start();
+  CHECK(soon([&] { runtime.specialize({{"n", 5}}); }) == ErrorCode{});
+  CHECK(call(5, 1) == 10);
+  const std::string events = content_of(server.file("events"));
+  CHECK(events.contains("\"compiler_lost\"") && events.contains("\"compiler_back\""));
+}
+
+// What was lost while nothing was asked is made up for, and nobody hears of it.
+void gone_while_idle() {
+  ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  runtime.specialize({{"n", 3}});
+  server.kill();
+  server.start();
+  runtime.specialize({{"n", 4}});
+  CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
+}
+
+void another_servers_key() {
+  const ServerProcess server;
+  server.make_key("other");
+  auto options = by_tcp(server);
+  options.compiler_server.server_key = server.file("other.pub");
+  sartor::Runtime runtime(options);
+  CHECK(!runtime.active());
+  CHECK(code_of([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode::server_refused);
+  CHECK(runtime.handler<&sum_of_steps>()(3, 1) == 3);
+  // Over a socket without TLS, the signatures show it.
+  options = by_socket(server);
+  options.compiler_server.server_key = server.file("other.pub");
+  sartor::Runtime local(options);
+  CHECK(code_of([&] { local.specialize({{"n", 3}}); }) == ErrorCode::server_refused);
+}
+
+void unknown_client() {
+  const ServerProcess server;
+  server.make_key("two");
+  auto options = by_tcp(server);
+  options.compiler_server.key = server.file("two.key");
+  {
+    sartor::Runtime runtime(options);
+    CHECK(code_of([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode::server_refused);
+  }
+  std::filesystem::copy_file(server.file("two.pub"), server.file("clients/two.pub"));
+  server.signal(SIGHUP);
+  for (int i = 0; i < 500 && !server.log().contains("2 clients"); ++i)
+    std::this_thread::sleep_for(10ms);
+  sartor::Runtime runtime(options);
+  runtime.specialize({{"n", 3}});
+}
+
+void bad_settings() {
+  const ServerProcess server;
+  const auto code = [](const sartor::Options &options) {
+    sartor::Runtime runtime(options);
+    CHECK(!runtime.active());
+    return code_of([&] { runtime.specialize({{"n", 3}}); });
+  };
+  auto options = by_tcp(server);
+  options.compiler_server.key.clear();
+  CHECK(code(options) == ErrorCode::no_compiler);
+  options = by_tcp(server);
+  options.compiler_server.server_key = "/nowhere.pub";
+  CHECK(code(options) == ErrorCode::no_compiler);
+  for (const char *address : {"", "tcp://", "tcp://host", "tcp://host:x", "tcp://host:70000",
+                              "unix:relative", "tcp://1:2:3:4"}) {
+    options = by_tcp(server);
+    options.compiler_server.address = address;
+    CHECK(code(options) == ErrorCode::no_compiler);
+  }
+}
+
+void compilers_killed() {
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  const auto call = runtime.handler<&sum_of_steps>();
+  std::atomic<bool> done = false;
+  std::thread killer([&] {
+    while (!done) {
+      for (const pid_t one : compilers())
+        kill(one, SIGKILL);
+      std::this_thread::sleep_for(30ms);
+    }
+  });
+  for (long n = 10; n < 60; ++n) {
+    const auto code = code_of([&] { runtime.specialize({{"n", n}}); });
+    CHECK(code == ErrorCode{} || code == ErrorCode::compiler_lost);
+    CHECK(call(n, 1) == n * (n - 1) / 2);
+  }
+  done = true;
+  killer.join();
+  CHECK(soon([&] { runtime.specialize({{"n", 9}}); }) == ErrorCode{});
+  CHECK(call(9, 1) == 36);
+}
+
+void compiler_hangs() {
+  const ServerProcess server({"--compile-timeout", "1", "--workers", "1"});
+  sartor::Runtime runtime(by_tcp(server));
+  runtime.specialize({{"n", 3}});
+  // Who compiles is the child of who watches over it.
+  const auto all = compilers();
+  for (const pid_t one : all)
+    if (std::ranges::count(all, parent_of(one)) > 0)
+      kill(one, SIGSTOP);
+  runtime.specialize({{"n", 4}}); // ended, and another one asked
+  CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
+}
+
+void child_of_a_fork() {
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.specialize({{"n", 3}});
+  expect_good_end(in_child([&] {
+    runtime.specialize({{"n", 4}});
+    CHECK(call(4, 1) == 6);
+    _exit(0); // the server is the parent's
+  }));
+  runtime.specialize({{"n", 5}});
+  CHECK(call(5, 1) == 10);
+}
+
+// In years to come, or gone.
+void another_clock() {
+  CHECK(std::time(nullptr) > 4'000'000'000 && getenv("LD_PRELOAD"));
+  unsetenv("LD_PRELOAD");
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  compare(runtime);
+}
+
+} // namespace
+
+int main(int, char **arguments) {
+  setenv("SARTOR_TEST_OF", std::to_string(getpid()).c_str(), 1);
+  const std::map<std::string, void (*)()> cases{
+      {"same_results", same_results},
+      {"profiles", profiles},
+      {"promised_memory", promised_memory},
+      {"gone_at_the_start", gone_at_the_start},
+      {"gone_in_the_middle", gone_in_the_middle},
+      {"gone_while_idle", gone_while_idle},
+      {"another_servers_key", another_servers_key},
+      {"unknown_client", unknown_client},
+      {"bad_settings", bad_settings},
+      {"compilers_killed", compilers_killed},
+      {"compiler_hangs", compiler_hangs},
+      {"child_of_a_fork", child_of_a_fork},
+      {"another_clock", another_clock}};
+  cases.at(arguments[1])();
+  std::puts("all is well");
+}
