@@ -27,6 +27,8 @@ foreach(agent IN LISTS SARTOR_AGENTS)
   set_target_properties(sartor_agent_${agent} PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_agents})
   install(TARGETS sartor_agent_${agent} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/agents)
 endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/src/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -144,7 +144,7 @@ Result<void> Server::listen(const std::string &text) {
     if (!opened)
       return opened;
     sockets_.push_back(address->path);
-    say("listens at " + text);
+    listened_.push_back(text);
     asio::co_spawn(loop_, accept(std::move(acceptor)), asio::detached);
     return {};
   }
@@ -158,7 +158,7 @@ Result<void> Server::listen(const std::string &text) {
   tcp::acceptor acceptor(loop_);
   if (auto opened = open(acceptor, found.begin()->endpoint(), text); !opened)
     return opened;
-  say("listens at tcp://" + text_of(acceptor.local_endpoint()));
+  listened_.push_back("tcp://" + text_of(acceptor.local_endpoint()));
   asio::co_spawn(loop_, accept(std::move(acceptor)), asio::detached);
   return {};
 }
@@ -298,6 +298,8 @@ Result<void> Server::run() {
     shared_->metrics.show_at(shared_->options.metrics);
   asio::co_spawn(loop_, handle_signals(), asio::detached);
   asio::co_spawn(loop_, tell_metrics(), asio::detached);
+  for (const std::string &address : listened_)
+    say("listens at " + address);
   loop_.run();
   for (const std::string &path : sockets_)
     unlink(path.c_str());

@@ -48,7 +48,8 @@ private:
   std::unique_ptr<Shared> shared_;
   tls::Knows knows_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
-  std::vector<std::string> sockets_; ///< Files that go with us.
+  std::vector<std::string> listened_; ///< Addresses, with the ports that were free.
+  std::vector<std::string> sockets_;  ///< Files that go with us.
 };
 
 } // namespace sartor::server

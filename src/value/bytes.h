@@ -114,6 +114,7 @@ public:
     for (auto left = count(); good_ && left > 0; --left) {
       K key{};
       (*this)(key);
+      require(map.empty() || map.key_comp()(map.rbegin()->first, key)); // as it was written
       (*this)(map[std::move(key)]);
     }
   }
@@ -202,7 +203,9 @@ template <class T> std::optional<T> unpack(std::string_view bytes) {
   Reader reader(bytes);
   T thing;
   reader(thing);
-  return reader.is_at_end() ? std::optional(std::move(thing)) : std::nullopt;
+  if (!reader.is_at_end())
+    return std::nullopt;
+  return std::optional<T>(std::in_place, std::move(thing)); // which may be an optional itself
 }
 
 } // namespace sartor::bytes

@@ -12,6 +12,7 @@
 #include <sartor/profile.hpp>
 
 #include "fuzz/image_input.h"
+#include "fuzz/message_input.h"
 #include "image/pack.h"
 #include "point/section.h"
 #include "store/stored_image.h"
@@ -50,6 +51,8 @@ int main(int argc, char **argv) {
   point.other = 1;
   write("profile", "profile", Profile("0123", {{"lookup", point}, {"B", {}}}).json());
   write("image", "image", image::pack(image::some_image()));
+  for (const std::string &message : remote::some_messages())
+    write("message", std::to_string(message.front()).c_str(), message);
   write("stored", "image",
         store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", store::pack({}, {}, ""));

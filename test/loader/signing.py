@@ -16,7 +16,7 @@ class Signing:
         keys = self.directory / "keys"
         keys.mkdir(parents=True)
         (self.directory / "signatures").mkdir()
-        self._sartor("ld", "key", "--output", self.directory / "release")
+        self._sartor("key", "--output", self.directory / "release")
         shutil.copy(self.directory / "release.pub", keys)
         self.settings.write_text(f'[pass.verify]\nkeys = "{keys}"\n'
                                  f'signatures = "{self.directory / "signatures"}"\n', encoding="utf-8")

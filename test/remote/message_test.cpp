@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/message_input.h"
 #include "remote/message.h"
 
 #include <gmock/gmock.h>
@@ -52,6 +53,15 @@ TEST(Message, AnythingElseIsNone) {
     std::string other = bytes;
     other[at] = static_cast<char>(other[at] ^ 0xff);
     (void)from_bytes<DraftOrder>(other); // reads nothing that is not there
+  }
+}
+
+TEST(Message, EachKindIsReadAsItWasWrittenAndNothingShorter) {
+  for (const std::string &message : some_messages()) {
+    EXPECT_TRUE(look_at_message(message)) << static_cast<int>(message.front());
+    for (std::size_t size = 1; size < message.size(); ++size)
+      EXPECT_FALSE(look_at_message(std::string_view(message).substr(0, size)))
+          << static_cast<int>(message.front()) << " " << size;
   }
 }
 

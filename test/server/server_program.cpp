@@ -20,6 +20,7 @@
 #include "../engine/check.h"
 #include "../remote/handlers.h"
 #include "server_process.h"
+#include "slow_line.h"
 
 using namespace std::chrono_literals;
 using sartor::ErrorCode;
@@ -288,6 +289,49 @@ void child_of_a_fork() {
   CHECK(call(5, 1) == 10);
 }
 
+// Over a line as long as to the other side of the earth.
+void slow_line() {
+  const ServerProcess server;
+  auto &line = *new SlowLine(server.port(), 40ms);
+  auto options = by_tcp(server);
+  options.compiler_server.address = line.address();
+  sartor::Runtime runtime(options);
+  compare(runtime);
+}
+
+// Nobody tells that the other side has gone.
+void half_open_line() {
+  const ServerProcess server;
+  auto &line = *new SlowLine(server.port(), 1ms);
+  auto options = by_tcp(server);
+  options.compiler_server.address = line.address();
+  options.compile_timeout = 500ms;
+  sartor::Runtime runtime(options);
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.specialize({{"n", 3}});
+  line.fall_silent(true);
+  CHECK(code_of([&] { runtime.specialize({{"n", 4}}); }) == ErrorCode::compile_timeout);
+  CHECK(call(4, 1) == 6 && call(3, 1) == 3);
+  line.fall_silent(false);
+  CHECK(soon([&] { runtime.specialize({{"n", 5}}); }) == ErrorCode{});
+  CHECK(call(5, 1) == 10);
+}
+
+/// In a network namespace of its own.
+void link_down() {
+  const ServerProcess server;
+  sartor::Runtime runtime(by_tcp(server));
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.specialize({{"n", 3}});
+  CHECK(std::system("ip link set lo down") == 0);
+  const auto code = code_of([&] { runtime.specialize({{"n", 4}}); });
+  CHECK(code == ErrorCode::compiler_lost || code == ErrorCode::compile_timeout);
+  CHECK(call(4, 1) == 6 && call(3, 1) == 3);
+  CHECK(std::system("ip link set lo up") == 0);
+  CHECK(soon([&] { runtime.specialize({{"n", 5}}); }) == ErrorCode{});
+  CHECK(call(5, 1) == 10);
+}
+
 // In years to come, or gone.
 void another_clock() {
   CHECK(std::time(nullptr) > 4'000'000'000 && getenv("LD_PRELOAD"));
@@ -314,6 +358,9 @@ int main(int, char **arguments) {
       {"compilers_killed", compilers_killed},
       {"compiler_hangs", compiler_hangs},
       {"child_of_a_fork", child_of_a_fork},
+      {"slow_line", slow_line},
+      {"half_open_line", half_open_line},
+      {"link_down", link_down},
       {"another_clock", another_clock}};
   cases.at(arguments[1])();
   std::puts("all is well");

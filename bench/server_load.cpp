@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Clients of a server that ask for a variant it has made before, each again and again; some of
+/// them send it garbage. For bench_server, which starts it. Prints how many requests were answered
+/// in how many seconds, and how many clients were lost.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "compiler/compiler.h"
+#include "remote/remote_compiler.h"
+#include "remote/to_server.h"
+
+namespace {
+
+using namespace sartor;
+using Clock = std::chrono::steady_clock;
+
+class Never final : public jit::Deadline {
+  [[nodiscard]] bool passed() const override { return false; }
+};
+
+std::atomic<unsigned> ready = 0;
+std::atomic<bool> go = false;
+std::atomic<bool> stop = false;
+
+specialize::Context wanted() {
+  specialize::Context context;
+  context.handler = "bench_product";
+  context.configuration = {{"N", 256}, {"B", 16}};
+  return context;
+}
+
+/// How many were answered, or -1 where one was not.
+long ask(const CompilerServer &how, std::shared_ptr<const point::HandlerModule> module) {
+  remote::ToServer way(how); // a connection of its own
+  remote::RemoteCompiler compiler(way);
+  const auto maker = compiler.make_maker(std::move(module));
+  const auto once = [&] {
+    const auto draft = maker->draft(wanted(), "bench_product", {}, Never());
+    return draft && (*draft)->make(Never());
+  };
+  bool good = once();
+  ++ready;
+  long answered = 0;
+  while (!go)
+    std::this_thread::yield();
+  for (; !stop && good; ++answered)
+    good = once();
+  return good ? answered : -1;
+}
+
+/// What nobody speaks, at each layer by turns.
+void send_garbage(int port, unsigned seed) {
+  std::mt19937 random(seed);
+  ++ready;
+  for (unsigned round = 0; !stop; ++round) {
+    const int made = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(made, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0) {
+      std::array<unsigned char, 2048> bytes{};
+      for (auto &byte : bytes)
+        byte = static_cast<unsigned char>(random());
+      if (round % 2 == 0) { // begins as TLS does
+        bytes[0] = 22;
+        bytes[1] = 3;
+        bytes[2] = 1;
+      }
+      (void)send(made, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    close(made);
+  }
+}
+
+} // namespace
+
+int main(int count, char **words) {
+  if (count != 8)
+    return 2;
+  const CompilerServer how{words[1], words[2], words[3]};
+  const int port = std::atoi(words[4]);
+  const int clients = std::atoi(words[5]);
+  const int bad = std::atoi(words[6]);
+  const double seconds = std::atof(words[7]);
+  remote::ToServer way(how);
+  remote::RemoteCompiler compiler(way);
+  std::ifstream file(SERVER_LOAD_MODULE, std::ios::binary);
+  auto loaded =
+      compiler.load_file("bench_product", std::string(std::istreambuf_iterator<char>(file), {}));
+  if (!loaded) {
+    std::fprintf(stderr, "%s\n", loaded.error().text().c_str());
+    return 1;
+  }
+  const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+  std::atomic<long> answered = 0;
+  std::atomic<int> lost = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < clients; ++i)
+    threads.emplace_back([&, i] {
+      if (i < bad)
+        return send_garbage(port, static_cast<unsigned>(i));
+      const long mine = ask(how, module);
+      if (mine < 0)
+        ++lost;
+      else
+        answered += mine;
+    });
+  while (ready < static_cast<unsigned>(clients))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto begin = Clock::now();
+  go = true;
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  stop = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  std::printf("%ld %.6f %d\n", answered.load(), took.count(), lost.load());
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/message_input.h"
+
+#include <array>
+#include <cstdlib>
+
+#include "remote/message.h"
+#include "space/stored_module.h"
+
+namespace sartor::remote {
+
+namespace {
+
+template <class T> bool look(std::string_view bytes) {
+  const auto message = from_bytes<T>(bytes);
+  // What it reads of another protocol's greeting is not all of it.
+  if (message && to_bytes(*message) != bytes && !std::is_same_v<T, Hello>)
+    std::abort();
+  return message.has_value();
+}
+
+bool look_at_module(std::string_view bytes) {
+  const auto module = point::unpack(bytes);
+  if (module && point::pack(*module) != bytes)
+    std::abort();
+  return module.has_value();
+}
+
+constexpr std::array kLooks{&look<Hello>,
+                            &look<jit::Toolchain>,
+                            &look<Modules>,
+                            &look<ModuleFile>,
+                            &look<Pipeline>,
+                            &look<DraftOrder>,
+                            &look<Drafted>,
+                            &look<CallOrder>,
+                            &look<std::optional<std::uint64_t>>,
+                            &look<EntryOrder>,
+                            &look<RotationOrder>,
+                            &look<Failure>,
+                            &look_at_module};
+
+DraftOrder some_order() {
+  DraftOrder order;
+  order.symbol = "f{a=1}";
+  order.handler = "f";
+  order.configuration = {{"a", 1}, {"b", any_of({2, 3})}, {"c", 0.5}, {"s", "text"}};
+  order.arguments.emplace(0, BoundArgument(7));
+  order.memory = DraftOrder::Memory{{{0, 1000, "bytes"}}, {{900, 1005}}, {{"f", 7}}};
+  order.answers["p"] = {{{{1, 2}, 3}}, 4, {0}};
+  order.instrumented["q"] = 64;
+  order.profile = DraftOrder::Counters{3, -128};
+  order.purpose = {jit::Tier::quick, {"default<O1>", {"/a.so"}}, true};
+  return order;
+}
+
+template <class T> std::string numbered(char number, const T &message) {
+  return number + to_bytes(message);
+}
+
+} // namespace
+
+std::vector<std::string> some_messages() {
+  using specialize::NativeCall;
+  const NativeCall call{0x1000, NativeCall::Type::f64, {NativeCall::Type::pointer}, {8}};
+  return {numbered(0, Hello{kProtocol, "build", "processor", {"x86-64-v3"}}),
+          numbered(1, jit::Toolchain{"0", "22", "build", "x86_64", "cpu", "+avx"}),
+          numbered(2, Modules{{1, "a.cpp", "BC", {{"f", 1, 1}}}}),
+          numbered(3, ModuleFile{"a.bc", "BC"}),
+          numbered(4, Pipeline{"default<O2>", {}}),
+          numbered(5, some_order()),
+          numbered(6, Drafted{store::ContentKey{}, {0}, {"a remark"}, "image"}),
+          numbered(7, CallOrder{{0}, call}),
+          numbered(8, std::optional<std::uint64_t>(5)),
+          numbered(9, EntryOrder{"f", {}, true}),
+          numbered(10, RotationOrder{"f", -8, 1, 2, 3, 4, 5}),
+          numbered(11, Failure{ErrorCode::compile_failed, "a", "b", "c"}),
+          char{12} + point::pack({})};
+}
+
+bool look_at_message(std::string_view bytes) {
+  if (bytes.empty() || static_cast<unsigned char>(bytes.front()) >= kLooks.size())
+    return false;
+  return kLooks.at(static_cast<unsigned char>(bytes.front()))(bytes.substr(1));
+}
+
+} // namespace sartor::remote

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A client of a server's that may say anything.
+#ifndef SARTOR_TEST_SERVER_LINE_H
+#define SARTOR_TEST_SERVER_LINE_H
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "engine/build_stamp.h"
+#include "image/processor.h"
+#include "keys/keys.h"
+#include "remote/channel.h"
+#include "remote/message.h"
+#include "space/stored_module.h"
+#include "store/hash.h"
+
+namespace sartor::server {
+
+inline bool always() { return true; }
+
+inline remote::Hello good_hello() {
+  const auto levels = image::levels_of_this_processor();
+  return {remote::kProtocol, engine::kBuildStamp, image::this_processor(),
+          {levels.begin(), levels.end()}};
+}
+
+class Line {
+public:
+  explicit Line(const std::string &path) {
+    const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.data(), path.size());
+    EXPECT_EQ(connect(made, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0)
+        << path;
+    socket_ = made;
+    channel_ = std::make_unique<remote::Channel>(std::make_unique<remote::SocketStream>(made),
+                                                 std::size_t{1} << 30);
+  }
+
+  void say(std::string_view bytes) const {
+    (void)::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  bool ask(remote::Kind kind, const std::string &body) {
+    return channel_->send(kind, body, always).has_value();
+  }
+  /// Nothing where the other side has gone.
+  std::optional<remote::Frame> hear() {
+    auto frame = channel_->receive(always);
+    return frame ? std::move(*frame) : std::nullopt;
+  }
+  std::optional<remote::Frame> ask_and_hear(remote::Kind kind, const std::string &body) {
+    ask(kind, body);
+    return hear();
+  }
+  /// What is wrong, as the other side says.
+  std::optional<Failure> refusal() {
+    const auto frame = hear();
+    return frame && frame->kind == remote::Kind::failed ? remote::from_bytes<Failure>(frame->body)
+                                                        : std::nullopt;
+  }
+  bool has_ended() { return !hear(); }
+
+  /// A greeting, and the module in a file. Its handlers can be asked for then.
+  point::HandlerModule open(const char *file) {
+    EXPECT_EQ(ask_and_hear(remote::Kind::hello, remote::to_bytes(good_hello()))->kind,
+              remote::Kind::welcome);
+    std::ifstream input(file, std::ios::binary);
+    const std::string content(std::istreambuf_iterator<char>(input), {});
+    auto answer = ask_and_hear(remote::Kind::load_file,
+                               remote::to_bytes(remote::ModuleFile{file, content}));
+    EXPECT_EQ(answer->kind, remote::Kind::module);
+    answer->body.resize(answer->body.size() - sizeof(keys::Signature));
+    use(answer->body);
+    return *point::unpack(answer->body);
+  }
+  void use(const std::string &packed) {
+    if (ask_and_hear(remote::Kind::use_module, store::to_text(store::hash_of({packed})))->kind ==
+        remote::Kind::unknown)
+      EXPECT_EQ(ask_and_hear(remote::Kind::give_module, packed)->kind, remote::Kind::done);
+  }
+
+private:
+  int socket_;
+  std::unique_ptr<remote::Channel> channel_;
+};
+
+/// The handler `kinds` in test/point/points.cpp.
+inline std::string kinds_in(const point::HandlerModule &module) {
+  for (const auto &handler : module.handlers)
+    if (handler.name.contains("kinds"))
+      return handler.name;
+  ADD_FAILURE() << "no handler";
+  return {};
+}
+
+/// Asks for a variant of it.
+inline remote::DraftOrder order_of(const point::HandlerModule &module, int value) {
+  remote::DraftOrder order;
+  order.handler = kinds_in(module);
+  order.symbol = "kinds";
+  order.configuration = {{"generic", value}};
+  order.at_once = true;
+  return order;
+}
+
+} // namespace sartor::server
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <array>
+#include <atomic>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "line.h"
+#include "server_process.h"
+
+namespace sartor::server {
+namespace {
+
+using remote::Kind;
+using ::testing::HasSubstr;
+
+class AServer : public ::testing::Test {
+protected:
+  Line line() { return Line(server.file("socket")); }
+  /// It answers who behaves.
+  void expect_well() {
+    Line good = line();
+    const auto module = good.open(SARTOR_TEST_POINTS);
+    const auto answer = good.ask_and_hear(Kind::draft, to_bytes(order_of(module, 1)));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->kind, Kind::drafted);
+  }
+
+  ServerProcess server;
+};
+
+TEST_F(AServer, RefusesWhoDoesNotGreet) {
+  Line rude = line();
+  rude.ask(Kind::draft, "");
+  EXPECT_EQ(rude.refusal()->code, ErrorCode::server_refused);
+  EXPECT_TRUE(rude.has_ended());
+}
+
+TEST_F(AServer, RefusesAnotherProtocol) {
+  Line other = line();
+  auto hello = good_hello();
+  hello.protocol = 77;
+  other.ask(Kind::hello, to_bytes(hello));
+  EXPECT_THAT(other.refusal()->message, HasSubstr("version 77"));
+  EXPECT_TRUE(other.has_ended());
+}
+
+TEST_F(AServer, RefusesAnotherBuild) {
+  Line other = line();
+  auto hello = good_hello();
+  hello.build = "another";
+  other.ask(Kind::hello, to_bytes(hello));
+  EXPECT_THAT(other.refusal()->message, HasSubstr("another build"));
+}
+
+TEST_F(AServer, MakesCodeForTheHighestLevelOfAnotherProcessor) {
+  Line other = line();
+  auto hello = good_hello();
+  hello.processor = "x86_64 of somebody else's";
+  hello.levels = {"x86-64-v9", "x86-64-v2", "x86-64"};
+  auto welcome = other.ask_and_hear(Kind::hello, to_bytes(hello));
+  ASSERT_TRUE(welcome && welcome->kind == Kind::welcome);
+  welcome->body.resize(welcome->body.size() - sizeof(keys::Signature));
+  const auto toolchain = remote::from_bytes<jit::Toolchain>(welcome->body);
+  ASSERT_TRUE(toolchain);
+  EXPECT_EQ(toolchain->cpu, "x86-64-v2");
+  EXPECT_THAT(toolchain->features, ::testing::Not(HasSubstr("+avx")));
+}
+
+TEST_F(AServer, RefusesAProcessorThatItDoesNotKnow) {
+  Line other = line();
+  auto hello = good_hello();
+  hello.processor = "z80";
+  hello.levels = {"z80"};
+  other.ask(Kind::hello, to_bytes(hello));
+  EXPECT_THAT(other.refusal()->message, HasSubstr("no code is made for"));
+}
+
+TEST_F(AServer, RefusesARequestOfAGibibyteBeforeItComes) {
+  Line large = line();
+  large.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+  large.say(std::string("\0\0\0\x40", 4));
+  EXPECT_THAT(large.refusal()->message, HasSubstr("1073741824 bytes"));
+  expect_well();
+}
+
+TEST_F(AServer, RefusesWhatIsNoFrame) {
+  for (const std::string &bytes : {std::string("\0\0\0\0", 4), std::string("\1\0\0\0\xee", 5)}) {
+    Line odd = line();
+    odd.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    odd.say(bytes);
+    EXPECT_EQ(odd.refusal()->code, ErrorCode::server_refused);
+    EXPECT_TRUE(odd.has_ended());
+  }
+}
+
+TEST_F(AServer, OutlivesClientsThatGoInTheMiddle) {
+  for (std::size_t bytes = 1; bytes < 40; ++bytes) {
+    const Line gone = line();
+    std::string hello = to_bytes(good_hello());
+    hello.insert(0, std::string("\xff\0\0\0\0", 5));
+    gone.say(std::string_view(hello).substr(0, bytes));
+  }
+  expect_well();
+}
+
+TEST_F(AServer, OutlivesAnything) {
+  std::mt19937 random(1); // NOLINT(*-random-generator-seed): can be repeated
+  for (int round = 0; round < 300; ++round) {
+    Line odd = line();
+    odd.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    std::string body(random() % 300, '\0');
+    for (char &byte : body)
+      byte = static_cast<char>(random());
+    odd.ask(static_cast<Kind>(random() % (static_cast<unsigned>(remote::kLastKind) + 1)), body);
+    (void)odd.hear();
+  }
+  expect_well();
+}
+
+TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
+  Line good = line();
+  const auto module = good.open(SARTOR_TEST_POINTS);
+  const std::string packed = point::pack(module);
+  const std::string bytes = to_bytes(order_of(module, 5));
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    Line odd = line();
+    odd.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    odd.use(packed);
+    std::string other = bytes;
+    other[at] = static_cast<char>(other[at] ^ 0x21);
+    const auto answer = odd.ask_and_hear(Kind::draft, other);
+    ASSERT_TRUE(answer) << at;
+    EXPECT_TRUE(answer->kind == Kind::failed || answer->kind == Kind::drafted) << at;
+  }
+  expect_well();
+}
+
+TEST_F(AServer, LoadsNobodysLibraries) {
+  Line good = line();
+  auto order = order_of(good.open(SARTOR_TEST_POINTS), 3);
+  order.purpose.pipeline.plugins = {"/a/plugin.so"};
+  good.ask(Kind::draft, to_bytes(order));
+  EXPECT_EQ(good.refusal()->code, ErrorCode::server_refused);
+}
+
+TEST_F(AServer, KeepsNoDrafts) {
+  Line good = line();
+  auto order = order_of(good.open(SARTOR_TEST_POINTS), 3);
+  order.at_once = false;
+  good.ask(Kind::draft, to_bytes(order));
+  EXPECT_EQ(good.refusal()->code, ErrorCode::server_refused);
+}
+
+TEST_F(AServer, RefusesAnotherModuleThanWasAnnounced) {
+  Line good = line();
+  good.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+  EXPECT_EQ(good.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
+  good.ask(Kind::give_module, "something");
+  EXPECT_EQ(good.refusal()->code, ErrorCode::server_refused);
+}
+
+TEST_F(AServer, SaysWhatIsWrongWithAModuleThatIsNone) {
+  Line good = line();
+  good.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+  const std::string bytes = "something";
+  good.ask_and_hear(Kind::use_module, store::to_text(store::hash_of({bytes})));
+  EXPECT_EQ(good.ask_and_hear(Kind::give_module, bytes)->kind, Kind::done); // it only keeps it
+  good.ask(Kind::entry_function, to_bytes(remote::EntryOrder{"f", {}, false}));
+  EXPECT_TRUE(good.refusal());
+  expect_well();
+}
+
+TEST_F(AServer, AnswersTenThousandRequestsAtOnce) {
+  constexpr int lines = 50;
+  constexpr int requests = 200;
+  std::string packed;
+  point::HandlerModule module;
+  {
+    Line first = line();
+    module = first.open(SARTOR_TEST_POINTS);
+    packed = point::pack(module);
+  }
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < lines; ++i)
+    threads.emplace_back([&] {
+      Line mine = line();
+      mine.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+      mine.use(packed);
+      for (int j = 0; j < requests; ++j)
+        mine.ask(Kind::draft, to_bytes(order_of(module, j % 20)));
+      for (int j = 0; j < requests; ++j)
+        if (const auto answer = mine.hear(); answer && answer->kind == Kind::drafted)
+          ++answered;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(answered, lines * requests);
+}
+
+TEST(AServerWithLimits, LetsAClientHaveSoManyConnections) {
+  const ServerProcess server({"--connections-of-client", "2"});
+  Line one(server.file("socket"));
+  Line two(server.file("socket"));
+  EXPECT_TRUE(one.ask_and_hear(Kind::hello, to_bytes(good_hello())));
+  EXPECT_TRUE(two.ask_and_hear(Kind::hello, to_bytes(good_hello())));
+  Line three(server.file("socket"));
+  EXPECT_THAT(three.refusal()->message, HasSubstr("too many connections"));
+}
+
+TEST(AServerWithLimits, TellsWhoWaitsTooLong) {
+  // Its one compiler answers nobody.
+  ServerProcess server({"--workers", "1", "--queue-timeout", "1", "--compiler", SARTOR_DEAF});
+  Line one(server.file("socket"));
+  one.ask(Kind::hello, to_bytes(good_hello()));
+  Line two(server.file("socket"));
+  two.ask(Kind::hello, to_bytes(good_hello()));
+  EXPECT_THAT(two.refusal()->message, HasSubstr("is busy"));
+  server.kill();
+}
+
+TEST(AServerThatStarts, SaysWhatIsWrong) {
+  const auto why = [](std::vector<std::string> more) -> std::string {
+    try {
+      const ServerProcess server(std::move(more));
+    } catch (const std::exception &error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_THAT(why({"--compiler", "/nowhere"}), HasSubstr("/nowhere"));
+  EXPECT_THAT(why({"--listen", "tcp://"}), HasSubstr("has no port"));
+  EXPECT_THAT(why({"--workers", "0"}), HasSubstr("workers"));
+  EXPECT_THAT(why({"--metrics", "nowhere"}), HasSubstr("sartor-server: "));
+}
+
+} // namespace
+} // namespace sartor::server
