@@ -36,7 +36,7 @@ extern "C" SARTOR_HANDLER std::size_t bench_send(const Connection *connection,
                                                  const unsigned char *message, std::size_t size,
                                                  unsigned char *packets) {
   const std::size_t most = sartor_generic("most", connection->most);
-  const unsigned options = sartor_enum("options", connection->options, 0U, 1U, 2U, 3U);
+  const bool with_sum = sartor_enum("sum", connection->with_sum, false, true);
   const bool is_v6 = sartor_enum("version", connection->version, 4U, 6U) == 6;
   unsigned char *to = packets;
   for (std::size_t at = 0; at < size; at += most) {
@@ -66,12 +66,8 @@ extern "C" SARTOR_HANDLER std::size_t bench_send(const Connection *connection,
     put16(to + 2, connection->to_port);
     put16(to + 4, 8 + length);
     put16(to + 6, 0);
-    if (options & kScramble)
-      for (std::size_t i = 0; i < length; ++i)
-        to[8 + i] = message[at + i] ^ connection->key[i % sizeof connection->key];
-    else
-      std::memcpy(to + 8, message + at, length);
-    if (options & kSum)
+    std::memcpy(to + 8, message + at, length);
+    if (with_sum)
       put16(to + 6, checksum(datagram, 8 + length));
     to += 8 + length;
   }

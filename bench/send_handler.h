@@ -5,18 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-constexpr unsigned kSum = 1;
-constexpr unsigned kScramble = 2;
-
 struct Connection {
   std::size_t most; ///< Bytes of a message that go into a packet.
-  unsigned options; ///< kSum, kScramble.
+  bool with_sum;    ///< Over what is sent, besides the headers.
   unsigned version; ///< Of IP.
   unsigned from_port;
   unsigned to_port;
   unsigned char from[16];
   unsigned char to[16];
-  unsigned char key[8];
 };
 
 /// A send path: cuts a message into UDP datagrams with their IP headers. Returns the bytes of all.

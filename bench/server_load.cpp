@@ -50,14 +50,15 @@ long ask(const CompilerServer &how, std::shared_ptr<const point::HandlerModule> 
   remote::RemoteCompiler compiler(way);
   const auto maker = compiler.make_maker(std::move(module));
   const auto once = [&] {
-    const auto draft = maker->draft(wanted(), "bench_product", {}, Never());
+    const auto draft = maker->draft(wanted(), "bench_product{B=16,N=256}", {}, Never());
+    if (!draft)
+      std::fprintf(stderr, "%s\n", draft.error().text().c_str());
     return draft && (*draft)->make(Never());
   };
   bool good = once();
   ++ready;
   long answered = 0;
-  while (!go)
-    std::this_thread::yield();
+  go.wait(false);
   for (; !stop && good; ++answered)
     good = once();
   return good ? answered : -1;
@@ -95,10 +96,10 @@ int main(int count, char **words) {
   if (count != 8)
     return 2;
   const CompilerServer how{words[1], words[2], words[3]};
-  const int port = std::atoi(words[4]);
-  const int clients = std::atoi(words[5]);
-  const int bad = std::atoi(words[6]);
-  const double seconds = std::atof(words[7]);
+  const int port = std::stoi(words[4]);
+  const int clients = std::stoi(words[5]);
+  const int bad = std::stoi(words[6]);
+  const double seconds = std::stod(words[7]);
   remote::ToServer way(how);
   remote::RemoteCompiler compiler(way);
   std::ifstream file(SERVER_LOAD_MODULE, std::ios::binary);
@@ -126,6 +127,7 @@ int main(int count, char **words) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto begin = Clock::now();
   go = true;
+  go.notify_all();
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   stop = true;
   for (std::thread &thread : threads)

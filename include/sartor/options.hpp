@@ -39,8 +39,8 @@ enum class CompilerPlace : unsigned char {
   none,
 };
 
-/// A compiler that several programs and machines use: `sartor-server`. Key files are as `sartor key`
-/// makes them.
+/// A compiler that several programs and machines use: `sartor-server`. Key files are as `sartor
+/// key` makes them.
 struct CompilerServer {
   /// "tcp://HOST:PORT", which is spoken to by TLS 1.3, or "unix:/PATH", for one machine.
   std::string address = {};

@@ -181,8 +181,7 @@ private:
     insert(*key, name, "full", image::pack(*image));
     if (auto added = add_entry(handler); !added)
       return added;
-    lines_.push_back({name, processor_,
-                      std::to_string(image->code.size()) + " bytes of code"});
+    lines_.push_back({name, processor_, std::to_string(image->code.size()) + " bytes of code"});
     for (const std::string &remark : image->remarks)
       lines_.push_back({"  " + remark});
     return {};
@@ -216,8 +215,8 @@ private:
               const std::string &piece) {
     const jit::Toolchain toolchain = *compiler_.toolchain();
     pieces_.emplace(key, store::pack(key,
-                                     {variant, "", module_->source, tier,
-                                      toolchain.cpu, toolchain.llvm, toolchain.sartor, 0},
+                                     {variant, "", module_->source, tier, toolchain.cpu,
+                                      toolchain.llvm, toolchain.sartor, 0},
                                      piece));
   }
 
@@ -258,8 +257,7 @@ Result<void> CompileCommand::run() const {
   ProgramCompiler::Pieces pieces;
   std::vector<std::vector<std::string>> lines;
   for (const std::string &processor : processors_) {
-    auto made =
-        ProgramCompiler::open(**compiler, program_, processor, pieces);
+    auto made = ProgramCompiler::open(**compiler, program_, processor, pieces);
     if (!made)
       return std::unexpected(std::move(made.error()));
     for (const Configuration &configuration : *configurations)

@@ -17,7 +17,8 @@ Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
                std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores,
                CompilerAt where)
     : module_(std::move(module)), linker_(std::move(linker)),
-      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)), where_(std::move(where)) {}
+      failure_counters_(std::move(failure_counters)), stores_(std::move(stores)),
+      where_(std::move(where)) {}
 
 Worker::~Worker() = default;
 

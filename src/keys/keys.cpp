@@ -57,9 +57,9 @@ SecretKey::Seed SecretKey::seed() const {
 }
 
 bool is_signed(std::string_view message, const Signature &signature, const PublicKey &key) {
-  return crypto_sign_ed25519_verify_detached(
-             signature.data(), reinterpret_cast<const std::uint8_t *>(message.data()),
-             message.size(), key.data()) == 0;
+  return crypto_sign_ed25519_verify_detached(signature.data(),
+                                             reinterpret_cast<const std::uint8_t *>(message.data()),
+                                             message.size(), key.data()) == 0;
 }
 
 std::string to_text(const PublicKey &key) {

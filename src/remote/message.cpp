@@ -218,8 +218,7 @@ Modules to_modules(std::span<const sartor_module> modules) {
       continue; // what else is in it looks different
     table.bitcode.assign(reinterpret_cast<const char *>(module.bitcode), module.bitcode_size);
     for (const sartor_symbol &symbol : std::span(module.symbols, module.symbol_count))
-      table.symbols.push_back(
-          {symbol.name, numbers.of(symbol.address), numbers.of(symbol.own)});
+      table.symbols.push_back({symbol.name, numbers.of(symbol.address), numbers.of(symbol.own)});
   }
   return tables;
 }

@@ -42,8 +42,7 @@ void find_out_when_lost(int socket) {
 
 std::expected<int, std::string> connect_to(const sockaddr *address, socklen_t size,
                                            const Channel::GoOn &go_on) {
-  const int made =
-      socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int made = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made < 0)
     return error_of(errno);
   const auto failed = [&](int error) {
@@ -82,8 +81,7 @@ std::expected<int, std::string> connect_to(const ServerAddress &address,
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo *found = nullptr;
-  if (const int error =
-          getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found))
+  if (const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found))
     return std::unexpected(gai_strerror(error));
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, freeaddrinfo);
   std::expected<int, std::string> made = error_of(EHOSTUNREACH);

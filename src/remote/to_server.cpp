@@ -106,8 +106,8 @@ Result<std::unique_ptr<Stream>> ToServer::reach(const Read &read, const Channel:
     close(*socket);
     return std::unexpected(shown.error());
   }
-  return static_cast<const tls::TlsLibrary *>(*shown)->connect(*socket, *read.key,
-                                                               *read.server_key, go_on);
+  return static_cast<const tls::TlsLibrary *>(*shown)->connect(*socket, *read.key, *read.server_key,
+                                                               go_on);
 }
 
 void ToServer::note(const Result<std::unique_ptr<Stream>> &reached) {
@@ -134,10 +134,9 @@ Failure ToServer::why_lost() {
 Result<void> ToServer::prepare(const Pipeline &pipeline) {
   if (pipeline.plugins.empty())
     return {};
-  return std::unexpected(
-      Failure{ErrorCode::bad_pipeline, pipeline.plugins.front().string(),
-              "is a library of this machine, which a server does not load",
-              "leave out the plugins, or say compiler = inside or beside"});
+  return std::unexpected(Failure{ErrorCode::bad_pipeline, pipeline.plugins.front().string(),
+                                 "is a library of this machine, which a server does not load",
+                                 "leave out the plugins, or say compiler = inside or beside"});
 }
 
 std::optional<keys::PublicKey> ToServer::signer() {
@@ -151,8 +150,8 @@ jit::Compiler &compiler_of(const CompilerServer &server) {
     ToServer way;
     RemoteCompiler compiler{way};
   };
-  static auto &mutex = *new engine::Mutex;                      // threads may be lost in it
-  static auto &all = *new std::map<CompilerServer, Known>;      // likewise
+  static auto &mutex = *new engine::Mutex;                 // threads may be lost in it
+  static auto &all = *new std::map<CompilerServer, Known>; // likewise
   const std::lock_guard lock(mutex);
   return all.try_emplace(server, server).first->second.compiler;
 }

@@ -16,7 +16,8 @@ namespace sartor::remote {
 /// is none to anything else; given again to the same question, it is the answer. A value.
 class Transcript {
 public:
-  /// Whether all that follows hangs on such a question: with whom one talks, and about which module.
+  /// Whether all that follows hangs on such a question: with whom one talks, and about which
+  /// module.
   static bool is_lasting(Kind question) {
     return question == Kind::hello || question == Kind::use_module;
   }

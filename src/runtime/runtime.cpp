@@ -127,9 +127,9 @@ Configuration Runtime::configuration() const {
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
   if (!impl_->module)
     return;
-  or_throw(
-      or_throw(jit::compiler({impl_->options.compiler, impl_->options.compiler_server}, "a pipeline"))
-          ->check_pipeline(pipeline));
+  or_throw(or_throw(jit::compiler({impl_->options.compiler, impl_->options.compiler_server},
+                                  "a pipeline"))
+               ->check_pipeline(pipeline));
   const std::lock_guard lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }

@@ -118,7 +118,7 @@ asio::awaitable<bool> Conversation::take(Frame question) {
   const auto answer = co_await this->answer(std::move(question));
   if (!answer) {
     const bool sent = co_await send(wire_, Kind::failed, remote::to_bytes(answer.error()));
-    co_return sent && answer.error().code != ErrorCode::server_refused;
+    co_return sent &&answer.error().code != ErrorCode::server_refused;
   }
   co_return co_await send(wire_, answer->kind, answer->body);
 }
@@ -261,8 +261,8 @@ asio::awaitable<std::optional<std::string>> Conversation::call(std::string_view 
   const Limit limit(co_await asio::this_coro::executor, wire_, kCallPatience);
   if (!co_await send(wire_, Kind::call, order))
     co_return std::nullopt;
-  auto result = co_await receive(wire_, {shared_.options.largest_request, kCallPatience},
-                                 shared_.budget);
+  auto result =
+      co_await receive(wire_, {shared_.options.largest_request, kCallPatience}, shared_.budget);
   if (!result || !*result || (*result)->frame.kind != Kind::called)
     co_return std::nullopt;
   std::string &body = (*result)->frame.body;

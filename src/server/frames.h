@@ -58,7 +58,7 @@ struct Received {
 
 /// What may be received.
 struct Limits {
-  std::size_t most_bytes; ///< Of one frame.
+  std::size_t most_bytes;             ///< Of one frame.
   std::chrono::milliseconds patience; ///< From a frame's beginning to its end.
 };
 

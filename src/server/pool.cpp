@@ -22,16 +22,15 @@ asio::awaitable<Result<Pool::Turn>> Pool::take(const std::string &client, const 
                                                std::chrono::milliseconds patience) {
   if (!idle_.empty()) {
     // Who knows the module already; else who was last at work, which may have its memory at hand.
-    auto chosen = std::ranges::find_if(
-        idle_, [&](const Worker *worker) { return worker->knows(question); });
+    auto chosen =
+        std::ranges::find_if(idle_, [&](const Worker *worker) { return worker->knows(question); });
     if (chosen == idle_.end())
       chosen = idle_.end() - 1;
     Worker &worker = **chosen;
     idle_.erase(chosen);
     co_return Turn(*this, worker);
   }
-  const auto waiter =
-      std::make_shared<Waiter>(co_await asio::this_coro::executor, patience);
+  const auto waiter = std::make_shared<Waiter>(co_await asio::this_coro::executor, patience);
   auto queue = std::ranges::find(queues_, client, &Queue::client);
   if (queue == queues_.end())
     queue = queues_.insert(queues_.end(), {client, {}});
@@ -46,10 +45,10 @@ asio::awaitable<Result<Pool::Turn>> Pool::take(const std::string &client, const 
   std::erase(queue->waiters, waiter);
   if (queue->waiters.empty())
     queues_.erase(queue);
-  co_return std::unexpected(Failure{
-      ErrorCode::server_refused, "the server",
-      "is busy: it was nobody's turn for " + std::to_string(patience.count() / 1000) + " s",
-      "what is in force stays; ask again, or give the server more --workers"});
+  co_return std::unexpected(
+      Failure{ErrorCode::server_refused, "the server",
+              "is busy: it was nobody's turn for " + std::to_string(patience.count() / 1000) + " s",
+              "what is in force stays; ask again, or give the server more --workers"});
 }
 
 void Pool::give_back(Worker &worker) {

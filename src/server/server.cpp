@@ -41,8 +41,8 @@ std::unexpected<Failure> cannot_listen(const std::string &address, const std::st
 /// What is half-open is given up.
 void find_out_when_lost(tcp::socket &socket) {
   std::error_code ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
-  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  (void)socket.set_option(tcp::no_delay(true), ignored);
+  (void)socket.set_option(asio::socket_base::keep_alive(true), ignored);
   (void)setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kLostMilliseconds,
                    sizeof kLostMilliseconds);
   const int idle = 30;
@@ -90,8 +90,8 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
     how.limit = options.cache_bytes;
     elsewhere = store::SharedCache::open(std::move(how), reporter());
   }
-  std::unique_ptr<Server> server(new Server(std::make_unique<Shared>(
-      std::move(options), std::move(*key), std::move(disk), std::move(elsewhere))));
+  std::unique_ptr<Server> server(new Server(
+      std::make_unique<Shared>(std::move(options), *key, std::move(disk), std::move(elsewhere))));
   if (auto read = server->read_clients(); !read)
     return std::unexpected(std::move(read.error()));
   return server;
@@ -134,7 +134,7 @@ Result<void> Server::listen(const std::string &text) {
     // What a server has left behind that was killed; nobody listens there.
     Local::socket probe(loop_);
     std::error_code error;
-    probe.connect(Local::endpoint(address->path), error);
+    (void)probe.connect(Local::endpoint(address->path), error);
     if (error == asio::error::connection_refused)
       unlink(address->path.c_str());
     Local::acceptor acceptor(loop_);
@@ -167,8 +167,7 @@ template <class Acceptor, class Serve>
 asio::awaitable<void> Server::accept_all(Acceptor &acceptor, Serve serve) {
   while (!shared_->stopping) {
     std::error_code error;
-    auto socket =
-        co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+    auto socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (shared_->stopping)
       break;
     if (error) {
@@ -239,8 +238,7 @@ asio::awaitable<void> Server::converse(Wire &wire, std::string client) {
   const Count count(shared_->connections[client]);
   if (shared_->connections[client] > shared_->options.connections_of_client) {
     shared_->metrics.refused("too_many_of_client").Increment();
-    const Failure failure{ErrorCode::server_refused, client,
-                          "has too many connections already",
+    const Failure failure{ErrorCode::server_refused, client, "has too many connections already",
                           "use fewer runtimes, or raise the server's --connections-of-client"};
     (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
     co_return co_await wire.finish();

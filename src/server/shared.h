@@ -21,9 +21,9 @@ namespace sartor::server {
 
 /// What all conversations share. On the loop's thread.
 struct Shared {
-  Shared(ServerOptions how, keys::SecretKey secret, std::unique_ptr<store::DiskCache> disk,
+  Shared(ServerOptions how, const keys::SecretKey &secret, std::unique_ptr<store::DiskCache> disk,
          std::unique_ptr<store::SharedCache> elsewhere)
-      : options(std::move(how)), key(std::move(secret)),
+      : options(std::move(how)), key(secret),
         answers(options.cache_memory, std::move(disk), std::move(elsewhere)),
         modules(options.memory), pool(options.workers, options.compiler, options.compile_timeout),
         budget(options.memory) {}

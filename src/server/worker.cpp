@@ -109,8 +109,10 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
   const auto socket = child_->connect();
   if (!socket)
     co_return std::unexpected(remote::lost("cannot be reached"));
-  Talk talk{question.hello, question.module_hash,
-            wire_over(co_await asio::this_coro::executor, *socket), {}};
+  Talk talk{question.hello,
+            question.module_hash,
+            wire_over(co_await asio::this_coro::executor, *socket),
+            {}};
   talks_.push_front(talk); // so that it is closed when time is up
   if (talks_.size() > kMostTalks)
     talks_.pop_back();

@@ -72,7 +72,8 @@ Context make_context(Side side, const keys::SecretKey &own, const Knows &knows) 
   SSL_CTX_set_cert_verify_callback(context.get(), check, const_cast<Knows *>(&knows));
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF); // each shows its key anew
   SSL_CTX_set_num_tickets(context.get(), 0);
-  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                       SSL_MODE_RELEASE_BUFFERS);
   return context;
 }

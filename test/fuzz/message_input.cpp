@@ -26,19 +26,12 @@ bool look_at_module(std::string_view bytes) {
   return module.has_value();
 }
 
-constexpr std::array kLooks{&look<Hello>,
-                            &look<jit::Toolchain>,
-                            &look<Modules>,
-                            &look<ModuleFile>,
-                            &look<Pipeline>,
-                            &look<DraftOrder>,
-                            &look<Drafted>,
-                            &look<CallOrder>,
-                            &look<std::optional<std::uint64_t>>,
-                            &look<EntryOrder>,
-                            &look<RotationOrder>,
-                            &look<Failure>,
-                            &look_at_module};
+constexpr std::array kLooks{
+    &look<Hello>,      &look<jit::Toolchain>, &look<Modules>,
+    &look<ModuleFile>, &look<Pipeline>,       &look<DraftOrder>,
+    &look<Drafted>,    &look<CallOrder>,      &look<std::optional<std::uint64_t>>,
+    &look<EntryOrder>, &look<RotationOrder>,  &look<Failure>,
+    &look_at_module};
 
 DraftOrder some_order() {
   DraftOrder order;

@@ -17,8 +17,8 @@ DraftOrder full_order() {
   const int object = 5;
   order.arguments.emplace(0, BoundArgument(7));
   order.arguments.emplace(2, BoundArgument::object(&object, sizeof object));
-  order.memory =
-      DraftOrder::Memory{{{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}, {{"f", 7}}};
+  order.memory = DraftOrder::Memory{
+      {{3, 1000, "bytes"}, {4, 1005, ""}}, {{900, 1000}, {1000, 1005}}, {{"f", 7}}};
   order.answers["p"] = {{{{1, 2}, 3}}, 4, {5}};
   order.instrumented["q"] = 64;
   order.profile = DraftOrder::Counters{3, -128};

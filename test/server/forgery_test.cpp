@@ -118,8 +118,9 @@ TEST(AForger, IsRefusedWhateverHeChanges) {
     for (const double part : {0.0, 0.3, 0.9, 1.0}) {
       const Forger forger(server, [&](Frame &answer) {
         if (answer.kind == kind || (kind == Kind::done && answer.kind == Kind::unknown))
-          answer.body[static_cast<std::size_t>(part * static_cast<double>(answer.body.size() - 1))]
-              ^= 1;
+          answer
+              .body[static_cast<std::size_t>(part * static_cast<double>(answer.body.size() - 1))] ^=
+              1;
       });
       EXPECT_EQ(ask(forger.how(), {1}).front(), ErrorCode::server_refused)
           << static_cast<int>(kind) << " " << part;

@@ -32,7 +32,9 @@ inline bool always() { return true; }
 
 inline remote::Hello good_hello() {
   const auto levels = image::levels_of_this_processor();
-  return {remote::kProtocol, engine::kBuildStamp, image::this_processor(),
+  return {remote::kProtocol,
+          engine::kBuildStamp,
+          image::this_processor(),
           {levels.begin(), levels.end()}};
 }
 
@@ -79,8 +81,8 @@ public:
               remote::Kind::welcome);
     std::ifstream input(file, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(input), {});
-    auto answer = ask_and_hear(remote::Kind::load_file,
-                               remote::to_bytes(remote::ModuleFile{file, content}));
+    auto answer =
+        ask_and_hear(remote::Kind::load_file, remote::to_bytes(remote::ModuleFile{file, content}));
     EXPECT_EQ(answer->kind, remote::Kind::module);
     answer->body.resize(answer->body.size() - sizeof(keys::Signature));
     use(answer->body);

@@ -162,8 +162,9 @@ TEST(ServerAddress, IsOneOfTwoKinds) {
   EXPECT_EQ(tcp->host + "|" + tcp->port, "example.org|7433");
   EXPECT_EQ(remote::ServerAddress::parse("tcp://[::1]:1")->host, "::1");
   EXPECT_EQ(remote::ServerAddress::parse("unix:/a/b")->path, "/a/b");
-  for (const char *bad : {"", "tcp://", "tcp://a", "tcp://a:", "tcp://a:b", "tcp://a:65536",
-                          "tcp://:1", "tcp://[]:1", "tcp://1::2:3", "unix:", "unix:a", "http://a:1"})
+  for (const char *bad :
+       {"", "tcp://", "tcp://a", "tcp://a:", "tcp://a:b", "tcp://a:65536", "tcp://:1", "tcp://[]:1",
+        "tcp://1::2:3", "unix:", "unix:a", "http://a:1"})
     EXPECT_EQ(remote::ServerAddress::parse(bad).error().code, ErrorCode::no_compiler) << bad;
 }
 

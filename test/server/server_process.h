@@ -18,11 +18,9 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ; // NOLINT: POSIX wants it declared so
 
 class ServerProcess {
 public:
@@ -64,15 +62,9 @@ public:
 
   /// At the port of before, if there was one.
   void start() {
-    std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
-                                   "--listen",
-                                   tcp(),
-                                   "--listen",
-                                   local(),
-                                   "--key",
-                                   file("server.key"),
-                                   "--clients",
-                                   file("clients")};
+    std::vector<std::string> words{
+        SARTOR_SERVER_PROGRAM, "--listen",  tcp(),          "--listen", local(), "--key",
+        file("server.key"),    "--clients", file("clients")};
     words.insert(words.end(), more_.begin(), more_.end());
     std::filesystem::remove(file("log"));
     process_ = spawn(words, "log");
@@ -81,7 +73,7 @@ public:
       constexpr std::string_view begin = "listens at tcp://127.0.0.1:";
       const auto at = said.find(begin);
       if (at != std::string::npos && said.contains("listens at unix:")) {
-        port_ = std::atoi(said.c_str() + at + begin.size());
+        port_ = std::stoi(said.substr(at + begin.size()));
         return;
       }
       if (waitpid(process_, nullptr, WNOHANG) == process_)
@@ -96,20 +88,23 @@ public:
   void signal(int number) const { ::kill(process_, number); }
 
 private:
-  [[nodiscard]] pid_t spawn(const std::vector<std::string> &words, const std::string &output) const {
+  [[nodiscard]] pid_t spawn(const std::vector<std::string> &words,
+                            const std::string &output) const {
     std::vector<char *> arguments;
     for (const std::string &word : words)
       arguments.push_back(const_cast<char *>(word.c_str()));
     arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, file(output).c_str(),
-                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    pid_t made = -1;
-    const int error = posix_spawn(&made, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
+    const std::string log = file(output);
+    const pid_t made = fork();
+    if (made == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL); // a test may crash
+      const int to = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+      dup2(to, STDOUT_FILENO);
+      dup2(to, STDERR_FILENO);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    if (made < 0)
       throw std::runtime_error("cannot run " + words[0]);
     return made;
   }

@@ -94,8 +94,8 @@ private:
         const auto wait = delay_ + delay_ * static_cast<int>(random() % 100) / 100;
         last = std::max(last, Clock::now() + wait);
         const std::lock_guard lock(way->mutex);
-        way->pieces.push_back(
-            {last, std::string(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(taken, 0)))});
+        way->pieces.push_back({last, std::string(bytes.data(), static_cast<std::size_t>(
+                                                                   std::max<ssize_t>(taken, 0)))});
         way->changed.notify_one();
       }
     }).detach();

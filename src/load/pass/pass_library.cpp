@@ -11,8 +11,8 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
-#include "rights/trust.h"
 #include "load/settings/pass_name.h"
+#include "rights/trust.h"
 
 namespace sartor::load {
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rights/trust.h"
 #include "load/settings/pass_name.h"
 #include "load/settings/toml.h"
+#include "rights/trust.h"
 
 namespace sartor::load {
 

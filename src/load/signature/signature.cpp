@@ -88,7 +88,7 @@ Result<void> check_signature(const fs::path &file, std::span<const fs::path> pla
     for (const fs::path &place : places)
       searched += (searched.empty() ? "" : " nor ") + place.string();
     return keys::failure(file, "is not signed: there is no " + searched,
-                   "if it is as it should be, sign it: sartor ld sign");
+                         "if it is as it should be, sign it: sartor ld sign");
   }
   const auto digest = FileDigest::of(file);
   if (!digest)
@@ -98,7 +98,7 @@ Result<void> check_signature(const fs::path &file, std::span<const fs::path> pla
       if (digest->fits(signature, key))
         return {};
   return keys::failure(file, "has been changed, or signed with another key",
-                 "install it again; if it is as it should be, sign it: sartor ld sign");
+                       "install it again; if it is as it should be, sign it: sartor ld sign");
 }
 
 } // namespace sartor::load

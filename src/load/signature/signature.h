@@ -11,7 +11,8 @@
 #include "keys/keys.h"
 #include "observe/result.h"
 
-/// Signatures of files: Ed25519ph (RFC 8032), apart from the files, lines of hexadecimal digits. All that is here fails with file_error.
+/// Signatures of files: Ed25519ph (RFC 8032), apart from the files, lines of hexadecimal digits.
+/// All that is here fails with file_error.
 namespace sartor::load {
 
 using keys::PublicKey;
