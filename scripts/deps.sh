@@ -51,6 +51,10 @@ fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router)
 python3-venv          | the environment of the Python package and of a fleet's sidecar
 python3-dev           | Python's headers
+qemu-user             | runs programs of other architectures
+gcc-aarch64-linux-gnu | compiles them
+gcc-arm-linux-gnueabihf | likewise
+gcc-riscv64-linux-gnu | likewise
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests

@@ -47,8 +47,8 @@ public:
     (void)once;
   }
 
-  Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &level) override {
-    auto host = point::host_of_level(level);
+  Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &target) override {
+    auto host = point::host_of(target);
     if (!host)
       return std::unexpected(std::move(host.error()));
     return std::make_unique<LlvmCompiler>(std::move(*host));

@@ -3,12 +3,16 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include <llvm/ExecutionEngine/JITLink/JITLink.h>
+#include <llvm/ExecutionEngine/JITLink/aarch32.h>
+#include <llvm/ExecutionEngine/JITLink/aarch64.h>
+#include <llvm/ExecutionEngine/JITLink/riscv.h>
 #include <llvm/ExecutionEngine/JITLink/x86_64.h>
 
 #include "image/pack.h"
@@ -159,6 +163,8 @@ private:
   llvm::Error take_down(const LinkGraph &graph, const Block &block, Edge &edge) {
     const Symbol &target = edge.getTarget();
     const bool stays = target.isDefined() && lies_in_code(target.getBlock()) == lies_in_code(block);
+    if (image_.architecture != image::Architecture::x86_64)
+      return take_down_elsewhere(graph, block, edge, stays);
     switch (edge.getKind()) {
     case x86_64::Pointer64:
       if (target.isAbsolute())
@@ -194,11 +200,51 @@ private:
         return llvm::Error::success();
       [[fallthrough]];
     default:
-      return unsupported("refers to " +
-                         (target.hasName() ? (*target.getName()).str() : "its own data") +
-                         " in a way that code which may lie anywhere cannot (" +
-                         std::string(graph.getEdgeKindName(edge.getKind())) + ")");
+      return unsupported_edge(graph, edge);
     }
+  }
+
+  static llvm::Error unsupported_edge(const LinkGraph &graph, const Edge &edge) {
+    const Symbol &target = edge.getTarget();
+    return unsupported("refers to " +
+                       (target.hasName() ? (*target.getName()).str() : "its own data") +
+                       " in a way that code which may lie anywhere cannot (" +
+                       std::string(graph.getEdgeKindName(edge.getKind())) + ")");
+  }
+
+  // JITLink has given all that is elsewhere a row in a table, and a stub where it is called.
+  llvm::Error take_down_elsewhere(const LinkGraph &graph, const Block &block, Edge &edge,
+                                  bool stays) {
+    const auto kind = fill_of(edge.getKind());
+    if (kind && !edge.getTarget().isAbsolute())
+      return replace(block, edge, *kind, edge.getAddend());
+    return stays || edge.getTarget().isAbsolute() ? llvm::Error::success()
+                                                  : unsupported_edge(graph, edge);
+  }
+
+  // Of what has an address in it.
+  [[nodiscard]] std::optional<image::FillKind> fill_of(Edge::Kind kind) const {
+    switch (image_.architecture) {
+    case image::Architecture::x86_64:
+      break;
+    case image::Architecture::aarch64:
+      if (kind == aarch64::Pointer64)
+        return image::FillKind::address;
+      break;
+    case image::Architecture::armv7:
+      if (kind == aarch32::Data_Pointer32)
+        return image::FillKind::address32;
+      if (kind == aarch32::Arm_MovwAbsNC)
+        return image::FillKind::arm_low;
+      if (kind == aarch32::Arm_MovtAbs)
+        return image::FillKind::arm_high;
+      break;
+    case image::Architecture::riscv64:
+      if (kind == riscv::R_RISCV_64)
+        return image::FillKind::address;
+      break;
+    }
+    return std::nullopt;
   }
 
   /// The linker is to leave it alone.
@@ -289,7 +335,14 @@ public:
     passes.PostPrunePasses.emplace_back(sort_sections);
     passes.PostPrunePasses.emplace_back(sort_tables);
     // LLVM's own would shorten what is only known when the image is placed.
-    passes.PreFixupPasses.clear();
+    if (image_.architecture == image::Architecture::x86_64)
+      passes.PreFixupPasses.clear();
+    else
+      passes.PostAllocationPasses.emplace_back([this](LinkGraph &) {
+        return image_.data.size() + image_.zeroed > 0
+                   ? unsupported("has variables of its own, which devices have no room for")
+                   : llvm::Error::success();
+      });
     passes.PreFixupPasses.emplace_back(
         [this](LinkGraph &graph) { return fills_.take_down(graph); });
     passes.PostFixupPasses.emplace_back([this](LinkGraph &graph) { return read_names(graph); });
@@ -336,6 +389,21 @@ private:
       functions_; // LLVM asks for its pass as if that changed nothing
 };
 
+std::optional<image::Architecture> architecture_of(const Triple &triple) {
+  switch (triple.getArch()) {
+  case Triple::x86_64:
+    return image::Architecture::x86_64;
+  case Triple::aarch64:
+    return image::Architecture::aarch64;
+  case Triple::arm:
+    return image::Architecture::armv7;
+  case Triple::riscv64:
+    return image::Architecture::riscv64;
+  default:
+    return std::nullopt;
+  }
+}
+
 std::unexpected<Failure> failed(const std::string &subject, llvm::Error error) {
   return std::unexpected(Failure{ErrorCode::compile_failed, subject, toString(std::move(error)),
                                  "the generic code goes on"});
@@ -349,7 +417,11 @@ Result<image::Image> make_image(const std::string &object, const std::string &en
   auto graph = createLinkGraphFromObject(MemoryBufferRef(object, entry), names);
   if (!graph)
     return failed(entry, graph.takeError());
+  const auto architecture = architecture_of((*graph)->getTargetTriple());
+  if (!architecture)
+    return failed(entry, unsupported("is for an architecture that no images are made for"));
   image::Image image;
+  image.architecture = *architecture;
   image.name = entry;
   llvm::Error error = llvm::Error::success();
   jitlink::link(std::move(*graph), std::make_unique<Link>(image, error));

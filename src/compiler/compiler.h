@@ -107,9 +107,9 @@ public:
   /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
   virtual void take_errors(void (*fatal)(const char *reason)) = 0;
 
-  /// One that opens modules and makes code for a level of x86-64 rather than for the machine we run
-  /// on. Fails with wrong_target.
-  virtual Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &level) = 0;
+  /// One that opens modules and makes code for a level of x86-64, or another architecture (see
+  /// point/host.h), rather than for the machine we run on. Fails with wrong_target.
+  virtual Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &target) = 0;
 
   /// See point/load.h.
   virtual Result<point::HandlerModule> load_program(const std::string &path) = 0;

@@ -8,6 +8,14 @@
 
 namespace sartor::image {
 
+/// What executes an image.
+enum class Architecture : unsigned char {
+  x86_64,
+  aarch64, ///< Little-endian.
+  armv7,   ///< Little-endian, hard floats, no Thumb.
+  riscv64, ///< RV64GC, lp64d.
+};
+
 /// What is written into a fill once it is known where the image lies. P is the fill's own address,
 /// S that of its symbol, A its addend.
 enum class FillKind : unsigned char {
@@ -19,6 +27,9 @@ enum class FillKind : unsigned char {
   /// 4 bytes of an instruction that reads S from a table of the image's: it becomes one that has
   /// S itself where that is within reach, and stays as it is otherwise.
   load,
+  address32, ///< 4 bytes: S + A, where addresses have as many.
+  arm_low,   ///< The 16 bits in ARM's instruction `movw`: the lower ones of S + A.
+  arm_high,  ///< Those in `movt`: the upper ones.
 };
 
 /// Symbols that are no names.
@@ -52,9 +63,11 @@ struct Function {
 };
 
 /// Machine code as data: what answers a request. It can lie anywhere once its fills are filled, so
-/// it can be kept, sent, and placed by somebody who has no compiler (place/linker.h). A plain
-/// value.
+/// it can be kept, sent, and placed by somebody who has no compiler (place/linker.h). Of other
+/// architectures than x86-64, all that is filled in is addresses, and it has no variables of its
+/// own. A plain value.
 struct Image {
+  Architecture architecture = Architecture::x86_64;
   std::string name;               ///< Of its function, as perf and gdb show it: `matmul{B=16}`.
   std::string code;               ///< To be executed and read; constants are in it.
   std::string data;               ///< Variables of its own, without those that begin as zero.

@@ -19,7 +19,7 @@ template <class Io, Of<image::Fill> T> void fields_of(Io &io, T &fill) {
   io(fill.at);
   io(fill.addend);
   io(fill.symbol);
-  io.choice(fill.kind, image::FillKind::address, image::FillKind::load);
+  io.choice(fill.kind, image::FillKind::address, image::FillKind::arm_high);
 }
 
 template <class Io, Of<image::Function> T> void fields_of(Io &io, T &function) {
@@ -29,6 +29,7 @@ template <class Io, Of<image::Function> T> void fields_of(Io &io, T &function) {
 }
 
 template <class Io, Of<image::Image> T> void fields_of(Io &io, T &image) {
+  io.choice(image.architecture, image::Architecture::x86_64, image::Architecture::riscv64);
   io(image.name);
   io(image.code);
   io(image.data);
@@ -50,7 +51,7 @@ namespace sartor::image {
 namespace {
 
 // The number is raised when images look different.
-constexpr std::string_view kMagic("SARTIMG\3", 8);
+constexpr std::string_view kMagic("SARTIMG\4", 8);
 
 std::unexpected<Failure> damaged(const char *why) {
   return std::unexpected(Failure{ErrorCode::file_error, "an image", why, "make it anew"});
@@ -62,12 +63,27 @@ bool is_within(std::uint64_t begin, std::uint64_t bytes, std::uint64_t all) {
 
 std::size_t bytes_of(FillKind kind) { return kind == FillKind::address ? 8 : 4; }
 
+bool is_of(Architecture architecture, FillKind kind) {
+  switch (architecture) {
+  case Architecture::x86_64:
+    return kind <= FillKind::load;
+  case Architecture::armv7:
+    return kind >= FillKind::address32;
+  case Architecture::aarch64:
+  case Architecture::riscv64:
+    break;
+  }
+  return kind == FillKind::address;
+}
+
 // A load is rewritten from the two bytes before it on.
 bool is_good(const Fill &fill, const Image &image) {
   if (fill.symbol >= image.symbols.size() && fill.symbol != kOwnCode && fill.symbol != kOwnData)
     return false;
   const std::uint64_t code = image.code.size();
   const std::size_t bytes = bytes_of(fill.kind);
+  if (!is_of(image.architecture, fill.kind))
+    return false;
   if (fill.kind == FillKind::load && (fill.at < 2 || fill.at > code))
     return false;
   return is_within(fill.at, bytes, code) ||
@@ -86,6 +102,8 @@ const char *problem_of(const Image &image) {
     return "has an alignment that there is not";
   if (image.zeroed > std::numeric_limits<std::uint32_t>::max())
     return "wants more memory than code may have";
+  if (image.architecture != Architecture::x86_64 && image.data.size() + image.zeroed > 0)
+    return "has variables of its own";
   if (image.entry >= image.code.size())
     return "has its entry outside of its code";
   if (!is_within(image.unwind, image.unwind_bytes, image.code.size()))

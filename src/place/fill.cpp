@@ -74,6 +74,9 @@ std::unexpected<Failure> too_far(const image::Image &image, const Fill &fill) {
 
 Result<void> fill(const image::Image &image, const Ground &ground,
                   const std::vector<std::uint64_t> &addresses) {
+  if (image.architecture != image::Architecture::x86_64)
+    return std::unexpected(Failure{ErrorCode::wrong_target, image.name,
+                                   "is for another architecture", "the generic code goes on"});
   std::memcpy(ground.writable_code, image.code.data(), image.code.size());
   if (!image.data.empty())
     std::memcpy(ground.data, image.data.data(), image.data.size());
@@ -106,6 +109,10 @@ Result<void> fill(const image::Image &image, const Ground &ground,
       break;
     case FillKind::load:
       shorten_load(place, own, to, at > 2);
+      break;
+    case FillKind::address32: // none of this machine's
+    case FillKind::arm_low:
+    case FillKind::arm_high:
       break;
     }
   }

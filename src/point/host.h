@@ -16,6 +16,7 @@ struct Host {
   llvm::Triple triple;
   std::string cpu;
   std::string features; ///< LLVM's "+avx2,-avx512f,...".
+  std::string abi;      ///< LLVM's name; empty: the target's own.
   llvm::DataLayout layout;
 };
 
@@ -23,9 +24,10 @@ struct Host {
 /// native target on first use.
 const Host &host();
 
-/// Any machine that has a level of the x86-64 psABI, "x86-64-v3". Fails with wrong_target where
-/// there is no such level.
-Result<Host> host_of_level(const std::string &level);
+/// Any machine that has a level of the x86-64 psABI, "x86-64-v3", or of another architecture that
+/// images are made for: "aarch64", "armv7", "riscv64". Fails with wrong_target where there is no
+/// such thing.
+Result<Host> host_of(const std::string &target);
 
 /// As long as it is there, its thread makes code for another host, which must outlive it; null is
 /// the machine we run on.

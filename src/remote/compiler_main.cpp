@@ -89,7 +89,7 @@ void leave_to_program(std::initializer_list<int> files) {
   close(nothing);
 }
 
-int compile(const std::vector<std::string> &may_read) {
+int compile([[maybe_unused]] const std::vector<std::string> &may_read) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NAME, "sartor-compiler");
   be_ended_first();

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** \file
+ * Handlers for machines of other architectures: what their code refers to, and how, is another
+ * matter on each of them. */
+#include "handlers.h"
+
+#include <string.h>
+
+#include <sartor/points.h>
+
+SARTOR_HANDLER int64_t sums(int64_t a, int64_t b) {
+  const int64_t count = sartor_generic("count", a);
+  const int64_t step = sartor_enum("step", b, (int64_t)1, (int64_t)2, (int64_t)3);
+  int64_t sum = 0;
+  for (int64_t i = 0; i < count; i += step > 0 ? step : 1)
+    sum = (int64_t)((uint64_t)sum + (uint64_t)i * (uint64_t)(int64_t)weights[i & 7]);
+  ++calls_seen;
+  return sum;
+}
+
+SARTOR_HANDLER int64_t divisions(int64_t a, int64_t b) {
+  const int64_t divisor = sartor_generic("divisor", b);
+  return divisor == 0 ? -1 : a / divisor + (int64_t)((uint64_t)a % (uint64_t)divisor) * 3;
+}
+
+SARTOR_HANDLER int64_t reals(int64_t a, int64_t b) {
+  const double scale = sartor_generic("scale", (double)b);
+  double sum = 0;
+  for (int64_t i = 0; i < (a & 15); ++i)
+    sum += outside_real((double)i * scale) / 3.0;
+  return (int64_t)(sum * 1000.0);
+}
+
+SARTOR_HANDLER int64_t choices(int64_t a, int64_t b) {
+  switch (sartor_range("way", (int)(b & 7), 0, 7)) {
+  case 0:
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+  case 1:
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+  case 2:
+    return outside(a, b);
+  case 3:
+    return outside(outside(b, a), a);
+  case 4:
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+  case 5:
+    return (int64_t)((uint64_t)a << (b & 31));
+  default:
+    return weights[a & 7];
+  }
+}
+
+SARTOR_HANDLER int64_t copies(int64_t a, int64_t b) {
+  unsigned char from[64];
+  unsigned char to[64] = {0};
+  const size_t size = sartor_generic("size", (size_t)(b & 63));
+  for (unsigned i = 0; i < sizeof from; ++i)
+    from[i] = (unsigned char)(a >> (i & 31));
+  memcpy(to, from, size);
+  int64_t sum = 0;
+  for (unsigned i = 0; i < sizeof to; ++i)
+    sum = (int64_t)((uint64_t)sum * 31 + to[i]);
+  return sum;
+}
+
+SARTOR_HANDLER int64_t narrow(int64_t a, int64_t b) {
+  const uint8_t low = sartor_generic("low", (uint8_t)a);
+  const int16_t high = sartor_generic("high", (int16_t)b);
+  const uint32_t mixed = (uint32_t)low * 0x01010101u;
+  return (int64_t)((uint64_t)mixed << 16) ^ (int64_t)high ^ ((uint8_t)(low + 1) > low ? 5 : 7);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef SARTOR_TEST_DEVICE_HANDLERS_H
+#define SARTOR_TEST_DEVICE_HANDLERS_H
+
+#include <stdint.h>
+
+/* What handlers leave behind and read of the program's. */
+extern int64_t calls_seen;
+extern const int32_t weights[8];
+int64_t outside(int64_t a, int64_t b);
+double outside_real(double a);
+
+int64_t sums(int64_t a, int64_t b);
+int64_t divisions(int64_t a, int64_t b);
+int64_t reals(int64_t a, int64_t b);
+int64_t choices(int64_t a, int64_t b);
+int64_t copies(int64_t a, int64_t b);
+int64_t narrow(int64_t a, int64_t b);
+
+#endif

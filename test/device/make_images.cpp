@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// make_images ARCHITECTURE BITCODE DIRECTORY: makes variants of the handlers in handlers.c for
+/// another architecture, DIRECTORY/<number>, and DIRECTORY/list with a line for each: its handler
+/// and the configuration.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+
+#include "compiler/compiler.h"
+#include "image/pack.h"
+#include "jit/find_compiler.h"
+#include "space/fit.h"
+
+using namespace sartor;
+
+namespace {
+
+class Never final : public jit::Deadline {
+  [[nodiscard]] bool passed() const override { return false; }
+};
+
+const std::vector<std::pair<std::string, Configuration>> &wanted() {
+  static const std::vector<std::pair<std::string, Configuration>> all{
+      {"sums", {}},
+      {"sums", {{"count", 12}}},
+      {"sums", {{"count", 100}, {"step", 3}}},
+      {"sums", {{"step", any_of({1, 2})}}},
+      {"sums", {{"count", unguarded(Setting(5))}, {"step", 2}}},
+      {"divisions", {}},
+      {"divisions", {{"divisor", 7}}},
+      {"divisions", {{"divisor", 1024}}},
+      {"divisions", {{"divisor", -3}}},
+      {"reals", {}},
+      {"reals", {{"scale", 0.5}}},
+      {"reals", {{"scale", 3.0}}},
+      {"choices", {}},
+      {"choices", {{"way", 2}}},
+      {"choices", {{"way", 3}}},
+      {"choices", {{"way", 5}}},
+      {"choices", {{"way", any_of({0, 4, 7})}}},
+      {"copies", {}},
+      {"copies", {{"size", 0}}},
+      {"copies", {{"size", 17}}},
+      {"copies", {{"size", 63}}},
+      {"narrow", {}},
+      {"narrow", {{"low", 255}}},
+      {"narrow", {{"low", 7}, {"high", -1}}}};
+  return all;
+}
+
+} // namespace
+
+int main(int count, char **words) {
+  if (count != 4)
+    return std::puts("usage: make_images ARCHITECTURE BITCODE DIRECTORY"), 2;
+  const std::filesystem::path directory = words[3];
+  const auto fail = [](const Failure &why) { return std::puts(why.text().c_str()), 1; };
+  std::filesystem::create_directories(directory);
+  auto compiler = (*jit::find_compiler())->aimed_at(words[1]);
+  if (!compiler)
+    return fail(compiler.error());
+  std::ifstream file(words[2], std::ios::binary);
+  auto loaded =
+      (*compiler)->load_file(words[2], std::string(std::istreambuf_iterator<char>(file), {}));
+  if (!loaded)
+    return fail(loaded.error());
+  const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+  const auto maker = (*compiler)->make_maker(module);
+  std::ofstream list(directory / "list");
+  int number = 0;
+  for (const auto &[handler, configuration] : wanted())
+    for (const auto tier : {jit::Tier::quick, jit::Tier::full}) {
+      specialize::Context context;
+      context.handler = handler;
+      auto fitted = fit(configuration, module->space);
+      if (!fitted)
+        return fail(fitted.error());
+      context.configuration = *fitted;
+      const std::string name = handler + configuration.text() + "'";
+      auto draft = maker->draft(context, name, {tier, {}, false}, Never());
+      if (!draft)
+        return fail(draft.error());
+      const auto image = (*draft)->make(Never());
+      if (!image)
+        return fail(image.error());
+      std::ofstream(directory / std::to_string(number), std::ios::binary) << image::pack(*image);
+      list << number++ << ' ' << handler << ' ' << name << '\n';
+    }
+}
