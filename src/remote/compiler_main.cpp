@@ -36,7 +36,8 @@
 namespace sartor::remote {
 namespace {
 
-constexpr rlim_t kMostMemory = rlim_t{8} << 30U; ///< Of addresses; LLVM's libraries are in it.
+/// Of addresses; LLVM's libraries are in it. Sanitizers take more.
+[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{8} << 30U;
 constexpr std::size_t kMostMessage = std::size_t{1} << 30U;
 
 /// The socket of another conversation; nothing where the program begins none any more.
