@@ -10,14 +10,14 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile beside server switch adapt profile fold bind cache lpm router \
+BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 
 .NOTPARALLEL:
-.PHONY: help deps configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -34,7 +34,11 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
 	$(BUILD)/bin/matmul_demo --output build/studies/matmul
 
-test: configure ## build everything and run all tests
+# What tests and studies cross-compile; without it they leave out devices of other architectures.
+sources: deps
+	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
+
+test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
@@ -82,7 +86,7 @@ test-loader-keys: configure ## domains of the pass `isolate` on an emulated CPU 
 
 bench: $(BENCHES:%=bench-%) ## measure all figures, into build/bench/
 
-bench-%: configure ## measure one: bench-matmul, bench-guard, ...
+bench-%: sources configure ## measure one: bench-matmul, bench-guard, ...
 	cmake --build $(BUILD) -j $(JOBS) --target bench_$*
 	$(BUILD)/bin/bench_$* build/bench
 
@@ -91,12 +95,12 @@ bench-ld-%: configure # runs programs that others need not have
 	cmake --build $(BUILD) -j $(JOBS) --target bench_ld-$*
 	$(BUILD)/bin/bench_ld-$* build/bench
 
-study-%: configure ## a real system with Sartor in it: tables and plots into build/studies/<name>/
+study-%: sources configure ## a real system with Sartor in it: tables and plots into build/studies/<name>/
 	cmake --build $(BUILD) -j $(JOBS) --target study_$*
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
 install: configure ## the library, the compiler plugin, the command, the loader and the CMake package
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_ld
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_server sartor_device sartor_ld
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: configure ## a wheel of the Python package that installs where there is no compiler and no LLVM, into build/wheel/

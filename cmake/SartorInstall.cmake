@@ -13,6 +13,7 @@ install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_
 install(TARGETS sartor_compiler sartor_relations sartor_tls EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS sartor_compiler_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sartor_device ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
 # The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,

@@ -27,6 +27,7 @@
 #include "point/parameters.h"
 #include "point/prepare.h"
 #include "point/section.h"
+#include "point/simplify.h"
 #include "tables.h"
 #include "unwinder.h"
 
@@ -36,37 +37,7 @@ using namespace llvm;
 
 namespace {
 
-// Cleans up what the front end wrote without moving or merging anything that a point may need.
-constexpr const char *kPreOptimisation =
-    "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
-    ",globaldce";
-
 constexpr const char *kSymbolTable = "sartor.symbols";
-
-// With -O0, clang forbids every function to be optimised.
-void permit_optimisation(Module &module) {
-  for (Function &function : module)
-    if (function.hasOptNone()) {
-      function.removeFnAttr(Attribute::OptimizeNone);
-      function.removeFnAttr(Attribute::NoInline);
-    }
-}
-
-void run_passes(Module &module, const char *pipeline) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  ModulePassManager passes;
-  cantFail(builder.parsePassPipeline(passes, pipeline));
-  passes.run(module, modules);
-}
 
 void report(Module &module, const Failure &failure) {
   module.getContext().emitError("sartor: " + failure.text());
@@ -187,7 +158,6 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     const Originals originals(native, copies);
     StripDebugInfo(*bitcode);
-    permit_optimisation(*bitcode);
     point::drop_native_counters(*bitcode);
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
@@ -196,7 +166,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::string suffix = local_suffix(*bitcode);
     detach(*bitcode, native, originals, suffix);
     keep_tables(*bitcode, native);
-    run_passes(*bitcode, kPreOptimisation);
+    point::simplify(*bitcode);
     release_tables(*bitcode);
     if (!marks_are_well_formed(*bitcode))
       return PreservedAnalyses::none();

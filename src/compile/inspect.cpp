@@ -210,4 +210,20 @@ std::vector<Place> LlvmInspector::places(const std::string &handler) {
   return places;
 }
 
+Wanted LlvmInspector::wanted() {
+  Wanted wanted;
+  for (const GlobalObject &object : copy_->module->global_objects()) {
+    const auto *function = dyn_cast<Function>(&object);
+    const std::string name = object.getName().str();
+    if (function && function->isIntrinsic())
+      continue;
+    if (function && function->hasFnAttribute(point::kFoldAttribute))
+      wanted.folded.push_back(name);
+    else if (object.isDeclarationForLinker() && !object.use_empty() &&
+             !object.getName().starts_with("sartor."))
+      wanted.names.push_back(name);
+  }
+  return wanted;
+}
+
 } // namespace sartor::jit

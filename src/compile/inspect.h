@@ -23,6 +23,7 @@ public:
   Result<Listing> list(const std::string &handler, const Configuration &configuration) override;
   Result<void> check(const std::string &handler, const Configuration &configuration) override;
   std::vector<Place> places(const std::string &handler) override;
+  Wanted wanted() override;
 
 private:
   struct Copy;

@@ -14,6 +14,7 @@
 #include <llvm/ExecutionEngine/JITLink/aarch64.h>
 #include <llvm/ExecutionEngine/JITLink/riscv.h>
 #include <llvm/ExecutionEngine/JITLink/x86_64.h>
+#include <llvm/Support/Endian.h>
 
 #include "image/pack.h"
 
@@ -292,6 +293,31 @@ private:
   std::map<const Symbol *, std::uint32_t> numbers_;
 };
 
+// An instruction that makes the address of a page (`adrp`) counts pages from its own, so that the
+// code would have to lie as it does here in a page. It becomes one that counts bytes (`adr`), to
+// the same address: what is added to that elsewhere stays.
+llvm::Error count_bytes_to_pages(LinkGraph &graph) {
+  constexpr std::int64_t kReach = 1 << 20;
+  constexpr std::uint32_t kRegister = 0x1f;
+  constexpr std::uint32_t kAdr = 0x10000000;
+  for (Block *block : graph.blocks())
+    for (Edge &edge : block->edges()) {
+      if (edge.getKind() != aarch64::Page21)
+        continue;
+      const std::uint64_t target = edge.getTarget().getAddress().getValue() + edge.getAddend();
+      const auto distance = static_cast<std::int64_t>(
+          (target & ~0xfffULL) - (block->getAddress() + edge.getOffset()).getValue());
+      if (!edge.getTarget().isDefined() || distance < -kReach || distance >= kReach)
+        return unsupported("has parts that are too far from each other");
+      char *at = block->getMutableContent(graph).data() + edge.getOffset();
+      const auto immediate = static_cast<std::uint32_t>(distance);
+      support::endian::write32le(at, kAdr | (support::endian::read32le(at) & kRegister) |
+                                         (immediate & 3) << 29 | (immediate >> 2 & 0x7ffff) << 5);
+      edge.setKind(Edge::KeepAlive);
+    }
+  return llvm::Error::success();
+}
+
 class Link final : public JITLinkContext {
 public:
   Link(image::Image &image, llvm::Error &error)
@@ -343,6 +369,8 @@ public:
                    ? unsupported("has variables of its own, which devices have no room for")
                    : llvm::Error::success();
       });
+    if (image_.architecture == image::Architecture::aarch64)
+      passes.PreFixupPasses.emplace_back(count_bytes_to_pages);
     passes.PreFixupPasses.emplace_back(
         [this](LinkGraph &graph) { return fills_.take_down(graph); });
     passes.PostFixupPasses.emplace_back([this](LinkGraph &graph) { return read_names(graph); });

@@ -102,6 +102,16 @@ Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &ma
   return make_image(*object, symbol);
 }
 
+// Programs on this machine ask it what it has before they call such code; devices have no say.
+std::string LlvmMaker::lacking_features(const Module &module) {
+  std::string lacking;
+  if (host_ && !host_->abi.empty())
+    for (const Function &function : module)
+      if (!function.isDeclaration() && lacking.empty())
+        lacking = point::features_beyond(machine(Tier::full), function);
+  return lacking;
+}
+
 Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &context,
                                                 const std::string &symbol, const Purpose &purpose,
                                                 const Deadline & /*none of it stops half-way*/) {
@@ -111,6 +121,17 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
   specialized->module->setModuleIdentifier(symbol);
+  if (const std::string lacking = lacking_features(*specialized->module); !lacking.empty())
+    return std::unexpected(Failure{ErrorCode::wrong_target, context.handler,
+                                   "is compiled for instructions that the device does not say it "
+                                   "has: " +
+                                       lacking,
+                                   "compile the handler without them, or have the device say so"});
+  if (purpose.is_small)
+    for (Function &function : *specialized->module) {
+      function.addFnAttr(Attribute::OptimizeForSize);
+      function.addFnAttr(Attribute::MinSize);
+    }
   return std::make_unique<LlvmDraft>(*this, std::move(*specialized), purpose);
 }
 

@@ -44,6 +44,7 @@ private:
   struct Copy;
 
   Copy &copy();
+  std::string lacking_features(const llvm::Module &module);
   Result<image::Image> make_thunk(Result<std::unique_ptr<llvm::Module>> thunk,
                                   const std::string &symbol, const Deadline &deadline);
 

@@ -42,6 +42,8 @@ struct Purpose {
   Pipeline pipeline;
   /// Caches are to be asked for what is made of it, before that is made.
   bool wants_key = false;
+  /// As small as can be, rather than as fast.
+  bool is_small = false;
 };
 
 /// A variant on its way: the handler specialized, nothing optimised yet. One thread at a time.

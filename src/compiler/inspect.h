@@ -54,6 +54,13 @@ struct Place {
   bool is_used = true; ///< Whether anything is computed from its value.
 };
 
+/// What a module file's code wants of the program that it is to run in, by name.
+struct Wanted {
+  std::vector<std::string> names; ///< What it refers to.
+  std::vector<std::string>
+      folded; ///< Functions of its own that are called while a variant is made.
+};
+
 /// Looks at what specializing would make of a handler, without running anything. Nothing needs to
 /// have an address. One thread at a time. `handler` is a name of HandlerModule::handlers;
 /// configurations have been checked and fitted.
@@ -74,6 +81,8 @@ public:
 
   /// Every place with a point that the handler reaches, in program order.
   virtual std::vector<Place> places(const std::string &handler) = 0;
+
+  virtual Wanted wanted() = 0;
 };
 
 } // namespace sartor::jit

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "device/bytes.h"
+
 /* image/pack.cpp */
 static const unsigned char magic[8] = {'S', 'A', 'R', 'T', 'I', 'M', 'G', 4};
 
@@ -13,8 +15,10 @@ enum { this_architecture = 1, first_kind = 0, last_kind = 0 };
 enum { this_architecture = 2, first_kind = 4, arm_low = 5, arm_high = 6, last_kind = arm_high };
 #elif defined(__riscv) && __riscv_xlen == 64
 enum { this_architecture = 3, first_kind = 0, last_kind = 0 };
+#elif defined(__x86_64__)
+enum { this_architecture = 0, first_kind = 0, relative = 1, last_kind = 3 };
 #else
-#error "images of devices are for aarch64, armv7 and riscv64"
+#error "images of devices are for aarch64, armv7, riscv64 and x86-64"
 #endif
 
 enum { most_alignment = 4096, fill_size = 8 + 8 + 4 + 1 };
@@ -22,51 +26,14 @@ enum { most_alignment = 4096, fill_size = 8 + 8 + 4 + 1 };
 /* Of a fill, in place of a symbol's number. */
 static const uint32_t own_code = 0xffffffff;
 
-/* What is left of the bytes; `good` until there were too few. */
-struct reader {
-  const unsigned char *rest;
-  size_t size;
-  int good;
-};
-
-static const unsigned char *take(struct reader *reader, uint64_t size) {
-  const unsigned char *taken = reader->rest;
-  if (!reader->good || size > reader->size) {
-    reader->good = 0;
-    return NULL;
-  }
-  reader->rest += size;
-  reader->size -= (size_t)size;
-  return taken;
-}
-
-static uint64_t number_at(const unsigned char *bytes, unsigned size) {
-  uint64_t number = 0;
-  while (size-- > 0)
-    number = number << 8 | bytes[size];
-  return number;
-}
-
-static uint64_t take_number(struct reader *reader, unsigned size) {
-  const unsigned char *bytes = take(reader, size);
-  return bytes ? number_at(bytes, size) : 0;
-}
-
-static const unsigned char *take_text(struct reader *reader, size_t *size) {
-  const uint64_t all = take_number(reader, 8);
-  const unsigned char *text = take(reader, all);
-  *size = text ? (size_t)all : 0;
-  return text;
-}
-
-static void take_symbols(struct reader *reader, struct sartor_image *image) {
-  const uint64_t count = take_number(reader, 8);
+static void take_symbols(struct sartor_reader *reader, struct sartor_image *image) {
+  const uint64_t count = sartor_take_number(reader, 8);
   image->symbols = reader->rest;
   for (image->symbol_count = 0; reader->good && image->symbol_count < count;
        ++image->symbol_count) {
     size_t size;
-    take_text(reader, &size);
-    take(reader, 1);
+    sartor_take_text(reader, &size);
+    sartor_take(reader, 1);
   }
 }
 
@@ -79,24 +46,25 @@ struct fill {
 
 static struct fill fill_at(const unsigned char *bytes) {
   struct fill fill;
-  fill.at = number_at(bytes, 8);
-  fill.addend = number_at(bytes + 8, 8);
-  fill.symbol = (uint32_t)number_at(bytes + 16, 4);
+  fill.at = sartor_number_at(bytes, 8);
+  fill.addend = sartor_number_at(bytes + 8, 8);
+  fill.symbol = (uint32_t)sartor_number_at(bytes + 16, 4);
   fill.kind = bytes[20];
   return fill;
 }
 
 static int is_good(struct fill fill, const struct sartor_image *image) {
-  return fill.kind - first_kind <= (unsigned)last_kind - first_kind &&
-         image->code_size >= sizeof(void *) && fill.at <= image->code_size - sizeof(void *) &&
+  const size_t width = fill.kind == first_kind ? sizeof(void *) : 4;
+  return fill.kind - first_kind <= (unsigned)last_kind - first_kind && image->code_size >= width &&
+         fill.at <= image->code_size - width &&
          (fill.symbol == own_code || fill.symbol < image->symbol_count);
 }
 
-static void take_fills(struct reader *reader, struct sartor_image *image) {
-  const uint64_t count = take_number(reader, 8);
+static void take_fills(struct sartor_reader *reader, struct sartor_image *image) {
+  const uint64_t count = sartor_take_number(reader, 8);
   image->fills = reader->rest;
   for (image->fill_count = 0; reader->good && image->fill_count < count; ++image->fill_count) {
-    const unsigned char *bytes = take(reader, fill_size);
+    const unsigned char *bytes = sartor_take(reader, fill_size);
     if (bytes && !is_good(fill_at(bytes), image))
       reader->good = 0;
   }
@@ -104,25 +72,25 @@ static void take_fills(struct reader *reader, struct sartor_image *image) {
 
 enum sartor_image_status sartor_image_read(const unsigned char *bytes, size_t size,
                                            struct sartor_image *image) {
-  struct reader reader = {bytes, size, 1};
+  struct sartor_reader reader = {bytes, size, 1};
   uint64_t architecture;
   uint64_t zeroed;
   uint64_t alignment;
   uint64_t entry;
   size_t data_size;
-  const unsigned char *begin = take(&reader, sizeof magic);
+  const unsigned char *begin = sartor_take(&reader, sizeof magic);
   if (!begin || memcmp(begin, magic, sizeof magic) != 0)
     return SARTOR_IMAGE_DAMAGED;
-  architecture = take_number(&reader, 1);
+  architecture = sartor_take_number(&reader, 1);
   if (reader.good && architecture != this_architecture)
     return SARTOR_IMAGE_ARCHITECTURE;
-  image->name = take_text(&reader, &image->name_size);
-  image->code = take_text(&reader, &image->code_size);
-  take_text(&reader, &data_size);
-  zeroed = take_number(&reader, 8);
-  alignment = take_number(&reader, 4);
-  entry = take_number(&reader, 8);
-  take(&reader, 16); /* the unwind table, which nobody reads here */
+  image->name = sartor_take_text(&reader, &image->name_size);
+  image->code = sartor_take_text(&reader, &image->code_size);
+  sartor_take_text(&reader, &data_size);
+  zeroed = sartor_take_number(&reader, 8);
+  alignment = sartor_take_number(&reader, 4);
+  entry = sartor_take_number(&reader, 8);
+  sartor_take(&reader, 16); /* the unwind table, which nobody reads here */
   take_symbols(&reader, image);
   take_fills(&reader, image);
   if (!reader.good || data_size > 0 || zeroed > 0 || alignment == 0 || alignment > most_alignment ||
@@ -133,7 +101,8 @@ enum sartor_image_status sartor_image_read(const unsigned char *bytes, size_t si
   return SARTOR_IMAGE_GOOD;
 }
 
-static void write_address(unsigned char *to, uintptr_t address, unsigned kind) {
+/* `at`: where the code will run. False where it cannot reach that far. */
+static int write_address(unsigned char *to, uintptr_t at, uintptr_t address, unsigned kind) {
 #if defined(__arm__)
   if (kind == arm_low || kind == arm_high) {
     const uint32_t half = (uint32_t)(kind == arm_low ? address : address >> 16) & 0xffff;
@@ -141,18 +110,28 @@ static void write_address(unsigned char *to, uintptr_t address, unsigned kind) {
     memcpy(&instruction, to, sizeof instruction);
     instruction = (instruction & 0xfff0f000) | (half & 0xf000) << 4 | (half & 0xfff);
     memcpy(to, &instruction, sizeof instruction);
-    return;
+    return 1;
   }
-#else
-  (void)kind;
+#elif defined(__x86_64__)
+  if (kind == relative) {
+    const int64_t distance = (int64_t)(address - at);
+    const int32_t written = (int32_t)distance;
+    memcpy(to, &written, sizeof written);
+    return written == distance;
+  }
+  if (kind > relative) /* by way of the image's own stub or table, which has an address */
+    return 1;
 #endif
+  (void)at;
+  (void)kind;
   memcpy(to, &address, sizeof address);
+  return 1;
 }
 
 const char *sartor_image_symbol(const struct sartor_image *image, size_t number, size_t *size) {
   const unsigned char *at = image->symbols;
   for (;; --number) {
-    *size = (size_t)number_at(at, 8);
+    *size = (size_t)sartor_number_at(at, 8);
     if (number == 0)
       return (const char *)at + 8;
     at += 8 + *size + 1;
@@ -177,7 +156,8 @@ enum sartor_image_status sartor_image_place(const struct sartor_image *image,
       }
     }
     address += (uintptr_t)fill.addend;
-    write_address(writable + fill.at, address, fill.kind);
+    if (!write_address(writable + fill.at, (uintptr_t)code + fill.at, address, fill.kind))
+      return SARTOR_IMAGE_REACH;
   }
   return SARTOR_IMAGE_GOOD;
 }

@@ -24,7 +24,8 @@ enum sartor_image_status {
   SARTOR_IMAGE_GOOD,
   SARTOR_IMAGE_DAMAGED,      /* It is none, or of another version of Sartor. */
   SARTOR_IMAGE_ARCHITECTURE, /* It is for another machine than this. */
-  SARTOR_IMAGE_SYMBOL        /* The program has no symbol of a name that the image refers to. */
+  SARTOR_IMAGE_SYMBOL,       /* The program has no symbol of a name that the image refers to. */
+  SARTOR_IMAGE_REACH         /* One lies farther from the code than its instructions reach. */
 };
 
 /* Takes an image for this machine apart. Any bytes may be given. */

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
@@ -68,26 +70,47 @@ struct Device {
     LLVMInitialize##Name##AsmParser();                                                             \
   }
 
-constexpr std::array kDevices{Device{"aarch64", "aarch64-unknown-linux-gnu", "generic", "", "aapcs",
-                                     SARTOR_DEVICE_TARGET(AArch64)},
-                              Device{"armv7", "armv7-unknown-linux-gnueabihf", "generic",
-                                     "+v7,+vfp3d16,-thumb-mode", "aapcs-linux",
-                                     SARTOR_DEVICE_TARGET(ARM)},
-                              Device{"riscv64", "riscv64-unknown-linux-gnu", "generic-rv64",
-                                     "+m,+a,+f,+d,+c", "lp64d", SARTOR_DEVICE_TARGET(RISCV)}};
+constexpr std::array kDevices{
+    Device{"aarch64", "aarch64-unknown-linux-gnu", "generic", "+v8a", "aapcs",
+           SARTOR_DEVICE_TARGET(AArch64)},
+    Device{"armv7", "armv7-unknown-linux-gnueabihf", "generic",
+           "+v7,+vfp3d16,+read-tp-tpidruro,-thumb-mode", "aapcs-linux", SARTOR_DEVICE_TARGET(ARM)},
+    Device{"riscv64", "riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c,+zcd,+zifencei",
+           "lp64d", SARTOR_DEVICE_TARGET(RISCV)}};
 #undef SARTOR_DEVICE_TARGET
 
-Result<Host> host_of(const Device &device) {
+std::unexpected<Failure> unknown_target(const std::string &target, std::string why) {
+  return std::unexpected(Failure{ErrorCode::wrong_target, target, std::move(why),
+                                 "write native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
+                                 "armv7 or riscv64; the last three with features: aarch64+lse"});
+}
+
+bool has_feature(const TargetMachine &machine, StringRef name) {
+  return any_of(machine.getMCSubtargetInfo()->getAllProcessorFeatures(),
+                [&](const SubtargetFeatureKV &feature) { return StringRef(feature.Key) == name; });
+}
+
+Result<Host> host_of(const Device &device, StringRef more) {
   device.initialize();
   Host host{Triple(device.triple), device.cpu, device.features, device.abi, DataLayout()};
-  const auto machine = machine_for(host, CodeGenOptLevel::Default);
+  auto machine = machine_for(host, CodeGenOptLevel::Default);
   if (!machine)
     return std::unexpected(Failure{ErrorCode::wrong_target, device.name,
                                    "is not among the targets that LLVM was built with",
                                    "install an LLVM that has it"});
   host.layout = machine->createDataLayout();
+  SmallVector<StringRef, 8> names;
+  more.split(names, '+', -1, /*KeepEmpty=*/false);
+  for (const StringRef name : names) {
+    if (!has_feature(*machine, name))
+      return unknown_target(device.name + more.str(), "has no feature \"" + name.str() + "\"");
+    host.features += (host.features.empty() ? "+" : ",+") + name.str();
+  }
   return host;
 }
+
+/// How code is written, not what the processor has.
+bool is_habit(StringRef feature) { return feature == "outline-atomics" || feature == "relax"; }
 
 thread_local const Host *aimed_at = nullptr;
 
@@ -99,16 +122,15 @@ const Host &host() {
 }
 
 Result<Host> host_of(const std::string &target) {
+  const auto [base, more] = StringRef(target).split('+');
   for (const Device &device : kDevices)
-    if (target == device.name)
-      return host_of(device);
+    if (base == device.name)
+      return host_of(device, StringRef(target).substr(base.size()));
   const Host &here = host();
   SmallVector<StringRef, 64> names;
   if (!here.triple.isX86() || !StringRef(target).starts_with("x86-64") ||
       X86::parseArchX86(target, /*Only64Bit=*/true) == X86::CK_None)
-    return std::unexpected(Failure{ErrorCode::wrong_target, target, "is no processor that is known",
-                                   "write native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, "
-                                   "aarch64, armv7 or riscv64"});
+    return unknown_target(target, "is no processor that is known");
   X86::getFeaturesForCPU(target, names);
   SubtargetFeatures features;
   for (const StringRef name : names)
@@ -121,6 +143,17 @@ Aim::~Aim() { aimed_at = before_; }
 
 std::unique_ptr<TargetMachine> make_target_machine(CodeGenOptLevel level) {
   return machine_for(host(), level);
+}
+
+std::string features_beyond(TargetMachine &machine, const Function &function) {
+  const MCSubtargetInfo &has = *machine.getMCSubtargetInfo();
+  const TargetSubtargetInfo &uses = *machine.getSubtargetImpl(function);
+  const FeatureBitset beyond = uses.getFeatureBits() & ~has.getFeatureBits();
+  std::string names;
+  for (const SubtargetFeatureKV &feature : has.getAllProcessorFeatures())
+    if (beyond.test(feature.Value) && !is_habit(feature.Key))
+      names += (names.empty() ? "" : ", ") + std::string(feature.Key);
+  return names;
 }
 
 } // namespace sartor::point

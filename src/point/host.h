@@ -25,8 +25,8 @@ struct Host {
 const Host &host();
 
 /// Any machine that has a level of the x86-64 psABI, "x86-64-v3", or of another architecture that
-/// images are made for: "aarch64", "armv7", "riscv64". Fails with wrong_target where there is no
-/// such thing.
+/// images are made for: "aarch64", "armv7", "riscv64", each with what features of LLVM's it has
+/// besides: "aarch64+lse+crc". Fails with wrong_target where there is no such thing.
 Result<Host> host_of(const std::string &target);
 
 /// As long as it is there, its thread makes code for another host, which must outlive it; null is
@@ -44,6 +44,9 @@ private:
 
 /// Position-independent code for the host. One thread at a time.
 std::unique_ptr<llvm::TargetMachine> make_target_machine(llvm::CodeGenOptLevel level);
+
+/// What a function's code may use and the machine does not have: LLVM's names, comma-separated.
+std::string features_beyond(llvm::TargetMachine &machine, const llvm::Function &function);
 
 } // namespace sartor::point
 

@@ -19,6 +19,7 @@
 #include "point/prepare.h"
 #include "point/read_module.h"
 #include "point/section.h"
+#include "point/simplify.h"
 #include "store/request_key.h"
 
 namespace sartor::point {
@@ -116,6 +117,7 @@ Result<HandlerModule> load_file(const std::string &name, const std::string &cont
     return std::unexpected(std::move(module.error()));
   if (auto adopted = adopt_file_module(**module); !adopted)
     return std::unexpected(std::move(adopted.error()));
+  simplify(**module); // as the plugin does
   auto kept = keep_constants(**module);
   auto result = finish(**module, /*native_known=*/false);
   if (!result)

@@ -27,7 +27,7 @@
 namespace sartor::remote {
 
 /// To be raised when anything here looks different, or means something else.
-constexpr std::uint32_t kProtocol = 2;
+constexpr std::uint32_t kProtocol = 3;
 
 /// What a frame is.
 enum class Kind : std::uint8_t {
@@ -52,8 +52,16 @@ enum class Kind : std::uint8_t {
   image,   ///< image::pack()'s bytes.
   failed,  ///< Failure: in place of any answer.
   call,    ///< CallOrder → called.
+  // Devices' questions (remote/device_message.h), and what answers them. Their numbers stay.
+  device_hello, ///< DeviceHello → welcome. The first of all.
+  customize,    ///< Customization → customized, after calls and pages.
+  customized,   ///< Customized.
+  page,         ///< The compiler's: Page → paged.
+  paged,        ///< Its bytes; none where the device has not promised them.
+  prove,        ///< The server's, before all else: 32 random bytes → proof.
+  proof,        ///< A public key, and its owner's signature of device_proof_text().
 };
-constexpr Kind kLastKind = Kind::call;
+constexpr Kind kLastKind = Kind::proof;
 
 struct Hello {
   std::uint32_t protocol = kProtocol;

@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "device/protocol.h"
 #include "engine/build_stamp.h"
 #include "image/pack.h"
 #include "image/processor.h"
 #include "profile/point_layout.h"
+#include "remote/device_message.h"
 #include "remote/message.h"
+#include "space/bound_arguments.h"
+#include "space/fit.h"
 #include "space/stored_module.h"
 #include "store/hash.h"
 
@@ -54,6 +59,18 @@ private:
   mutable std::chrono::steady_clock::time_point looked_;
 };
 
+std::optional<std::uint64_t> call_in_program(Channel &channel,
+                                             std::span<const std::uint64_t> promises,
+                                             const specialize::NativeCall &call) {
+  const CallOrder order{{promises.begin(), promises.end()}, call};
+  if (!channel.send(Kind::call, to_bytes(order), always))
+    return std::nullopt;
+  const auto frame = channel.receive(always);
+  if (!frame || !*frame || (*frame)->kind != Kind::called)
+    return std::nullopt;
+  return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
+}
+
 /// The program's promised memory, as it has sent it; calls are made in the program.
 class SentMemory final : public specialize::PromisedMemory {
 public:
@@ -71,19 +88,76 @@ public:
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
                                     const specialize::NativeCall &call) override {
-    const CallOrder order{{promises.begin(), promises.end()}, call};
-    if (!channel_.send(Kind::call, to_bytes(order), always))
-      return std::nullopt;
-    const auto frame = channel_.receive(always);
-    if (!frame || !*frame || (*frame)->kind != Kind::called)
-      return std::nullopt;
-    return from_bytes<std::optional<std::uint64_t>>((*frame)->body).value_or(std::nullopt);
+    return call_in_program(channel_, promises, call);
   }
 
 private:
   Channel &channel_;
   Result<specialize::Reached> reached_;
   std::string name_;
+};
+
+/// A device's promised memory: what has not come along is asked for, page by page, once.
+class DeviceMemory final : public specialize::PromisedMemory {
+public:
+  DeviceMemory(const std::vector<Customization::Region> &regions, Channel &channel)
+      : channel_(channel) {
+    auto &reached = reached_.emplace();
+    for (const auto &region : regions) {
+      specialize::Region &known = reached.regions.emplace_back();
+      known.promise = region.promise;
+      known.address = region.address;
+      if (region.bytes.empty())
+        known.unread = region.size;
+      else
+        known.bytes = std::make_shared<const std::string>(region.bytes);
+      reached.objects.push_back({known.address, known.end()});
+    }
+  }
+
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  const Result<specialize::Reached> &read() override { return reached_; }
+  [[nodiscard]] bool is_read() const override { return true; }
+  [[nodiscard]] const std::string &name() const override { return name_; }
+  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
+    std::string bytes;
+    while (bytes.size() < size) {
+      const std::uintptr_t at = address + bytes.size();
+      const auto region = std::ranges::find_if(reached_->regions, [&](const auto &each) {
+        return each.address <= at && at < each.end();
+      });
+      const std::uintptr_t page = at / kPage * kPage;
+      const std::uintptr_t from = std::max(page, region->address);
+      const auto &part = part_of_page(from, std::min(page + kPage, region->end()));
+      if (!part)
+        return std::nullopt;
+      bytes += part->substr(at - from, size - bytes.size());
+    }
+    return bytes;
+  }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
+                                    const specialize::NativeCall &call) override {
+    return call_in_program(channel_, promises, call);
+  }
+
+private:
+  static constexpr std::uintptr_t kPage = SARTOR_DEVICE_PAGE;
+
+  /// Nothing if it cannot be had.
+  const std::optional<std::string> &part_of_page(std::uintptr_t from, std::uintptr_t to) {
+    const auto [known, is_new] = parts_.emplace(from, std::nullopt);
+    if (is_new && channel_.send(Kind::page, to_bytes(Page{from, to - from}), always)) {
+      auto frame = channel_.receive(always);
+      if (frame && *frame && (*frame)->kind == Kind::paged && (*frame)->body.size() == to - from)
+        known->second = std::move((*frame)->body);
+    }
+    return known->second;
+  }
+
+  Channel &channel_;
+  Result<specialize::Reached> reached_;
+  std::string name_;
+  std::map<std::uintptr_t, std::optional<std::string>> parts_;
 };
 
 } // namespace
@@ -123,11 +197,15 @@ private:
   }
 
   Result<Frame> answer_to(const Frame &question) {
-    if (!welcomed_ && question.kind != Kind::hello)
+    if (!welcomed_ && question.kind != Kind::hello && question.kind != Kind::device_hello)
       return refuse("a question", "came before a greeting");
     switch (question.kind) {
     case Kind::hello:
       return welcome(question.body);
+    case Kind::device_hello:
+      return welcome_device(question.body);
+    case Kind::customize:
+      return customize(question.body);
     case Kind::load_embedded:
       return load_embedded(question.body);
     case Kind::load_file:
@@ -163,6 +241,22 @@ private:
                                        engine::kBuildStamp);
     if (auto aimed = aim_at(*hello); !aimed)
       return std::unexpected(std::move(aimed.error()));
+    return welcome();
+  }
+
+  Result<Frame> welcome_device(const std::string &body) {
+    const auto hello = from_bytes<DeviceHello>(body);
+    if (!hello || hello->protocol != kDeviceProtocol)
+      return unreadable();
+    auto aimed = service_.compiler_.aimed_at(hello->target);
+    if (!aimed)
+      return std::unexpected(std::move(aimed.error()));
+    aimed_ = std::move(*aimed);
+    compiler_ = aimed_.get();
+    return welcome();
+  }
+
+  Result<Frame> welcome() {
     welcomed_ = true;
     auto toolchain = compiler_->toolchain();
     if (!toolchain)
@@ -277,6 +371,57 @@ private:
       draft_ = std::move(*draft);
     }
     return Frame{Kind::drafted, to_bytes(drafted)};
+  }
+
+  // The context of what a device wants.
+  Result<specialize::Context> to_context(const Customization &wanted) {
+    const auto handler = module_->find(wanted.handler);
+    if (!handler)
+      return std::unexpected(handler.error());
+    specialize::Context context;
+    context.handler = (*handler)->name;
+    Configuration configuration;
+    for (const Customization::Setting &setting : wanted.settings)
+      configuration.set(setting.label, Setting({setting.value}, setting.guarded));
+    auto fitted = fit(configuration, module_->space);
+    if (!fitted)
+      return std::unexpected(std::move(fitted.error()));
+    context.configuration = std::move(*fitted);
+    BoundArguments arguments;
+    for (const auto &[index, value] : wanted.arguments)
+      arguments.emplace(index, value);
+    auto bound = fit_arguments(**handler, arguments);
+    if (!bound)
+      return std::unexpected(std::move(bound.error()));
+    context.arguments = std::move(*bound);
+    if (!wanted.regions.empty()) {
+      module_->symbols.clear();
+      for (const auto &[name, address] : wanted.symbols)
+        module_->symbols.emplace(
+            name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
+      context.memory = std::make_shared<DeviceMemory>(wanted.regions, channel_);
+    }
+    return context;
+  }
+
+  Result<Frame> customize(const std::string &body) {
+    const auto wanted = from_bytes<Customization>(body);
+    if (!wanted || !maker_)
+      return unreadable();
+    const auto context = to_context(*wanted);
+    if (!context)
+      return std::unexpected(context.error());
+    draft_.reset();
+    const std::string name = context->handler + context->configuration.text();
+    const auto draft =
+        maker_->draft(*context, name, {jit::Tier::full, {}, false, wanted->is_small}, until_end_);
+    if (!draft)
+      return std::unexpected(draft.error());
+    const auto image = (*draft)->make(until_end_);
+    if (!image)
+      return std::unexpected(image.error());
+    return Frame{Kind::customized,
+                 to_bytes(Customized{(*draft)->promises, (*draft)->remarks, image::pack(*image)})};
   }
 
   Result<Frame> make() {

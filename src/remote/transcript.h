@@ -19,7 +19,8 @@ public:
   /// Whether all that follows hangs on such a question: with whom one talks, and about which
   /// module.
   static bool is_lasting(Kind question) {
-    return question == Kind::hello || question == Kind::use_module;
+    return question == Kind::hello || question == Kind::device_hello ||
+           question == Kind::use_module;
   }
 
   /// What was said next, by either side.

@@ -24,9 +24,11 @@ struct Extent {
 struct Region {
   std::uint64_t promise = 0; ///< The number of the promise that it comes from.
   std::uintptr_t address = 0;
+  /// Null where PromisedMemory::fetch() tells them.
   std::shared_ptr<const std::string> bytes;
+  std::uintptr_t unread = 0; ///< How many there are, if so.
 
-  [[nodiscard]] std::uintptr_t end() const { return address + bytes->size(); }
+  [[nodiscard]] std::uintptr_t end() const { return address + (bytes ? bytes->size() : unread); }
 };
 
 /// Invariant memory that can be reached by pointers.
@@ -51,6 +53,10 @@ public:
   [[nodiscard]] virtual bool is_read() const = 0;
   /// Once it is read: equal for what consists of the same promised memory.
   [[nodiscard]] virtual const std::string &name() const = 0;
+  /// Bytes within a region that has not been read. Nothing if they cannot be had.
+  virtual std::optional<std::string> fetch(std::uintptr_t /*address*/, std::size_t /*size*/) {
+    return std::nullopt;
+  }
 
   /// Makes a call, which may read the memory of these promises: whoever takes one of them back
   /// waits for it. Nothing if one does not hold any more, or where call_native() gives nothing.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jit/helper.h"
-#include "runtime/bound_arguments.h"
+#include "space/bound_arguments.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
 #include "space/fit.h"

@@ -7,7 +7,7 @@
 #include "engine/reports.h"
 #include "jit/helper.h"
 #include "observe/json.h"
-#include "runtime/bound_arguments.h"
+#include "space/bound_arguments.h"
 #include "runtime/environment.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"

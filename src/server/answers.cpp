@@ -9,6 +9,7 @@
 namespace sartor::bytes {
 
 template <class Io, Of<server::Answer::Call> T> void fields_of(Io &io, T &call) {
+  io.choice(call.kind, remote::Kind::hello, remote::kLastKind);
   io(call.order);
   io(call.result);
 }
@@ -30,7 +31,7 @@ constexpr std::size_t kEntryBytes = 256;
 
 std::size_t size_of(const Answer &answer) {
   std::size_t bytes = kEntryBytes + answer.body.size();
-  for (const auto &[order, result] : answer.calls)
+  for (const auto &[kind, order, result] : answer.calls)
     bytes += order.size() + result.size();
   return bytes;
 }

@@ -20,7 +20,8 @@ namespace sartor::server {
 /// A signed answer, and the calls that it hangs on.
 struct Answer {
   struct Call {
-    std::string order;  ///< A remote::CallOrder.
+    remote::Kind kind; ///< call or page.
+    std::string order;
     std::string result; ///< What answered it.
   };
   std::vector<Call> calls;

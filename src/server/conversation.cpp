@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/build_stamp.h"
+#include "remote/device_message.h"
 #include "remote/message.h"
 
 namespace sartor::server {
@@ -21,6 +22,8 @@ constexpr auto kGreetingPatience = 10s;
 constexpr auto kMessagePatience = 60s;
 constexpr auto kCallPatience = 10s;
 constexpr std::size_t kMostWelcomes = 64;
+
+bool is_greeting(Kind kind) { return kind == Kind::hello || kind == Kind::device_hello; }
 
 std::unexpected<Failure> refuse(const char *what, std::string why,
                                 std::string remedy = "use the same build of Sartor on both sides") {
@@ -54,9 +57,39 @@ Nature nature_of(const remote::Frame &question) {
       return {};
     return {true, !order->profile, !order->profile && !order->memory};
   }
+  case Kind::customize:
+    return {remote::from_bytes<remote::Customization>(question.body).has_value(), true, true};
   default:
     return {};
   }
+}
+
+/// Why who greets so is not talked to; nothing if he is.
+std::optional<Failure> against(Kind greeting, const std::string &bytes) {
+  const auto differs = [](std::uint32_t theirs, std::uint32_t ours) {
+    return refuse("the program", "speaks version " + std::to_string(theirs) +
+                                     " of the protocol, not " + std::to_string(ours))
+        .error();
+  };
+  const Failure unreadable = refuse("a greeting", "cannot be read").error();
+  if (greeting == Kind::device_hello) {
+    const auto hello = remote::from_bytes<remote::DeviceHello>(bytes);
+    if (!hello)
+      return unreadable;
+    if (hello->protocol != remote::kDeviceProtocol)
+      return differs(hello->protocol, remote::kDeviceProtocol);
+    return std::nullopt;
+  }
+  const auto hello = remote::from_bytes<remote::Hello>(bytes);
+  if (!hello)
+    return unreadable;
+  if (hello->protocol != remote::kProtocol)
+    return differs(hello->protocol, remote::kProtocol);
+  if (hello->build != engine::kBuildStamp)
+    return refuse("the program",
+                  "has another build of Sartor: " + hello->build + ", not " + engine::kBuildStamp)
+        .error();
+  return std::nullopt;
 }
 
 /// Who else asks the same waits until this goes.
@@ -90,15 +123,16 @@ asio::awaitable<void> Conversation::run() {
     auto greeting = co_await receive(wire_, limits, shared_.budget);
     if (greeting && !*greeting)
       co_return;
-    if (!greeting || (*greeting)->frame.kind != Kind::hello) {
+    if (!greeting || !is_greeting((*greeting)->frame.kind)) {
       shared_.metrics.refused("no_greeting").Increment();
       (void)co_await send(wire_, Kind::failed,
                           remote::to_bytes(refuse("a question", "came before a greeting").error()));
       co_return co_await wire_.finish();
     }
+    greeting_ = (*greeting)->frame.kind;
     hello_ = std::move((*greeting)->frame.body);
   }
-  bool goes_on = co_await take({Kind::hello, hello_});
+  bool goes_on = co_await take({greeting_, hello_});
   while (goes_on && !shared_.stopping) {
     auto question = co_await receive(wire_, limits, shared_.budget);
     if (question && !*question)
@@ -131,7 +165,8 @@ asio::awaitable<Result<remote::Frame>> Conversation::answer(Frame question) {
   Result<Frame> answer = refuse("a question", "is none that a server answers");
   switch (question.kind) {
   case Kind::hello:
-    answer = co_await welcome(question.body);
+  case Kind::device_hello:
+    answer = co_await welcome(question.kind, question.body);
     break;
   case Kind::use_module:
     answer = use_module(question.body);
@@ -159,31 +194,36 @@ asio::awaitable<Result<remote::Frame>> Conversation::counted(Frame question) {
   co_return answer;
 }
 
-asio::awaitable<Result<remote::Frame>> Conversation::welcome(const std::string &bytes) {
-  const auto hello = remote::from_bytes<remote::Hello>(bytes);
-  if (!hello)
-    co_return refuse("a greeting", "cannot be read");
-  if (hello->protocol != remote::kProtocol)
-    co_return refuse("the program", "speaks version " + std::to_string(hello->protocol) +
-                                        " of the protocol, not " +
-                                        std::to_string(remote::kProtocol));
-  if (hello->build != engine::kBuildStamp)
-    co_return refuse("the program", "has another build of Sartor: " + hello->build + ", not " +
-                                        engine::kBuildStamp);
-  if (const auto known = shared_.welcomes.find(bytes); known != shared_.welcomes.end())
+asio::awaitable<Result<remote::Frame>> Conversation::welcome(Kind greeting,
+                                                             const std::string &bytes) {
+  if (auto why = against(greeting, bytes))
+    co_return std::unexpected(std::move(*why));
+  const std::string key = static_cast<char>(greeting) + bytes;
+  if (const auto known = shared_.welcomes.find(key); known != shared_.welcomes.end())
     co_return Frame{Kind::welcome, known->second};
-  auto answer = co_await ask_compiler({bytes, {}, nullptr, Kind::hello, {}}, {});
+  auto answer = co_await ask_compiler({greeting, bytes, {}, nullptr, greeting, {}}, {});
   if (answer && answer->kind == Kind::welcome) {
     if (shared_.welcomes.size() >= kMostWelcomes)
       shared_.welcomes.clear();
-    shared_.welcomes.emplace(bytes, answer->body);
+    shared_.welcomes.emplace(key, answer->body);
   }
   co_return answer;
+}
+
+// Devices' questions outlive a server's build, and answers are of one.
+Answers::Key Conversation::key_of(const remote::Transcript &transcript) const {
+  remote::Transcript made = transcript;
+  if (greeting_ == Kind::device_hello)
+    made.add(Kind::welcome, engine::kBuildStamp);
+  return made.state();
 }
 
 Result<remote::Frame> Conversation::use_module(const std::string &hash) {
   module_hash_ = hash;
   module_ = shared_.modules.find(hash);
+  if (!module_ && greeting_ == Kind::device_hello)
+    return refuse("the device", "has handlers that this server has no module of: " + hash,
+                  "put the .module that `sartor device` has written into the server's --modules");
   return Frame{module_ ? Kind::done : Kind::unknown, {}};
 }
 
@@ -197,7 +237,7 @@ Result<remote::Frame> Conversation::give_module(std::string bytes) {
 asio::awaitable<Result<remote::Frame>> Conversation::find_or_make(Frame question) {
   Said said{transcript_, {}};
   said.transcript.add(question.kind, question.body);
-  const Answers::Key key = said.transcript.state();
+  const Answers::Key key = key_of(said.transcript);
   if (auto found = co_await find(key, said))
     co_return std::move(*found);
   const Nature nature = nature_of(question);
@@ -213,9 +253,9 @@ asio::awaitable<Result<remote::Frame>> Conversation::find_or_make(Frame question
         co_return std::move(*found);
   }
   const UnderWay under_way(shared_, key, co_await asio::this_coro::executor);
-  const OnCall on_call = [&](std::string_view order) { return call(order, said); };
-  const Question asked{hello_, module_ ? module_hash_ : std::string(), module_, question.kind,
-                       std::move(question.body)};
+  const OnCall on_call = [&](Kind kind, std::string_view order) { return call(kind, order, said); };
+  const Question asked{greeting_, hello_,        module_ ? module_hash_ : std::string(),
+                       module_,   question.kind, std::move(question.body)};
   auto made = co_await ask_compiler(asked, on_call);
   // Another compiler may be luckier, with a question that is not to blame.
   if (!made && made.error().code == ErrorCode::compiler_lost && said.calls.empty())
@@ -242,8 +282,8 @@ asio::awaitable<std::optional<remote::Frame>> Conversation::find(const Answers::
   const auto found = co_await shared_.answers.find(key);
   if (!found)
     co_return std::nullopt;
-  for (const auto &[order, result] : found->answer->calls)
-    if (co_await call(order, said) != result)
+  for (const auto &[kind, order, result] : found->answer->calls)
+    if (co_await call(kind, order, said) != result)
       co_return std::nullopt;
   outcome_ = static_cast<Outcome>(found->origin);
   co_return Frame{found->answer->kind, found->answer->body};
@@ -257,18 +297,20 @@ asio::awaitable<Result<remote::Frame>> Conversation::ask_compiler(Question quest
   co_return co_await (*turn)->ask(std::move(question), on_call);
 }
 
-asio::awaitable<std::optional<std::string>> Conversation::call(std::string_view order, Said &said) {
+asio::awaitable<std::optional<std::string>> Conversation::call(Kind kind, std::string_view order,
+                                                               Said &said) {
+  const Kind wanted = kind == Kind::page ? Kind::paged : Kind::called;
   const Limit limit(co_await asio::this_coro::executor, wire_, kCallPatience);
-  if (!co_await send(wire_, Kind::call, order))
+  if (!co_await send(wire_, kind, order))
     co_return std::nullopt;
   auto result =
       co_await receive(wire_, {shared_.options.largest_request, kCallPatience}, shared_.budget);
-  if (!result || !*result || (*result)->frame.kind != Kind::called)
+  if (!result || !*result || (*result)->frame.kind != wanted)
     co_return std::nullopt;
   std::string &body = (*result)->frame.body;
-  said.transcript.add(Kind::call, order);
-  said.transcript.add(Kind::called, body);
-  said.calls.push_back({std::string(order), body});
+  said.transcript.add(kind, order);
+  said.transcript.add(wanted, body);
+  said.calls.push_back({kind, std::string(order), body});
   co_return std::move(body);
 }
 

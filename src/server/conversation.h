@@ -26,11 +26,13 @@ public:
 
 private:
   using Frame = remote::Frame;
+  using Kind = remote::Kind;
 
   /// Whether it goes on.
   asio::awaitable<bool> take(Frame question);
   asio::awaitable<Result<Frame>> answer(Frame question);
-  asio::awaitable<Result<Frame>> welcome(const std::string &hello);
+  asio::awaitable<Result<Frame>> welcome(Kind greeting, const std::string &hello);
+  [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
   Result<Frame> use_module(const std::string &hash);
   Result<Frame> give_module(std::string bytes);
   asio::awaitable<Result<Frame>> counted(Frame question);
@@ -44,12 +46,13 @@ private:
 
   asio::awaitable<std::optional<Frame>> find(const Answers::Key &key, Said &said);
   asio::awaitable<Result<Frame>> ask_compiler(Question question, const OnCall &on_call);
-  asio::awaitable<std::optional<std::string>> call(std::string_view order, Said &said);
+  asio::awaitable<std::optional<std::string>> call(Kind kind, std::string_view order, Said &said);
 
   Shared &shared_;
   Wire &wire_;
   std::string client_;
-  std::string hello_;
+  Kind greeting_ = Kind::hello;
+  std::string hello_; ///< Of that kind.
   std::string module_hash_;
   std::shared_ptr<const std::string> module_;
   remote::Transcript transcript_;

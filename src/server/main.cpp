@@ -34,14 +34,19 @@ void add_options(CLI::App &app, ServerOptions &options) {
   app.set_config("--config", "", "A file with any of these options, as lines NAME = VALUE");
   app.add_option("--listen", options.listen,
                  "Where clients come to: tcp://HOST:PORT (TLS 1.3, clients known by their keys), "
-                 "unix:/PATH (this machine's users who may write to it); more than once")
-      ->required();
+                 "unix:/PATH (this machine's users who may write to it); more than once");
+  app.add_option("--listen-devices", options.listen_devices,
+                 "Where devices come to that can do no TLS: tcp://HOST:PORT. They prove their keys "
+                 "and get signed answers; what is said can be overheard");
   app.add_option("--key", options.key,
                  "The server's secret key, made by `sartor key`; clients get the .pub beside it")
       ->required();
   app.add_option("--clients", options.clients,
                  "A directory of the public keys of those who may come by TCP: NAME.pub. Read "
                  "again at SIGHUP");
+  app.add_option("--modules", options.modules,
+                 "A directory of devices' handler modules, NAME.module, which `sartor device` "
+                 "writes. Read again at SIGHUP");
   app.add_option("--workers", options.workers, "Compilers that work at a time")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -93,6 +98,10 @@ int run(int count, char **words) {
   options.compiler = find_compiler();
   add_options(app, options);
   CLI11_PARSE(app, count, words);
+  if (options.listen.empty() && options.listen_devices.empty()) {
+    std::fputs("sartor-server: --listen or --listen-devices is required\n", stderr);
+    return EXIT_FAILURE;
+  }
   const auto fail = [](const std::string &why) {
     std::fprintf(stderr, "sartor-server: %s\n", why.c_str());
     return EXIT_FAILURE;

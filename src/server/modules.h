@@ -3,11 +3,15 @@
 #define SARTOR_SERVER_MODULES_H
 
 #include <cstddef>
+#include <filesystem>
+#include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "observe/result.h"
 #include "store/hash.h"
 
 namespace sartor::server {
@@ -20,6 +24,9 @@ public:
 
   /// Null if it is not there.
   std::shared_ptr<const std::string> find(std::string_view hash);
+  /// Those of devices, which cannot give theirs: files of a directory, NAME.module. They do not go.
+  /// Fails with file_error.
+  Result<std::size_t> read(const std::filesystem::path &directory);
   /// Null if that is not its hash.
   std::shared_ptr<const std::string> insert(const std::string &hash, std::string bytes);
 
@@ -32,6 +39,7 @@ private:
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
   std::list<Entry> entries_; ///< The latest used first.
+  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> of_devices_;
 };
 
 } // namespace sartor::server

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/server.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/device_message.h"
 #include "server/conversation.h"
 
 namespace sartor::server {
@@ -25,6 +27,7 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 constexpr auto kHandshakePatience = 10s;
+constexpr std::size_t kChallengeBytes = 32;
 constexpr auto kStopPatience = 10s;
 /// After accept() has failed, for want of file descriptors most likely.
 constexpr auto kAcceptPause = 100ms;
@@ -92,7 +95,7 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
   }
   std::unique_ptr<Server> server(new Server(
       std::make_unique<Shared>(std::move(options), *key, std::move(disk), std::move(elsewhere))));
-  if (auto read = server->read_clients(); !read)
+  if (auto read = server->read_files(); !read)
     return std::unexpected(std::move(read.error()));
   return server;
 }
@@ -102,13 +105,16 @@ Server::Server(std::unique_ptr<Shared> shared)
         return shared_->clients.name_of(key).has_value();
       }) {}
 
-Result<void> Server::read_clients() {
-  if (shared_->options.clients.empty())
-    return {};
-  auto read = Clients::read(shared_->options.clients);
-  if (!read)
-    return std::unexpected(std::move(read.error()));
-  shared_->clients = std::move(*read);
+Result<void> Server::read_files() {
+  if (!shared_->options.clients.empty()) {
+    auto read = Clients::read(shared_->options.clients);
+    if (!read)
+      return std::unexpected(std::move(read.error()));
+    shared_->clients = std::move(*read);
+  }
+  if (!shared_->options.modules.empty())
+    if (auto read = shared_->modules.read(shared_->options.modules); !read)
+      return std::unexpected(std::move(read.error()));
   return {};
 }
 
@@ -148,6 +154,25 @@ Result<void> Server::listen(const std::string &text) {
     asio::co_spawn(loop_, accept(std::move(acceptor)), asio::detached);
     return {};
   }
+  auto acceptor = listen_by_tcp(text);
+  if (!acceptor)
+    return std::unexpected(std::move(acceptor.error()));
+  asio::co_spawn(loop_, accept(std::move(*acceptor)), asio::detached);
+  return {};
+}
+
+Result<void> Server::listen_for_devices(const std::string &text) {
+  auto acceptor = listen_by_tcp(text);
+  if (!acceptor)
+    return std::unexpected(std::move(acceptor.error()));
+  asio::co_spawn(loop_, accept_devices(std::move(*acceptor)), asio::detached);
+  return {};
+}
+
+Result<tcp::acceptor> Server::listen_by_tcp(const std::string &text) {
+  const auto address = remote::ServerAddress::parse(text);
+  if (!address || !address->path.empty())
+    return cannot_listen(text, address ? "is no address of TCP" : address.error().message);
   if (shared_->options.clients.empty())
     return cannot_listen(text, "nobody would be let in: name the directory of --clients' keys");
   std::error_code error;
@@ -157,10 +182,9 @@ Result<void> Server::listen(const std::string &text) {
     return cannot_listen(text, error.message());
   tcp::acceptor acceptor(loop_);
   if (auto opened = open(acceptor, found.begin()->endpoint(), text); !opened)
-    return opened;
+    return std::unexpected(std::move(opened.error()));
   listened_.push_back("tcp://" + text_of(acceptor.local_endpoint()));
-  asio::co_spawn(loop_, accept(std::move(acceptor)), asio::detached);
-  return {};
+  return acceptor;
 }
 
 template <class Acceptor, class Serve>
@@ -186,6 +210,12 @@ asio::awaitable<void> Server::accept_all(Acceptor &acceptor, Serve serve) {
 asio::awaitable<void> Server::accept(tcp::acceptor acceptor) {
   co_await accept_all(acceptor, [this](tcp::socket socket) {
     asio::co_spawn(loop_, serve(std::move(socket)), asio::detached);
+  });
+}
+
+asio::awaitable<void> Server::accept_devices(tcp::acceptor acceptor) {
+  co_await accept_all(acceptor, [this](tcp::socket socket) {
+    asio::co_spawn(loop_, serve_device(std::move(socket)), asio::detached);
   });
 }
 
@@ -227,6 +257,45 @@ asio::awaitable<void> Server::serve(tcp::socket socket) {
   co_await converse(wire, *client);
 }
 
+asio::awaitable<void> Server::serve_device(tcp::socket socket) {
+  const Count count(shared_->all_connections);
+  find_out_when_lost(socket);
+  SocketWire<tcp::socket> wire(std::move(socket));
+  const auto client = co_await prove(wire);
+  if (!client) {
+    shared_->metrics.refused("unknown_key").Increment();
+    const Failure failure{ErrorCode::server_refused, "the device",
+                          "has not proved to be one that this server knows",
+                          "put its public key into the server's --clients"};
+    (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
+    co_return co_await wire.finish();
+  }
+  co_await converse(wire, *client);
+}
+
+/// Who is there, if he is somebody.
+asio::awaitable<std::optional<std::string>> Server::prove(Wire &wire) {
+  std::string challenge(kChallengeBytes, '\0');
+  randombytes_buf(challenge.data(), challenge.size());
+  keys::PublicKey key;
+  keys::Signature signature;
+  const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
+  if (!co_await send(wire, remote::Kind::prove, challenge))
+    co_return std::nullopt;
+  const auto proof = co_await receive(wire, {1 + key.size() + signature.size(), kHandshakePatience},
+                                      shared_->budget);
+  if (!proof || !*proof || (*proof)->frame.kind != remote::Kind::proof ||
+      (*proof)->frame.body.size() != key.size() + signature.size())
+    co_return std::nullopt;
+  const std::string &body = (*proof)->frame.body;
+  std::copy_n(body.begin(), key.size(), key.begin());
+  std::copy_n(body.begin() + key.size(), signature.size(), signature.begin());
+  if (!keys::is_signed(remote::device_proof_text(challenge, shared_->key.public_key()), signature,
+                       key))
+    co_return std::nullopt;
+  co_return shared_->clients.name_of(key);
+}
+
 asio::awaitable<void> Server::serve(Local::socket socket) {
   const Count count(shared_->all_connections);
   std::string client = user_behind(socket);
@@ -253,9 +322,10 @@ asio::awaitable<void> Server::handle_signals() {
     const int signal = co_await signals.async_wait(asio::use_awaitable);
     if (signal != SIGHUP)
       break;
-    const auto read = read_clients();
-    say(read ? "has read its " + std::to_string(shared_->clients.size()) + " clients again"
-             : "goes on with the clients it had: " + read.error().text());
+    const auto read = read_files();
+    say(read ? "has read its clients and modules again: " +
+                   std::to_string(shared_->clients.size()) + " clients"
+             : "goes on with what it had: " + read.error().text());
   }
   shared_->stopping = true;
   say("ends");
@@ -291,6 +361,9 @@ Result<void> Server::run() {
   context_ = asio::ssl::context(context.release());
   for (const std::string &address : shared_->options.listen)
     if (auto listening = listen(address); !listening)
+      return listening;
+  for (const std::string &address : shared_->options.listen_devices)
+    if (auto listening = listen_for_devices(address); !listening)
       return listening;
   if (!shared_->options.metrics.empty())
     shared_->metrics.show_at(shared_->options.metrics);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,11 @@ public:
 private:
   explicit Server(std::unique_ptr<Shared> shared);
 
-  Result<void> read_clients();
+  /// What is in directories, and may be read again.
+  Result<void> read_files();
   Result<void> listen(const std::string &address);
+  Result<void> listen_for_devices(const std::string &address);
+  Result<asio::ip::tcp::acceptor> listen_by_tcp(const std::string &address);
   template <class Acceptor>
   Result<void> open(Acceptor &acceptor, const typename Acceptor::endpoint_type &endpoint,
                     const std::string &address);
@@ -38,7 +42,10 @@ private:
   asio::awaitable<void> accept(asio::local::stream_protocol::acceptor acceptor);
   template <class Acceptor, class Serve>
   asio::awaitable<void> accept_all(Acceptor &acceptor, Serve serve);
+  asio::awaitable<void> accept_devices(asio::ip::tcp::acceptor acceptor);
   asio::awaitable<void> serve(asio::ip::tcp::socket socket);
+  asio::awaitable<void> serve_device(asio::ip::tcp::socket socket);
+  asio::awaitable<std::optional<std::string>> prove(Wire &wire);
   asio::awaitable<void> serve(asio::local::stream_protocol::socket socket);
   asio::awaitable<void> converse(Wire &wire, std::string client);
   asio::awaitable<void> handle_signals();

@@ -14,8 +14,10 @@ namespace sartor::server {
 /// What the command line says.
 struct ServerOptions {
   std::vector<std::string> listen;
+  std::vector<std::string> listen_devices;
   std::filesystem::path key;
   std::filesystem::path clients; ///< Empty: nobody by TCP.
+  std::filesystem::path modules; ///< Of devices; empty: none.
   std::string compiler;          ///< Of the program sartor-compiler.
   unsigned workers = 1;
   std::size_t largest_request = 64U << 20;

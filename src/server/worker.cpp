@@ -28,12 +28,18 @@ std::shared_ptr<Wire> wire_over(const asio::any_io_executor &executor, int socke
       Socket(executor, asio::local::stream_protocol(), socket));
 }
 
+/// What answers a call or a page.
+Kind answer_to(Kind asked) { return asked == Kind::page ? Kind::paged : Kind::called; }
+
 } // namespace
 
+bool Worker::is_about(const Talk &talk, const Question &question) {
+  return talk.module_hash == question.module_hash && talk.greeting == question.greeting &&
+         talk.hello == question.hello;
+}
+
 bool Worker::knows(const Question &question) const {
-  return std::ranges::any_of(talks_, [&](const Talk &talk) {
-    return talk.module_hash == question.module_hash && talk.hello == question.hello;
-  });
+  return std::ranges::any_of(talks_, [&](const Talk &talk) { return is_about(talk, question); });
 }
 
 // What has gone wrong is found out by whoever reads or writes next.
@@ -74,7 +80,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   Result<Frame> answer = std::unexpected(remote::lost("has gone"));
   if (!talk)
     answer = std::unexpected(talk.error());
-  else if (question.kind == Kind::hello)
+  else if (question.kind == question.greeting)
     answer = Frame{Kind::welcome, (*talk)->welcome};
   else
     answer = co_await say(*(*talk)->wire, question.kind, question.body, on_call);
@@ -91,9 +97,8 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
 }
 
 asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
-  const auto known = std::ranges::find_if(talks_, [&](const Talk &talk) {
-    return talk.module_hash == question.module_hash && talk.hello == question.hello;
-  });
+  const auto known =
+      std::ranges::find_if(talks_, [&](const Talk &talk) { return is_about(talk, question); });
   if (known != talks_.end()) {
     talks_.splice(talks_.begin(), talks_, known);
     co_return &talks_.front();
@@ -109,7 +114,8 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
   const auto socket = child_->connect();
   if (!socket)
     co_return std::unexpected(remote::lost("cannot be reached"));
-  Talk talk{question.hello,
+  Talk talk{question.greeting,
+            question.hello,
             question.module_hash,
             wire_over(co_await asio::this_coro::executor, *socket),
             {}};
@@ -123,7 +129,7 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
     auto failure = remote::from_bytes<Failure>(answer->body);
     return std::unexpected(failure ? *failure : remote::lost("answers something else"));
   };
-  auto welcome = co_await say(*talk.wire, Kind::hello, question.hello, {});
+  auto welcome = co_await say(*talk.wire, question.greeting, question.hello, {});
   if (!welcome || welcome->kind != Kind::welcome)
     co_return fail(welcome);
   if (!question.module_hash.empty()) {
@@ -147,10 +153,10 @@ asio::awaitable<Result<Frame>> Worker::say(Wire &wire, Kind kind, std::string_vi
     if (!answer || !*answer)
       co_return std::unexpected(remote::lost("has gone"));
     Frame &frame = (*answer)->frame;
-    if (frame.kind != Kind::call || !on_call)
+    if ((frame.kind != Kind::call && frame.kind != Kind::page) || !on_call)
       co_return std::move(frame);
-    const auto result = co_await on_call(frame.body);
-    if (!result || !co_await send(wire, Kind::called, *result)) {
+    const auto result = co_await on_call(frame.kind, frame.body);
+    if (!result || !co_await send(wire, answer_to(frame.kind), *result)) {
       wire.close(); // it stops at what it cannot ask for any more
       std::erase_if(talks_, [&](const Talk &each) { return each.wire.get() == &wire; });
       co_return std::unexpected(

@@ -18,16 +18,18 @@ namespace sartor::server {
 
 /// What is asked of a compiler, with all that it hangs on.
 struct Question {
-  std::string hello;       ///< The client's.
+  remote::Kind greeting = remote::Kind::hello;
+  std::string hello;       ///< The client's, of that kind.
   std::string module_hash; ///< Of the handler module that is used; empty if none is.
   std::shared_ptr<const std::string> module;
-  remote::Kind kind = remote::Kind::hello; ///< hello: nothing but that is asked.
+  remote::Kind kind = remote::Kind::hello; ///< The greeting: nothing but that is asked.
   std::string body;
 };
 
-/// Makes a call in the program that asks: what it is, to its result; nothing if the program has
-/// gone.
-using OnCall = std::function<asio::awaitable<std::optional<std::string>>(std::string_view)>;
+/// Asks the program that asks, for a call or a page: what it is, to its result; nothing if the
+/// program has gone.
+using OnCall =
+    std::function<asio::awaitable<std::optional<std::string>>(remote::Kind, std::string_view)>;
 
 /// A compiler in a process of its own, which is started when it is needed, and again after it was
 /// lost. It answers one question at a time, and keeps the modules of the latest parsed.
@@ -47,12 +49,14 @@ public:
 private:
   /// A conversation about one module, for one kind of processor.
   struct Talk {
+    remote::Kind greeting;
     std::string hello;
     std::string module_hash;
     std::shared_ptr<Wire> wire;
     std::string welcome; ///< What answered the greeting.
   };
 
+  [[nodiscard]] static bool is_about(const Talk &talk, const Question &question);
   asio::awaitable<Result<Talk *>> talk(const Question &question);
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
                                              const OnCall &on_call);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/constant_objects.h"
 
-#include <cstring>
-
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
+
+#include "specialize/words.h"
 
 namespace sartor::specialize {
 
@@ -42,20 +42,22 @@ Constant *ConstantObjects::load(std::uintptr_t address, Type &type) const {
   if (offset + layout_.getTypeStoreSize(&type).getKnownMinValue() > found->second.size)
     return nullptr;
   return ConstantFoldLoadFromConst(const_cast<Constant *>(found->second.variable->getInitializer()),
-                                   &type, APInt(64, offset), layout_);
+                                   &type, APInt(layout_.getPointerSizeInBits(), offset), layout_);
 }
 
 std::vector<const GlobalVariable *>
 ConstantObjects::pointed_to_by(const std::vector<Region> &regions) const {
   SetVector<const GlobalVariable *> found;
   for (const Region &region : regions)
-    for (std::size_t at = -region.address % sizeof(std::uintptr_t);
-         at + sizeof(std::uintptr_t) <= region.bytes->size(); at += sizeof(std::uintptr_t)) {
-      std::uintptr_t word = 0;
-      std::memcpy(&word, region.bytes->data() + at, sizeof word);
-      if (const auto object = find(word); object != objects_.end())
-        found.insert(object->second.variable);
-    }
+    if (region.bytes)
+      for_each_word(*region.bytes, region.address, layout_.getPointerSize(),
+                    [&](std::uint64_t word) {
+                      if (const auto object = find(word); object != objects_.end())
+                        found.insert(object->second.variable);
+                    });
+    else // which may point to any
+      for (const auto &[address, object] : objects_)
+        found.insert(object.variable);
   return {found.begin(), found.end()};
 }
 

@@ -9,6 +9,8 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 
+#include "specialize/words.h"
+
 namespace sartor::specialize {
 
 using namespace llvm;
@@ -46,16 +48,6 @@ std::map<std::uintptr_t, GlobalObject *> named_by_address(const Symbols &symbols
       if (auto address = address_of_symbol(object, symbols))
         named.emplace(*address, &object);
   return named;
-}
-
-template <class Visit> void for_each_word(const Region &region, Visit visit) {
-  const std::size_t first = -region.address % sizeof(std::uintptr_t);
-  for (std::size_t at = first; at + sizeof(std::uintptr_t) <= region.bytes->size();
-       at += sizeof(std::uintptr_t)) {
-    std::uintptr_t word = 0;
-    std::memcpy(&word, region.bytes->data() + at, sizeof word);
-    visit(word);
-  }
 }
 
 Constant *number_of_type(const APInt &bits, Type &type) {
@@ -98,20 +90,24 @@ bool Regions::overlaps(std::uintptr_t address, std::uint64_t size) const {
 std::optional<std::uintptr_t> Regions::address_of(const Constant &pointer) const {
   if (!pointer.getType()->isPointerTy() || pointer.getType()->getPointerAddressSpace() != 0)
     return std::nullopt;
-  APInt offset(64, 0);
-  const llvm::Value *base = pointer.stripAndAccumulateConstantOffsets(
-      module_.getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  const DataLayout &layout = module_.getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(pointer.getType()), 0);
+  const llvm::Value *base =
+      pointer.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  const auto moved = [&](std::uint64_t address) {
+    return (APInt(64, address).trunc(offset.getBitWidth()) + offset).getZExtValue();
+  };
   if (isa<ConstantPointerNull>(base))
-    return offset.getZExtValue();
+    return moved(0);
   if (const auto *global = dyn_cast<GlobalValue>(base)) {
     auto address = address_of_symbol(*global, symbols_);
-    return address ? std::optional(*address + offset.getZExtValue()) : std::nullopt;
+    return address ? std::optional(moved(*address)) : std::nullopt;
   }
   const auto *expression = dyn_cast<ConstantExpr>(base);
   if (!expression || expression->getOpcode() != Instruction::IntToPtr)
     return std::nullopt;
   const auto *number = dyn_cast<ConstantInt>(expression->getOperand(0));
-  return number ? std::optional(number->getZExtValue() + offset.getZExtValue()) : std::nullopt;
+  return number ? std::optional(moved(number->getZExtValue())) : std::nullopt;
 }
 
 Constant *Regions::plain(Constant *constant) const {
@@ -131,7 +127,8 @@ Constant *Regions::pointer_to(std::uintptr_t address) const {
   auto *type = PointerType::getUnqual(context);
   if (address == 0)
     return ConstantPointerNull::get(type);
-  return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), address), type);
+  return ConstantExpr::getIntToPtr(
+      ConstantInt::get(module_.getDataLayout().getIntPtrType(context), address), type);
 }
 
 std::optional<APInt> Regions::bytes(std::uintptr_t address, unsigned size) {
@@ -142,7 +139,15 @@ std::optional<APInt> Regions::bytes(std::uintptr_t address, unsigned size) {
     if (!region)
       return std::nullopt;
     const std::size_t at = address + copied.size() - region->address;
-    copied += region->bytes->substr(at, size - copied.size());
+    if (region->bytes) {
+      copied += region->bytes->substr(at, size - copied.size());
+    } else {
+      const auto fetched = memory_.fetch(
+          region->address + at, std::min<std::size_t>(size - copied.size(), region->unread - at));
+      if (!fetched)
+        return std::nullopt;
+      copied += *fetched;
+    }
     used.push_back(region->promise);
   }
   promises_.insert(used.begin(), used.end());
@@ -195,13 +200,21 @@ std::vector<Function *> functions_in(const std::vector<Region> &regions, const S
   if (regions.empty())
     return found;
   const auto named = named_by_address(symbols, module);
+  const auto add = [&](GlobalObject *object) {
+    auto *function = dyn_cast<Function>(object);
+    if (function && !function->isDeclaration())
+      found.push_back(function);
+  };
   for (const Region &region : regions)
-    for_each_word(region, [&](std::uintptr_t word) {
-      auto known = named.find(word);
-      auto *function = known == named.end() ? nullptr : dyn_cast<Function>(known->second);
-      if (function && !function->isDeclaration())
-        found.push_back(function);
-    });
+    if (region.bytes)
+      for_each_word(*region.bytes, region.address, module.getDataLayout().getPointerSize(),
+                    [&](std::uint64_t word) {
+                      if (const auto known = named.find(word); known != named.end())
+                        add(known->second);
+                    });
+    else // which may point to any
+      for (const auto &[address, object] : named)
+        add(object);
   return found;
 }
 

@@ -202,7 +202,8 @@ TEST_F(Compile, RefusesWhatCannotBeMadeAndLeavesTheFile) {
   refuses("--config '{}'", "concerns no handler");
   refuses("--config '{\"columns\":'", "bad_json");
   refuses("--config /nowhere/tuned.json", "file_error: \"/nowhere/tuned.json\"");
-  refuses("--cpu skylake --config " + std::string(kColumns), "\"skylake\": is no processor that is known");
+  refuses("--cpu skylake --config " + std::string(kColumns),
+          "\"skylake\": is no processor that is known");
 }
 
 TEST_F(Compile, SaysWhatChangesNothing) {

@@ -69,3 +69,17 @@ SARTOR_HANDLER int64_t narrow(int64_t a, int64_t b) {
   const uint32_t mixed = (uint32_t)low * 0x01010101u;
   return (int64_t)((uint64_t)mixed << 16) ^ (int64_t)high ^ ((uint8_t)(low + 1) > low ? 5 : 7);
 }
+
+SARTOR_FOLD int32_t weight_of(const struct rule *rule, int32_t scale) {
+  return (int32_t)(rule->to - rule->from) * scale;
+}
+
+SARTOR_HANDLER int64_t verdict(const struct rule *rules, int64_t key) {
+  int64_t found = sartor_generic("otherwise", (int64_t)-1);
+  for (const struct rule *rule = rules; rule; rule = rule->next)
+    if ((uint64_t)key - rule->from <= rule->to - rule->from) {
+      found = rule->verdict + weight_of(rule, 3);
+      break;
+    }
+  return found;
+}

@@ -10,6 +10,16 @@ extern const int32_t weights[8];
 int64_t outside(int64_t a, int64_t b);
 double outside_real(double a);
 
+/* A list of rules, of which some lie behind pointers. */
+struct rule {
+  uint32_t from;
+  uint32_t to;
+  int32_t verdict;
+  const struct rule *next;
+};
+int32_t weight_of(const struct rule *rule, int32_t scale);
+int64_t verdict(const struct rule *rules, int64_t key);
+
 int64_t sums(int64_t a, int64_t b);
 int64_t divisions(int64_t a, int64_t b);
 int64_t reals(int64_t a, int64_t b);

@@ -99,6 +99,13 @@ static unsigned char *read_file(const char *path, size_t *size) {
   return bytes;
 }
 
+/* Nowhere in particular in a page: the code may lie anywhere. */
+static unsigned char *somewhere(unsigned char *page, size_t alignment) {
+  static size_t step;
+  step = (step + 48) % 4096;
+  return alignment < 64 ? page + (step + 63) / 64 * 64 : page;
+}
+
 static handler place(const char *path) {
   struct sartor_image image;
   size_t size;
@@ -114,11 +121,13 @@ static handler place(const char *path) {
   }
   if (sartor_image_read(bytes, size, &image) != SARTOR_IMAGE_GOOD)
     return NULL;
-  unsigned char *code =
-      mmap(NULL, image.code_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const size_t room = image.code_size + 8192;
+  unsigned char *page =
+      mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char *code = somewhere(page, image.alignment);
   if (sartor_image_place(&image, code, code, resolve, NULL, &missing) != SARTOR_IMAGE_GOOD)
     return NULL;
-  if (mprotect(code, image.code_size, PROT_READ | PROT_EXEC) != 0)
+  if (mprotect(page, room, PROT_READ | PROT_EXEC) != 0)
     return NULL;
   __builtin___clear_cache((char *)code, (char *)code + image.code_size);
   return (handler)(void *)(code + image.entry);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "remote/device_message.h"
 #include "remote/message.h"
 #include "space/stored_module.h"
 
@@ -14,7 +15,8 @@ namespace {
 template <class T> bool look(std::string_view bytes) {
   const auto message = from_bytes<T>(bytes);
   // What it reads of another protocol's greeting is not all of it.
-  if (message && to_bytes(*message) != bytes && !std::is_same_v<T, Hello>)
+  if (message && to_bytes(*message) != bytes && !std::is_same_v<T, Hello> &&
+      !std::is_same_v<T, DeviceHello>)
     std::abort();
   return message.has_value();
 }
@@ -27,11 +29,12 @@ bool look_at_module(std::string_view bytes) {
 }
 
 constexpr std::array kLooks{
-    &look<Hello>,      &look<jit::Toolchain>, &look<Modules>,
-    &look<ModuleFile>, &look<Pipeline>,       &look<DraftOrder>,
-    &look<Drafted>,    &look<CallOrder>,      &look<std::optional<std::uint64_t>>,
-    &look<EntryOrder>, &look<RotationOrder>,  &look<Failure>,
-    &look_at_module};
+    &look<Hello>,       &look<jit::Toolchain>, &look<Modules>,
+    &look<ModuleFile>,  &look<Pipeline>,       &look<DraftOrder>,
+    &look<Drafted>,     &look<CallOrder>,      &look<std::optional<std::uint64_t>>,
+    &look<EntryOrder>,  &look<RotationOrder>,  &look<Failure>,
+    &look<DeviceHello>, &look<Customization>,  &look<Customized>,
+    &look<Page>,        &look_at_module};
 
 DraftOrder some_order() {
   DraftOrder order;
@@ -68,7 +71,16 @@ std::vector<std::string> some_messages() {
           numbered(9, EntryOrder{"f", {}, true}),
           numbered(10, RotationOrder{"f", -8, 1, 2, 3, 4, 5}),
           numbered(11, Failure{ErrorCode::compile_failed, "a", "b", "c"}),
-          char{12} + point::pack({})};
+          numbered(12, DeviceHello{kDeviceProtocol, "aarch64"}),
+          numbered(13, Customization{"f",
+                                     {{"a", 1, true}, {"b", 0.5, false}, {"c", "g", true}},
+                                     {{0, 4096}, {2, 0.25}},
+                                     true,
+                                     {{0, 4096, 5, "bytes"}, {1, 8192, 64, ""}},
+                                     {{"f", 7}}}),
+          numbered(14, Customized{{0, 3}, {"a remark"}, "image"}),
+          numbered(15, Page{4096, 1024}),
+          char{16} + point::pack({})};
 }
 
 bool look_at_message(std::string_view bytes) {

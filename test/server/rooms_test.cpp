@@ -29,7 +29,7 @@ Answers::Key key(std::uint8_t number) {
 
 std::shared_ptr<const Answer> answer(std::size_t bytes) {
   return std::make_shared<const Answer>(
-      Answer{{{"order", "result"}}, Kind::drafted, std::string(bytes, 'x')});
+      Answer{{{Kind::call, "order", "result"}}, Kind::drafted, std::string(bytes, 'x')});
 }
 
 /// What a coroutine comes to.

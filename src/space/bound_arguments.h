@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SARTOR_RUNTIME_BOUND_ARGUMENTS_H
-#define SARTOR_RUNTIME_BOUND_ARGUMENTS_H
+#ifndef SARTOR_SPACE_BOUND_ARGUMENTS_H
+#define SARTOR_SPACE_BOUND_ARGUMENTS_H
 
 #include <map>
 #include <span>

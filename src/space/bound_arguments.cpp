@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/bound_arguments.h"
+#include "space/bound_arguments.h"
 
 #include <bit>
 #include <cstring>

@@ -1,0 +1,85 @@
+# Programs for devices of other architectures, in tests, studies and examples: compiled by a cross-compiler that is not
+# this build's, run in emulation.
+
+# How each is named by others, and how clang is told what gcc makes for it.
+set(SARTOR_TRIPLE_aarch64 aarch64-linux-gnu)
+set(SARTOR_TRIPLE_armv7 arm-linux-gnueabihf)
+set(SARTOR_TRIPLE_riscv64 riscv64-linux-gnu)
+set(SARTOR_EMULATOR_aarch64 qemu-aarch64)
+set(SARTOR_EMULATOR_armv7 qemu-arm)
+set(SARTOR_EMULATOR_riscv64 qemu-riscv64)
+set(SARTOR_CLANG_OPTIONS_armv7 -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -marm)
+set(SARTOR_CLANG_OPTIONS_riscv64 -march=rv64gc -mabi=lp64d)
+
+# Those that programs can be made for here.
+set(SARTOR_DEVICES "")
+foreach(architecture IN ITEMS aarch64 armv7 riscv64)
+  find_program(SARTOR_GCC_${architecture} ${SARTOR_TRIPLE_${architecture}}-gcc)
+  find_program(SARTOR_QEMU_${architecture} ${SARTOR_EMULATOR_${architecture}})
+  if(SARTOR_GCC_${architecture} AND SARTOR_QEMU_${architecture} AND EXISTS ${PROJECT_SOURCE_DIR}/build/sources/libsodium)
+    list(APPEND SARTOR_DEVICES ${architecture})
+  else()
+    message(STATUS "left out: devices of ${architecture}, for want of a compiler, an emulator or libsodium's source "
+                   "(scripts/deps.sh, make sources)")
+  endif()
+endforeach()
+
+file(GLOB SARTOR_DEVICE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/*.c ${PROJECT_SOURCE_DIR}/src/device/*.h
+     ${PROJECT_SOURCE_DIR}/include/sartor/device.h)
+
+# The runtime, once for each architecture: a target sartor_device_${architecture}, its directory in
+# SARTOR_DEVICE_LIBRARY_${architecture}.
+foreach(architecture IN LISTS SARTOR_DEVICES)
+  set(directory ${PROJECT_BINARY_DIR}/devices/${architecture})
+  set(SARTOR_DEVICE_LIBRARY_${architecture} ${directory})
+  add_custom_command(OUTPUT ${directory}/libsartor-device.a
+                     COMMAND ${PROJECT_SOURCE_DIR}/scripts/device-library.sh ${SARTOR_GCC_${architecture}} ${directory}
+                     DEPENDS ${SARTOR_DEVICE_SOURCES} ${PROJECT_SOURCE_DIR}/scripts/device-library.sh VERBATIM)
+  add_custom_target(sartor_device_${architecture} DEPENDS ${directory}/libsartor-device.a)
+endforeach()
+
+# The bitcode of a handler file for an architecture, or for this machine (x86_64), in `output`.
+function(sartor_device_bitcode architecture source output)
+  set(triple x86_64-linux-gnu)
+  set(headers "")
+  if(NOT architecture STREQUAL x86_64)
+    set(triple ${SARTOR_TRIPLE_${architecture}})
+    set(headers -isystem /usr/${triple}/include)
+  endif()
+  add_custom_command(OUTPUT ${output}
+                     COMMAND ${SARTOR_CLANG} --target=${triple} ${SARTOR_CLANG_OPTIONS_${architecture}} ${headers} -std=c11
+                             -O1 -Xclang -disable-llvm-passes -ffp-contract=off -fno-asynchronous-unwind-tables
+                             -DSARTOR_POINTS=1 -I${PROJECT_SOURCE_DIR}/include -c -emit-llvm -MD -MF ${output}.d
+                             -o ${output} ${source}
+                     DEPENDS ${source} ${PROJECT_SOURCE_DIR}/include/sartor/points.h DEPFILE ${output}.d VERBATIM)
+endfunction()
+
+# What `sartor device` makes of it: `directory`/${name}.c, and ${modules}/${name}_${architecture}.module for a server.
+function(sartor_device_table name architecture bitcode directory modules)
+  set(target ${architecture})
+  if(architecture STREQUAL x86_64)
+    set(target x86-64-v2)
+  endif()
+  file(MAKE_DIRECTORY ${directory} ${modules})
+  set(module ${modules}/${name}_${architecture}.module)
+  add_custom_command(OUTPUT ${directory}/${name}.c ${module}
+                     COMMAND sartor_cli device ${bitcode} --target ${target} --output ${directory}/${name}
+                     COMMAND ${CMAKE_COMMAND} -E rename ${directory}/${name}.module ${module}
+                     DEPENDS sartor_cli sartor_compiler ${bitcode} VERBATIM)
+endfunction()
+
+# sartor_device_program(program architecture SOURCES file...): `program`, linked with the runtime of devices. The target
+# make_<its file's name> makes it.
+function(sartor_device_program program architecture)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES")
+  get_filename_component(name ${program} NAME)
+  get_filename_component(directory ${program} DIRECTORY)
+  set(library ${SARTOR_DEVICE_LIBRARY_${architecture}})
+  add_custom_command(OUTPUT ${program}
+                     COMMAND ${SARTOR_GCC_${architecture}} -std=c11 -O2 -Wall -Wextra -Werror -ffp-contract=off
+                             -Wl,--gc-sections -I${PROJECT_SOURCE_DIR}/include -I${CMAKE_CURRENT_SOURCE_DIR} -MD -MF
+                             ${program}.d -o ${program} ${arg_SOURCES} ${library}/libsartor-device.a ${library}/libsodium.a
+                             -lm -pthread
+                     DEPENDS ${arg_SOURCES} ${library}/libsartor-device.a sartor_device_${architecture} VERBATIM)
+  add_custom_target(make_${name} ALL DEPENDS ${program})
+endfunction()

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE
+/* Asks the server for code, and tells it what it wants to know meanwhile. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "device/call.h"
+#include "device/state.h"
+
+static const uint64_t millisecond = 1000000;
+static const uint64_t least_retry = 100000000;
+static const uint64_t most_retry = 10000000000;
+static const uint64_t look_again = 1000000;
+
+void sartor_tell(struct sartor_device *device, enum sartor_device_event event, const char *format,
+                 ...) {
+  char text[512];
+  va_list arguments;
+  if (!device->tell)
+    return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  device->tell(device->tell_context, event, text);
+}
+
+/* What is being asked, and what it has cost so far. */
+struct request {
+  struct sartor_device *device;
+  struct sartor_version *version;
+  unsigned serial;
+  uint64_t breaks; /* When it began. */
+  uint64_t calls;
+  uint64_t pages;
+  char what[256];
+};
+
+static void put_value(struct sartor_writer *writer, const struct sartor_device_setting *setting) {
+  switch (setting->kind) {
+  case SARTOR_DEVICE_INTEGER:
+    sartor_put_number(writer, 0, 1);
+    sartor_put_number(writer, 0, 1);
+    sartor_put_number(writer, (uint64_t)setting->integer, 8);
+    break;
+  case SARTOR_DEVICE_REAL:
+    sartor_put_number(writer, 1, 1);
+    sartor_put(writer, &setting->real, sizeof setting->real);
+    break;
+  default:
+    sartor_put_number(writer, 2, 1);
+    sartor_put_string(writer, setting->symbol);
+  }
+}
+
+static void put_settings(struct sartor_writer *writer, const struct sartor_version *version) {
+  unsigned points = 0;
+  for (size_t i = 0; i < version->setting_count; ++i)
+    points += version->settings[i].label != NULL;
+  sartor_put_number(writer, points, 8);
+  for (size_t i = 0; i < version->setting_count; ++i) {
+    const struct sartor_device_setting *setting = &version->settings[i];
+    if (!setting->label)
+      continue;
+    sartor_put_string(writer, setting->label);
+    put_value(writer, setting);
+    sartor_put_number(writer, !setting->unguarded, 1);
+  }
+  /* Those that are left, in the order of their indices. */
+  sartor_put_number(writer, version->setting_count - points, 8);
+  for (size_t written = points, from = 0; written < version->setting_count; ++written) {
+    const struct sartor_device_setting *next = NULL;
+    for (size_t i = 0; i < version->setting_count; ++i) {
+      const struct sartor_device_setting *setting = &version->settings[i];
+      if (!setting->label && setting->argument >= from &&
+          (!next || setting->argument < next->argument))
+        next = setting;
+    }
+    sartor_put_number(writer, next->argument, 4);
+    put_value(writer, next);
+    from = (size_t)next->argument + 1;
+  }
+}
+
+static int is_bound_to(const struct sartor_version *version, const struct sartor_promise *promise) {
+  for (size_t i = 0; i < version->setting_count; ++i) {
+    const struct sartor_device_setting *setting = &version->settings[i];
+    const uintptr_t address = (uintptr_t)setting->integer;
+    if (!setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
+        address - (uintptr_t)promise->memory < promise->size)
+      return 1;
+  }
+  return 0;
+}
+
+/* Promises that stand, by address. */
+static unsigned sorted_promises(const struct sartor_device *device, unsigned *sorted) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < sartor_most_promises; ++i) {
+    if (!device->promises[i].memory || device->promises[i].is_broken)
+      continue;
+    unsigned at = count++;
+    for (; at > 0 && device->promises[sorted[at - 1]].memory > device->promises[i].memory; --at)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = i;
+  }
+  return count;
+}
+
+/* What an argument points to goes along, as far as it is little; so the server need not ask. */
+static void put_memory(struct sartor_writer *writer, const struct sartor_device *device,
+                       const struct sartor_version *version) {
+  const struct sartor_device_module *module = device->module;
+  unsigned sorted[sartor_most_promises];
+  const unsigned count = version->setting_count > 0 ? sorted_promises(device, sorted) : 0;
+  size_t room = device->pages;
+  sartor_put_number(writer, count, 8);
+  for (unsigned i = 0; i < count; ++i) {
+    const struct sartor_promise *promise = &device->promises[sorted[i]];
+    const int goes_along = promise->size <= room && is_bound_to(version, promise);
+    sartor_put_number(writer, sorted[i], 8);
+    sartor_put_number(writer, (uintptr_t)promise->memory, 8);
+    sartor_put_number(writer, promise->size, 8);
+    sartor_put_text(writer, promise->memory, goes_along ? promise->size : 0);
+    room -= goes_along ? promise->size : 0;
+  }
+  sartor_put_number(writer, count > 0 ? module->symbol_count : 0, 8);
+  for (size_t i = 0; count > 0 && i < module->symbol_count; ++i) {
+    sartor_put_string(writer, module->symbols[i].name);
+    sartor_put_number(writer, (uintptr_t)module->symbols[i].address, 8);
+  }
+}
+
+static void put_request(struct sartor_writer *writer, struct request *request) {
+  struct sartor_device *device = request->device;
+  const struct sartor_version *version = request->version;
+  pthread_mutex_lock(&device->reading);
+  pthread_mutex_lock(&device->lock);
+  request->serial = version->serial;
+  request->breaks = device->breaks;
+  sartor_describe(device, version, request->what, sizeof request->what);
+  sartor_put_string(writer, device->module->handlers[version->handler].name);
+  put_settings(writer, version);
+  sartor_put_number(writer, version->setting_count == 0, 1);
+  put_memory(writer, device, version);
+  pthread_mutex_unlock(&device->lock);
+  pthread_mutex_unlock(&device->reading);
+}
+
+/* Whether all of it is promised, and still. With `reading` held, so that it stays so. */
+static int is_promised(struct sartor_device *device, uint64_t address, uint64_t size) {
+  int found = 0;
+  pthread_mutex_lock(&device->lock);
+  for (unsigned i = 0; i < sartor_most_promises; ++i) {
+    const struct sartor_promise *promise = &device->promises[i];
+    const uint64_t offset = address - (uintptr_t)promise->memory;
+    found |= promise->memory && !promise->is_broken && offset < promise->size &&
+             size <= promise->size - offset;
+  }
+  pthread_mutex_unlock(&device->lock);
+  return found;
+}
+
+static int answer_page(struct request *request, struct sartor_reader question,
+                       struct sartor_writer *answer) {
+  const uint64_t address = sartor_take_number(&question, 8);
+  const uint64_t size = sartor_take_number(&question, 8);
+  if (!question.good || size > SARTOR_DEVICE_PAGE)
+    return 0;
+  ++request->pages;
+  pthread_mutex_lock(&request->device->reading);
+  if (is_promised(request->device, address, size))
+    sartor_put(answer, (const void *)(uintptr_t)address, (size_t)size);
+  pthread_mutex_unlock(&request->device->reading);
+  return 1;
+}
+
+static int is_folded(const struct sartor_device_module *module, uint64_t address) {
+  for (size_t i = 0; i < module->folded_count; ++i)
+    if (address != 0 && (uintptr_t)module->folded[i] == address)
+      return 1;
+  return 0;
+}
+
+/* Whatever the server says: what a function is given leads to promised memory, or nowhere. With
+ * `reading` held. */
+static int are_promised(struct sartor_device *device, const unsigned char *types,
+                        const unsigned char *bits, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t address = sartor_number_at(bits + 8 * i, 8);
+    if (types[i] == SARTOR_POINTER && address != 0 && !is_promised(device, address, 1))
+      return 0;
+  }
+  return 1;
+}
+
+static int are_unbroken(struct sartor_device *device, const unsigned char *promises,
+                        uint64_t count) {
+  int good = 1;
+  pthread_mutex_lock(&device->lock);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t number = sartor_number_at(promises + 8 * i, 8);
+    good = good && number < sartor_most_promises && device->promises[number].memory &&
+           !device->promises[number].is_broken;
+  }
+  pthread_mutex_unlock(&device->lock);
+  return good;
+}
+
+/* remote::CallOrder. Who asks may be anybody: an answer is signed, what is asked for it is not. So
+ * only functions that are made for that are called, with what they may be given. */
+static int answer_call(struct request *request, struct sartor_reader question,
+                       struct sartor_writer *answer) {
+  const uint64_t promise_count = sartor_take_number(&question, 8);
+  const unsigned char *promises =
+      promise_count <= sartor_most_promises ? sartor_take(&question, 8 * promise_count) : NULL;
+  const uint64_t function = sartor_take_number(&question, 8);
+  const unsigned result = (unsigned)sartor_take_number(&question, 1);
+  size_t count;
+  const unsigned char *types = sartor_take_text(&question, &count);
+  const uint64_t argument_count = sartor_take_number(&question, 8);
+  const unsigned char *bits =
+      argument_count == count ? sartor_take(&question, 8 * argument_count) : NULL;
+  if (!question.good || !promises || !types || !bits)
+    return 0;
+  ++request->calls;
+  uint64_t called = 0;
+  pthread_mutex_lock(&request->device->reading);
+  const int is_good = is_folded(request->device->module, function) &&
+                      are_promised(request->device, types, bits, count) &&
+                      are_unbroken(request->device, promises, promise_count) &&
+                      sartor_call((uintptr_t)function, result, types, bits, count, &called);
+  pthread_mutex_unlock(&request->device->reading);
+  sartor_put_number(answer, (uint64_t)is_good, 1);
+  if (is_good)
+    sartor_put_number(answer, called, 8);
+  return 1;
+}
+
+static int answer(void *context, unsigned kind, struct sartor_reader question,
+                  struct sartor_writer *to) {
+  return kind == SARTOR_FRAME_PAGE ? answer_page(context, question, to)
+                                   : answer_call(context, question, to);
+}
+
+/* remote::Customized. Zero where it is none. */
+struct customized {
+  uint32_t promises;
+  uint64_t remark_count;
+  struct sartor_reader remarks;
+  const unsigned char *image;
+  size_t image_size;
+};
+static int read_customized(struct sartor_reader reader, struct customized *made) {
+  const uint64_t count = sartor_take_number(&reader, 8);
+  made->promises = 0;
+  for (uint64_t i = 0; reader.good && i < count; ++i) {
+    const uint64_t promise = sartor_take_number(&reader, 8);
+    if (promise >= sartor_most_promises)
+      return 0;
+    made->promises |= 1u << promise;
+  }
+  made->remark_count = sartor_take_number(&reader, 8);
+  made->remarks = reader;
+  for (uint64_t i = 0; reader.good && i < made->remark_count; ++i) {
+    size_t size;
+    sartor_take_text(&reader, &size);
+  }
+  made->image = sartor_take_text(&reader, &made->image_size);
+  return reader.good && reader.size == 0;
+}
+
+static void tell_remarks(struct request *request, struct customized *made) {
+  for (uint64_t i = 0; i < made->remark_count; ++i) {
+    size_t size;
+    const char *text = (const char *)sartor_take_text(&made->remarks, &size);
+    sartor_tell(request->device, SARTOR_DEVICE_SAYS_REMARK, "%s: %.*s", request->what, (int)size,
+                text);
+  }
+}
+
+static void refuse(struct sartor_version *version) {
+  atomic_store(&version->is_refused, 1);
+  atomic_store(&version->is_wanted, 0);
+}
+
+/* Has it in force, unless the world has changed meanwhile. */
+static void use(struct request *request, const struct customized *made) {
+  struct sartor_device *device = request->device;
+  struct sartor_version *version = request->version;
+  enum sartor_placed placed = SARTOR_PLACED;
+  int is_dropped = 0;
+  char why[256];
+  pthread_mutex_lock(&device->lock);
+  const uint64_t evicted = device->figures.evicted;
+  if (version->serial == request->serial && atomic_load(&version->is_wanted) &&
+      !(made->promises != 0 && device->breaks != request->breaks)) {
+    placed = sartor_place(device, version, made->image, made->image_size, made->promises, why,
+                          sizeof why);
+    atomic_store(&version->is_wanted, 0); /* where it is in use, it is wanted when called again */
+    if (placed == SARTOR_UNPLACEABLE)
+      refuse(version);
+    if (placed == SARTOR_NO_ROOM && made->image_size > device->arena.size) {
+      is_dropped = sartor_drop_setting(device, version);
+      if (!is_dropped)
+        refuse(version);
+    }
+    if (placed == SARTOR_PLACED)
+      device->figures.request_code = version->size;
+  }
+  const uint64_t gone = device->figures.evicted - evicted;
+  pthread_mutex_unlock(&device->lock);
+  if (gone > 0)
+    sartor_tell(device, SARTOR_DEVICE_SAYS_EVICTED, "%llu variants have made room for %s",
+                (unsigned long long)gone, request->what);
+  if (placed == SARTOR_UNPLACEABLE)
+    sartor_tell(device, SARTOR_DEVICE_SAYS_UNPLACED, "%s: %s", request->what, why);
+  if (placed == SARTOR_NO_ROOM)
+    sartor_tell(device, is_dropped ? SARTOR_DEVICE_SAYS_DROPPED : SARTOR_DEVICE_SAYS_UNPLACED,
+                "%s: its %zu bytes %s", request->what, made->image_size,
+                made->image_size > device->arena.size ? "are more than code_bytes"
+                                                      : "find no room beside what is in use");
+}
+
+static void note_link(struct sartor_device *device, enum sartor_talk_outcome outcome) {
+  if (outcome == SARTOR_TALK_ANSWERED || outcome == SARTOR_TALK_REFUSED) {
+    device->retry_at = 0;
+    device->retry_after = 0;
+    if (device->is_lost)
+      sartor_tell(device, SARTOR_DEVICE_SAYS_BACK, "%s is there again", device->talk.server);
+    device->is_lost = 0;
+    return;
+  }
+  device->retry_after = device->retry_after == 0 ? least_retry : 2 * device->retry_after;
+  if (device->retry_after > most_retry)
+    device->retry_after = most_retry;
+  device->retry_at = sartor_now() + device->retry_after;
+  if (outcome == SARTOR_TALK_FORGED)
+    sartor_tell(device, SARTOR_DEVICE_SAYS_FORGED, "%s", device->talk.text);
+  else if (!device->is_lost)
+    sartor_tell(device, SARTOR_DEVICE_SAYS_LOST, "%s", device->talk.text);
+  device->is_lost = 1;
+}
+
+static void note_figures(struct request *request, uint64_t begin, size_t answer_size) {
+  struct sartor_device *device = request->device;
+  struct sartor_device_figures *figures = &device->figures;
+  pthread_mutex_lock(&device->lock);
+  ++figures->requests;
+  figures->calls += request->calls;
+  figures->pages += request->pages;
+  figures->sent = device->talk.link.sent;
+  figures->received = device->talk.link.received;
+  figures->request_ns = sartor_now() - begin;
+  figures->request_turns = request->calls + request->pages +
+                           (answer_size + SARTOR_DEVICE_WINDOW - 1) / SARTOR_DEVICE_WINDOW;
+  figures->turn_ns = device->talk.turn_ns;
+  pthread_mutex_unlock(&device->lock);
+}
+
+static void fetch_one(struct sartor_device *device, struct sartor_version *version,
+                      uint64_t deadline) {
+  struct request request = {device, version, 0, 0, 0, 0, ""};
+  struct sartor_writer question = {0};
+  struct sartor_reader reader = {NULL, 0, 0};
+  struct customized made;
+  const uint64_t limit = sartor_now() + device->milliseconds * millisecond;
+  deadline = limit < deadline ? limit : deadline;
+  uint64_t begin = 0;
+  enum sartor_talk_outcome outcome = sartor_talk_begin(&device->talk, deadline);
+  if (outcome == SARTOR_TALK_ANSWERED) {
+    put_request(&question, &request);
+    begin = sartor_now();
+    if (question.failed)
+      snprintf(device->talk.text, sizeof device->talk.text, "there is no memory to ask");
+    outcome = question.failed
+                  ? SARTOR_TALK_LOST
+                  : sartor_talk_ask(&device->talk, deadline, &question, answer, &request, &reader);
+    sartor_forget(&question);
+  } else {
+    sartor_describe(device, version, request.what, sizeof request.what);
+  }
+  note_link(device, outcome);
+  if (outcome == SARTOR_TALK_REFUSED) {
+    refuse(version);
+    sartor_tell(device, SARTOR_DEVICE_SAYS_REFUSED, "%s: %s", request.what, device->talk.text);
+  } else if (outcome == SARTOR_TALK_ANSWERED && read_customized(reader, &made)) {
+    use(&request, &made);
+    note_figures(&request, begin, reader.size);
+    tell_remarks(&request, &made);
+  } else if (outcome == SARTOR_TALK_ANSWERED) {
+    refuse(version);
+    sartor_tell(device, SARTOR_DEVICE_SAYS_UNPLACED,
+                "%s: the answer is of another version of Sartor", request.what);
+  }
+}
+
+/* Handlers that have no code at all come first. */
+static struct sartor_version *next_wanted(const struct sartor_device *device,
+                                          struct sartor_version *first) {
+  struct sartor_version *found = NULL;
+  if (first && atomic_load(&first->is_wanted))
+    return first;
+  for (size_t i = 0; i < sartor_version_count(device); ++i)
+    if (atomic_load(&device->versions[i].is_wanted)) {
+      if (i % (device->context_count + 1) == 0)
+        return &device->versions[i];
+      found = found ? found : &device->versions[i];
+    }
+  return found;
+}
+
+static void sleep_until(uint64_t time) {
+  const uint64_t now = sartor_now();
+  const uint64_t left = time > now ? time - now : 0;
+  const struct timespec pause = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
+  (void)nanosleep(&pause, NULL);
+}
+
+void sartor_fetch(struct sartor_device *device, struct sartor_version *first, uint64_t start_until,
+                  uint64_t deadline) {
+  for (uint64_t now = sartor_now(); now < start_until; now = sartor_now()) {
+    if (first && !atomic_load(&first->is_wanted))
+      return;
+    if (pthread_mutex_trylock(&device->talking) != 0) { /* somebody else is at it */
+      sleep_until(now + look_again);
+      continue;
+    }
+    struct sartor_version *version = next_wanted(device, first);
+    const uint64_t retry_at = device->retry_at;
+    if (version && now >= retry_at)
+      fetch_one(device, version, deadline);
+    pthread_mutex_unlock(&device->talking);
+    if (!version)
+      return;
+    if (now < retry_at)
+      sleep_until(retry_at < start_until ? retry_at : start_until);
+  }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Calls of the program's own functions, of which only the types are known when they are made
+ * (request/native_call.h). */
+#ifndef SARTOR_DEVICE_CALL_H
+#define SARTOR_DEVICE_CALL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* specialize::NativeCall::Type. */
+enum sartor_type {
+  SARTOR_U8,
+  SARTOR_S8,
+  SARTOR_U16,
+  SARTOR_S16,
+  SARTOR_U32,
+  SARTOR_S32,
+  SARTOR_U64,
+  SARTOR_POINTER,
+  SARTOR_F32,
+  SARTOR_F64
+};
+
+/* Calls it. `types` and `bits` (eight bytes each, little-endian) are of the arguments. Zero where
+ * there are more arguments than such a call can have here, or a type is none. */
+int sartor_call(uintptr_t function, unsigned result, const unsigned char *types,
+                const unsigned char *bits, size_t count, uint64_t *result_bits);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Contexts: as many of a handler as were allowed, shared by all who ask for the same. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/state.h"
+
+static int same_setting(const struct sartor_device_setting *one,
+                        const struct sartor_device_setting *other) {
+  if (!one->label != !other->label || one->kind != other->kind ||
+      !one->unguarded != !other->unguarded)
+    return 0;
+  if (one->label ? strcmp(one->label, other->label) != 0 : one->argument != other->argument)
+    return 0;
+  switch (one->kind) {
+  case SARTOR_DEVICE_INTEGER:
+    return one->integer == other->integer;
+  case SARTOR_DEVICE_REAL:
+    return memcmp(&one->real, &other->real, sizeof one->real) == 0;
+  default:
+    return strcmp(one->symbol, other->symbol) == 0;
+  }
+}
+
+static int is_context(const struct sartor_version *version,
+                      const struct sartor_device_setting *settings, size_t count) {
+  if (version->setting_count != count)
+    return 0;
+  for (size_t i = 0; i < count; ++i)
+    if (!same_setting(&version->settings[i], &settings[i]))
+      return 0;
+  return 1;
+}
+
+/* One that nobody has a token of: the one whose code is least worth keeping. */
+static struct sartor_version *find_free(struct sartor_device *device, unsigned handler) {
+  struct sartor_version *versions = sartor_versions_of(device, handler);
+  const unsigned now = atomic_load(&device->clock);
+  struct sartor_version *oldest = NULL;
+  for (unsigned i = 1; i <= device->context_count; ++i) {
+    struct sartor_version *version = &versions[i];
+    if (!version->is_taken)
+      return version;
+    if (version->tokens > 0 || atomic_load(&version->users) > 0)
+      continue;
+    if (!oldest || now - atomic_load(&version->used) > now - atomic_load(&oldest->used))
+      oldest = version;
+  }
+  return oldest && (oldest->size == 0 || sartor_evict(device, oldest)) ? oldest : NULL;
+}
+
+struct sartor_version *sartor_find_context(struct sartor_device *device, unsigned handler,
+                                           const struct sartor_device_setting *settings,
+                                           size_t count) {
+  struct sartor_version *versions = sartor_versions_of(device, handler);
+  for (;; --count) {
+    for (unsigned i = 0; i <= device->context_count; ++i)
+      if (versions[i].is_taken && is_context(&versions[i], settings, count))
+        return &versions[i];
+    struct sartor_version *version = count == 0 ? &versions[0] : find_free(device, handler);
+    if (version) {
+      version->is_taken = 1;
+      ++version->serial;
+      atomic_store(&version->is_refused, 0);
+      version->tokens = 0;
+      version->handler = handler;
+      version->setting_count = count;
+      if (count > 0)
+        memcpy(version->settings, settings, count * sizeof *settings);
+      /* The program's own generic code is as good. */
+      atomic_store(&version->is_wanted, count > 0 || !device->module->handlers[handler].address);
+      return version;
+    }
+  }
+}
+
+int sartor_drop_setting(struct sartor_device *device, struct sartor_version *version) {
+  if (version->setting_count == 0)
+    return 0;
+  struct sartor_version *less =
+      sartor_find_context(device, version->handler, version->settings, version->setting_count - 1);
+  for (unsigned i = 0; i < device->token_count; ++i)
+    if (atomic_load(&device->bindings[i].version) == version) {
+      atomic_store(&device->bindings[i].version, less);
+      ++less->tokens;
+    }
+  version->tokens = 0;
+  atomic_store(&version->is_wanted, 0);
+  return 1;
+}
+
+static void describe_setting(const struct sartor_device_setting *setting, char *text, size_t size) {
+  char name[24];
+  snprintf(name, sizeof name, "argument %u", setting->argument);
+  const char *label = setting->label ? setting->label : name;
+  const char *promised = setting->unguarded ? "!" : "";
+  switch (setting->kind) {
+  case SARTOR_DEVICE_INTEGER:
+    snprintf(text, size, "%s=%lld%s", label, (long long)setting->integer, promised);
+    break;
+  case SARTOR_DEVICE_REAL:
+    snprintf(text, size, "%s=%g%s", label, setting->real, promised);
+    break;
+  default:
+    snprintf(text, size, "%s=%s%s", label, setting->symbol, promised);
+  }
+}
+
+void sartor_describe(const struct sartor_device *device, const struct sartor_version *version,
+                     char *text, size_t size) {
+  snprintf(text, size, "%s{", device->module->handlers[version->handler].name);
+  for (size_t i = 0; i < version->setting_count; ++i) {
+    char one[96];
+    describe_setting(&version->settings[i], one, sizeof one);
+    const size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ",", one);
+  }
+  const size_t length = strlen(text);
+  snprintf(text + length, size - length, "}");
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/state.h"
+
+static const uint64_t millisecond = 1000000;
+static const uint64_t forever = UINT64_MAX;
+
+enum {
+  usual_code = 64 << 10,
+  usual_contexts = 8,
+  most_contexts = 64,
+  usual_tokens = 256,
+  most_tokens = 4096,
+  usual_milliseconds = 10000,
+  usual_pages = 4096,
+  frame_room = 64 << 10, /* Of an answer, besides its code. */
+  token_bits = 16
+};
+
+/* Of this process; and who stops them at fork(). */
+static struct sartor_device *all_devices;
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void) {
+  pthread_mutex_lock(&all_lock);
+  for (struct sartor_device *each = all_devices; each; each = each->next)
+    pthread_mutex_lock(&each->lock);
+}
+
+static void after_fork(void) {
+  for (struct sartor_device *each = all_devices; each; each = each->next)
+    pthread_mutex_unlock(&each->lock);
+  pthread_mutex_unlock(&all_lock);
+}
+
+/* Who else has held these is not here. */
+static void in_child(void) {
+  for (struct sartor_device *each = all_devices; each; each = each->next) {
+    atomic_store(&each->is_child, 1);
+    pthread_mutex_init(&each->reading, NULL);
+    pthread_mutex_init(&each->talking, NULL);
+    sartor_link_close(&each->talk.link);
+    if (each->arena.writable && !sartor_arena_after_fork(&each->arena))
+      for (size_t i = 0; i < sartor_version_count(each); ++i)
+        atomic_store(&each->versions[i].code, NULL); /* the parent may change it */
+  }
+  after_fork();
+}
+
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
+
+static size_t or_usual(size_t value, size_t usual) { return value == 0 ? usual : value; }
+
+static const char *problem_of(const struct sartor_device_options *options) {
+  if (!options->module || !options->module->hash || !options->module->target)
+    return "module: give it what `sartor device` has written";
+  if (!options->server)
+    return "server: give it an address, tcp://HOST:PORT or unix:/PATH";
+  if (!options->server_key)
+    return "server_key: nobody's code would be taken without it";
+  if (options->contexts > most_contexts)
+    return "contexts: at most 64";
+  if (options->tokens > most_tokens)
+    return "tokens: at most 4096";
+  return NULL;
+}
+
+static void forget(struct sartor_device *device) {
+  sartor_link_close(&device->talk.link);
+  sartor_forget(&device->talk.frame);
+  sartor_arena_close(&device->arena);
+  sodium_memzero(device->talk.key, sizeof device->talk.key);
+  free(device->talk.server);
+  free(device->bindings);
+  free(device->versions);
+  free(device);
+}
+
+static int fill(struct sartor_device *device, const struct sartor_device_options *options) {
+  const size_t code_bytes = or_usual(options->code_bytes, usual_code);
+  device->module = options->module;
+  device->milliseconds = (unsigned)or_usual(options->milliseconds, usual_milliseconds);
+  device->pages = or_usual(options->pages, usual_pages);
+  device->tell = options->tell;
+  device->tell_context = options->tell_context;
+  device->context_count = (unsigned)or_usual(options->contexts, usual_contexts);
+  device->token_count = (unsigned)or_usual(options->tokens, usual_tokens);
+  device->talk.module = options->module;
+  device->talk.link.socket = -1;
+  device->talk.most_frame = 2 * code_bytes + frame_room;
+  device->talk.server = strdup(options->server);
+  memcpy(device->talk.server_key, options->server_key, sizeof device->talk.server_key);
+  device->talk.has_key = options->key != NULL;
+  if (options->key)
+    memcpy(device->talk.key, options->key, sizeof device->talk.key);
+  device->versions = calloc(sartor_version_count(device) + 1, sizeof *device->versions);
+  device->bindings = calloc(device->token_count, sizeof *device->bindings);
+  return device->talk.server && device->versions && device->bindings &&
+         sartor_arena_open(&device->arena, code_bytes);
+}
+
+enum sartor_device_status sartor_device_open(const struct sartor_device_options *options,
+                                             struct sartor_device **opened) {
+  *opened = NULL;
+  const char *problem = problem_of(options);
+  if (problem) {
+    if (options->tell)
+      options->tell(options->tell_context, SARTOR_DEVICE_SAYS_REFUSED, problem);
+    return SARTOR_DEVICE_OPTIONS;
+  }
+  struct sartor_device *device = calloc(1, sizeof *device);
+  if (!device)
+    return SARTOR_DEVICE_MEMORY;
+  if (!fill(device, options)) {
+    forget(device);
+    return SARTOR_DEVICE_MEMORY;
+  }
+  pthread_mutex_init(&device->lock, NULL);
+  pthread_mutex_init(&device->reading, NULL);
+  pthread_mutex_init(&device->talking, NULL);
+  pthread_once(&fork_once, watch_forks);
+  pthread_mutex_lock(&all_lock);
+  device->next = all_devices;
+  all_devices = device;
+  pthread_mutex_unlock(&all_lock);
+  *opened = device;
+  return SARTOR_DEVICE_OK;
+}
+
+void sartor_device_close(struct sartor_device *device) {
+  if (!device)
+    return;
+  pthread_mutex_lock(&all_lock);
+  for (struct sartor_device **each = &all_devices; *each; each = &(*each)->next)
+    if (*each == device) {
+      *each = device->next;
+      break;
+    }
+  pthread_mutex_unlock(&all_lock);
+  pthread_mutex_destroy(&device->talking);
+  pthread_mutex_destroy(&device->reading);
+  pthread_mutex_destroy(&device->lock);
+  forget(device);
+}
+
+/* The binding that a token is of, or null. */
+static struct sartor_binding *binding_of(struct sartor_device *device, sartor_device_token token) {
+  const unsigned index = token & ((1u << token_bits) - 1);
+  return token != 0 && index < device->token_count ? &device->bindings[index] : NULL;
+}
+
+static int is_of(const struct sartor_binding *binding, sartor_device_token token) {
+  return (atomic_load(&binding->generation) & ((1u << token_bits) - 1)) == token >> token_bits;
+}
+
+static int is_setting(const struct sartor_device_setting *setting) {
+  return setting->kind == SARTOR_DEVICE_INTEGER || setting->kind == SARTOR_DEVICE_REAL ||
+         (setting->kind == SARTOR_DEVICE_SYMBOL && setting->symbol);
+}
+
+static int are_settings(const struct sartor_device_setting *settings, size_t count) {
+  if (count > sartor_most_settings)
+    return 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_setting(&settings[i]))
+      return 0;
+    for (size_t j = 0; j < i; ++j) /* nothing is said twice */
+      if (settings[i].label && settings[j].label ? strcmp(settings[i].label, settings[j].label) == 0
+                                                 : !settings[i].label && !settings[j].label &&
+                                                       settings[i].argument == settings[j].argument)
+        return 0;
+  }
+  return 1;
+}
+
+enum sartor_device_status sartor_device_customize(struct sartor_device *device, const char *handler,
+                                                  const struct sartor_device_setting *settings,
+                                                  size_t count, sartor_device_token *token) {
+  unsigned number = 0;
+  unsigned free_one = 0;
+  char what[256];
+  *token = 0;
+  while (number < device->module->handler_count &&
+         strcmp(device->module->handlers[number].name, handler) != 0)
+    ++number;
+  if (number == device->module->handler_count)
+    return SARTOR_DEVICE_HANDLER;
+  if (!are_settings(settings, count))
+    return SARTOR_DEVICE_SETTINGS;
+  pthread_mutex_lock(&device->lock);
+  while (free_one < device->token_count && atomic_load(&device->bindings[free_one].version))
+    ++free_one;
+  if (free_one == device->token_count) {
+    pthread_mutex_unlock(&device->lock);
+    return SARTOR_DEVICE_TOKENS;
+  }
+  if (!device->module->handlers[number].address) /* which is called meanwhile */
+    sartor_find_context(device, number, NULL, 0);
+  struct sartor_version *version = sartor_find_context(device, number, settings, count);
+  struct sartor_binding *binding = &device->bindings[free_one];
+  ++version->tokens;
+  if (atomic_load(&version->is_refused) && !atomic_load(&version->code)) { /* ask once more */
+    atomic_store(&version->is_refused, 0);
+    atomic_store(&version->is_wanted, 1);
+  }
+  binding->wanted_count = count;
+  /* No generation is zero, so no token is. */
+  unsigned generation = atomic_load(&binding->generation) + 1;
+  generation += (generation & ((1u << token_bits) - 1)) == 0;
+  atomic_store(&binding->generation, generation);
+  atomic_store(&binding->version, version);
+  *token = generation << token_bits | free_one;
+  const size_t kept = version->setting_count;
+  sartor_describe(device, version, what, sizeof what);
+  pthread_mutex_unlock(&device->lock);
+  if (kept < count)
+    sartor_tell(device, SARTOR_DEVICE_SAYS_DROPPED,
+                "%s is what is left of %zu settings: its handler has %u contexts already", what,
+                count, device->context_count);
+  return SARTOR_DEVICE_OK;
+}
+
+enum sartor_device_status sartor_device_cancel(struct sartor_device *device,
+                                               sartor_device_token token) {
+  struct sartor_binding *binding = binding_of(device, token);
+  if (!binding)
+    return SARTOR_DEVICE_TOKEN;
+  pthread_mutex_lock(&device->lock);
+  struct sartor_version *version = is_of(binding, token) ? atomic_load(&binding->version) : NULL;
+  if (version) {
+    atomic_store(&binding->version, NULL);
+    if (--version->tokens == 0 && version->setting_count > 0)
+      atomic_store(&version->is_wanted, 0);
+  }
+  pthread_mutex_unlock(&device->lock);
+  return version ? SARTOR_DEVICE_OK : SARTOR_DEVICE_TOKEN;
+}
+
+typedef void (*function)(void);
+
+/* Its code, whose user the thread is then; null where it is not here. */
+static function enter(struct sartor_device *device, struct sartor_version *version) {
+  void *code = atomic_load(&version->code);
+  if (!code) {
+    if (!atomic_load(&version->is_refused))
+      atomic_store(&version->is_wanted, 1);
+    return NULL;
+  }
+  atomic_store_explicit(&version->used, atomic_load_explicit(&device->clock, memory_order_relaxed),
+                        memory_order_relaxed);
+  return (function)code;
+}
+
+/* What there is now; no function where there is none. */
+static struct sartor_device_code enter_binding(struct sartor_device *device,
+                                               struct sartor_binding *binding,
+                                               sartor_device_token token,
+                                               struct sartor_version **waited_for) {
+  struct sartor_device_code code = {NULL, SARTOR_DEVICE_TOKEN, 0, NULL};
+  *waited_for = NULL;
+  for (;;) {
+    struct sartor_version *version = atomic_load(&binding->version);
+    if (!version || !is_of(binding, token))
+      return code;
+    atomic_fetch_add(&version->users, 1);
+    if (atomic_load(&binding->version) != version || !is_of(binding, token)) {
+      atomic_fetch_sub(&version->users, 1); /* it may be another context by now */
+      continue;
+    }
+    const struct sartor_device_symbol *handler = &device->module->handlers[version->handler];
+    const int is_generic = version->setting_count == 0;
+    code.status = SARTOR_DEVICE_OK;
+    code.inside = version;
+    if (!is_generic || !handler->address) {
+      code.function = enter(device, version);
+      code.is_variant = code.function && !is_generic;
+    }
+    if (code.function)
+      return code;
+    code.function = (function)handler->address;
+    struct sartor_version *empty = sartor_versions_of(device, version->handler);
+    if (!code.function && empty != version) {
+      atomic_fetch_add(&empty->users, 1);
+      code.inside = empty;
+      code.function = enter(device, empty);
+      if (!code.function)
+        atomic_fetch_sub(&empty->users, 1);
+    }
+    if (!code.function || code.inside != version)
+      atomic_fetch_sub(&version->users, 1);
+    *waited_for = empty;
+    return code;
+  }
+}
+
+struct sartor_device_code sartor_device_enter(struct sartor_device *device,
+                                              sartor_device_token token) {
+  struct sartor_device_code code = {NULL, SARTOR_DEVICE_TOKEN, 0, NULL};
+  struct sartor_binding *binding = binding_of(device, token);
+  struct sartor_version *waited_for;
+  if (!binding)
+    return code;
+  code = enter_binding(device, binding, token, &waited_for);
+  if (code.function || code.status != SARTOR_DEVICE_OK)
+    return code;
+  code.status = SARTOR_DEVICE_FORKED;
+  if (atomic_load(&device->is_child))
+    return code;
+  const uint64_t deadline = sartor_now() + device->milliseconds * millisecond;
+  while (sartor_now() < deadline && !atomic_load(&waited_for->is_refused)) {
+    sartor_fetch(device, waited_for, deadline, deadline);
+    code = enter_binding(device, binding, token, &waited_for);
+    if (code.function || code.status != SARTOR_DEVICE_OK)
+      return code;
+  }
+  code.status = SARTOR_DEVICE_MISSING;
+  code.inside = NULL;
+  return code;
+}
+
+void sartor_device_leave(struct sartor_device *device, struct sartor_device_code code) {
+  struct sartor_version *version = code.inside;
+  (void)device;
+  if (version)
+    atomic_fetch_sub(&version->users, 1);
+}
+
+static int any_wanted(const struct sartor_device *device) {
+  for (size_t i = 0; i < sartor_version_count(device); ++i)
+    if (atomic_load(&device->versions[i].is_wanted))
+      return 1;
+  return 0;
+}
+
+enum sartor_device_status sartor_device_attend(struct sartor_device *device,
+                                               unsigned milliseconds) {
+  if (atomic_load(&device->is_child))
+    return SARTOR_DEVICE_FORKED;
+  sartor_fetch(device, NULL, sartor_now() + milliseconds * millisecond, forever);
+  return any_wanted(device) ? SARTOR_DEVICE_MISSING : SARTOR_DEVICE_OK;
+}
+
+enum sartor_device_status sartor_device_wait(struct sartor_device *device,
+                                             sartor_device_token token, unsigned milliseconds) {
+  struct sartor_binding *binding = binding_of(device, token);
+  const uint64_t deadline = sartor_now() + milliseconds * millisecond;
+  for (;;) {
+    struct sartor_version *version = binding ? atomic_load(&binding->version) : NULL;
+    if (!version || !is_of(binding, token))
+      return SARTOR_DEVICE_TOKEN;
+    if (atomic_load(&version->code) ||
+        (version->setting_count == 0 && device->module->handlers[version->handler].address))
+      return SARTOR_DEVICE_OK;
+    if (atomic_load(&device->is_child))
+      return SARTOR_DEVICE_FORKED;
+    if (atomic_load(&version->is_refused) || sartor_now() >= deadline)
+      return SARTOR_DEVICE_MISSING;
+    atomic_store(&version->is_wanted, 1);
+    sartor_fetch(device, version, deadline, deadline);
+  }
+}
+
+enum sartor_device_status sartor_device_promise(struct sartor_device *device, const void *memory,
+                                                size_t bytes, unsigned *promise) {
+  const unsigned char *begin = memory;
+  enum sartor_device_status status = SARTOR_DEVICE_PROMISES;
+  unsigned free_one = sartor_most_promises;
+  if (!memory || bytes == 0 || (uintptr_t)begin + bytes < (uintptr_t)begin)
+    return status;
+  pthread_mutex_lock(&device->lock);
+  int overlaps = 0;
+  for (unsigned i = 0; i < sartor_most_promises; ++i) {
+    const struct sartor_promise *each = &device->promises[i];
+    if (!each->memory)
+      free_one = i < free_one ? i : free_one;
+    else
+      overlaps |= begin < each->memory + each->size && each->memory < begin + bytes;
+  }
+  if (free_one < sartor_most_promises && !overlaps) {
+    const struct sartor_promise given = {begin, bytes, 0};
+    device->promises[free_one] = given;
+    *promise = free_one;
+    status = SARTOR_DEVICE_OK;
+  }
+  pthread_mutex_unlock(&device->lock);
+  return status;
+}
+
+/* Takes all code that leans on it out of force. Zero while a thread is inside such code. */
+static int unplug(struct sartor_device *device, uint32_t promise) {
+  int is_out = 1;
+  for (size_t i = 0; i < sartor_version_count(device); ++i) {
+    struct sartor_version *version = &device->versions[i];
+    if ((version->promises & promise) == 0)
+      continue;
+    /* Unlike what is evicted, it does not come back while threads are inside. */
+    atomic_store(&version->code, NULL);
+    if (atomic_load(&version->users) > 0)
+      is_out = 0;
+    else
+      sartor_evict(device, version);
+  }
+  return is_out;
+}
+
+enum sartor_device_status sartor_device_break(struct sartor_device *device, unsigned promise) {
+  const uint64_t deadline = sartor_now() + device->milliseconds * millisecond;
+  if (promise >= sartor_most_promises)
+    return SARTOR_DEVICE_PROMISES;
+  pthread_mutex_lock(&device->reading); /* nobody reads it for the server now, or later */
+  pthread_mutex_lock(&device->lock);
+  struct sartor_promise *given = &device->promises[promise];
+  int is_given = given->memory != NULL;
+  if (is_given && !given->is_broken) {
+    given->is_broken = 1;
+    ++device->breaks;
+  }
+  pthread_mutex_unlock(&device->reading);
+  int is_out = 0;
+  while (is_given && !(is_out = unplug(device, 1u << promise)) && sartor_now() < deadline) {
+    pthread_mutex_unlock(&device->lock);
+    sched_yield();
+    pthread_mutex_lock(&device->lock);
+  }
+  if (is_out)
+    memset(given, 0, sizeof *given);
+  pthread_mutex_unlock(&device->lock);
+  return !is_given ? SARTOR_DEVICE_PROMISES : is_out ? SARTOR_DEVICE_OK : SARTOR_DEVICE_BUSY;
+}
+
+struct sartor_device_figures sartor_device_figures(struct sartor_device *device) {
+  pthread_mutex_lock(&device->lock);
+  const struct sartor_device_figures figures = device->figures;
+  pthread_mutex_unlock(&device->lock);
+  return figures;
+}
+
+int sartor_device_read_key(const char *path, unsigned char *key, size_t bytes) {
+  char text[2 * 64 + 1];
+  size_t read = 0;
+  FILE *file = bytes <= 64 ? fopen(path, "rb") : NULL;
+  if (!file)
+    return 0;
+  const size_t digits = fread(text, 1, 2 * bytes, file);
+  fclose(file);
+  const int good = digits == 2 * bytes &&
+                   sodium_hex2bin(key, bytes, text, digits, NULL, &read, NULL) == 0 &&
+                   read == bytes;
+  sodium_memzero(text, sizeof text);
+  return good;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a device and a server say to each other: remote/message.h and remote/device_message.h, for
+ * C. A frame is four bytes of length, little-endian, of what follows; a kind; a body. */
+#ifndef SARTOR_DEVICE_PROTOCOL_H
+#define SARTOR_DEVICE_PROTOCOL_H
+
+enum {
+  SARTOR_DEVICE_PROTOCOL = 1,
+  SARTOR_DEVICE_PAGE = 1024, /* Bytes that the server asks for at most. */
+  SARTOR_DEVICE_HASH = 32,
+  SARTOR_DEVICE_SIGNATURE = 64,
+  SARTOR_DEVICE_CHALLENGE = 32
+};
+
+enum sartor_device_frame {
+  SARTOR_FRAME_USE_MODULE = 4,
+  SARTOR_FRAME_CALLED = 10,
+  SARTOR_FRAME_WELCOME = 11,
+  SARTOR_FRAME_DONE = 13,
+  SARTOR_FRAME_FAILED = 17,
+  SARTOR_FRAME_CALL = 18,
+  SARTOR_FRAME_HELLO = 19,
+  SARTOR_FRAME_CUSTOMIZE = 20,
+  SARTOR_FRAME_CUSTOMIZED = 21,
+  SARTOR_FRAME_PAGE = 22,
+  SARTOR_FRAME_PAGED = 23,
+  SARTOR_FRAME_PROVE = 24,
+  SARTOR_FRAME_PROOF = 25
+};
+
+#endif

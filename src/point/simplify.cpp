@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "point/simplify.h"
+
+#include <llvm/Passes/PassBuilder.h>
+
+namespace sartor::point {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kPasses =
+    "always-inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)"
+    ",globaldce";
+
+// With -O0, clang forbids every function to be optimised.
+void permit_optimisation(Module &module) {
+  for (Function &function : module)
+    if (function.hasOptNone()) {
+      function.removeFnAttr(Attribute::OptimizeNone);
+      function.removeFnAttr(Attribute::NoInline);
+    }
+}
+
+} // namespace
+
+void simplify(Module &module) {
+  permit_optimisation(module);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, kPasses));
+  passes.run(module, modules);
+}
+
+} // namespace sartor::point

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "command.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::test::Ran;
+using sartor::test::sartor;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class DeviceCommand : public testing::Test {
+protected:
+  DeviceCommand() { fs::create_directories(directory_); }
+  ~DeviceCommand() override { fs::remove_all(directory_); }
+
+  [[nodiscard]] Ran device(const std::string &bitcode, const std::string &options) const {
+    return sartor("device " + bitcode + " --output " + (directory_ / "my-handlers").string() + " " +
+                  options);
+  }
+  [[nodiscard]] std::string written(const std::string &ending) const {
+    std::ifstream file(directory_ / ("my-handlers" + ending));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const fs::path directory_ = fs::temp_directory_path() / "sartor_device_test";
+};
+
+TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {
+  const Ran made = device(DEVICE_BITCODE, "--target x86-64-v2 --symbol more");
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_FALSE(written(".module").empty());
+  EXPECT_THAT(written(".c"),
+              AllOf(HasSubstr("const struct sartor_device_module my_handlers_module"),
+                    HasSubstr("{\"calls_seen\", "), HasSubstr("{\"outside_real\", "),
+                    HasSubstr("{\"more\", "), HasSubstr("{\"memcpy\", "),
+                    HasSubstr("__asm__(\"weight_of\") __attribute__((weak))"),
+                    HasSubstr("__asm__(\"sums\") __attribute__((weak))"),
+                    HasSubstr("\"divisor\"")));
+  // Nothing of where it was built.
+  EXPECT_THAT(written(".c"), Not(HasSubstr("handlers.c\"")));
+}
+
+TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
+  const auto refuses = [&](const std::string &bitcode, const std::string &options,
+                           const std::string &why) {
+    const Ran made = device(bitcode, options);
+    EXPECT_EQ(made.status, 1) << options;
+    EXPECT_THAT(made.err, HasSubstr(why));
+    EXPECT_TRUE(written(".c").empty());
+  };
+  refuses(DEVICE_BITCODE, "--target z80", "wrong_target: \"z80\": is no processor that is known");
+  refuses(DEVICE_BITCODE, "--target aarch64+nonsense", "has no feature \"nonsense\"");
+  refuses(DEVICE_BITCODE, "--target aarch64", "wrong_target");
+  refuses("/nowhere.bc", "--target aarch64", "file_error: \"/nowhere.bc\"");
+  refuses("/etc/passwd", "--target aarch64", "bad_bitcode");
+  const Ran nowhere =
+      sartor("device " DEVICE_BITCODE " --target x86-64 --output /nowhere/handlers");
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("file_error: \"/nowhere/handlers.module\""));
+}
+
+} // namespace

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** \file
+ * device_program CASE SERVER SERVER.pub [DEVICE.key]: what a device goes through, one case a run.
+ * Linked without handlers.c, it is a device without generic code (BARE). */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sartor/device.h>
+
+#include "handlers.h"
+
+extern const struct sartor_device_module handlers_module;
+
+int64_t calls_seen;
+const int32_t weights[8] = {3, -1, 4, 1, -5, 9, 2, 6};
+int64_t outside(int64_t a, int64_t b) { return a ^ (b + 1); }
+double outside_real(double a) { return a * a + 1; }
+
+typedef int64_t (*handler)(int64_t, int64_t);
+typedef int64_t (*searcher)(const struct rule *, int64_t);
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                       \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+enum { inputs = 400 };
+enum { forever = 60000, soon = 300 };
+
+/* What was told, by event. */
+static atomic_int told[16];
+static char last_text[16][512];
+
+static void tell(void *context, enum sartor_device_event event, const char *text) {
+  (void)context;
+  ++told[event];
+  snprintf(last_text[event], sizeof last_text[event], "%s", text);
+  printf("%d: %s\n", (int)event, text);
+  fflush(stdout);
+}
+
+static struct sartor_device_options options;
+static unsigned char server_key[32];
+static unsigned char key[64];
+
+static struct sartor_device *open_device(void) {
+  struct sartor_device *device;
+  CHECK(sartor_device_open(&options, &device) == SARTOR_DEVICE_OK);
+  return device;
+}
+
+/* What the handlers compute, written once more. */
+static int64_t expected_sums(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < a; i += b > 0 ? b : 1)
+    sum = (int64_t)((uint64_t)sum + (uint64_t)i * (uint64_t)(int64_t)weights[i & 7]);
+  return sum;
+}
+
+static int64_t input(int i, int64_t most) {
+  const uint64_t mixed = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15u;
+  return i % 3 == 0 ? i % (most + 1) : (int64_t)((mixed >> 17) % (uint64_t)(most + 1));
+}
+
+static void check_sums(struct sartor_device *device, sartor_device_token token) {
+  for (int i = 0; i < inputs; ++i) {
+    const int64_t a = input(i, 120);
+    const int64_t b = 1 + i % 3;
+    const struct sartor_device_code code = sartor_device_enter(device, token);
+    CHECK(code.function);
+    const int64_t before = calls_seen;
+    const int64_t sum = ((handler)code.function)(a, b);
+    CHECK(calls_seen == before + 1);
+    sartor_device_leave(device, code);
+    CHECK(sum == expected_sums(a, b));
+  }
+}
+
+static int is_variant(struct sartor_device *device, sartor_device_token token) {
+  const struct sartor_device_code code = sartor_device_enter(device, token);
+  sartor_device_leave(device, code);
+  return code.is_variant;
+}
+
+static sartor_device_token customize_sums(struct sartor_device *device, int64_t count,
+                                          int64_t step) {
+  const struct sartor_device_setting settings[] = {sartor_device_point("count", count),
+                                                   sartor_device_point("step", step)};
+  sartor_device_token token;
+  CHECK(sartor_device_customize(device, "sums", settings, 2, &token) == SARTOR_DEVICE_OK);
+  return token;
+}
+
+static void same_results(void) {
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 12, 3);
+  check_sums(device, token); /* by the generic code, which came by itself on a bare device */
+  CHECK(!is_variant(device, token) || handlers_module.handlers[0].address == NULL);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, token));
+  check_sums(device, token); /* most fail a guard */
+  CHECK(handlers_module.guard_failures[0] > 0);
+  /* The same context is the same code; others are others. */
+  const sartor_device_token again = customize_sums(device, 12, 3);
+  CHECK(sartor_device_wait(device, again, 0) == SARTOR_DEVICE_OK);
+  const sartor_device_token other = customize_sums(device, 100, 1);
+  CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, other));
+  check_sums(device, other);
+  check_sums(device, again);
+  struct sartor_device_setting unguarded = sartor_device_argument(0, 50);
+  sartor_device_token bound;
+  CHECK(sartor_device_customize(device, "sums", &unguarded, 1, &bound) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, bound, forever) == SARTOR_DEVICE_OK);
+  const struct sartor_device_code code = sartor_device_enter(device, bound);
+  CHECK(code.is_variant && ((handler)code.function)(50, 2) == expected_sums(50, 2));
+  sartor_device_leave(device, code);
+  /* Tokens end. */
+  CHECK(sartor_device_cancel(device, token) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_cancel(device, token) == SARTOR_DEVICE_TOKEN);
+  CHECK(sartor_device_enter(device, token).status == SARTOR_DEVICE_TOKEN);
+  CHECK(sartor_device_enter(device, 0).status == SARTOR_DEVICE_TOKEN);
+  CHECK(sartor_device_enter(device, 0xffffffff).status == SARTOR_DEVICE_TOKEN);
+  check_sums(device, again);
+  sartor_device_token none;
+  CHECK(sartor_device_customize(device, "nothing", NULL, 0, &none) == SARTOR_DEVICE_HANDLER);
+  const struct sartor_device_figures figures = sartor_device_figures(device);
+  CHECK(figures.requests >= 3 && figures.code > 0 && figures.sent > 0 && figures.turn_ns > 0);
+  sartor_device_close(device);
+}
+
+/* All handlers, generic and fitted, over many inputs. */
+static void every_handler(void) {
+  static const char *const names[] = {"divisions", "reals", "choices", "copies", "narrow"};
+  struct sartor_device *device = open_device();
+  for (unsigned n = 0; n < sizeof names / sizeof *names; ++n) {
+    struct sartor_device_setting settings[1];
+    settings[0] = n == 0   ? sartor_device_point("divisor", 7)
+                  : n == 1 ? sartor_device_real("scale", 3.0)
+                  : n == 2 ? sartor_device_point("way", 3)
+                  : n == 3 ? sartor_device_point("size", 17)
+                           : sartor_device_point("low", 255);
+    sartor_device_token plain;
+    sartor_device_token fitted;
+    CHECK(sartor_device_customize(device, names[n], NULL, 0, &plain) == SARTOR_DEVICE_OK);
+    CHECK(sartor_device_customize(device, names[n], settings, 1, &fitted) == SARTOR_DEVICE_OK);
+    CHECK(sartor_device_wait(device, fitted, forever) == SARTOR_DEVICE_OK);
+    for (int i = 0; i < inputs; ++i)
+      for (int64_t b = -3; b < 20; ++b) {
+        const int64_t a = input(i, 100000) * (i % 2 == 0 ? 1 : -1);
+        const struct sartor_device_code generic = sartor_device_enter(device, plain);
+        const struct sartor_device_code variant = sartor_device_enter(device, fitted);
+        CHECK(generic.function && variant.is_variant && !generic.is_variant);
+        CHECK(((handler)generic.function)(a, b) == ((handler)variant.function)(a, b));
+        sartor_device_leave(device, variant);
+        sartor_device_leave(device, generic);
+      }
+  }
+  sartor_device_close(device);
+}
+
+enum { rules = 300 };
+static struct rule list[rules];
+
+static void make_rules(int32_t offset) {
+  for (int i = 0; i < rules; ++i) {
+    list[i].from = (uint32_t)(i * 10);
+    list[i].to = (uint32_t)(i * 10 + i % 10);
+    list[i].verdict = i * 7 + offset;
+    list[i].next = i + 1 < rules ? &list[i + 1] : NULL;
+  }
+}
+
+static int64_t expected_verdict(int first, int last, int64_t searched) {
+  for (int i = first; i <= last; ++i)
+    if ((uint64_t)searched >= list[i].from && (uint64_t)searched <= list[i].to)
+      return list[i].verdict + (int32_t)(list[i].to - list[i].from) * 3;
+  return -1;
+}
+
+static void check_verdicts(struct sartor_device *device, sartor_device_token token, int first) {
+  for (int64_t i = -5; i < 10 * rules + 20; i += 3) {
+    const struct sartor_device_code code = sartor_device_enter(device, token);
+    CHECK(code.function);
+    CHECK(((searcher)code.function)(&list[first], i) == expected_verdict(first, rules - 1, i));
+    sartor_device_leave(device, code);
+  }
+}
+
+/* Memory is asked for page by page, functions are called here, and what breaks is unplugged. */
+static void promised_memory(void) {
+  options.milliseconds = 3000; /* for as long as somebody is inside */
+  struct sartor_device *device = open_device();
+  unsigned promise;
+  unsigned other;
+  make_rules(0);
+  const int first = rules - 12; /* from there on */
+  const struct sartor_device_setting settings[] = {sartor_device_pointer(0, &list[first])};
+  sartor_device_token token;
+  CHECK(sartor_device_promise(device, list, sizeof list, &promise) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_promise(device, &list[1], sizeof *list, &other) == SARTOR_DEVICE_PROMISES);
+  CHECK(sartor_device_customize(device, "verdict", settings, 1, &token) == SARTOR_DEVICE_OK);
+  check_verdicts(device, token, first);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  check_verdicts(device, token, first);
+  struct sartor_device_figures figures = sartor_device_figures(device);
+  CHECK(figures.pages > 0 && figures.calls >= 12);
+  CHECK(figures.request_turns > figures.pages);
+  CHECK(told[SARTOR_DEVICE_SAYS_REMARK] == 0);
+  /* The memory changes. */
+  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_PROMISES);
+  make_rules(1000);
+  check_verdicts(device, token, first);
+  CHECK(sartor_device_promise(device, list, sizeof list, &promise) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  check_verdicts(device, token, first);
+  CHECK(is_variant(device, token));
+  /* Little memory goes along, and nothing is asked for. */
+  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
+  const uint64_t pages = sartor_device_figures(device).pages;
+  CHECK(sartor_device_promise(device, &list[first], 12 * sizeof *list, &promise) ==
+        SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_figures(device).pages == pages);
+  check_verdicts(device, token, first);
+  /* A thread that is inside keeps it from being broken. */
+  const struct sartor_device_code code = sartor_device_enter(device, token);
+  CHECK(code.is_variant);
+  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_BUSY);
+  CHECK(!is_variant(device, token));
+  sartor_device_leave(device, code);
+  CHECK(sartor_device_break(device, promise) == SARTOR_DEVICE_OK);
+  sartor_device_close(device);
+}
+
+/* More contexts than there may be: settings go, the last first; who lets go makes room. */
+static void contexts(void) {
+  options.contexts = 3;
+  options.tokens = 12;
+  struct sartor_device *device = open_device();
+  sartor_device_token tokens[12];
+  tokens[0] = customize_sums(device, 10, 1);
+  tokens[1] = customize_sums(device, 10, 2);
+  const struct sartor_device_setting one[] = {sartor_device_point("count", 10)};
+  CHECK(sartor_device_customize(device, "sums", one, 1, &tokens[2]) == SARTOR_DEVICE_OK);
+  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 0);
+  tokens[3] = customize_sums(device, 10, 3); /* becomes count=10 */
+  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 1);
+  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_DROPPED], "sums{count=10} ") != NULL);
+  tokens[4] = customize_sums(device, 11, 3); /* becomes nothing */
+  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_DROPPED], "sums{} ") != NULL);
+  CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
+  for (int i = 0; i < 5; ++i)
+    check_sums(device, tokens[i]);
+  CHECK(is_variant(device, tokens[3]) && !is_variant(device, tokens[4]));
+  CHECK(sartor_device_cancel(device, tokens[0]) == SARTOR_DEVICE_OK);
+  tokens[5] = customize_sums(device, 11, 3);
+  CHECK(told[SARTOR_DEVICE_SAYS_DROPPED] == 2);
+  CHECK(sartor_device_wait(device, tokens[5], forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, tokens[5]));
+  check_sums(device, tokens[5]);
+  sartor_device_token more = 0;
+  enum sartor_device_status status = SARTOR_DEVICE_OK;
+  for (int i = 0; i < 13 && status == SARTOR_DEVICE_OK; ++i)
+    status = sartor_device_customize(device, "sums", one, 1, &more);
+  CHECK(status == SARTOR_DEVICE_TOKENS);
+  struct sartor_device_setting twice[] = {one[0], one[0]};
+  CHECK(sartor_device_customize(device, "sums", twice, 2, &more) == SARTOR_DEVICE_SETTINGS);
+  sartor_device_close(device);
+}
+
+/* Little memory for code: what was called least recently goes, and comes back when it is called. */
+static void eviction(void) {
+  options.code_bytes = 4096;
+  options.contexts = 60;
+  struct sartor_device *device = open_device();
+  sartor_device_token tokens[40];
+  for (int i = 0; i < 40; ++i) {
+    tokens[i] = customize_sums(device, 20 + i, 1 + i % 3);
+    CHECK(sartor_device_wait(device, tokens[i], forever) == SARTOR_DEVICE_OK);
+  }
+  CHECK(sartor_device_figures(device).evicted > 0);
+  CHECK(told[SARTOR_DEVICE_SAYS_EVICTED] > 0);
+  CHECK(sartor_device_figures(device).code <= 4096);
+  CHECK(is_variant(device, tokens[39]));
+  CHECK(!is_variant(device, tokens[0]));
+  CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, tokens[0]));
+  for (int i = 0; i < 40; ++i) {
+    check_sums(device, tokens[i]);
+    CHECK(sartor_device_wait(device, tokens[i], forever) == SARTOR_DEVICE_OK);
+    check_sums(device, tokens[i]);
+  }
+  sartor_device_close(device);
+}
+
+/* What makes no sense is refused by the server, with its reason, and the generic code goes on. */
+static void refusals(void) {
+  struct sartor_device *device = open_device();
+  const struct sartor_device_setting bad[] = {
+      sartor_device_point("cuont", 3), sartor_device_point("step", 17),
+      sartor_device_real("count", 0.5), sartor_device_argument(7, 1)};
+  static const char *const why[] = {"cuont", "step", "count", "argument"};
+  for (int i = 0; i < 4; ++i) {
+    sartor_device_token token;
+    CHECK(sartor_device_customize(device, "sums", &bad[i], 1, &token) == SARTOR_DEVICE_OK);
+    CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_MISSING);
+    CHECK(told[SARTOR_DEVICE_SAYS_REFUSED] == i + 1);
+    CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_REFUSED], why[i]) != NULL);
+    check_sums(device, token);
+    CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK); /* it is not asked again */
+    CHECK(told[SARTOR_DEVICE_SAYS_REFUSED] == i + 1);
+  }
+  const sartor_device_token good = customize_sums(device, 4, 2);
+  CHECK(sartor_device_wait(device, good, forever) == SARTOR_DEVICE_OK);
+  check_sums(device, good);
+  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 0);
+  sartor_device_close(device);
+}
+
+static void pause_for(unsigned milliseconds) {
+  const struct timespec pause = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+  nanosleep(&pause, NULL);
+}
+
+/* The other side reads what we write, and writes when something has happened. */
+static void say(const char *line) {
+  printf("%s\n", line);
+  fflush(stdout);
+}
+static void hear(void) { CHECK(getchar() == '\n'); }
+
+/* Says "gone?", and goes on when the server has gone; "back?", when it is back. */
+static void server_goes(void) {
+  struct sartor_device *device = open_device();
+  const sartor_device_token before = customize_sums(device, 5, 1);
+  CHECK(sartor_device_wait(device, before, forever) == SARTOR_DEVICE_OK);
+  say("gone?");
+  hear();
+  const sartor_device_token token = customize_sums(device, 6, 2);
+  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 1);
+  CHECK(is_variant(device, before));
+  check_sums(device, before);
+  check_sums(device, token);
+  say("back?");
+  hear();
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  CHECK(told[SARTOR_DEVICE_SAYS_BACK] == 1);
+  check_sums(device, token);
+  sartor_device_close(device);
+}
+
+/* Nobody answers: who has no code waits no longer than the time that was allowed. */
+static void nobody_answers(void) {
+  options.milliseconds = soon;
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 5, 1);
+  struct timespec begin;
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  const struct sartor_device_code code = sartor_device_enter(device, token);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  if (handlers_module.handlers[0].address)
+    CHECK(code.function && !code.is_variant);
+  else
+    CHECK(!code.function && code.status == SARTOR_DEVICE_MISSING);
+  sartor_device_leave(device, code);
+  CHECK(end.tv_sec - begin.tv_sec < 20);
+  sartor_device_close(device);
+}
+
+/* A server that is not the one whose key is known. */
+static void forged(void) {
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 5, 1);
+  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(told[SARTOR_DEVICE_SAYS_FORGED] > 0 || told[SARTOR_DEVICE_SAYS_LOST] > 0);
+  CHECK(!is_variant(device, token));
+  check_sums(device, token);
+  sartor_device_close(device);
+}
+
+/* Says why nothing comes, and goes on. */
+static void lost(void) {
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 5, 1);
+  CHECK(sartor_device_wait(device, token, soon) == SARTOR_DEVICE_MISSING);
+  CHECK(told[SARTOR_DEVICE_SAYS_LOST] == 1);
+  check_sums(device, token);
+  sartor_device_close(device);
+}
+
+/* The child goes on with what there is; the parent may change all of it. */
+static void forks(void) {
+  options.code_bytes = 4096;
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 12, 3);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  int to_child[2];
+  CHECK(pipe(to_child) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    char word;
+    check_sums(device, token);
+    CHECK(read(to_child[0], &word, 1) == 1);
+    CHECK(is_variant(device, token));
+    check_sums(device, token);
+    const sartor_device_token other = customize_sums(device, 99, 2);
+    CHECK(sartor_device_attend(device, soon) == SARTOR_DEVICE_FORKED);
+    CHECK(sartor_device_wait(device, other, soon) == SARTOR_DEVICE_FORKED);
+    if (handlers_module.handlers[0].address)
+      check_sums(device, other);
+    sartor_device_close(device);
+    _exit(0);
+  }
+  for (int i = 0; i < 30; ++i) { /* over and over the same memory */
+    const sartor_device_token other = customize_sums(device, 20 + i, 2);
+    CHECK(sartor_device_wait(device, other, forever) == SARTOR_DEVICE_OK);
+    check_sums(device, other);
+    CHECK(sartor_device_cancel(device, other) == SARTOR_DEVICE_OK);
+  }
+  CHECK(write(to_child[1], "x", 1) == 1);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  check_sums(device, token);
+  sartor_device_close(device);
+}
+
+static struct sartor_device *shared;
+static atomic_int is_over;
+static sartor_device_token _Atomic current[4];
+
+static int64_t plain_sums(int64_t a, int64_t b) { return expected_sums(a, b); }
+
+static void *call_all_the_time(void *number) {
+  const size_t from = (size_t)number;
+  for (unsigned i = 0; !atomic_load(&is_over); ++i) {
+    const sartor_device_token token = atomic_load(&current[(i + from) % 4]);
+    const struct sartor_device_code code = sartor_device_enter(shared, token);
+    if (code.status == SARTOR_DEVICE_TOKEN)
+      continue; /* it was cancelled meanwhile */
+    CHECK(code.function);
+    const int64_t a = (int64_t)(i % 120);
+    CHECK(((handler)code.function)(a, 1 + i % 3) == plain_sums(a, 1 + i % 3));
+    sartor_device_leave(shared, code);
+  }
+  return NULL;
+}
+
+static void *attend_all_the_time(void *unused) {
+  (void)unused;
+  while (!atomic_load(&is_over)) {
+    sartor_device_attend(shared, 20);
+    pause_for(1);
+  }
+  return NULL;
+}
+
+/* Calls, new contexts, cancelled ones and evictions, all at once. */
+static void threads(void) {
+  options.code_bytes = 4096;
+  options.contexts = 6;
+  shared = open_device();
+  for (int i = 0; i < 4; ++i)
+    atomic_store(&current[i], customize_sums(shared, 10 + i, 1));
+  pthread_t all[4];
+  for (size_t i = 0; i < 3; ++i)
+    CHECK(pthread_create(&all[i], NULL, call_all_the_time, (void *)i) == 0);
+  CHECK(pthread_create(&all[3], NULL, attend_all_the_time, NULL) == 0);
+  for (int i = 0; i < 150; ++i) {
+    const sartor_device_token fresh = customize_sums(shared, i % 50, 1 + i % 3);
+    const sartor_device_token stale = atomic_exchange(&current[i % 4], fresh);
+    pause_for(10);
+    CHECK(sartor_device_cancel(shared, stale) == SARTOR_DEVICE_OK);
+  }
+  atomic_store(&is_over, 1);
+  for (int i = 0; i < 4; ++i)
+    CHECK(pthread_join(all[i], NULL) == 0);
+  CHECK(sartor_device_figures(shared).requests > 10);
+  sartor_device_close(shared);
+}
+
+static void bad_options(void) {
+  struct sartor_device *device;
+  struct sartor_device_options bad = options;
+  bad.module = NULL;
+  CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS && !device);
+  bad = options;
+  bad.server_key = NULL;
+  CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
+  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_REFUSED], "server_key") != NULL);
+  bad = options;
+  bad.server = NULL;
+  CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
+  bad = options;
+  bad.contexts = 1000;
+  CHECK(sartor_device_open(&bad, &device) == SARTOR_DEVICE_OPTIONS);
+  unsigned char bytes[32];
+  CHECK(!sartor_device_read_key("/nowhere", bytes, sizeof bytes));
+  options.server = "nonsense";
+  lost();
+  CHECK(strstr(last_text[SARTOR_DEVICE_SAYS_LOST], "tcp://HOST:PORT") != NULL);
+}
+
+struct test_case {
+  const char *name;
+  void (*run)(void);
+};
+static const struct test_case cases[] = {{"same_results", same_results},
+                                         {"every_handler", every_handler},
+                                         {"promised_memory", promised_memory},
+                                         {"contexts", contexts},
+                                         {"eviction", eviction},
+                                         {"refusals", refusals},
+                                         {"server_goes", server_goes},
+                                         {"nobody_answers", nobody_answers},
+                                         {"forged", forged},
+                                         {"lost", lost},
+                                         {"forks", forks},
+                                         {"threads", threads},
+                                         {"bad_options", bad_options}};
+
+int main(int count, char **words) {
+  if (count < 4)
+    return 2;
+  alarm(100);
+  options.module = &handlers_module;
+  options.server = words[2];
+  options.server_key = server_key;
+  options.tell = tell;
+  CHECK(sartor_device_read_key(words[3], server_key, sizeof server_key));
+  if (count > 4) {
+    CHECK(sartor_device_read_key(words[4], key, sizeof key));
+    options.key = key;
+  }
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    if (strcmp(cases[i].name, words[1]) == 0) {
+      cases[i].run();
+      say("done");
+      return 0;
+    }
+  return 2;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Devices of several architectures, in emulation, and a server that they get their code from.
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../server/server_process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A device's program that runs.
+class DeviceProcess {
+public:
+  explicit DeviceProcess(const std::vector<std::string> &words) {
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    if (pipe(in.data()) != 0 || pipe(out.data()) != 0)
+      throw std::runtime_error("no pipe");
+    process_ = fork();
+    if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      dup2(in[0], STDIN_FILENO);
+      dup2(out[1], STDOUT_FILENO);
+      for (const int each : {in[0], in[1], out[0], out[1]})
+        close(each);
+      std::vector<char *> arguments;
+      for (const std::string &word : words)
+        arguments.push_back(const_cast<char *>(word.c_str()));
+      arguments.push_back(nullptr);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    to_ = in[1];
+    from_ = fdopen(out[0], "r");
+  }
+  ~DeviceProcess() {
+    finish();
+    close(to_);
+    std::fclose(from_);
+  }
+  DeviceProcess(const DeviceProcess &) = delete;
+  DeviceProcess &operator=(const DeviceProcess &) = delete;
+
+  /// Until it says that line; false if it ends before.
+  bool says(std::string_view wanted) {
+    for (std::array<char, 1024> line{}; std::fgets(line.data(), line.size(), from_) != nullptr;) {
+      said_ += line.data();
+      if (std::string_view(line.data()) == std::string(wanted) + "\n")
+        return true;
+    }
+    return false;
+  }
+  void go_on() const { ASSERT_EQ(write(to_, "\n", 1), 1); }
+  /// Its exit status; all it has said is in said() then.
+  int finish() {
+    if (process_ > 0) {
+      says("(nothing that it says)");
+      int status = 0;
+      waitpid(process_, &status, 0);
+      process_ = -1;
+      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + status;
+    }
+    return status_;
+  }
+  [[nodiscard]] const std::string &said() const { return said_; }
+
+private:
+  pid_t process_ = -1;
+  int to_ = -1;
+  FILE *from_ = nullptr;
+  std::string said_;
+  int status_ = 0;
+};
+
+/// A server that knows the handlers of all these devices, and the device "one".
+ServerProcess &server() {
+  static ServerProcess server(
+      {"--modules", SARTOR_DEVICE_MODULES, "--listen-devices", "tcp://127.0.0.1:0"});
+  return server;
+}
+
+std::string address_for_devices(const ServerProcess &server) {
+  const std::string log = server.log();
+  constexpr std::string_view begin = "listens at ";
+  const auto at = log.rfind("listens at tcp://");
+  return log.substr(at + begin.size(), log.find('\n', at) - at - begin.size());
+}
+
+/// How the program of a device is run.
+std::vector<std::string> words_of(const std::string &architecture, const std::string &program,
+                                  const std::string &what) {
+  std::vector<std::string> words;
+  if (architecture != "x86_64") {
+    const bool is_arm = architecture == "armv7";
+    const std::string triple = is_arm ? "arm-linux-gnueabihf" : architecture + "-linux-gnu";
+    words = {"/usr/bin/qemu-" + (is_arm ? "arm" : architecture), "-L", "/usr/" + triple};
+  }
+  const fs::path path = fs::path(SARTOR_DEVICE_PROGRAMS) / (program + "_" + architecture);
+  words.insert(words.end(), {path.string(), what});
+  return words;
+}
+
+class Device : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override {
+    if (!fs::exists(words_of(GetParam(), "device_program", "").end()[-2]))
+      GTEST_SKIP() << "there is no compiler for " << GetParam();
+  }
+
+  /// With the device's key, by TCP.
+  static void expect_success(const std::string &program, const std::string &what) {
+    const auto key = server().file("clients/one.key");
+    expect_success(program, what, address_for_devices(server()), server().file("server.pub"), key);
+  }
+  static void expect_success(const std::string &program, const std::string &what,
+                             const std::string &address, const std::string &server_key,
+                             const std::string &key = {}) {
+    auto words = words_of(GetParam(), program, what);
+    words.insert(words.end(), {address, server_key});
+    if (!key.empty())
+      words.push_back(key);
+    DeviceProcess device(words);
+    EXPECT_EQ(device.finish(), 0) << device.said();
+  }
+};
+
+TEST_P(Device, ComputesTheSame) { expect_success("device_program", "same_results"); }
+TEST_P(Device, ComputesTheSameWithoutGenericCodeOfItsOwn) {
+  expect_success("device_bare", "same_results");
+}
+TEST_P(Device, ComputesTheSameByEveryHandler) { expect_success("device_program", "every_handler"); }
+TEST_P(Device, ComputesTheSameByEveryHandlerThatItDoesNotHave) {
+  expect_success("device_bare", "every_handler");
+}
+TEST_P(Device, HasItsMemoryReadAndItsFunctionsCalled) {
+  expect_success("device_program", "promised_memory");
+}
+TEST_P(Device, BoundsItsContexts) { expect_success("device_program", "contexts"); }
+TEST_P(Device, MakesRoomForCode) { expect_success("device_program", "eviction"); }
+TEST_P(Device, IsToldWhatMakesNoSense) { expect_success("device_program", "refusals"); }
+TEST_P(Device, ForksAndBothGoOn) { expect_success("device_program", "forks"); }
+TEST_P(Device, ServesManyThreads) { expect_success("device_program", "threads"); }
+TEST_P(Device, SaysWhatIsWrongWithItsOptions) { expect_success("device_program", "bad_options"); }
+
+TEST_P(Device, WaitsNoLongerThanAllowed) {
+  for (const char *program : {"device_program", "device_bare"})
+    expect_success(program, "nobody_answers", "tcp://127.0.0.1:1", server().file("server.pub"));
+}
+
+TEST_P(Device, TakesNobodyElsesCode) {
+  expect_success("device_program", "forged", server().local(), server().file("clients/one.pub"));
+}
+
+TEST_P(Device, SaysThatTheServerDoesNotKnowIt) {
+  server().make_key("stranger-" + GetParam());
+  expect_success("device_program", "lost", address_for_devices(server()),
+                 server().file("server.pub"), server().file("stranger-" + GetParam() + ".key"));
+  expect_success("device_program", "lost", address_for_devices(server()),
+                 server().file("server.pub")); // without a key
+}
+
+TEST_P(Device, SaysThatTheServerHasNoModuleOfIt) {
+  const ServerProcess other;
+  auto words = words_of(GetParam(), "device_program", "lost");
+  words.insert(words.end(), {other.local(), other.file("server.pub")});
+  DeviceProcess device(words);
+  EXPECT_EQ(device.finish(), 0) << device.said();
+  EXPECT_NE(device.said().find("no module"), std::string::npos) << device.said();
+}
+
+TEST_P(Device, GoesOnWhileTheServerIsGone) {
+  ServerProcess mortal({"--modules", SARTOR_DEVICE_MODULES});
+  auto words = words_of(GetParam(), "device_program", "server_goes");
+  words.insert(words.end(), {mortal.local(), mortal.file("server.pub")});
+  DeviceProcess device(words);
+  ASSERT_TRUE(device.says("gone?")) << device.said();
+  mortal.kill();
+  device.go_on();
+  ASSERT_TRUE(device.says("back?")) << device.said();
+  mortal.start();
+  device.go_on();
+  EXPECT_EQ(device.finish(), 0) << device.said();
+}
+
+INSTANTIATE_TEST_SUITE_P(, Device, testing::Values("aarch64", "armv7", "riscv64", "x86_64"),
+                         [](const auto &info) { return info.param; });
+
+} // namespace

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a server says to a device, which may be anybody's: an answer whose signature is good, and a
+ * stream of frames. What is placed is not called. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "device/ask.c" // NOLINT(bugprone-suspicious-include): what is static there is looked at
+
+static int32_t promised[64];
+
+static int32_t folded(const int32_t *at, int32_t scale) { return at ? *at * scale : 0; }
+
+static const struct sartor_device_symbol symbols[] = {
+    {"calls_seen", promised}, {"memcpy", (void *)memcpy}, {"outside", (void *)folded}};
+static const struct sartor_device_symbol handlers[] = {{"f", NULL}};
+static void *const folded_ones[] = {(void *)folded};
+static const char *const labels[] = {"a"};
+static int64_t guard_failures[2];
+static const struct sartor_device_module module = {"0123",   "x86-64", symbols, 3, folded_ones,   1,
+                                                   handlers, 1,        labels,  1, guard_failures};
+
+static struct sartor_device *device_for_all(void) {
+  static struct sartor_device *device;
+  static const unsigned char key[32];
+  unsigned promise;
+  struct sartor_device_options options = {0};
+  if (device)
+    return device;
+  options.module = &module;
+  options.server = "unix:/nowhere";
+  options.server_key = key;
+  options.code_bytes = 4096;
+  options.milliseconds = 50;
+  if (sartor_device_open(&options, &device) != SARTOR_DEVICE_OK)
+    abort();
+  sartor_device_promise(device, promised, sizeof promised, &promise);
+  return device;
+}
+
+/* As if a good signature had stood behind it. */
+static void look_at_answer(struct sartor_device *device, const uint8_t *data, size_t size) {
+  const struct sartor_reader reader = {data, size, 1};
+  struct request request = {device, &device->versions[1], 0, 0, 0, 0, "f"};
+  struct customized made;
+  if (!read_customized(reader, &made))
+    return;
+  atomic_store(&request.version->is_wanted, 1);
+  request.serial = request.version->serial;
+  use(&request, &made);
+  tell_remarks(&request, &made);
+}
+
+static void look_at_stream(struct sartor_device *device, const uint8_t *data, size_t size) {
+  int ends[2];
+  struct sartor_device_setting setting = sartor_device_pointer(0, promised);
+  sartor_device_token token;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    abort();
+  if (send(ends[1], data, size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ||
+      shutdown(ends[1], SHUT_WR) != 0 ||
+      sartor_device_customize(device, "f", &setting, 1, &token) != SARTOR_DEVICE_OK) {
+    close(ends[0]);
+    close(ends[1]);
+    return;
+  }
+  device->talk.link.socket = ends[0];
+  device->retry_at = 0;
+  atomic_store(&device->bindings[token & 0xffff].version->is_wanted, 1);
+  fetch_one(device, device->bindings[token & 0xffff].version, UINT64_MAX);
+  sartor_link_close(&device->talk.link);
+  close(ends[1]);
+  sartor_device_cancel(device, token);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size == 0)
+    return 0;
+  (*data % 2 == 0 ? look_at_answer : look_at_stream)(device_for_all(), data + 1, size - 1);
+  return 0;
+}
