@@ -42,7 +42,7 @@ using Filter = std::uint32_t(const instruction *, const std::uint8_t *, std::uin
 /// `size -t`'s last line: the sum of text, data and bss.
 double bytes_of_library() {
   const std::string command = "aarch64-linux-gnu-size -t " BENCH_DEVICE_LIBRARY " 2>/dev/null";
-  FILE *from = popen(command.c_str(), "r"); // NOLINT(cert-env33-c): our own words
+  FILE *from = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): our own words
   std::string last;
   for (std::array<char, 512> line{}; from && std::fgets(line.data(), line.size(), from);)
     last = line.data();

@@ -112,16 +112,36 @@ struct sartor_device_setting {
   int unguarded; /**< It is promised: no code looks whether it holds. */
 };
 
+/* Empty braces are C++, and of C only what is newer than C11. */
+#ifdef __cplusplus
+#define SARTOR_DEVICE_NOTHING_                                                                     \
+  {                                                                                                \
+  }
+#else
+#define SARTOR_DEVICE_NOTHING_ {0}
+#endif
+
+/** A point. */
 static inline struct sartor_device_setting sartor_device_point(const char *label, int64_t value) {
-  const struct sartor_device_setting setting = {label, 0, SARTOR_DEVICE_INTEGER, value, 0, 0, 0};
+  struct sartor_device_setting setting = SARTOR_DEVICE_NOTHING_;
+  setting.label = label;
+  setting.kind = SARTOR_DEVICE_INTEGER;
+  setting.integer = value;
   return setting;
 }
 static inline struct sartor_device_setting sartor_device_real(const char *label, double value) {
-  const struct sartor_device_setting setting = {label, 0, SARTOR_DEVICE_REAL, 0, value, 0, 0};
+  struct sartor_device_setting setting = SARTOR_DEVICE_NOTHING_;
+  setting.label = label;
+  setting.kind = SARTOR_DEVICE_REAL;
+  setting.real = value;
   return setting;
 }
+/** An argument that is no floating-point number: a number's bits, or an address. */
 static inline struct sartor_device_setting sartor_device_argument(unsigned index, int64_t value) {
-  const struct sartor_device_setting setting = {0, index, SARTOR_DEVICE_INTEGER, value, 0, 0, 0};
+  struct sartor_device_setting setting = SARTOR_DEVICE_NOTHING_;
+  setting.argument = index;
+  setting.kind = SARTOR_DEVICE_INTEGER;
+  setting.integer = value;
   return setting;
 }
 static inline struct sartor_device_setting sartor_device_pointer(unsigned index, const void *to) {

@@ -8,8 +8,8 @@
 
 #include "cli/cache.h"
 #include "cli/compile.h"
-#include "cli/explain.h"
 #include "cli/device.h"
+#include "cli/explain.h"
 #include "cli/key.h"
 #include "cli/ld.h"
 #include "cli/run.h"

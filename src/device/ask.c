@@ -291,17 +291,18 @@ static void use(struct request *request, const struct customized *made) {
   struct sartor_version *version = request->version;
   enum sartor_placed placed = SARTOR_PLACED;
   int is_dropped = 0;
+  size_t needed = 0;
   char why[256];
   pthread_mutex_lock(&device->lock);
   const uint64_t evicted = device->figures.evicted;
   if (version->serial == request->serial && atomic_load(&version->is_wanted) &&
       !(made->promises != 0 && device->breaks != request->breaks)) {
-    placed = sartor_place(device, version, made->image, made->image_size, made->promises, why,
-                          sizeof why);
+    placed = sartor_place(device, version, made->image, made->image_size, made->promises, &needed,
+                          why, sizeof why);
     atomic_store(&version->is_wanted, 0); /* where it is in use, it is wanted when called again */
     if (placed == SARTOR_UNPLACEABLE)
       refuse(version);
-    if (placed == SARTOR_NO_ROOM && made->image_size > device->arena.size) {
+    if (placed == SARTOR_NO_ROOM && needed > device->arena.size) {
       is_dropped = sartor_drop_setting(device, version);
       if (!is_dropped)
         refuse(version);
@@ -318,9 +319,9 @@ static void use(struct request *request, const struct customized *made) {
     sartor_tell(device, SARTOR_DEVICE_SAYS_UNPLACED, "%s: %s", request->what, why);
   if (placed == SARTOR_NO_ROOM)
     sartor_tell(device, is_dropped ? SARTOR_DEVICE_SAYS_DROPPED : SARTOR_DEVICE_SAYS_UNPLACED,
-                "%s: its %zu bytes %s", request->what, made->image_size,
-                made->image_size > device->arena.size ? "are more than code_bytes"
-                                                      : "find no room beside what is in use");
+                "%s: its %zu bytes %s", request->what, needed,
+                needed > device->arena.size ? "are more than code_bytes"
+                                            : "find no room beside what is in use");
 }
 
 static void note_link(struct sartor_device *device, enum sartor_talk_outcome outcome) {

@@ -89,10 +89,11 @@ static void *resolve(void *context, const char *name, size_t size) {
 
 enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_version *version,
                                 const unsigned char *bytes, size_t size, uint32_t promises,
-                                char *why, size_t why_size) {
+                                size_t *needed, char *why, size_t why_size) {
   struct sartor_image image;
   size_t missing = 0;
   size_t at;
+  *needed = 0;
   switch (sartor_image_read(bytes, size, &image)) {
   case SARTOR_IMAGE_GOOD:
     break;
@@ -103,6 +104,7 @@ enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_vers
     snprintf(why, why_size, "it is damaged, or of another version of Sartor");
     return SARTOR_UNPLACEABLE;
   }
+  *needed = image.code_size;
   if (version->size > 0 && !sartor_evict(device, version))
     return SARTOR_NO_ROOM;
   const size_t alignment = image.alignment < least_alignment ? least_alignment : image.alignment;

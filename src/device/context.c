@@ -5,6 +5,13 @@
 
 #include "device/state.h"
 
+/* By which numbers are told from each other: -0.0 is not 0.0. */
+static uint64_t bits_of(double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
 static int same_setting(const struct sartor_device_setting *one,
                         const struct sartor_device_setting *other) {
   if (!one->label != !other->label || one->kind != other->kind ||
@@ -16,7 +23,7 @@ static int same_setting(const struct sartor_device_setting *one,
   case SARTOR_DEVICE_INTEGER:
     return one->integer == other->integer;
   case SARTOR_DEVICE_REAL:
-    return memcmp(&one->real, &other->real, sizeof one->real) == 0;
+    return bits_of(one->real) == bits_of(other->real);
   default:
     return strcmp(one->symbol, other->symbol) == 0;
   }

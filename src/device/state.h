@@ -116,9 +116,10 @@ enum sartor_placed {
   SARTOR_NO_ROOM,
   SARTOR_UNPLACEABLE /* `why` says why. */
 };
+/* `*needed`: bytes of the arena that it takes. */
 enum sartor_placed sartor_place(struct sartor_device *device, struct sartor_version *version,
                                 const unsigned char *image, size_t size, uint32_t promises,
-                                char *why, size_t why_size);
+                                size_t *needed, char *why, size_t why_size);
 /* Takes its code out of force. Zero while a thread is inside: it is in force again then. */
 int sartor_evict(struct sartor_device *device, struct sartor_version *version);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "jit/helper.h"
-#include "space/bound_arguments.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
+#include "space/bound_arguments.h"
 #include "space/fit.h"
 
 namespace sartor {

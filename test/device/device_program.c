@@ -443,7 +443,16 @@ static struct sartor_device *shared;
 static atomic_int is_over;
 static sartor_device_token _Atomic current[4];
 
-static int64_t plain_sums(int64_t a, int64_t b) { return expected_sums(a, b); }
+static int64_t expected_division(int64_t a, int64_t b) {
+  return a / b + (int64_t)((uint64_t)a % (uint64_t)b) * 3;
+}
+
+static sartor_device_token customize_divisions(struct sartor_device *device, int64_t divisor) {
+  const struct sartor_device_setting setting = sartor_device_point("divisor", divisor);
+  sartor_device_token token;
+  CHECK(sartor_device_customize(device, "divisions", &setting, 1, &token) == SARTOR_DEVICE_OK);
+  return token;
+}
 
 static void *call_all_the_time(void *number) {
   const size_t from = (size_t)number;
@@ -453,8 +462,8 @@ static void *call_all_the_time(void *number) {
     if (code.status == SARTOR_DEVICE_TOKEN)
       continue; /* it was cancelled meanwhile */
     CHECK(code.function);
-    const int64_t a = (int64_t)(i % 120);
-    CHECK(((handler)code.function)(a, 1 + i % 3) == plain_sums(a, 1 + i % 3));
+    const int64_t a = (int64_t)(i % 120000);
+    CHECK(((handler)code.function)(a, 1 + i % 60) == expected_division(a, 1 + i % 60));
     sartor_device_leave(shared, code);
   }
   return NULL;
@@ -475,13 +484,13 @@ static void threads(void) {
   options.contexts = 6;
   shared = open_device();
   for (int i = 0; i < 4; ++i)
-    atomic_store(&current[i], customize_sums(shared, 10 + i, 1));
+    atomic_store(&current[i], customize_divisions(shared, 10 + i));
   pthread_t all[4];
   for (size_t i = 0; i < 3; ++i)
     CHECK(pthread_create(&all[i], NULL, call_all_the_time, (void *)i) == 0);
   CHECK(pthread_create(&all[3], NULL, attend_all_the_time, NULL) == 0);
   for (int i = 0; i < 150; ++i) {
-    const sartor_device_token fresh = customize_sums(shared, i % 50, 1 + i % 3);
+    const sartor_device_token fresh = customize_divisions(shared, 1 + i % 50);
     const sartor_device_token stale = atomic_exchange(&current[i % 4], fresh);
     pause_for(10);
     CHECK(sartor_device_cancel(shared, stale) == SARTOR_DEVICE_OK);

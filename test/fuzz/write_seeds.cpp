@@ -15,6 +15,8 @@
 #include "fuzz/message_input.h"
 #include "image/pack.h"
 #include "point/section.h"
+#include "remote/device_message.h"
+#include "remote/message.h"
 #include "store/stored_image.h"
 
 using namespace sartor;
@@ -53,6 +55,9 @@ int main(int argc, char **argv) {
   write("image", "image", image::pack(image::some_image()));
   for (const std::string &message : remote::some_messages())
     write("message", std::to_string(message.front()).c_str(), message);
+  write("device", "answer",
+        char{0} + remote::to_bytes(
+                      remote::Customized{{0}, {"a remark"}, image::pack(image::some_image())}));
   write("stored", "image",
         store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", store::pack({}, {}, ""));
