@@ -4,10 +4,13 @@
 /// optimised one, and one from the cache, over the same specialization done the plain way.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <random>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include <sartor/sartor.hpp>
@@ -15,6 +18,7 @@
 #include "compile_handler.h"
 #include "harness.h"
 #include "plain_jit.h"
+#include "template_handler.h"
 
 namespace sartor::bench {
 
@@ -34,6 +38,11 @@ double milliseconds_since(Clock::time_point begin) {
 
 struct Times {
   Samples plain, first, full, cached;
+};
+
+/// Of a handler whose values are operands: the first variant, filled into a template.
+struct TemplateTimes {
+  Samples plain, first;
 };
 
 /// Asks for a configuration never seen before, and notes when its first and its last variant come
@@ -62,6 +71,86 @@ void specialize_again(Runtime &runtime, const Configuration &configuration, Time
     throw std::runtime_error("not from the cache: " + configuration.text());
 }
 
+/// Each file's handlers are compiled by themselves the plain way.
+const sartor_module &module_of(std::string_view file) {
+  for (const sartor_module &module : std::span(__start_sartor_modules, __stop_sartor_modules))
+    if (std::string_view(module.source).ends_with(file))
+      return module;
+  throw std::runtime_error("no module");
+}
+
+/// Calls a handler over and over on another processor, and notes when code for other values is in
+/// force. The values are promised, not guarded: what they are is seen in the result.
+class Watcher {
+public:
+  explicit Watcher(Handler<decltype(bench_scaled)> handler)
+      : thread_([this, handler](const std::stop_token &stop) {
+          constexpr std::uint64_t kOne = 1;
+          while (!stop.stop_requested())
+            if (handler(&kOne, 1, 0, 0) == awaited_.load(std::memory_order_relaxed) &&
+                seen_.load(std::memory_order_relaxed) == 0)
+              seen_ = Clock::now().time_since_epoch().count();
+        }) {}
+
+  /// Milliseconds from the request until the first variant for these values is in force.
+  double time(Runtime &runtime, std::uint64_t scale) {
+    const std::uint64_t offset = scale + 7;
+    awaited_ = scale + offset;
+    seen_ = 0;
+    const auto begin = Clock::now();
+    auto done = runtime.specialize_async(
+        {{"scale", unguarded(Setting(scale))}, {"offset", unguarded(Setting(offset))}});
+    while (seen_ == 0)
+      ; // nothing else is to run here
+    const Clock::time_point seen{Clock::duration(seen_)};
+    (void)done.get();
+    return std::chrono::duration<double, std::milli>(seen - begin).count();
+  }
+
+private:
+  std::atomic<std::uint64_t> awaited_ = 0;
+  std::atomic<Clock::rep> seen_ = 1;
+  std::jthread thread_;
+};
+
+/// A template is made in the background, once there has been a variant.
+void wait_for_template(Runtime &runtime, Watcher &watcher) {
+  for (std::uint64_t value = 1'000'000; runtime.statistics().filled == 0; ++value) {
+    watcher.time(runtime, value);
+    if (value > 1'000'200)
+      throw std::runtime_error("no template is made");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+TemplateTimes measure_templates(Runtime &runtime, PlainJit &plain) {
+  TemplateTimes times;
+  runtime.specialize({});
+  Watcher watcher(runtime.handler<&bench_scaled>());
+  wait_for_template(runtime, watcher);
+  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
+  for (std::uint64_t round = 0; round < kWarmup + kRounds; ++round) {
+    const std::uint64_t scale = 3 + round;
+    const auto plainly = [&] {
+      const auto begin = Clock::now();
+      plain.compile("bench_scaled", {{"scale", scale}, {"offset", scale + 7}});
+      times.plain.push_back(milliseconds_since(begin));
+    };
+    const bool plain_first = random() % 2 == 0;
+    if (plain_first)
+      plainly();
+    const std::uint64_t filled = runtime.statistics().filled;
+    times.first.push_back(watcher.time(runtime, scale));
+    if (runtime.statistics().filled != filled + 1)
+      throw std::runtime_error("no template was filled");
+    if (!plain_first)
+      plainly();
+    if (round + 1 == kWarmup)
+      times = {};
+  }
+  return times;
+}
+
 void check(void *code, std::size_t n, std::size_t block) {
   const std::vector<std::uint64_t> a(n * n, 2);
   std::vector<std::uint64_t> c(n * n);
@@ -74,7 +163,7 @@ void check(void *code, std::size_t n, std::size_t block) {
 
 std::vector<Figure> measure() {
   Runtime runtime;
-  PlainJit plain(__start_sartor_modules[0]);
+  PlainJit plain(module_of("compile_handler.cpp"));
   check(plain.compile("bench_product", {{"N", 64}, {"B", 16}}), 64, 16);
 
   Times times;
@@ -99,8 +188,13 @@ std::vector<Figure> measure() {
       times = {};
   }
 
+  PlainJit plain_scaled(module_of("template_handler.cpp"));
+  const TemplateTimes filled = measure_templates(runtime, plain_scaled);
   return {
-      {"first_variant_over_plain", "ratio", ratio(times.first, times.plain), at_most(0.6)},
+      {"template_over_plain", "ratio", ratio(filled.first, filled.plain), at_most(0.01)},
+      {"template_ms", "ms", median(filled.first)},
+      {"template_plain_ms", "ms", median(filled.plain)},
+      {"first_variant_over_plain", "ratio", ratio(times.first, times.plain), at_most(0.25)},
       {"full_variant_over_plain", "ratio", ratio(times.full, times.plain), at_most(1.0)},
       {"cached_over_compiled", "ratio", ratio(times.cached, times.full), at_most(0.02)},
       {"plain_ms", "ms", median(times.plain)},

@@ -38,8 +38,9 @@ namespace detail {
 
 /// What a runtime has done so far.
 struct Statistics {
-  std::uint64_t compiles = 0;        ///< Variants compiled, both tiers counted.
-  std::uint64_t cache_hits = 0;      ///< Requests answered from the code cache.
+  std::uint64_t compiles = 0;   ///< Variants compiled, both tiers counted.
+  std::uint64_t filled = 0;     ///< First variants that were templates with their values filled in.
+  std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
   std::uint64_t made_beforehand = 0; ///< Variants whose code the program had in its file.
   std::uint64_t disk_hits = 0;       ///< Variants whose code was found in Options::cache_directory.
   std::uint64_t disk_misses = 0;     ///< Variants whose code was looked for there in vain.

@@ -80,6 +80,9 @@ struct Point {
   std::string custom_kind = {}; ///< Of a custom point: the kind of generator.
   bool is_versioned = false;    ///< Of a fast path: remembered results hold for one version.
   bool reads_memory = false;    ///< Of a fast path: results may depend on memory that can change.
+  /// Its value enters the code as an operand alone: code for another value is the same code with
+  /// another number in it, and takes microseconds (a *template*).
+  bool is_operand = false;
 
   /// Empty if instrumentation has seen nothing here.
   std::optional<Seen> seen = {};

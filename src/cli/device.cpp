@@ -14,7 +14,6 @@
 #include "compiler/compiler.h"
 #include "jit/find_compiler.h"
 #include "request/context.h"
-#include "space/stored_module.h"
 #include "store/hash.h"
 
 namespace sartor::cli {
@@ -270,13 +269,13 @@ Result<void> DeviceCommand::run() const {
       table.need(name);
   for (const std::string &name : wanted.folded)
     table.fold(name);
-  const std::string packed = point::pack(*module);
-  const std::string hash = store::to_text(store::hash_of({packed}));
-  if (auto written = write(output_ + ".module", packed); !written)
+  // The server reads it with its own version of Sartor, which may be a later one.
+  const std::string hash = store::to_text(store::hash_of({content}));
+  if (auto written = write(output_ + ".module", content); !written)
     return written;
   if (auto written = write(output_ + ".c", table.text(hash, target_)); !written)
     return written;
-  std::cout << output_ << ".module: " << packed.size() << " bytes, for the server's --modules\n"
+  std::cout << output_ << ".module: " << content.size() << " bytes, for the server's --modules\n"
             << output_ << ".c: to be linked into the device's program\n";
   return {};
 }

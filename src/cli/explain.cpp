@@ -97,6 +97,7 @@ PointStory tell(const Point &point, const Configuration &configuration,
                 const std::vector<Place> &places) {
   PointStory story;
   story.label = point.label;
+  story.is_template = point.is_operand;
   if (const Setting *setting = configuration.find(point.label))
     story.setting = *setting;
   bool can_be_specialized = false;

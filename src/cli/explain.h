@@ -36,6 +36,7 @@ struct PointStory {
   std::optional<Setting> setting; ///< Nothing where it is not in the configuration.
   bool reached = false;           ///< Whether the handler reaches it.
   bool specialized = false;
+  bool is_template = false; ///< Its value is an operand alone.
   /// Why it, or some of its places, stays generic.
   std::vector<std::string> reasons;
   /// What differs between the configuration without this point and the whole of it.

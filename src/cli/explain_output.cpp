@@ -62,6 +62,9 @@ std::string points_text(const std::vector<PointStory> &points) {
     }
     for (const std::string &reason : point.reasons)
       lines.push_back("generic: " + reason);
+    if (point.is_template)
+      lines.emplace_back("template: its value is only an operand; first code for another takes "
+                         "microseconds");
     for (const std::string &line : lines)
       rows.push_back({&line == &lines.front() ? "  " + point.label : "", line});
   }
@@ -153,6 +156,8 @@ Json to_json(const std::vector<Difference> &differences) {
 
 Json to_json(const PointStory &point) {
   Json json{{"label", point.label}, {"specialized", point.specialized}};
+  if (point.is_template)
+    json["template"] = true;
   if (point.setting)
     json["setting"] = Json::parse(Configuration{{point.label, *point.setting}}.json())[point.label];
   if (!point.reasons.empty())

@@ -36,6 +36,17 @@ Result<Maker *> Worker::maker(const std::string &wanted) {
   return maker_.get();
 }
 
+Result<image::Image> Worker::make_template(const VariantRecipe &recipe, Deadline deadline) {
+  auto maker = this->maker(recipe.symbol);
+  if (!maker)
+    return std::unexpected(std::move(maker.error()));
+  auto drafted =
+      (*maker)->draft(recipe.context, recipe.symbol, {recipe.tier, recipe.pipeline}, deadline);
+  if (!drafted)
+    return std::unexpected(std::move(drafted.error()));
+  return (*drafted)->make(deadline);
+}
+
 Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &recipe,
                                                           Deadline deadline) {
   const Symbols own{{specialize::kFailureCounters, failure_counters_.get()},

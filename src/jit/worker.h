@@ -54,6 +54,9 @@ public:
   /// Draft::make() and Linker::link() fail with, and no_compiler.
   Result<std::unique_ptr<place::Code>> make_variant(const VariantRecipe &recipe, Deadline deadline);
 
+  /// An image with holes for the values that the context tells. Fails as make_variant() does.
+  Result<image::Image> make_template(const VariantRecipe &recipe, Deadline deadline);
+
   /// A function of the handler's own type that never changes and goes to the variant in force,
   /// whose address is read from `target` at each call, as Handler does. It takes what the source's
   /// parameters are that are not in `bound`, by index, and passes those by itself. Fails with

@@ -15,6 +15,7 @@ enum class CodeOrigin : unsigned char {
   beforehand, ///< The program's own file, which has that of the full tier only.
   disk,       ///< The disk cache; likewise.
   shared,     ///< The shared cache; likewise.
+  filled,     ///< A template of this process's.
 };
 
 /// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody

@@ -11,6 +11,7 @@
 #include "point/inputs.h"
 #include "point/marks.h"
 #include "point/native_only.h"
+#include "point/operand.h"
 #include "point/prepare.h"
 #include "point/purity.h"
 #include "point/scalar.h"
@@ -110,6 +111,8 @@ Result<std::vector<Found>> all_points(Module &module) {
         return std::unexpected(std::move(mark.error()));
       all.push_back({to_point(*mark), site_of(*mark, function), &function, call,
                      readable_name(function.getName().str())});
+      all.back().point.is_operand = mark->kind != PointKind::assume && enters_as_operand(*call) &&
+                                    all.back().site.problem.empty();
     }
   }
   return all;
@@ -170,6 +173,7 @@ public:
                                          " differ in their " + problem,
                                      "give one of them another label, or the same choices"});
     point.reads_memory |= found.point.reads_memory;
+    point.is_operand &= found.point.is_operand;
     if (std::ranges::find(point.sites, found.site) == point.sites.end())
       point.sites.push_back(std::move(found.site));
     labels[found.function].push_back(label);

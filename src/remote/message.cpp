@@ -116,6 +116,7 @@ template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
   io(order.memory);
   io(order.answers);
   io(order.instrumented);
+  io(order.holes);
   io(order.profile);
   io(order.purpose);
   io(order.at_once);

@@ -118,6 +118,7 @@ struct DraftOrder {
   std::optional<Memory> memory;
   std::map<std::string, specialize::Answers, std::less<>> answers;
   std::map<std::string, unsigned, std::less<>> instrumented;
+  std::vector<std::string> holes;
   std::optional<Counters> profile;
   jit::Purpose purpose;
   /// The answer is to have the image in it.

@@ -63,6 +63,7 @@ Result<Ordered> to_order(const specialize::Context &context, const point::Handle
     for (std::uint64_t &promise : answers.promises)
       promise = places.of(promise);
   order.instrumented = context.instrumented;
+  order.holes.assign(context.holes.begin(), context.holes.end());
   if (context.profile)
     order.profile = {context.profile->slot, context.profile->table};
   if (context.memory) {

@@ -253,6 +253,7 @@ private:
       return std::unexpected(std::move(aimed.error()));
     aimed_ = std::move(*aimed);
     compiler_ = aimed_.get();
+    target_ = hello->target;
     return welcome();
   }
 
@@ -313,7 +314,7 @@ private:
 
   Result<Frame> use_module(const std::string &hash) {
     hash_ = hash;
-    if (const auto known = service_.find(hash_))
+    if (const auto known = service_.find(hash_ + target_))
       return use(*known);
     return Frame{Kind::unknown, {}};
   }
@@ -321,11 +322,13 @@ private:
   Result<Frame> give_module(const std::string &body) {
     if (store::to_text(store::hash_of({body})) != hash_)
       return refuse("a handler module", "is another than was announced");
-    auto module = point::unpack(body);
+    // A device's is as its author's compiler has left it, whatever version of ours reads it.
+    auto module =
+        target_.empty() ? point::unpack(body) : compiler_->load_file("the device's handlers", body);
     if (!module)
       return std::unexpected(std::move(module.error()));
     const auto shared = std::make_shared<const point::HandlerModule>(std::move(*module));
-    service_.keep(hash_, shared);
+    service_.keep(hash_ + target_, shared);
     return use(*shared);
   }
 
@@ -346,6 +349,7 @@ private:
     context.arguments = std::move(order->arguments);
     context.answers = std::move(order->answers);
     context.instrumented = std::move(order->instrumented);
+    context.holes.insert(order->holes.begin(), order->holes.end());
     if (order->memory) {
       module_->symbols.clear();
       for (const auto &[name, address] : order->memory->symbols)
@@ -466,7 +470,8 @@ private:
   bool welcomed_ = false;
   std::unique_ptr<jit::InsideCompiler> aimed_; ///< Where the program has another processor.
   jit::InsideCompiler *compiler_ = &service_.compiler_;
-  std::string hash_; ///< Of the module that is used.
+  std::string target_; ///< A device's.
+  std::string hash_;   ///< Of the module that is used.
   std::shared_ptr<point::HandlerModule> module_;
   std::unique_ptr<jit::Maker> maker_;
   std::unique_ptr<jit::Draft> draft_; ///< Goes before its maker.

@@ -33,6 +33,8 @@ std::string text(const Context &context) {
     text += "\ninstrumented " + label + "=" + std::to_string(every);
   for (const auto &[name, kind] : context.custom_kinds)
     text += "\ncustom kind " + name + "=" + std::to_string(kind->number);
+  for (const std::string &label : context.holes)
+    text += "\nhole " + label;
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,12 @@ struct Context {
   std::shared_ptr<const profile::Counters> profile;
   /// Those that the configuration needs, by kind.
   CustomKinds custom_kinds;
+  /// Labels of points whose values are left out of the code: each is a symbol, hole_symbol().
+  std::set<std::string, std::less<>> holes;
 };
+
+/// What stands for the value of a hole: its address is the value's bits.
+inline std::string hole_symbol(const std::string &label) { return "sartor.hole." + label; }
 
 /// Whether nothing is special: the native code will do.
 bool is_generic(const Context &context);

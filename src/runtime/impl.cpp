@@ -209,6 +209,39 @@ Runtime::Impl::compile_generic(const point::HandlerModule::Handler &handler) {
   return variant;
 }
 
+void Runtime::Impl::make_template(const specialize::Context &context) {
+  const auto fitting = fitting_template(context, module->space);
+  if (!fitting || !options.quick_tier || !pipeline.passes.empty())
+    return;
+  const std::string key = cache_key(fitting->context, pipeline);
+  if (!templates.begin(key))
+    return;
+  const jit::VariantRecipe recipe{fitting->context, variant_name(fitting->context) + " (template)",
+                                  jit::Tier::full, pipeline};
+  const auto made = std::make_shared<Templates::Image>();
+  // Who waits for a variant comes first.
+  (void)workshop->submit(
+      {.request = 0,
+       .begin = [] { return true; },
+       .work = [recipe, made](jit::Worker &worker,
+                              const jit::Deadline &deadline) -> jit::Job::Outcome {
+         auto image = worker.make_template(recipe, deadline);
+         if (!image)
+           return std::unexpected(std::move(image.error()));
+         *made = std::make_shared<const image::Image>(std::move(*image));
+         return nullptr;
+       },
+       .done =
+           [this, key, made, recipe](jit::Job::Outcome outcome) {
+             const std::lock_guard lock(mutex);
+             if (outcome)
+               templates.insert(key, *made);
+             if (events)
+               events->append("template", {{"text", recipe.symbol},
+                                           {"problem", outcome ? "" : outcome.error().text()}});
+           }});
+}
+
 Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handler &handler) {
   {
     const std::lock_guard lock(mutex);
@@ -334,7 +367,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   start_guard_sampler();
   const Configuration configuration = asked               ? std::move(*asked)
                                       : requested.empty() ? Configuration()
@@ -368,6 +401,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     }
     request->add(*entry->second, std::move(*context));
   }
+  request->fill_templates(lock);
   request->begin();
   return outcome;
 }

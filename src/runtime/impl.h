@@ -28,6 +28,7 @@
 #include "profile/store.h"
 #include "request/context.h"
 #include "runtime/entries.h"
+#include "runtime/templates.h"
 #include "space/module.h"
 #include "store/stores.h"
 
@@ -108,6 +109,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   void take_out(std::uint64_t promise) override;
   void not_waited_for(std::uint64_t promise) override;
 
+  /// Has a template made in the background for variants like that, unless there is one, or none can
+  /// be. With the lock held.
+  void make_template(const specialize::Context &context);
+
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
   /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
   Result<void> add_custom_kinds(specialize::Context &context) const;
@@ -146,6 +151,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::uint64_t custom_kinds_added = 0;
   std::map<std::string, std::vector<Value>, std::less<>> custom_choices; ///< By kind.
   std::unique_ptr<dispatch::VariantCache> cache;
+  Templates templates;
   Pipeline pipeline;
   /// What was asked to be put in force and has not failed, by request: from the one that is in
   /// force to the newest.

@@ -24,6 +24,7 @@ double milliseconds(std::chrono::nanoseconds time) {
 VariantOrigin origin_of(place::CodeOrigin origin) {
   switch (origin) {
   case place::CodeOrigin::compiled:
+  case place::CodeOrigin::filled:
     return VariantOrigin::compiled;
   case place::CodeOrigin::beforehand:
     return VariantOrigin::beforehand;
@@ -109,8 +110,7 @@ void Runtime::Impl::Request::begin() {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].generic || parts[i].full)
       continue;
-    const bool quick = impl.options.quick_tier && purpose == Purpose::put_in_force &&
-                       !parts[i].bound && impl.pipeline.passes.empty();
+    const bool quick = takes_quick(parts[i]);
     if (quick)
       submit(i, jit::Tier::quick);
     // With a store that outlives us, whoever makes the quick variant looks there first for the full
@@ -126,6 +126,42 @@ void Runtime::Impl::Request::begin() {
 void Runtime::Impl::Request::submit_full(std::size_t part) {
   if (!ended && !std::exchange(parts[part].full_submitted, true))
     submit(part, jit::Tier::full);
+}
+
+void Runtime::Impl::Request::fill_templates(std::unique_lock<engine::Mutex> &lock) {
+  struct Filling {
+    std::size_t part;
+    Templates::Image image;
+    std::string name;
+    std::map<std::string, std::uint64_t> values;
+    Clock::time_point begin = Clock::now();
+    jit::Job::Outcome code = nullptr;
+  };
+  std::vector<Filling> fillings;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto fitting = takes_quick(parts[i]) ? fitting_template(parts[i].context, impl.module->space)
+                                         : std::nullopt;
+    auto image =
+        fitting ? impl.templates.find(cache_key(fitting->context, impl.pipeline)) : nullptr;
+    if (image)
+      fillings.push_back(
+          {i, std::move(image), variant_name(parts[i].context), std::move(fitting->values)});
+  }
+  if (fillings.empty())
+    return;
+  lock.unlock(); // the linker may wait for somebody in dlopen(), who waits for us
+  for (Filling &each : fillings)
+    each.code =
+        fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
+  lock.lock();
+  for (Filling &each : fillings)
+    if (each.code) // else by the compiler
+      take(each.part, jit::Tier::quick, std::move(each.code), Clock::now() - each.begin);
+}
+
+bool Runtime::Impl::Request::takes_quick(const Part &part) const {
+  return !part.generic && !part.full && !part.quick && !part.bound && impl.options.quick_tier &&
+         purpose == Purpose::put_in_force && impl.pipeline.passes.empty();
 }
 
 void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
@@ -206,7 +242,9 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   variant->code = std::move(*outcome);
   variant->leaning = dispatch::Leaning(variant->code->promises);
   Statistics &counts = impl.statistics;
-  ++(origin == VariantOrigin::disk         ? counts.disk_hits
+  const bool filled = variant->code->origin == place::CodeOrigin::filled;
+  ++(filled                                ? counts.filled
+     : origin == VariantOrigin::disk       ? counts.disk_hits
      : origin == VariantOrigin::shared     ? counts.shared_hits
      : origin == VariantOrigin::beforehand ? counts.made_beforehand
                                            : counts.compiles);
@@ -224,12 +262,16 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
       fields["remarks"] = variant->code->remarks;
     if (stored)
       fields["from"] = name_of(origin);
-    impl.events->append(stored ? "load" : "compile", fields);
+    if (filled)
+      fields["from"] = "template";
+    impl.events->append(stored || filled ? "load" : "compile", fields);
   }
   part.compile_time += time;
   if (variant->quick) {
     part.quick = std::move(variant);
   } else {
+    if (purpose == Purpose::put_in_force && !stored) // else the compiler may not be here yet
+      impl.make_template(part.context);
     part.origin = origin;
     // One that leans on what was taken back would be found again and again.
     const auto key = with_memory(part.key, part.context);

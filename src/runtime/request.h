@@ -4,6 +4,7 @@
 
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   /// `entry` lives until the request has ended.
   void add(dispatch::Entry &entry, specialize::Context context);
   void add_bound(detail::BoundEntry &entry, specialize::Context context);
+  /// Puts first variants in force at once where there are templates for them. Lets the lock go
+  /// meanwhile.
+  void fill_templates(std::unique_lock<engine::Mutex> &lock);
   /// Answers at once what the cache can answer, and submits jobs for the rest.
   void begin();
   /// Ends the request with an error, counts it and writes it to the event log.
@@ -55,6 +59,8 @@ private:
   /// Fails the request if there is nobody to do it.
   void submit(std::size_t part, jit::Tier tier);
   void submit_full(std::size_t part);
+  /// Whether a stopgap is wanted until there is the full variant.
+  [[nodiscard]] bool takes_quick(const Part &part) const;
   bool still_wanted(std::size_t part, jit::Tier tier);
   /// Looks for the full variant in the code cache. Returns whether it is there.
   bool find(Part &part);

@@ -7,8 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "space/stored_module.h"
-
 namespace sartor::server {
 
 Result<std::size_t> Modules::read(const std::filesystem::path &directory) {
@@ -25,8 +23,6 @@ Result<std::size_t> Modules::read(const std::filesystem::path &directory) {
     std::string bytes(std::istreambuf_iterator<char>(stream), {});
     if (!stream)
       return fail(file.path(), "cannot be read");
-    if (auto module = point::unpack(bytes); !module)
-      return fail(file.path(), module.error().message);
     std::string hash = store::to_text(store::hash_of({bytes}));
     found.emplace(std::move(hash), std::make_shared<const std::string>(std::move(bytes)));
   }

@@ -24,8 +24,8 @@ public:
 
   /// Null if it is not there.
   std::shared_ptr<const std::string> find(std::string_view hash);
-  /// Those of devices, which cannot give theirs: files of a directory, NAME.module. They do not go.
-  /// Fails with file_error.
+  /// Those of devices, which cannot give theirs: files of a directory, NAME.module, each bitcode
+  /// that the compiler reads when it is asked for. They do not go. Fails with file_error.
   Result<std::size_t> read(const std::filesystem::path &directory);
   /// Null if that is not its hash.
   std::shared_ptr<const std::string> insert(const std::string &hash, std::string bytes);

@@ -58,6 +58,8 @@ Json to_json(const Point &point) {
   }
   if (point.kind == PointKind::custom)
     json["custom_kind"] = point.custom_kind;
+  if (point.is_operand)
+    json["operand"] = true;
   json["handlers"] = point.handlers;
   json["sites"] = std::move(sites);
   if (point.seen)

@@ -76,6 +76,7 @@ template <class Io, Of<Point> T> void fields_of(Io &io, T &point) {
   io(point.custom_kind);
   io(point.is_versioned);
   io(point.reads_memory);
+  io(point.is_operand);
 }
 
 template <class Io, Of<Space> T> void fields_of(Io &io, T &space) {

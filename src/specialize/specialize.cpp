@@ -25,6 +25,7 @@
 #include "specialize/fast_path.h"
 #include "specialize/fold.h"
 #include "specialize/guard.h"
+#include "specialize/holes.h"
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/regions.h"
@@ -148,7 +149,7 @@ std::string remark_on(const point::Mark &mark, const CallInst &call, const std::
 }
 
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Configuration &configuration,
+                                            const Context &context,
                                             std::vector<std::string> &remarks) {
   std::vector<PinnedPoint> pinned;
   const std::string problem = point::shape_problem(function);
@@ -156,7 +157,7 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
     auto mark = point::read_mark(*call);
     if (!mark)
       return std::unexpected(std::move(mark.error()));
-    const Setting *setting = configuration.find(mark->label);
+    const Setting *setting = context.configuration.find(mark->label);
     if (setting)
       if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
         remarks.push_back(std::move(remark));
@@ -165,8 +166,12 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
       continue;
     }
     PinnedPoint point{call, mark->label, {}, setting->guarded, nullptr};
-    for (const sartor::Value &value : setting->values)
-      point.values.push_back(constant_of(value, *mark, call->getType(), *function.getParent()));
+    Module &module = *function.getParent();
+    if (context.holes.contains(mark->label))
+      point.values.push_back(hole_of(mark->label, *call->getType(), module));
+    else
+      for (const sartor::Value &value : setting->values)
+        point.values.push_back(constant_of(value, *mark, call->getType(), module));
     if (setting->guarded)
       point.failures = failure_counter(*function.getParent(), space, mark->label);
     pinned.push_back(std::move(point));
@@ -227,7 +232,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : make_early_inc_range(*made.module)) {
     if (function.isDeclaration() || point::is_call_point(function))
       continue;
-    auto pinned = pin_points(function, space, context.configuration, made.remarks);
+    auto pinned = pin_points(function, space, context, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (pinned->empty())
@@ -236,6 +241,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  if (!context.holes.empty())
+    open_holes(*made.module);
   point::forget_signatures(*made.module);
   bool folded = false;
   if (context.memory) {

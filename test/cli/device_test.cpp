@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include "command.h"
@@ -31,7 +33,8 @@ protected:
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  const fs::path directory_ = fs::temp_directory_path() / "sartor_device_test";
+  const fs::path directory_ =
+      fs::temp_directory_path() / ("sartor_device_test-" + std::to_string(getpid()));
 };
 
 TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {

@@ -182,4 +182,15 @@ TEST(Explain, ReadsABitcodeFile) {
   EXPECT_THAT(ran.out, StartsWith("power{exponent=3}\n"));
 }
 
+TEST(Explain, TellsWhichPointsAreTemplates) {
+  const Ran scaled =
+      sartor("explain " DEVICE_BITCODE R"( --handler reals --config '{"scale":0.5}')");
+  EXPECT_EQ(scaled.status, 0) << scaled.err;
+  EXPECT_THAT(scaled.out, HasSubstr("template: its value is only an operand"));
+  const Ran divided =
+      sartor("explain " DEVICE_BITCODE R"( --handler divisions --config '{"divisor":3}')");
+  EXPECT_EQ(divided.status, 0) << divided.err;
+  EXPECT_THAT(divided.out, Not(HasSubstr("template")));
+}
+
 } // namespace

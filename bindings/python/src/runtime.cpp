@@ -63,6 +63,7 @@ void bind_variant(nb::module_ &module) {
   nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")
       .def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
       .def_ro("cache_hits", &Statistics::cache_hits)
+      .def_ro("filled", &Statistics::filled)
       .def_ro("made_beforehand", &Statistics::made_beforehand)
       .def_ro("disk_hits", &Statistics::disk_hits)
       .def_ro("disk_misses", &Statistics::disk_misses)

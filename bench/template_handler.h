@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BENCH_TEMPLATE_HANDLER_H
+#define SARTOR_BENCH_TEMPLATE_HANDLER_H
+
+#include <cstddef>
+#include <cstdint>
+
+/// One whose points, scale and offset, are operands alone.
+extern "C" std::uint64_t bench_scaled(const std::uint64_t *values, std::size_t count,
+                                      std::uint64_t scale, std::uint64_t offset);
+
+#endif
