@@ -51,7 +51,10 @@ TEST_P(TemplateOf, FirstVariantsAreFilledAndComputeTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ACompiler, TemplateOf,
-                         testing::Values(CompilerPlace::inside, CompilerPlace::beside));
+                         testing::Values(CompilerPlace::inside, CompilerPlace::beside),
+                         [](const auto &info) {
+                           return info.param == CompilerPlace::inside ? "Inside" : "Beside";
+                         });
 
 TEST(Templates, AreNotForOtherPoints) {
   Runtime runtime;
