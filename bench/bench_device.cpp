@@ -16,7 +16,7 @@
 
 #include <sartor/device.h>
 
-#include "../studies/device/filter.h"
+#include "../studies/device/program/filter.h"
 #include "../test/server/server_process.h"
 #include "harness.h"
 

@@ -56,7 +56,14 @@ def sources(build):
         yield entry
 
 
-def key(entry, headers, settings):
+@functools.cache
+def settings_of(directory):
+    """Its own and those of all above it."""
+    above = [each for each in (directory, *directory.parents) if each.is_relative_to(ROOT)]
+    return b"".join(content(each / ".clang-tidy") for each in above)
+
+
+def key(entry, headers, version):
     """Null where it is not known what the source is made of."""
     made_of = headers.get(entry["command"].rpartition(" -o ")[2].split(" ")[0])
     if not made_of:
@@ -64,9 +71,10 @@ def key(entry, headers, settings):
     precompiled = re.search(r"-include-pch -Xclang (\S+)", entry["command"])
     if precompiled:
         made_of = made_of + headers.get(os.path.relpath(precompiled[1], entry["directory"]), [])
-    digest = hashlib.sha256(settings + entry["command"].encode())
+    digest = hashlib.sha256(version + entry["command"].encode())
     for path in sorted(made_of):
         digest.update(content(path))
+        digest.update(settings_of(Path(os.path.normpath(path)).parent))
     return digest.hexdigest()
 
 
@@ -75,11 +83,10 @@ def main():
     clean = build / "tidy" / "clean"
     clean.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
-    settings = version + (ROOT / ".clang-tidy").read_bytes()
     headers = noted_headers(build)
     entries = list(sources(build))
     (build / "tidy" / "compile_commands.json").write_text(json.dumps(entries))
-    todo = [(entry, key(entry, headers, settings)) for entry in entries]
+    todo = [(entry, key(entry, headers, version)) for entry in entries]
     known = [mark for _, mark in todo if mark and (clean / mark).exists()]
     for old in clean.iterdir():
         if old.name in known:
