@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "compiler/compiler.h"
+#include "compiler/no_deadline.h"
 #include "remote/remote_compiler.h"
 #include "remote/to_server.h"
 
@@ -28,10 +29,6 @@ namespace {
 
 using namespace sartor;
 using Clock = std::chrono::steady_clock;
-
-class Never final : public jit::Deadline {
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 std::atomic<unsigned> ready = 0;
 std::atomic<bool> go = false;
@@ -50,10 +47,10 @@ long ask(const CompilerServer &how, std::shared_ptr<const point::HandlerModule> 
   remote::RemoteCompiler compiler(way);
   const auto maker = compiler.make_maker(std::move(module));
   const auto once = [&] {
-    const auto draft = maker->draft(wanted(), "bench_product{B=16,N=256}", {}, Never());
+    const auto draft = maker->draft(wanted(), "bench_product{B=16,N=256}", {}, jit::NoDeadline());
     if (!draft)
       std::fprintf(stderr, "%s\n", draft.error().text().c_str());
-    return draft && (*draft)->make(Never());
+    return draft && (*draft)->make(jit::NoDeadline());
   };
   bool good = once();
   ++ready;

@@ -13,6 +13,7 @@
 
 #include "cli/layout.h"
 #include "compiler/compiler.h"
+#include "compiler/no_deadline.h"
 #include "image/pack.h"
 #include "image/processor.h"
 #include "jit/entry_symbols.h"
@@ -29,12 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-/// Nobody waits for this compiler.
-class NoDeadline final : public jit::Deadline {
-public:
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 std::unexpected<Failure> bad(const std::string &where, std::string why) {
   return std::unexpected(Failure{
@@ -172,10 +167,10 @@ private:
     const auto key = store::request_key(*module_, context, {}, making_);
     if (pieces_.contains(*key))
       return {};
-    auto draft = maker_->draft(context, name, {}, NoDeadline());
+    auto draft = maker_->draft(context, name, {}, jit::NoDeadline());
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    const auto image = (*draft)->make(NoDeadline());
+    const auto image = (*draft)->make(jit::NoDeadline());
     if (!image)
       return std::unexpected(image.error());
     insert(*key, name, "full", image::pack(*image));
@@ -194,7 +189,7 @@ private:
       const auto key = store::entry_key(*module_, handler.name, inlined, making_);
       if (pieces_.contains(*key))
         continue;
-      const auto image = maker_->entry_function(handler.name, {}, inlined, NoDeadline());
+      const auto image = maker_->entry_function(handler.name, {}, inlined, jit::NoDeadline());
       if (!image && image.error().code == ErrorCode::point_not_specializable)
         return {}; // it takes a variable number of arguments, and has none anywhere
       if (!image)

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "compiler/compiler.h"
+#include "compiler/no_deadline.h"
 #include "jit/find_compiler.h"
 #include "request/context.h"
 #include "store/hash.h"
@@ -21,11 +22,6 @@ namespace sartor::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-class NoDeadline final : public jit::Deadline {
-public:
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 std::unexpected<Failure> file_error(const std::string &file, std::string why) {
   return std::unexpected(Failure{ErrorCode::file_error, file, std::move(why),
@@ -180,10 +176,10 @@ Result<std::set<std::string>> symbols_of_generic_code(jit::Maker &maker,
       specialize::Context context;
       context.handler = handler.name;
       auto draft =
-          maker.draft(context, handler.name + "{}", {tier, {}, false, false}, NoDeadline());
+          maker.draft(context, handler.name + "{}", {tier, {}, false, false}, jit::NoDeadline());
       if (!draft)
         return std::unexpected(std::move(draft.error()));
-      const auto image = (*draft)->make(NoDeadline());
+      const auto image = (*draft)->make(jit::NoDeadline());
       if (!image)
         return std::unexpected(image.error());
       for (const image::Symbol &symbol : image->symbols)

@@ -18,6 +18,7 @@
 #include "compile/fold_library_calls.h"
 #include "compile/return_after_calls.h"
 #include "engine/mutex.h"
+#include "point/analyses.h"
 #include "point/host.h"
 #include "point/llvm_version.h"
 #include "point/marks.h"
@@ -73,11 +74,6 @@ public:
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
     register_fold_library_calls(builder_);
     register_return_after_calls(builder_);
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
   }
 
   Result<ModulePassManager> passes(Tier tier, const Pipeline &pipeline) {
@@ -98,7 +94,7 @@ public:
 
   /// False if there was no time for all passes.
   bool run(ModulePassManager &passes, Module &module) {
-    passes.run(module, modules_);
+    passes.run(module, analyses_.modules);
     return in_time();
   }
 
@@ -115,11 +111,8 @@ private:
   const Deadline *deadline_;
   bool late_ = false;
   PassInstrumentationCallbacks callbacks_;
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager components_;
-  ModuleAnalysisManager modules_;
   PassBuilder builder_;
+  point::Analyses analyses_{builder_};
 };
 
 Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType type) {

@@ -9,7 +9,6 @@
 #include "device/call.h"
 #include "device/state.h"
 
-static const uint64_t millisecond = 1000000;
 static const uint64_t least_retry = 100000000;
 static const uint64_t most_retry = 10000000000;
 static const uint64_t look_again = 1000000;
@@ -366,7 +365,7 @@ static void fetch_one(struct sartor_device *device, struct sartor_version *versi
   struct sartor_writer question = {0};
   struct sartor_reader reader = {NULL, 0, 0};
   struct customized made;
-  const uint64_t limit = sartor_now() + device->milliseconds * millisecond;
+  const uint64_t limit = sartor_now() + device->milliseconds * sartor_millisecond;
   deadline = limit < deadline ? limit : deadline;
   uint64_t begin = 0;
   enum sartor_talk_outcome outcome = sartor_talk_begin(&device->talk, deadline);

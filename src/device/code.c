@@ -52,14 +52,12 @@ static int find_room(const struct sartor_device *device, size_t size, size_t ali
 /* Makes room by evicting whoever was called least recently. Zero where all that is left is in
  * use. */
 static int evict_one(struct sartor_device *device, const struct sartor_version *for_whom) {
-  const unsigned now = atomic_load(&device->clock);
   struct sartor_version *oldest = NULL;
   for (size_t i = 0; i < sartor_version_count(device); ++i) {
     struct sartor_version *version = &device->versions[i];
     if (version == for_whom || version->size == 0 || atomic_load(&version->users) > 0)
       continue;
-    if (!oldest ||
-        now - atomic_load(&version->used) > now - atomic_load(&oldest->used)) /* it may wrap */
+    if (!oldest || sartor_is_older(device, version, oldest))
       oldest = version;
   }
   if (!oldest || !sartor_evict(device, oldest))

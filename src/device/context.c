@@ -42,7 +42,6 @@ static int is_context(const struct sartor_version *version,
 /* One that nobody has a token of: the one whose code is least worth keeping. */
 static struct sartor_version *find_free(struct sartor_device *device, unsigned handler) {
   struct sartor_version *versions = sartor_versions_of(device, handler);
-  const unsigned now = atomic_load(&device->clock);
   struct sartor_version *oldest = NULL;
   for (unsigned i = 1; i <= device->context_count; ++i) {
     struct sartor_version *version = &versions[i];
@@ -50,7 +49,7 @@ static struct sartor_version *find_free(struct sartor_device *device, unsigned h
       return version;
     if (version->tokens > 0 || atomic_load(&version->users) > 0)
       continue;
-    if (!oldest || now - atomic_load(&version->used) > now - atomic_load(&oldest->used))
+    if (!oldest || sartor_is_older(device, version, oldest))
       oldest = version;
   }
   return oldest && (oldest->size == 0 || sartor_evict(device, oldest)) ? oldest : NULL;

@@ -9,7 +9,6 @@
 
 #include "device/state.h"
 
-static const uint64_t millisecond = 1000000;
 static const uint64_t forever = UINT64_MAX;
 
 enum {
@@ -211,7 +210,6 @@ enum sartor_device_status sartor_device_customize(struct sartor_device *device, 
     atomic_store(&version->is_refused, 0);
     atomic_store(&version->is_wanted, 1);
   }
-  binding->wanted_count = count;
   /* No generation is zero, so no token is. */
   unsigned generation = atomic_load(&binding->generation) + 1;
   generation += (generation & ((1u << token_bits) - 1)) == 0;
@@ -314,7 +312,7 @@ struct sartor_device_code sartor_device_enter(struct sartor_device *device,
   code.status = SARTOR_DEVICE_FORKED;
   if (atomic_load(&device->is_child))
     return code;
-  const uint64_t deadline = sartor_now() + device->milliseconds * millisecond;
+  const uint64_t deadline = sartor_now() + device->milliseconds * sartor_millisecond;
   while (sartor_now() < deadline && !atomic_load(&waited_for->is_refused)) {
     sartor_fetch(device, waited_for, deadline, deadline);
     code = enter_binding(device, binding, token, &waited_for);
@@ -344,14 +342,14 @@ enum sartor_device_status sartor_device_attend(struct sartor_device *device,
                                                unsigned milliseconds) {
   if (atomic_load(&device->is_child))
     return SARTOR_DEVICE_FORKED;
-  sartor_fetch(device, NULL, sartor_now() + milliseconds * millisecond, forever);
+  sartor_fetch(device, NULL, sartor_now() + milliseconds * sartor_millisecond, forever);
   return any_wanted(device) ? SARTOR_DEVICE_MISSING : SARTOR_DEVICE_OK;
 }
 
 enum sartor_device_status sartor_device_wait(struct sartor_device *device,
                                              sartor_device_token token, unsigned milliseconds) {
   struct sartor_binding *binding = binding_of(device, token);
-  const uint64_t deadline = sartor_now() + milliseconds * millisecond;
+  const uint64_t deadline = sartor_now() + milliseconds * sartor_millisecond;
   for (;;) {
     struct sartor_version *version = binding ? atomic_load(&binding->version) : NULL;
     if (!version || !is_of(binding, token))
@@ -412,7 +410,7 @@ static int unplug(struct sartor_device *device, uint32_t promise) {
 }
 
 enum sartor_device_status sartor_device_break(struct sartor_device *device, unsigned promise) {
-  const uint64_t deadline = sartor_now() + device->milliseconds * millisecond;
+  const uint64_t deadline = sartor_now() + device->milliseconds * sartor_millisecond;
   if (promise >= sartor_most_promises)
     return SARTOR_DEVICE_PROMISES;
   pthread_mutex_lock(&device->reading); /* nobody reads it for the server now, or later */

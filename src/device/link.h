@@ -8,6 +8,7 @@
 
 /* Nanoseconds of a clock that only goes forward. */
 uint64_t sartor_now(void);
+static const uint64_t sartor_millisecond = 1000000;
 
 struct sartor_link {
   int socket;        /* -1: none. */

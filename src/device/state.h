@@ -37,7 +37,6 @@ struct sartor_version {
 struct sartor_binding {
   _Atomic(struct sartor_version *) version; /* Null: not given. */
   atomic_uint generation;
-  size_t wanted_count; /* Of the settings, before some were dropped. */
 };
 
 struct sartor_promise {
@@ -83,6 +82,14 @@ static inline struct sartor_version *sartor_versions_of(const struct sartor_devi
 }
 static inline size_t sartor_version_count(const struct sartor_device *device) {
   return device->module->handler_count * (device->context_count + 1);
+}
+
+/* Whether it was entered less recently. The clock may wrap. */
+static inline int sartor_is_older(const struct sartor_device *device,
+                                  const struct sartor_version *version,
+                                  const struct sartor_version *other) {
+  const unsigned now = atomic_load(&device->clock);
+  return now - atomic_load(&version->used) > now - atomic_load(&other->used);
 }
 
 /* Not with `lock` or `reading` held. */

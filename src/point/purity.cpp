@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/analyses.h"
 #include "point/closure.h"
 #include "point/marks.h"
 #include "point/native_only.h"
@@ -152,16 +153,8 @@ public:
 
 private:
   void simplify() {
-    LoopAnalysisManager loops;
-    FunctionAnalysisManager functions;
-    CGSCCAnalysisManager components;
-    ModuleAnalysisManager modules;
     PassBuilder builder;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
+    Analyses analyses(builder);
     FunctionPassManager each;
     each.addPass(SROAPass(SROAOptions::ModifyCFG));
     each.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -170,7 +163,7 @@ private:
     inliner.getPM().addPass(PostOrderFunctionAttrsPass());
     ModulePassManager passes;
     passes.addPass(std::move(inliner));
-    passes.run(*module_, modules);
+    passes.run(*module_, analyses.modules);
   }
 
   std::unique_ptr<Module> module_;

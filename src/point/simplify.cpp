@@ -3,6 +3,8 @@
 
 #include <llvm/Passes/PassBuilder.h>
 
+#include "point/analyses.h"
+
 namespace sartor::point {
 
 using namespace llvm;
@@ -26,19 +28,11 @@ void permit_optimisation(Module &module) {
 
 void simplify(Module &module) {
   permit_optimisation(module);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
   PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses(builder);
   ModulePassManager passes;
   cantFail(builder.parsePassPipeline(passes, kPasses));
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }
 
 } // namespace sartor::point

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/analyses.h"
 #include "point/closure.h"
 #include "point/prepare.h"
 #include "point/shape.h"
@@ -43,11 +44,6 @@ constexpr unsigned kSmall = 40;
 class Simplifier {
 public:
   Simplifier() {
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
     passes_.addPass(SROAPass(SROAOptions::PreserveCFG));
     passes_.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     passes_.addPass(SimplifyCFGPass());
@@ -55,16 +51,14 @@ public:
   }
 
   void run(Function &function) {
-    functions_.invalidate(function, PreservedAnalyses::none());
-    functions_.invalidate(function, passes_.run(function, functions_));
+    FunctionAnalysisManager &known = analyses_.functions;
+    known.invalidate(function, PreservedAnalyses::none());
+    known.invalidate(function, passes_.run(function, known));
   }
 
 private:
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager components_;
-  ModuleAnalysisManager modules_;
   PassBuilder builder_;
+  point::Analyses analyses_{builder_};
   FunctionPassManager passes_;
 };
 

@@ -18,12 +18,13 @@
 #include <thread>
 #include <vector>
 
-#include <sys/prctl.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../test/server/server_process.h"
 #include "../../test/server/slow_line.h"
+#include "../../test/server/spawn.h"
 
 namespace {
 
@@ -69,20 +70,9 @@ struct Story {
 /// Runs the program to its end, and reads what it says.
 Story run(const std::vector<std::string> &words, const fs::path &log) {
   std::array<int, 2> out{};
-  if (pipe(out.data()) != 0)
+  if (pipe2(out.data(), O_CLOEXEC) != 0)
     return {};
-  const pid_t process = fork();
-  if (process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(out[1], STDOUT_FILENO);
-    close(out[0]);
-    std::vector<char *> arguments;
-    for (const std::string &word : words)
-      arguments.push_back(const_cast<char *>(word.c_str()));
-    arguments.push_back(nullptr);
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
+  const pid_t process = spawn(words, {.out = out[1]});
   close(out[1]);
   Story story;
   std::ofstream copy(log);

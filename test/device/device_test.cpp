@@ -11,12 +11,13 @@
 #include <tuple>
 #include <vector>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../server/server_process.h"
+#include "../server/spawn.h"
 
 namespace {
 
@@ -28,22 +29,9 @@ public:
   explicit DeviceProcess(const std::vector<std::string> &words) {
     std::array<int, 2> in{};
     std::array<int, 2> out{};
-    if (pipe(in.data()) != 0 || pipe(out.data()) != 0)
+    if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0)
       throw std::runtime_error("no pipe");
-    process_ = fork();
-    if (process_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      dup2(in[0], STDIN_FILENO);
-      dup2(out[1], STDOUT_FILENO);
-      for (const int each : {in[0], in[1], out[0], out[1]})
-        close(each);
-      std::vector<char *> arguments;
-      for (const std::string &word : words)
-        arguments.push_back(const_cast<char *>(word.c_str()));
-      arguments.push_back(nullptr);
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
+    process_ = spawn(words, {.in = in[0], .out = out[1]});
     close(in[0]);
     close(out[1]);
     to_ = in[1];

@@ -15,6 +15,7 @@
 #include <sartor/configuration.hpp>
 
 #include "compiler/compiler.h"
+#include "compiler/no_deadline.h"
 #include "image/pack.h"
 #include "jit/find_compiler.h"
 #include "space/fit.h"
@@ -22,10 +23,6 @@
 using namespace sartor;
 
 namespace {
-
-class Never final : public jit::Deadline {
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 const std::vector<std::pair<std::string, Configuration>> &wanted() {
   static const std::vector<std::pair<std::string, Configuration>> all{
@@ -85,10 +82,10 @@ int main(int count, char **words) {
         return fail(fitted.error());
       context.configuration = *fitted;
       const std::string name = handler + configuration.text() + "'";
-      auto draft = maker->draft(context, name, {tier, {}, false}, Never());
+      auto draft = maker->draft(context, name, {tier, {}, false}, jit::NoDeadline());
       if (!draft)
         return fail(draft.error());
-      const auto image = (*draft)->make(Never());
+      const auto image = (*draft)->make(jit::NoDeadline());
       if (!image)
         return fail(image.error());
       std::ofstream(directory / std::to_string(number), std::ios::binary) << image::pack(*image);

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/no_deadline.h"
 #include "jit/find_compiler.h"
 #include "jit/worker.h"
 #include "runtime/templates.h"
@@ -21,10 +22,6 @@
 namespace {
 
 using namespace sartor;
-
-class Never final : public jit::Deadline {
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 class Template : public testing::Test {
 protected:
@@ -56,7 +53,7 @@ protected:
     auto &image = images_[handler + fitting->context.configuration.text()];
     const jit::VariantRecipe recipe{fitting->context, handler + " (template)", jit::Tier::full, {}};
     if (!image) {
-      auto made = worker_->make_template(recipe, Never());
+      auto made = worker_->make_template(recipe, jit::NoDeadline());
       if (!made)
         throw std::runtime_error(made.error().text());
       image = std::move(*made);

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/no_deadline.h"
 #include "line.h"
 #include "remote/remote_compiler.h"
 #include "remote/to_server.h"
@@ -78,10 +79,6 @@ private:
   std::thread thread_;
 };
 
-class Never final : public jit::Deadline {
-  [[nodiscard]] bool passed() const override { return false; }
-};
-
 /// What comes of asking for a variant by that way, for each of the values one after the other.
 std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector<int> values) {
   remote::ToServer way(how);
@@ -98,8 +95,8 @@ std::vector<std::optional<ErrorCode>> ask(const CompilerServer &how, std::vector
     specialize::Context context;
     context.handler = kinds_in(*module);
     context.configuration = {{"generic", value}};
-    const auto draft = maker->draft(context, "kinds", {}, Never());
-    const auto image = draft ? (*draft)->make(Never()) : std::unexpected(draft.error());
+    const auto draft = maker->draft(context, "kinds", {}, jit::NoDeadline());
+    const auto image = draft ? (*draft)->make(jit::NoDeadline()) : std::unexpected(draft.error());
     codes.push_back(image ? std::nullopt : std::optional(image.error().code));
   }
   return codes;

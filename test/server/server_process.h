@@ -18,9 +18,10 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "spawn.h"
 
 class ServerProcess {
 public:
@@ -67,7 +68,7 @@ public:
         file("server.key"),    "--clients", file("clients")};
     words.insert(words.end(), more_.begin(), more_.end());
     std::filesystem::remove(file("log"));
-    process_ = spawn(words, "log");
+    process_ = spawn_logged(words, "log");
     for (int i = 0; i < 3000; ++i) {
       const std::string said = log();
       constexpr std::string_view begin = "listens at tcp://127.0.0.1:";
@@ -88,29 +89,16 @@ public:
   void signal(int number) const { ::kill(process_, number); }
 
 private:
-  [[nodiscard]] pid_t spawn(const std::vector<std::string> &words,
-                            const std::string &output) const {
-    std::vector<char *> arguments;
-    for (const std::string &word : words)
-      arguments.push_back(const_cast<char *>(word.c_str()));
-    arguments.push_back(nullptr);
-    const std::string log = file(output);
-    const pid_t made = fork();
-    if (made == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL); // a test may crash
-      const int to = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-      dup2(to, STDOUT_FILENO);
-      dup2(to, STDERR_FILENO);
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
-    if (made < 0)
-      throw std::runtime_error("cannot run " + words[0]);
+  [[nodiscard]] pid_t spawn_logged(const std::vector<std::string> &words,
+                                   const std::string &output) const {
+    const int to = open(file(output).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    const pid_t made = spawn(words, {.out = to, .err = to});
+    close(to);
     return made;
   }
   [[nodiscard]] int run(const std::vector<std::string> &words, const std::string &output) const {
     int status = -1;
-    const pid_t made = spawn(words, output);
+    const pid_t made = spawn_logged(words, output);
     while (waitpid(made, &status, 0) < 0 && errno == EINTR)
       ;
     return status;

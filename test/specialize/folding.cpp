@@ -16,7 +16,7 @@
 #include <sartor/runtime.hpp>
 
 #include "compile/compile.h"
-#include "compiler/deadline.h"
+#include "compiler/no_deadline.h"
 #include "point/host.h"
 #include "point/load.h"
 #include "point/read_module.h"
@@ -26,10 +26,6 @@
 namespace specialize = sartor::specialize;
 
 namespace {
-
-struct Never final : sartor::jit::Deadline {
-  [[nodiscard]] bool passed() const override { return false; }
-};
 
 // LLVM may make a small table of results of its own.
 bool is_load_of_memory(const llvm::Instruction &instruction) {
@@ -149,7 +145,8 @@ std::string Folding::problems(const specialize::Context &context) {
 
 void *Folding::make(specialize::Context context, sartor::jit::Tier tier) {
   const std::string symbol = context.handler + "." + std::to_string(code_.size());
-  auto made = worker_->make_variant({std::move(context), symbol, tier, {}}, Never());
+  auto made =
+      worker_->make_variant({std::move(context), symbol, tier, {}}, sartor::jit::NoDeadline());
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return nullptr;
