@@ -11,16 +11,28 @@ set(SARTOR_EMULATOR_riscv64 qemu-riscv64)
 set(SARTOR_CLANG_OPTIONS_armv7 -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -marm)
 set(SARTOR_CLANG_OPTIONS_riscv64 -march=rv64gc -mabi=lp64d)
 
-# Those that programs can be made for here.
+# Those that programs can be made for here. A compiler may well be there without the C library that it links with:
+# Debian's only recommends it.
 set(SARTOR_DEVICES "")
 foreach(architecture IN ITEMS aarch64 armv7 riscv64)
   find_program(SARTOR_GCC_${architecture} ${SARTOR_TRIPLE_${architecture}}-gcc)
   find_program(SARTOR_QEMU_${architecture} ${SARTOR_EMULATOR_${architecture}})
-  if(SARTOR_GCC_${architecture} AND SARTOR_QEMU_${architecture} AND EXISTS ${PROJECT_SOURCE_DIR}/build/sources/libsodium)
-    list(APPEND SARTOR_DEVICES ${architecture})
+  find_file(SARTOR_LIBC_${architecture} stdio.h PATHS /usr/${SARTOR_TRIPLE_${architecture}}/include NO_DEFAULT_PATH)
+  find_path(SARTOR_SODIUM_SOURCE src/libsodium PATHS ${PROJECT_SOURCE_DIR}/build/sources/libsodium NO_DEFAULT_PATH)
+  set(needs GCC_${architecture} QEMU_${architecture} LIBC_${architecture} SODIUM_SOURCE)
+  set(names ${SARTOR_TRIPLE_${architecture}}-gcc ${SARTOR_EMULATOR_${architecture}}
+            "the C library of ${SARTOR_TRIPLE_${architecture}}" "libsodium's source")
+  set(wants "")
+  foreach(need name IN ZIP_LISTS needs names)
+    if(NOT SARTOR_${need})
+      list(APPEND wants "${name}")
+    endif()
+  endforeach()
+  if(wants)
+    list(JOIN wants ", " wants)
+    message(STATUS "left out: devices of ${architecture}, for want of ${wants} (scripts/deps.sh, make sources)")
   else()
-    message(STATUS "left out: devices of ${architecture}, for want of a compiler, an emulator or libsodium's source "
-                   "(scripts/deps.sh, make sources)")
+    list(APPEND SARTOR_DEVICES ${architecture})
   endif()
 endforeach()
 
