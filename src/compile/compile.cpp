@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compile/fold_library_calls.h"
+#include "compile/full_passes.h"
 #include "compile/return_after_calls.h"
 #include "engine/mutex.h"
 #include "point/analyses.h"
@@ -74,6 +75,7 @@ public:
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
     register_fold_library_calls(builder_);
     register_return_after_calls(builder_);
+    register_full_passes(builder_);
   }
 
   Result<ModulePassManager> passes(Tier tier, const Pipeline &pipeline) {
@@ -83,9 +85,12 @@ public:
         return std::unexpected(std::move(plugin.error()));
       (*plugin)->registerPassBuilderCallbacks(builder_);
     }
-    if (tier == Tier::full && pipeline.passes.empty())
+    // Plugins may add passes at places that only LLVM's own pipeline has.
+    if (tier == Tier::full && pipeline.passes.empty() && !pipeline.plugins.empty())
       return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
-    const std::string text = tier == Tier::quick ? kQuickPasses : pipeline.passes;
+    const std::string text = tier == Tier::quick       ? kQuickPasses
+                             : pipeline.passes.empty() ? full_passes()
+                                                       : pipeline.passes;
     ModulePassManager manager;
     if (llvm::Error error = builder_.parsePassPipeline(manager, text))
       return bad_pipeline(pipeline.passes, toString(std::move(error)));

@@ -7,7 +7,7 @@ namespace sartor::jit {
 /// How much work a compile is worth.
 enum class Tier : unsigned char {
   quick, ///< Soon there, and the constants already folded.
-  full,  ///< LLVM's O3, or the user's pipeline.
+  full,  ///< What LLVM's O3 does, or the user's pipeline.
 };
 
 } // namespace sartor::jit

@@ -213,10 +213,12 @@ def test_bounds_are_kept(runtime):
         setting = runtime.configuration.get("rows")
         return float(setting.value if setting else 1)
 
+    def score():
+        setting = runtime.configuration.get("rows")
+        return SCORES[setting.value if setting else None]
+
     # rows=8 is the best, and too much.
-    bounded = value(lambda: SCORES[int(rows()) if rows() > 1 else None]).subject_to(
-        value(rows, name="rows"), most=5.0
-    )
+    bounded = value(score).subject_to(value(rows, name="rows"), most=5.0)
     found = sartor.Explorer(
         runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=1, slice=0.0005
     ).explore()
