@@ -20,8 +20,8 @@ void Entry::divert(void *stub) {
   lead();
 }
 
-void Entry::unplug() {
-  VariantRef old = std::exchange(variant_, nullptr);
+void Entry::fall_back(VariantRef to) {
+  VariantRef old = std::exchange(variant_, std::move(to));
   lead();
   retire(std::move(old));
 }

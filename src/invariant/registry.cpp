@@ -7,6 +7,7 @@
 #include "dispatch/leaning.h"
 #include "dispatch/retire.h"
 #include "engine/life.h"
+#include "invariant/checked_copy.h"
 
 namespace sartor::invariant {
 
@@ -45,7 +46,8 @@ Registry &Registry::instance() {
   return *registry;
 }
 
-Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part) {
+Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part,
+                                        Lasting lasting) {
   if (part.address == 0 || part.end <= part.address)
     return std::unexpected(bad_invariant(part, "is no memory that could be promised",
                                          "give the address and the size of an object"));
@@ -54,44 +56,178 @@ Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent 
                                          "give the address and the size of the whole object"));
   const std::lock_guard lock(mutex_);
   auto promise = promises_.find(to);
-  if (promise == promises_.end())
-    promise = promises_.try_emplace(++last_promise_).first;
+  if (promise == promises_.end()) {
+    const bool is_fact = lasting == Lasting::while_it_holds;
+    last_promise_ += 2; // facts have odd numbers
+    promise = promises_.try_emplace(last_promise_ - (is_fact ? 1 : 0)).first;
+    promise->second.is_suspended = is_fact;
+    facts_ += is_fact ? 1 : 0;
+  }
   const std::uint64_t number = ++last_piece_;
-  promise->second.push_back(number);
+  promise->second.pieces.push_back(number);
   pieces_.emplace_hint(pieces_.end(), number, Piece{promise->first, object, part, nullptr});
+  if (!promise->second.is_suspended)
+    show(number);
+  return promise->first;
+}
+
+const Registry::Piece *Registry::holding(std::uint64_t number) const {
+  auto piece = pieces_.find(number);
+  return piece != pieces_.end() && is_held(piece->second.promise) ? &piece->second : nullptr;
+}
+
+bool Registry::is_held(std::uint64_t promise) const {
+  auto known = promises_.find(promise);
+  return known != promises_.end() && !known->second.is_suspended;
+}
+
+void Registry::show(std::uint64_t number) {
+  const Extent object = pieces_.at(number).object;
   objects_.add(object, number);
   for (auto &[dependent, names] : names_)
     if (names_lead_into(names.addresses, object))
       names.pieces.insert(number);
-  return promise->first;
 }
 
-void Registry::drop_piece(std::uint64_t number) {
-  auto piece = pieces_.find(number);
-  objects_.remove(piece->second.object, number);
-  pieces_.erase(piece);
+void Registry::hide(std::uint64_t number) {
+  objects_.remove(pieces_.at(number).object, number);
   for (auto &[dependent, names] : names_)
     names.pieces.erase(number);
 }
 
-bool Registry::withdraw(std::uint64_t promise) {
-  std::vector<std::shared_ptr<Reach>> dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    auto held = promises_.find(promise);
-    if (held == promises_.end())
-      return false;
-    for (const std::uint64_t piece : held->second)
-      drop_piece(piece);
-    promises_.erase(held);
-    not_over_.insert(promise);
-    dropped = drop_reaches(
-        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
+void Registry::drop(std::uint64_t promise) {
+  auto known = promises_.find(promise);
+  for (const std::uint64_t piece : known->second.pieces) {
+    if (!known->second.is_suspended)
+      hide(piece);
+    pieces_.erase(piece);
   }
+  promises_.erase(known);
+  facts_ -= is_fact(promise) ? 1 : 0;
+}
+
+void Registry::take_out(std::uint64_t promise) {
   const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
     dependent->take_out(promise);
+}
+
+bool Registry::withdraw(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  bool held = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!promises_.contains(promise))
+      return false;
+    held = is_held(promise);
+    drop(promise);
+    if (held)
+      not_over_.insert(promise);
+    dropped = drop_reaches(
+        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
+  }
+  if (held)
+    take_out(promise);
+  const std::lock_guard lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->forget(promise);
+  return held;
+}
+
+bool Registry::suspend(std::uint64_t fact) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_held(fact))
+      return false;
+    Promise &promise = promises_.at(fact);
+    for (const std::uint64_t piece : promise.pieces) {
+      hide(piece);
+      ++pieces_.at(piece).suspensions;
+    }
+    promise.is_suspended = true;
+    not_over_.insert(fact);
+    dropped = drop_reaches(
+        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, fact); });
+  }
+  take_out(fact);
   return true;
+}
+
+Result<bool> Registry::is_as_it_was(std::uint64_t fact) {
+  std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
+  std::vector<std::shared_ptr<const Content>> contents;
+  {
+    const std::lock_guard lock(mutex_);
+    auto known = promises_.find(fact);
+    if (known == promises_.end())
+      return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(fact),
+                                     "is the number of no fact", "it has been withdrawn"});
+    for (const std::uint64_t number : known->second.pieces) {
+      const Piece &piece = pieces_.at(number);
+      parts.emplace_back(piece.part.address, piece.part.end - piece.part.address);
+      contents.push_back(piece.content);
+    }
+  }
+  auto copies = checked_copies(parts);
+  bool same = true;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (!copies[i])
+      return std::unexpected(std::move(copies[i].error()));
+    same = same && (!contents[i] || *contents[i]->bytes == *copies[i]);
+  }
+  return same;
+}
+
+Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
+  auto same = is_as_it_was(fact);
+  if (!same)
+    return std::unexpected(std::move(same.error()));
+  std::vector<std::shared_ptr<Reach>> dropped;
+  std::uint64_t now = fact;
+  {
+    const std::lock_guard lock(mutex_);
+    auto known = promises_.find(fact);
+    if (known == promises_.end() || !known->second.is_suspended)
+      return fact;
+    not_over_.erase(fact);
+    if (anew || !*same) {
+      last_promise_ += 2;
+      now = last_promise_ - 1;
+      Promise &renewed = promises_[now];
+      ++facts_;
+      renewed.is_suspended = true;
+      for (const std::uint64_t old : promises_.at(fact).pieces) {
+        const std::uint64_t number = ++last_piece_;
+        const Piece &piece = pieces_.at(old);
+        renewed.pieces.push_back(number);
+        pieces_.emplace(number, Piece{now, piece.object, piece.part, nullptr});
+      }
+      drop(fact);
+    }
+    Promise &promise = promises_.at(now);
+    promise.is_suspended = false;
+    for (const std::uint64_t number : promise.pieces)
+      show(number);
+    // What was found without it might be found again.
+    dropped = drop_reaches([&](const auto &reach) {
+      return reach->is_read() && std::ranges::any_of(promise.pieces, [&](std::uint64_t number) {
+               return leads_into(reach->words_, pieces_.at(number).object);
+             });
+    });
+  }
+  if (now != fact) {
+    const std::lock_guard lock(dependents_mutex_);
+    for (Dependent *dependent : dependents_)
+      dependent->forget(fact);
+  }
+  return now;
+}
+
+void Registry::look_again() {
+  const std::lock_guard lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->look_again();
 }
 
 void Registry::wait_until_over(std::uint64_t promise) {
@@ -114,7 +250,7 @@ void Registry::note_when_over(std::uint64_t promise) {
 
 bool Registry::is_over(std::uint64_t promise) const {
   const std::lock_guard lock(mutex_);
-  return !promises_.contains(promise) && !not_over_.contains(promise);
+  return !is_held(promise) && !not_over_.contains(promise);
 }
 
 void Registry::tell_not_waited_for(std::uint64_t promise) {
@@ -125,7 +261,7 @@ void Registry::tell_not_waited_for(std::uint64_t promise) {
 
 bool Registry::hold(std::span<const std::uint64_t> promises) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(promises, [&](auto number) { return promises_.contains(number); });
+  return std::ranges::all_of(promises, [&](auto number) { return is_held(number); });
 }
 
 // Unless what it has leads to a piece that is newer.
@@ -136,7 +272,8 @@ bool Registry::is_up_to_date(Reach &reach) const {
     return false;
   std::size_t count = 0;
   for (auto piece = pieces_.upper_bound(reach.seen_); piece != pieces_.end(); ++piece)
-    if (++count > kMostNew || leads_into(reach.words_, piece->second.object))
+    if (++count > kMostNew ||
+        (is_held(piece->second.promise) && leads_into(reach.words_, piece->second.object)))
       return false;
   reach.seen_ = last_piece_;
   return true;
@@ -189,7 +326,7 @@ void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
     Names &mine = names_[&dependent];
     mine.addresses = std::move(names);
     for (const auto &[number, piece] : pieces_)
-      if (names_lead_into(mine.addresses, piece.object))
+      if (is_held(piece.promise) && names_lead_into(mine.addresses, piece.object))
         mine.pieces.insert(number);
   }
   const std::lock_guard lock(dependents_mutex_);

@@ -38,7 +38,11 @@ namespace sartor {
 /// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
 struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   using Infos = std::vector<VariantInfo>;
-  enum class Purpose : unsigned char { put_in_force, prepare };
+  enum class Purpose : unsigned char {
+    put_in_force,
+    prepare,
+    renew, ///< What is asked for has not changed; what holds has.
+  };
   struct Request;
   /// How many contexts with bound arguments a handler may have at once, and which argument is
   /// dropped first when there are more; those not named come before all others, the last one first.
@@ -84,6 +88,11 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// This is what an entry wants from now on, and has. With the lock held.
+  void remember(RuntimeEntry &entry, const specialize::Context &wanted);
+  /// Of the same kind as one whose promises do not all hold any more: the one that knows most of
+  /// those whose promises do; null is the generic code. With the lock held.
+  [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &broken) const;
   /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
   [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
 
@@ -107,6 +116,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::uint64_t promise);
   void take_out(std::uint64_t promise) override;
+  void forget(std::uint64_t promise) override;
+  void look_again() override;
   void not_waited_for(std::uint64_t promise) override;
 
   /// Has a template made in the background for variants like that, unless there is one, or none can
@@ -171,6 +182,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
+  /// Asks for what an entry wants anew, if it can be made from other memory than it was.
+  void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
   void take(point::HandlerModule &&loaded);
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
