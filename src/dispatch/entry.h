@@ -30,8 +30,9 @@ public:
   /// already been served, or this one by a better tier.
   bool put_in_force(VariantRef variant, std::uint64_t request);
   /// Puts what is left in force, whatever was asked for before: another variant, or, with null, the
-  /// generic code. While calls are diverted, both say what is in force afterwards.
-  void fall_back(VariantRef to);
+  /// generic code. Gives what was in force, for who waits until nobody runs it. While calls are
+  /// diverted, both say what is in force afterwards.
+  [[nodiscard]] VariantRef fall_back(VariantRef to);
   /// Of which request the variant in force is.
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.

@@ -110,13 +110,13 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
 void Fact::break_now(bool at_once, Clock::time_point begin) {
   Registry &registry = Registry::instance();
   std::uint64_t number = 0;
-  bool broken = false;
+  Registry::Suspended broken;
   {
     const std::lock_guard lock(mutex_);
     disturbed_ = true;
     number = number_;
     broken = registry.suspend(number);
-    if (broken) {
+    if (broken.held) {
       back_off_ = begin - held_since_ < kSoon * back_off_
                       ? std::min(2 * back_off_, options_.longest_back_off)
                       : options_.back_off;
@@ -127,19 +127,20 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
   }
   if (!at_once)
     registry.wait_until_over(number);
-  else if (broken)
+  else if (broken.held)
     registry.note_when_over(number);
   const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
   {
     const std::lock_guard lock(mutex_);
     if (!at_once)
       set_armed(false);
-    if (!broken)
+    if (!broken.held)
       return;
     figures_.breaking_nanoseconds += took;
     figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
   }
-  Facts::instance().look_again();
+  if (broken.could_be_better)
+    Facts::instance().look_again();
 }
 
 void Fact::end_write(Permission permission) {

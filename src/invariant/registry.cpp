@@ -2,7 +2,9 @@
 #include "invariant/registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 #include "dispatch/leaning.h"
 #include "dispatch/retire.h"
@@ -106,10 +108,20 @@ void Registry::drop(std::uint64_t promise) {
   facts_ -= is_fact(promise) ? 1 : 0;
 }
 
-void Registry::take_out(std::uint64_t promise) {
-  const std::lock_guard lock(dependents_mutex_);
-  for (Dependent *dependent : dependents_)
-    dependent->take_out(promise);
+bool Registry::take_out(std::uint64_t promise) {
+  TakenOut all;
+  {
+    const std::lock_guard lock(dependents_mutex_);
+    for (Dependent *dependent : dependents_) {
+      TakenOut taken = dependent->take_out(promise);
+      std::ranges::move(taken.code, std::back_inserter(all.code));
+      all.could_be_better = all.could_be_better || taken.could_be_better;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  auto &leaving = not_over_[promise];
+  std::ranges::move(all.code, std::back_inserter(leaving));
+  return all.could_be_better;
 }
 
 bool Registry::withdraw(std::uint64_t promise) {
@@ -122,7 +134,7 @@ bool Registry::withdraw(std::uint64_t promise) {
     held = is_held(promise);
     drop(promise);
     if (held)
-      not_over_.insert(promise);
+      not_over_.try_emplace(promise);
     dropped = drop_reaches(
         [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
   }
@@ -134,24 +146,23 @@ bool Registry::withdraw(std::uint64_t promise) {
   return held;
 }
 
-bool Registry::suspend(std::uint64_t fact) {
+Registry::Suspended Registry::suspend(std::uint64_t fact) {
   std::vector<std::shared_ptr<Reach>> dropped;
   {
     const std::lock_guard lock(mutex_);
     if (!is_held(fact))
-      return false;
+      return {};
     Promise &promise = promises_.at(fact);
     for (const std::uint64_t piece : promise.pieces) {
       hide(piece);
       ++pieces_.at(piece).suspensions;
     }
     promise.is_suspended = true;
-    not_over_.insert(fact);
+    not_over_.try_emplace(fact);
     dropped = drop_reaches(
         [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, fact); });
   }
-  take_out(fact);
-  return true;
+  return {true, take_out(fact)};
 }
 
 Result<bool> Registry::is_as_it_was(std::uint64_t fact) {
@@ -190,7 +201,6 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
     auto known = promises_.find(fact);
     if (known == promises_.end() || !known->second.is_suspended)
       return fact;
-    not_over_.erase(fact);
     if (anew || !*same) {
       last_promise_ += 2;
       now = last_promise_ - 1;
@@ -230,22 +240,26 @@ void Registry::look_again() {
     dependent->look_again();
 }
 
+std::vector<std::shared_ptr<const void>> Registry::end(std::uint64_t promise) {
+  const std::lock_guard lock(mutex_);
+  auto over = not_over_.extract(promise);
+  return over.empty() ? std::vector<std::shared_ptr<const void>>() : std::move(over.mapped());
+}
+
 void Registry::wait_until_over(std::uint64_t promise) {
   if (is_over(promise))
     return;
   // A call that blocks holds up only who takes back what code leans on, or is being read.
   if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
     dispatch::wait_for_readers();
-  const std::lock_guard lock(mutex_);
-  not_over_.erase(promise);
+  for (auto &code : end(promise))
+    if (engine::is_exiting()) // threads may run it until there are none
+      engine::keep(std::move(code));
 }
 
 void Registry::note_when_over(std::uint64_t promise) {
-  const auto end = [promise](Registry *registry) {
-    const std::lock_guard lock(registry->mutex_);
-    registry->not_over_.erase(promise);
-  };
-  dispatch::retire(std::shared_ptr<Registry>(this, end));
+  const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
+  dispatch::retire(std::shared_ptr<Registry>(this, over));
 }
 
 bool Registry::is_over(std::uint64_t promise) const {

@@ -21,13 +21,19 @@
 
 namespace sartor::invariant {
 
+/// What went out of force.
+struct TakenOut {
+  std::vector<std::shared_ptr<const void>> code; ///< Threads may still be inside.
+  bool could_be_better = false; ///< What remains leans on less than it could.
+};
+
 /// Whoever has code that leans on promises.
 class Dependent {
 public:
   virtual ~Dependent() = default;
   /// Takes all code out of force that leans on this promise, and puts in force what does not.
   /// Threads may still be inside when this returns.
-  virtual void take_out(std::uint64_t promise) = 0;
+  virtual TakenOut take_out(std::uint64_t promise) = 0;
   /// Code that leans on this promise, which has been taken out, is of no use any more.
   virtual void forget(std::uint64_t promise) = 0;
   /// Facts have come to hold again, or have broken: there may be better code than what is in force.
@@ -60,8 +66,13 @@ public:
 
   [[nodiscard]] bool has_facts() const { return facts_.load(std::memory_order_relaxed) != 0; }
 
+  /// What became of a fact that was to be suspended.
+  struct Suspended {
+    bool held = false;
+    bool could_be_better = false; ///< look_again() would have better code made than what remains.
+  };
   /// A fact does not hold any more, for now: otherwise as withdraw().
-  bool suspend(std::uint64_t fact);
+  Suspended suspend(std::uint64_t fact);
   /// Lets a fact hold again. If its memory is still what code was made from, so is its number, and
   /// that code is valid again. Otherwise, or if `anew`, it has another number from then on, which
   /// is returned, and the code is forgotten. Nobody may write to the memory meanwhile. Fails with
@@ -132,7 +143,9 @@ private:
   void show(std::uint64_t number);
   void hide(std::uint64_t number);
   void drop(std::uint64_t promise);
-  void take_out(std::uint64_t promise);
+  bool take_out(std::uint64_t promise);
+  /// Nobody is inside any more of what went out of force, which is returned.
+  std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
   /// What has been read of a fact is still there. Without the lock.
   Result<bool> is_as_it_was(std::uint64_t fact);
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
@@ -144,7 +157,8 @@ private:
   std::map<std::uint64_t, Piece> pieces_;
   ExtentIndex objects_; ///< Pieces that hold, by their objects.
   std::unordered_map<std::uint64_t, Promise> promises_;
-  std::set<std::uint64_t> not_over_; ///< Taken back or suspended, with threads inside perhaps.
+  /// Taken back or suspended, with threads perhaps inside of what went out of force.
+  std::map<std::uint64_t, std::vector<std::shared_ptr<const void>>> not_over_;
   std::map<const Dependent *, Names> names_;
   std::map<Numbers, std::shared_ptr<Reach>> reaches_; ///< By their roots.
   std::size_t kept_ = 0;                              ///< The sizes of those, together.

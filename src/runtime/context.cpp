@@ -135,7 +135,8 @@ dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &brok
   return best;
 }
 
-void Runtime::Impl::take_out(std::uint64_t promise) {
+invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
+  invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
   auto replug = [&](dispatch::Entry &entry) {
     if (!entry.variant() || !leans_on(*entry.variant(), promise))
@@ -145,7 +146,11 @@ void Runtime::Impl::take_out(std::uint64_t promise) {
       events->append("replug", {{"handler", entry.handler()},
                                 {"to", best ? best->name : "generic"},
                                 {"promises", best ? best->code->promises.size() : 0}});
-    entry.fall_back(std::move(best));
+    // Without the promise it could lean on all others.
+    const std::size_t leans = best ? best->code->promises.size() : 0;
+    taken.could_be_better =
+        taken.could_be_better || leans + 1 < entry.variant()->code->promises.size();
+    taken.code.push_back(entry.fall_back(std::move(best)));
     ++statistics.replugs;
   };
   for (auto &[name, entry] : entries) {
@@ -158,6 +163,7 @@ void Runtime::Impl::take_out(std::uint64_t promise) {
   }
   for (auto &[key, entry] : bindings)
     replug(*entry);
+  return taken;
 }
 
 void Runtime::Impl::forget(std::uint64_t promise) {

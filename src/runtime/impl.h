@@ -115,7 +115,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Whether native code is all that such a variant could be.
   [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::uint64_t promise);
-  void take_out(std::uint64_t promise) override;
+  invariant::TakenOut take_out(std::uint64_t promise) override;
   void forget(std::uint64_t promise) override;
   void look_again() override;
   void not_waited_for(std::uint64_t promise) override;

@@ -34,7 +34,10 @@ std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uin
 
 class Code final : public Dependent {
 public:
-  void take_out(std::uint64_t promise) override { taken_out.push_back(promise); }
+  TakenOut take_out(std::uint64_t promise) override {
+    taken_out.push_back(promise);
+    return {};
+  }
   void forget(std::uint64_t promise) override { forgotten.push_back(promise); }
   void look_again() override {}
   void not_waited_for(std::uint64_t) override {}
@@ -269,8 +272,8 @@ TEST_F(RegistryTest, AFactHoldsAgainUnderItsNumberIfNothingHasChanged) {
   EXPECT_EQ(registry_.resume(*fact, /*anew=*/false), *fact);
   EXPECT_THAT(reached({&node}), testing::ElementsAre(*fact));
   const std::string name = reach({&node})->name();
-  EXPECT_TRUE(registry_.suspend(*fact));
-  EXPECT_FALSE(registry_.suspend(*fact));
+  EXPECT_TRUE(registry_.suspend(*fact).held);
+  EXPECT_FALSE(registry_.suspend(*fact).held);
   EXPECT_FALSE(registry_.hold({&*fact, 1}));
   EXPECT_EQ(reach({&node}), nullptr);
   EXPECT_FALSE(registry_.is_over(*fact));
