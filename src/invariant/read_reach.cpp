@@ -2,6 +2,7 @@
 // Finding and reading what can be reached, on a compiling thread.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -190,7 +191,7 @@ Result<Reached> Registry::read(Reach &reach) {
   std::uint64_t seen = 0;
   {
     const std::lock_guard lock(mutex_);
-    seen = last_piece_;
+    seen = last_shown_;
   }
   auto found = find_reached(reach);
   if (!found)
@@ -223,26 +224,25 @@ Result<Reached> Registry::read(Reach &reach) {
   {
     const std::lock_guard lock(mutex_);
     reach.words_ = std::move(words);
-    reach.promises_ = std::move(promises);
-    for (auto piece = pieces_.upper_bound(seen); piece != pieces_.end(); ++piece) {
-      if (is_held(piece->second.promise) && leads_into(reach.words_, piece->second.object) &&
-          !std::ranges::binary_search(held, piece->first))
+    for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
+      if (leads_into(reach.words_, pieces_.at(at->second).object) &&
+          !std::ranges::binary_search(held, at->second))
         break;
-      seen = piece->first;
+      seen = at->first;
     }
     reach.seen_ = seen;
     const auto mine = reaches_.find(reach.roots_);
     if (mine != reaches_.end() && mine->second.get() == &reach) {
       reach.size_ = kOverhead + regions.size() + reach.words_.size();
       kept_ += reach.size_;
+      // What was taken back meanwhile did not find itself in here.
+      const bool holds = std::ranges::all_of(promises, [&](auto one) { return is_held(one); });
+      relate(reach, std::move(promises));
+      if (!holds)
+        dropped.push_back(drop_reach(reach));
     }
-    // What was taken back meanwhile did not find itself in here.
-    const bool holds = std::ranges::all_of(reach.promises_, [&](auto one) { return is_held(one); });
-    const bool is_full = kept_ > kMostKept;
-    if (!holds || is_full)
-      dropped = drop_reaches([&](const auto &one) {
-        return one.get() == &reach ? !holds : is_full && one.use_count() == 1;
-      });
+    if (kept_ > kMostKept)
+      std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
   }
   return Reached{without_overlaps(std::move(regions)), joined(std::move(objects))};
 }

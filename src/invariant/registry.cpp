@@ -84,7 +84,10 @@ bool Registry::is_held(std::uint64_t promise) const {
 }
 
 void Registry::show(std::uint64_t number) {
-  const Extent object = pieces_.at(number).object;
+  Piece &piece = pieces_.at(number);
+  const Extent object = piece.object;
+  piece.shown = ++last_shown_;
+  shown_.emplace_hint(shown_.end(), piece.shown, number);
   objects_.add(object, number);
   for (auto &[dependent, names] : names_)
     if (names_lead_into(names.addresses, object))
@@ -92,7 +95,9 @@ void Registry::show(std::uint64_t number) {
 }
 
 void Registry::hide(std::uint64_t number) {
-  objects_.remove(pieces_.at(number).object, number);
+  Piece &piece = pieces_.at(number);
+  shown_.erase(std::exchange(piece.shown, 0));
+  objects_.remove(piece.object, number);
   for (auto &[dependent, names] : names_)
     names.pieces.erase(number);
 }
@@ -135,8 +140,7 @@ bool Registry::withdraw(std::uint64_t promise) {
     drop(promise);
     if (held)
       not_over_.try_emplace(promise);
-    dropped = drop_reaches(
-        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
+    dropped = drop_reaches_of(promise);
   }
   if (held)
     take_out(promise);
@@ -159,8 +163,7 @@ Registry::Suspended Registry::suspend(std::uint64_t fact) {
     }
     promise.is_suspended = true;
     not_over_.try_emplace(fact);
-    dropped = drop_reaches(
-        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, fact); });
+    dropped = drop_reaches_of(fact);
   }
   return {true, take_out(fact)};
 }
@@ -194,7 +197,6 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
   auto same = is_as_it_was(fact);
   if (!same)
     return std::unexpected(std::move(same.error()));
-  std::vector<std::shared_ptr<Reach>> dropped;
   std::uint64_t now = fact;
   {
     const std::lock_guard lock(mutex_);
@@ -219,12 +221,6 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
     promise.is_suspended = false;
     for (const std::uint64_t number : promise.pieces)
       show(number);
-    // What was found without it might be found again.
-    dropped = drop_reaches([&](const auto &reach) {
-      return reach->is_read() && std::ranges::any_of(promise.pieces, [&](std::uint64_t number) {
-               return leads_into(reach->words_, pieces_.at(number).object);
-             });
-    });
   }
   if (now != fact) {
     const std::lock_guard lock(dependents_mutex_);
@@ -285,24 +281,43 @@ bool Registry::is_up_to_date(Reach &reach) const {
   if (!reach.outcome_->has_value())
     return false;
   std::size_t count = 0;
-  for (auto piece = pieces_.upper_bound(reach.seen_); piece != pieces_.end(); ++piece)
-    if (++count > kMostNew ||
-        (is_held(piece->second.promise) && leads_into(reach.words_, piece->second.object)))
+  for (auto at = shown_.upper_bound(reach.seen_); at != shown_.end(); ++at)
+    if (++count > kMostNew || leads_into(reach.words_, pieces_.at(at->second).object))
       return false;
-  reach.seen_ = last_piece_;
+  reach.seen_ = last_shown_;
   return true;
 }
 
-std::vector<std::shared_ptr<Reach>>
-Registry::drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted) {
+void Registry::relate(Reach &reach, Numbers promises) {
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.erase({promise, &reach});
+  reach.promises_ = std::move(promises);
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.insert({promise, &reach});
+}
+
+std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
+  auto dropped = reaches_.extract(unwanted.roots_);
+  relate(*dropped.mapped(), {});
+  kept_ -= unwanted.size_;
+  return std::move(dropped.mapped());
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_reaches_of(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (auto at = reaches_of_.lower_bound({promise, nullptr});
+       at != reaches_of_.end() && at->first == promise;
+       at = reaches_of_.lower_bound({promise, nullptr}))
+    dropped.push_back(drop_reach(*at->second));
+  return dropped;
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_unused_reaches() {
   std::vector<std::shared_ptr<Reach>> dropped;
   for (auto at = reaches_.begin(); at != reaches_.end();) {
     const auto here = at++;
-    if (!unwanted(here->second))
-      continue;
-    kept_ -= here->second->size_;
-    dropped.push_back(std::move(here->second));
-    reaches_.erase(here);
+    if (here->second.use_count() == 1)
+      dropped.push_back(drop_reach(*here->second));
   }
   return dropped;
 }
@@ -321,16 +336,18 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
   std::ranges::sort(roots);
   const auto repeated = std::ranges::unique(roots);
   roots.erase(repeated.begin(), repeated.end());
-  auto &reach = reaches_[roots];
-  if (!reach || !is_up_to_date(*reach)) {
-    if (reach)
-      kept_ -= reach->size_;
-    reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
-    for (const std::uint64_t root : roots)
-      reach->promises_.push_back(pieces_.at(root).promise);
-    std::ranges::sort(reach->promises_);
+  if (auto known = reaches_.find(roots); known != reaches_.end()) {
+    if (is_up_to_date(*known->second))
+      return known->second;
+    (void)drop_reach(*known->second);
   }
-  return reach;
+  auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
+  Numbers promises;
+  for (const std::uint64_t root : roots)
+    promises.push_back(pieces_.at(root).promise);
+  std::ranges::sort(promises);
+  relate(*reach, std::move(promises));
+  return reaches_[roots] = std::move(reach);
 }
 
 void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {

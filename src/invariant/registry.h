@@ -24,7 +24,7 @@ namespace sartor::invariant {
 /// What went out of force.
 struct TakenOut {
   std::vector<std::shared_ptr<const void>> code; ///< Threads may still be inside.
-  bool could_be_better = false; ///< What remains leans on less than it could.
+  bool could_be_better = false;                  ///< What remains leans on less than it could.
 };
 
 /// Whoever has code that leans on promises.
@@ -121,6 +121,7 @@ private:
     specialize::Extent part;
     std::shared_ptr<const Content> content; ///< Null before somebody has needed it.
     unsigned suspensions = 0;
+    std::uint64_t shown = 0; ///< The how manieth that came to hold it was; 0 if it does not.
   };
   struct Promise {
     std::vector<std::uint64_t> pieces;
@@ -149,23 +150,29 @@ private:
   /// What has been read of a fact is still there. Without the lock.
   Result<bool> is_as_it_was(std::uint64_t fact);
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
-  /// Takes out of `reaches_` what `unwanted` says; whoever has the result frees it.
-  std::vector<std::shared_ptr<Reach>>
-  drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted);
+  /// One that is in `reaches_` consists of these.
+  void relate(Reach &reach, Numbers promises);
+  /// Take what is unwanted out of `reaches_`; whoever has the result frees it.
+  std::shared_ptr<Reach> drop_reach(const Reach &unwanted);
+  std::vector<std::shared_ptr<Reach>> drop_reaches_of(std::uint64_t promise);
+  std::vector<std::shared_ptr<Reach>> drop_unused_reaches();
 
   mutable engine::Mutex mutex_;
   std::map<std::uint64_t, Piece> pieces_;
-  ExtentIndex objects_; ///< Pieces that hold, by their objects.
+  ExtentIndex objects_;                          ///< Pieces that hold, by their objects.
+  std::map<std::uint64_t, std::uint64_t> shown_; ///< Those, as they came to hold.
   std::unordered_map<std::uint64_t, Promise> promises_;
   /// Taken back or suspended, with threads perhaps inside of what went out of force.
   std::map<std::uint64_t, std::vector<std::shared_ptr<const void>>> not_over_;
   std::map<const Dependent *, Names> names_;
-  std::map<Numbers, std::shared_ptr<Reach>> reaches_; ///< By their roots.
-  std::size_t kept_ = 0;                              ///< The sizes of those, together.
-  std::atomic<std::size_t> facts_ = 0;                ///< How many there are.
+  std::map<Numbers, std::shared_ptr<Reach>> reaches_;            ///< By their roots.
+  std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_; ///< By their promises.
+  std::size_t kept_ = 0;                                         ///< The sizes of those, together.
+  std::atomic<std::size_t> facts_ = 0;                           ///< How many there are.
   std::uint64_t last_promise_ = 0;
   std::uint64_t last_piece_ = 0;
   std::uint64_t last_reach_ = 0;
+  std::uint64_t last_shown_ = 0;
 
   engine::Mutex dependents_mutex_; ///< Held while dependents are told.
   std::set<Dependent *> dependents_;

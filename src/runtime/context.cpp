@@ -135,34 +135,55 @@ dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &brok
   return best;
 }
 
+void Runtime::Impl::forget_leaning(RuntimeEntry &entry) {
+  if (entry.variant())
+    for (const std::uint64_t promise : entry.variant()->code->promises)
+      leaning_entries.erase({promise, &entry});
+}
+
+void Runtime::Impl::note_leaning(RuntimeEntry &entry) {
+  if (entry.variant())
+    for (const std::uint64_t promise : entry.variant()->code->promises)
+      leaning_entries.insert({promise, &entry});
+}
+
+bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
+                         std::uint64_t request) {
+  forget_leaning(entry);
+  const bool led = entry.put_in_force(to, request);
+  note_leaning(entry);
+  return led;
+}
+
 invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
   invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
-  auto replug = [&](dispatch::Entry &entry) {
-    if (!entry.variant() || !leans_on(*entry.variant(), promise))
-      return;
-    dispatch::VariantRef best = best_remaining(*entry.variant());
-    if (events)
-      events->append("replug", {{"handler", entry.handler()},
-                                {"to", best ? best->name : "generic"},
-                                {"promises", best ? best->code->promises.size() : 0}});
-    // Without the promise it could lean on all others.
+  std::vector<RuntimeEntry *> leaning;
+  for (auto at = leaning_entries.lower_bound({promise, nullptr});
+       at != leaning_entries.end() && at->first == promise; ++at)
+    leaning.push_back(at->second);
+  for (RuntimeEntry *entry : leaning) {
+    dispatch::VariantRef best = best_remaining(*entry->variant());
     const std::size_t leans = best ? best->code->promises.size() : 0;
+    if (events)
+      events->append("replug", {{"handler", entry->handler()},
+                                {"to", best ? best->name : "generic"},
+                                {"promises", leans}});
+    // Without the promise it could lean on all others.
     taken.could_be_better =
-        taken.could_be_better || leans + 1 < entry.variant()->code->promises.size();
-    taken.code.push_back(entry.fall_back(std::move(best)));
+        taken.could_be_better || leans + 1 < entry->variant()->code->promises.size();
+    forget_leaning(*entry);
+    taken.code.push_back(entry->fall_back(std::move(best)));
+    note_leaning(*entry);
     ++statistics.replugs;
-  };
+  }
   for (auto &[name, entry] : entries) {
-    replug(*entry);
     const dispatch::RotationPlan *plan = entry->rotation ? entry->rotation->plan() : nullptr;
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
           return lane.variant && leans_on(*lane.variant, promise);
         }))
       entry->rotation->stop();
   }
-  for (auto &[key, entry] : bindings)
-    replug(*entry);
   return taken;
 }
 

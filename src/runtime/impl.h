@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <sartor/runtime.hpp>
 
@@ -88,6 +90,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// Before an entry is led elsewhere by other means, or goes. With the lock held.
+  void forget_leaning(RuntimeEntry &entry);
+  /// Leads an entry elsewhere; false if it stays. With the lock held.
+  bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
   /// This is what an entry wants from now on, and has. With the lock held.
   void remember(RuntimeEntry &entry, const specialize::Context &wanted);
   /// Of the same kind as one whose promises do not all hold any more: the one that knows most of
@@ -154,8 +160,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Space space; ///< The module's, with the constraints that were set.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
-  std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
-  std::map<std::string, std::uint64_t, std::less<>> ties;              ///< Promises by label.
+  /// By promises that what is in force in them leans on.
+  std::set<std::pair<std::uint64_t, RuntimeEntry *>> leaning_entries;
+  std::map<std::string, BindingLimit> binding_limits;     ///< By handler.
+  std::map<std::string, std::uint64_t, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
@@ -182,6 +190,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
+  void note_leaning(RuntimeEntry &entry);
   /// Asks for what an entry wants anew, if it can be made from other memory than it was.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
   void take(point::HandlerModule &&loaded);

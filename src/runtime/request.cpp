@@ -377,7 +377,7 @@ void Runtime::Impl::Request::advance() {
 }
 
 void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef &chosen) {
-  if (!part.entry->put_in_force(chosen, id))
+  if (!impl.lead(*part.entry, chosen, id))
     return;
   ++impl.statistics.switches;
   if (!impl.events)
