@@ -38,12 +38,16 @@ bool can_be_copied(const Function &function) {
          function.getInstructionCount() <= kMostInstructions;
 }
 
-/// Whether only distances to other addresses are made of a number that was an address.
+/// Whether an address's number only serves to compare it, or to report it.
 bool is_compared(const Instruction &number) {
   return all_of(number.users(), [](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
+    const auto *call = dyn_cast<CallBase>(user);
+    const Function *called = call ? call->getCalledFunction() : nullptr;
     return instruction &&
-           (isa<ICmpInst>(instruction) || instruction->getOpcode() == Instruction::Sub);
+           (isa<ICmpInst>(instruction) || instruction->getOpcode() == Instruction::Sub ||
+            (instruction->getOpcode() == Instruction::And && is_compared(*instruction)) ||
+            (called && called->getName().starts_with("__ubsan_")));
   });
 }
 
@@ -99,10 +103,7 @@ void MarkFollower::follow_use(Use &use, const Holder &holder) {
     else
       follow_stored(*store, holder);
   } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) {
-    if (use.getOperandNo() == 0)
-      add_write(*user, holder);
-    else
-      escapes(holder, "stored");
+    use.getOperandNo() == 0 ? add_write(*user, holder) : escapes(holder, "stored");
   } else if (auto *step = dyn_cast<GEPOperator>(user)) {
     const DataLayout &layout = user->getModule()->getDataLayout();
     APInt distance(layout.getIndexTypeSizeInBits(step->getType()), 0);
@@ -213,10 +214,9 @@ void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &
   }
   Function *copy = known;
   call.setCalledFunction(copy);
-  Copy &of = copies_[copy];
-  of.callers.push_back(&call);
-  if (of.returned)
-    hold(call, {&call, *of.returned, std::nullopt}, std::nullopt);
+  copies_[copy].callers.push_back(&call);
+  if (const auto returned = copies_[copy].returned)
+    waiting_.push_back({&call, *returned, std::nullopt});
   hold(*copy->getArg(argument), holder, std::nullopt);
 }
 
@@ -257,10 +257,9 @@ std::vector<unsigned> MarkFollower::fields_at(const Holder &holder,
 
 void MarkFollower::escapes(const Holder &holder, const std::string &how) {
   const MarkedPlace &mark = table_.marks[holder.mark];
-  if (mark.is_neighbour)
-    return;
   for (const WatchedPart &part : mark.parts)
-    table_.unproven.push_back({mark.place, table_.fields[part.field].name(), how});
+    if (!part.is_beside)
+      table_.unproven.push_back({mark.place, table_.fields[part.field].name(), how});
 }
 
 void MarkFollower::drop_idle_copies() {
@@ -270,8 +269,8 @@ void MarkFollower::drop_idle_copies() {
   const auto calls_needed = [&](Function &copy) {
     return any_of(instructions(copy), [&](const Instruction &instruction) {
       const auto *call = dyn_cast<CallBase>(&instruction);
-      return call && needed.contains(call->getCalledFunction()) &&
-             copies_.contains(call->getCalledFunction());
+      Function *called = call ? call->getCalledFunction() : nullptr;
+      return called && needed.contains(called) && copies_.contains(called);
     });
   };
   for (bool grows = true; grows;) {
@@ -281,11 +280,10 @@ void MarkFollower::drop_idle_copies() {
         grows |= needed.insert(copy).second;
   }
   for (auto &[copy, of] : copies_)
-    if (!needed.contains(copy))
+    if (!needed.contains(copy)) {
       copy->replaceAllUsesWith(of.original);
-  for (auto &[copy, of] : copies_)
-    if (!needed.contains(copy))
       copy->eraseFromParent();
+    }
 }
 
 void MarkFollower::remove_marks() {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mark_places.h"
 
-#include <clang/AST/ExprConcepts.h>
 #include <clang/Basic/Builtins.h>
-#include <clang/Basic/SourceManager.h>
 #include <llvm/Support/SaveAndRestore.h>
 
 namespace sartor::plugin {
@@ -18,11 +16,6 @@ void replace_child(Stmt &parent, const Expr &old, Expr &with) {
   for (Stmt *&child : parent.children())
     if (child == &old)
       child = &with;
-}
-
-bool is_not_evaluated(const Stmt &statement) {
-  return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, ConstantExpr, TypeTraitExpr, RequiresExpr,
-             CXXTypeidExpr>(statement);
 }
 
 bool asks_about_its_argument(const CallExpr &call) {
@@ -43,24 +36,11 @@ bool copies_object(const CallExpr &call) {
          (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
 }
 
-bool is_read_only(QualType type) { return type.isConstQualified(); }
-
-Expr *address_of_place(Expr &pointer) {
-  Expr *at = pointer.IgnoreParens();
-  if (auto *operation = dyn_cast<UnaryOperator>(at);
-      operation && operation->getOpcode() == UO_AddrOf)
-    return operation->getSubExpr();
-  if (auto *cast = dyn_cast<ImplicitCastExpr>(at);
-      cast && cast->getCastKind() == CK_ArrayToPointerDecay)
-    return cast->getSubExpr();
-  return nullptr;
-}
-
 } // namespace
 
 void PlaceMarker::declare(const RecordDecl &record) {
   if (record.isCompleteDefinition() && !record.isInvalidDecl() && !record.isDependentType())
-    fields_.within(QualType(ast_.getCanonicalTagType(&record)));
+    book_.fields().within(QualType(ast_.getCanonicalTagType(&record)));
 }
 
 void PlaceMarker::mark(FunctionDecl &function) {
@@ -82,7 +62,7 @@ void PlaceMarker::mark_initializer(VarDecl &variable) {
     return;
   if (variable.hasGlobalStorage() &&
       (!ast_.getLangOpts().CPlusPlus || variable.hasConstantInitialization()))
-    note_addresses(value);
+    book_.note_addresses(value);
   else
     visit(value, nullptr);
 }
@@ -113,6 +93,10 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
     visit(choice->getTrueExpr(), choice, use);
     return visit(choice->getFalseExpr(), choice, use);
   }
+  if (auto *captured = dyn_cast<CapturedStmt>(statement))
+    return visit(captured->getCapturedStmt(), nullptr);
+  if (auto *block = dyn_cast<BlockExpr>(statement))
+    return visit(block->getBody(), nullptr);
   if (auto *choice = dyn_cast<GenericSelectionExpr>(statement))
     return visit(choice->isResultDependent() ? nullptr : choice->getResultExpr(), choice, use);
   if (auto *choice = dyn_cast<ChooseExpr>(statement))
@@ -126,13 +110,15 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
   if (auto *offset = dyn_cast<OffsetOfExpr>(statement)) {
     const OffsetOfNode &last = offset->getComponent(offset->getNumComponents() - 1);
     if (last.getKind() == OffsetOfNode::Field && WatchedFields::is_watched(*last.getField()))
-      note(offset->getExprLoc(), fields_.changed_through(*last.getField()), "offsetof");
+      book_.note(offset->getExprLoc(), book_.fields().changed_through(*last.getField()),
+                 "offsetof");
     return;
   }
   if (auto *made = dyn_cast<CXXNewExpr>(statement))
     if (const FunctionDecl *where = made->getOperatorNew();
         where && where->isReservedGlobalPlacementOperator())
-      note(made->getExprLoc(), fields_.within(made->getAllocatedType()), "constructed in place");
+      book_.note(made->getExprLoc(), book_.fields().within(made->getAllocatedType()),
+                 "constructed in place");
   visit_children(*statement);
 }
 
@@ -162,7 +148,7 @@ void PlaceMarker::visit_cast(CastExpr &cast, Use use) {
   case CK_NoOp: {
     const QualType pointee = cast.getType()->getPointeeType();
     const bool reads =
-        is_read_only(cast.isGLValue() || pointee.isNull() ? cast.getType() : pointee);
+        (cast.isGLValue() || pointee.isNull() ? cast.getType() : pointee).isConstQualified();
     return visit(inner, &cast, reads ? Use::read : use);
   }
   case CK_ArrayToPointerDecay:
@@ -184,7 +170,7 @@ void PlaceMarker::visit_reinterpreted(CastExpr &cast, Use use) {
   Expr &inner = *cast.getSubExpr();
   const bool is_lvalue = cast.getCastKind() == CK_LValueBitCast;
   const QualType pointee = is_lvalue ? cast.getType() : cast.getType()->getPointeeType();
-  if (use == Use::read || (!pointee.isNull() && is_read_only(pointee)))
+  if (use == Use::read || (!pointee.isNull() && pointee.isConstQualified()))
     return visit(&inner, &cast, Use::read);
   if (is_lvalue)
     return visit_place(inner, &cast, use, /*whole=*/true, /*beside=*/true);
@@ -193,7 +179,7 @@ void PlaceMarker::visit_reinterpreted(CastExpr &cast, Use use) {
   if (Expr *place = address_of_place(inner))
     return visit_place(*place, inner.IgnoreParens(), use, /*whole=*/true, /*beside=*/true);
   visit(&inner, &cast);
-  mark_pointee(*cast.getSubExpr(), cast, /*is_neighbour=*/false);
+  mark_pointee(*cast.getSubExpr(), cast);
 }
 
 void PlaceMarker::visit_address(UnaryOperator &operation, Use use) {
@@ -201,8 +187,8 @@ void PlaceMarker::visit_address(UnaryOperator &operation, Use use) {
   if (const auto *name = dyn_cast<DeclRefExpr>(of->IgnoreParens()))
     if (const auto *field = dyn_cast<FieldDecl>(name->getDecl()))
       return WatchedFields::is_watched(*field)
-                 ? note(operation.getExprLoc(), fields_.changed_through(*field),
-                        "pointer to member")
+                 ? book_.note(operation.getExprLoc(), book_.fields().changed_through(*field),
+                              "pointer to member")
                  : void();
   visit(of, &operation, use);
 }
@@ -223,31 +209,28 @@ void PlaceMarker::visit_binary(BinaryOperator &operation, Use use) {
 void PlaceMarker::visit_call(CallExpr &call) {
   if (asks_about_its_argument(call))
     return;
-  Stmt *copied_to = nullptr;
-  if (copies_object(call)) {
-    auto *method = dyn_cast<MemberExpr>(call.getCallee()->IgnoreParens());
-    if (isa<CXXOperatorCallExpr>(call)) {
-      copied_to = call.getArg(0);
-      visit_place(*call.getArg(0), &call, Use::any, /*whole=*/true);
-    } else if (method) {
-      copied_to = call.getCallee();
-      Expr *object = method->getBase();
-      if (method->isArrow()) {
-        visit(object, method);
-        mark_pointee(*method->getBase(), *method, /*is_neighbour=*/false);
-      } else {
-        visit_place(*object, method, Use::any, /*whole=*/true);
-      }
-    }
+  const Stmt *copied_to = copies_object(call) ? visit_copied_to(call) : nullptr;
+  for (Stmt *child : call.children())
+    if (child != copied_to)
+      visit(child, &call);
+}
+
+// The call's child that says what is copied to.
+const Stmt *PlaceMarker::visit_copied_to(CallExpr &call) {
+  if (isa<CXXOperatorCallExpr>(call)) {
+    visit_place(*call.getArg(0), &call, Use::any, /*whole=*/true);
+    return call.getArg(0);
   }
-  bool is_first = isa<CXXOperatorCallExpr>(call);
-  for (Stmt *child : call.children()) {
-    if (child == copied_to || (copied_to && is_first && child != call.getCallee())) {
-      is_first = false;
-      continue;
-    }
-    visit(child, &call);
+  auto *method = dyn_cast<MemberExpr>(call.getCallee()->IgnoreParens());
+  if (!method)
+    return nullptr;
+  if (method->isArrow()) {
+    visit(method->getBase(), method);
+    mark_pointee(*method->getBase(), *method);
+  } else {
+    visit_place(*method->getBase(), method, Use::any, /*whole=*/true);
   }
+  return call.getCallee();
 }
 
 void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bool beside) {
@@ -255,15 +238,14 @@ void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bo
   visit_inside(chain);
   if (use == Use::read)
     return;
-  const Parts named = chain.parts(fields_, whole, /*beside=*/false);
-  Parts all = beside ? chain.parts(fields_, whole, beside) : named;
-  if (all.empty())
+  Parts parts = chain.parts(book_.fields(), whole, beside);
+  if (parts.empty())
     return;
   // The fields that code generation would copy together, with what lies between.
   if (is_memberwise_ && parent && isa<MemberExpr>(place))
     replace_child(*parent, place,
                   *new (ast_) ParenExpr(place.getBeginLoc(), place.getEndLoc(), &place));
-  mark_at(chain, std::move(all), named.empty());
+  mark_at(chain, std::move(parts));
 }
 
 void PlaceMarker::visit_inside(const PlaceChain &chain) {
@@ -277,7 +259,7 @@ void PlaceMarker::visit_inside(const PlaceChain &chain) {
     visit(chain.root(), chain.parent());
 }
 
-void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_neighbour) {
+void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
   Stmt *parent = chain.parent();
   Expr *root = chain.root();
   if (!parent || (!chain.pointer() && (!root->isLValue() || isa<MaterializeTemporaryExpr>(root))))
@@ -285,7 +267,7 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_neighbou
   const SourceLocation place = root->getExprLoc();
   const QualType type =
       chain.pointer() ? chain.pointer()->getType()->getPointeeType() : root->getType();
-  const unsigned number = number_of(place, std::move(parts), chain.is_exact(), is_neighbour, type);
+  const unsigned number = book_.number_of(place, std::move(parts), chain.is_exact(), type);
   if (!chain.pointer()) {
     replace_child(*parent, *root, *writer_.mark_object(*root, number, may_be_constant_));
     return;
@@ -296,46 +278,14 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_neighbou
   replace_child(*now.parent(), pointer, *writer_.mark_pointer(pointer, number, may_be_constant_));
 }
 
-void PlaceMarker::mark_pointee(Expr &pointer, Stmt &parent, bool is_neighbour) {
+void PlaceMarker::mark_pointee(Expr &pointer, Stmt &parent) {
   const QualType pointee = pointer.getType()->getPointeeType();
-  if (const Parts parts = fields_.within(pointee); !parts.empty())
+  if (const Parts parts = book_.fields().within(pointee); !parts.empty())
     replace_child(parent, pointer,
                   *writer_.mark_pointer(pointer,
-                                        number_of(pointer.getExprLoc(), parts, /*is_exact=*/true,
-                                                  is_neighbour, pointee),
+                                        book_.number_of(pointer.getExprLoc(), parts,
+                                                        /*is_exact=*/true, pointee),
                                         may_be_constant_));
-}
-
-unsigned PlaceMarker::number_of(SourceLocation place, Parts parts, bool is_exact, bool is_neighbour,
-                                QualType object) {
-  const auto size = object->isIncompleteType() ? 0 : ast_.getTypeSizeInChars(object).getQuantity();
-  table_.marks.push_back({place_of(place), std::move(parts), is_exact,
-                          static_cast<std::uint64_t>(size), is_neighbour});
-  return static_cast<unsigned>(table_.marks.size() - 1);
-}
-
-SourcePlace PlaceMarker::place_of(SourceLocation location) const {
-  const SourceManager &sources = ast_.getSourceManager();
-  const PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
-  return place.isValid() ? SourcePlace{place.getFilename(), place.getLine()} : SourcePlace{};
-}
-
-void PlaceMarker::note(SourceLocation place, const Parts &parts, const std::string &reason) {
-  for (const WatchedPart &part : parts)
-    table_.unproven.push_back({place_of(place), table_.fields[part.field].name(), reason});
-}
-
-void PlaceMarker::note_addresses(const Stmt *constant) {
-  if (!constant || is_not_evaluated(*constant))
-    return;
-  if (const auto *member = dyn_cast<MemberExpr>(constant))
-    if (const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl()))
-      note(member->getExprLoc(), fields_.changed_through(*field), "address in static data");
-  const auto *cast = dyn_cast<CastExpr>(constant);
-  if (cast && cast->getCastKind() == CK_LValueToRValue)
-    return;
-  for (const Stmt *child : constant->children())
-    note_addresses(child);
 }
 
 } // namespace sartor::plugin

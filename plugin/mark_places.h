@@ -2,15 +2,13 @@
 #ifndef SARTOR_PLUGIN_MARK_PLACES_H
 #define SARTOR_PLUGIN_MARK_PLACES_H
 
-#include <string>
-
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/DenseSet.h>
 
+#include "mark_book.h"
 #include "mark_writer.h"
 #include "place_chain.h"
-#include "watched_fields.h"
 
 namespace sartor::plugin {
 
@@ -20,7 +18,7 @@ namespace sartor::plugin {
 class PlaceMarker {
 public:
   PlaceMarker(clang::ASTContext &ast, WatchTable &table)
-      : ast_(ast), table_(table), fields_(ast, table), writer_(ast) {}
+      : ast_(ast), book_(ast, table), writer_(ast) {}
 
   /// Each body once.
   void mark(clang::FunctionDecl &function);
@@ -41,21 +39,15 @@ private:
   void visit_address(clang::UnaryOperator &operation, Use use);
   void visit_binary(clang::BinaryOperator &operation, Use use);
   void visit_call(clang::CallExpr &call);
+  const clang::Stmt *visit_copied_to(clang::CallExpr &call);
   void visit_place(clang::Expr &place, clang::Stmt *parent, Use use, bool whole = false,
                    bool beside = false);
   void visit_inside(const PlaceChain &chain);
-  void mark_at(const PlaceChain &chain, WatchedFields::Parts parts, bool is_neighbour);
-  void mark_pointee(clang::Expr &pointer, clang::Stmt &parent, bool is_neighbour);
-  void note(clang::SourceLocation place, const WatchedFields::Parts &parts,
-            const std::string &reason);
-  void note_addresses(const clang::Stmt *constant);
-  unsigned number_of(clang::SourceLocation place, WatchedFields::Parts parts, bool is_exact,
-                     bool is_neighbour, clang::QualType object);
-  [[nodiscard]] SourcePlace place_of(clang::SourceLocation location) const;
+  void mark_at(const PlaceChain &chain, WatchedFields::Parts parts);
+  void mark_pointee(clang::Expr &pointer, clang::Stmt &parent);
 
   clang::ASTContext &ast_;
-  WatchTable &table_;
-  WatchedFields fields_;
+  MarkBook book_;
   MarkWriter writer_;
   llvm::DenseSet<const void *> seen_;
   bool may_be_constant_ = false; ///< The function at hand.

@@ -28,6 +28,17 @@ bool is_place(const Expr &expression) {
   return isa<ArraySubscriptExpr, ExtVectorElementExpr>(expression);
 }
 
+Expr *address_of_place(Expr &pointer) {
+  Expr *at = pointer.IgnoreParens();
+  if (auto *operation = dyn_cast<UnaryOperator>(at);
+      operation && operation->getOpcode() == UO_AddrOf)
+    return operation->getSubExpr();
+  if (auto *cast = dyn_cast<ImplicitCastExpr>(at);
+      cast && cast->getCastKind() == CK_ArrayToPointerDecay)
+    return cast->getSubExpr();
+  return nullptr;
+}
+
 PlaceChain::PlaceChain(Expr &place, Stmt *parent) : type_(place.getType()), parent_(parent) {
   Expr *at = &place;
   while (step(at)) {
@@ -100,19 +111,17 @@ bool PlaceChain::step(Expr *&place) {
 WatchedFields::Parts PlaceChain::parts(WatchedFields &fields, bool whole, bool beside) const {
   WatchedFields::Parts parts;
   std::uint64_t offset = 0; // of the field's record from the root
-  const auto add = [&](const WatchedFields::Parts &more, std::uint64_t at) {
-    for (const WatchedPart &part : more)
-      if (const WatchedPart moved{part.field, part.offset + at}; !llvm::is_contained(parts, moved))
-        parts.push_back(moved);
-  };
   for (const FieldDecl *field : llvm::reverse(fields_)) {
-    add(fields.changed_through(*field), offset);
-    if (beside)
-      add(fields.within(*field->getParent()), offset);
+    add_parts(fields.changed_through(*field), offset, /*are_beside=*/false, parts);
     offset += fields.offset_of(*field);
   }
   if (whole)
-    add(fields.within(type_), offset);
+    add_parts(fields.within(type_), offset, /*are_beside=*/false, parts);
+  for (const FieldDecl *field : fields_) {
+    offset -= fields.offset_of(*field);
+    if (beside)
+      add_parts(fields.within(*field->getParent()), offset, /*are_beside=*/true, parts);
+  }
   return parts;
 }
 

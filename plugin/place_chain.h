@@ -52,6 +52,8 @@ private:
 
 /// Whether an expression is a place that PlaceChain takes apart.
 bool is_place(const clang::Expr &expression);
+/// The place whose address a pointer is; null where that is not to be seen.
+clang::Expr *address_of_place(clang::Expr &pointer);
 
 } // namespace sartor::plugin
 

@@ -24,8 +24,7 @@ struct WatchedField {
 struct WatchedPart {
   unsigned field = 0; ///< Index into WatchTable::fields.
   std::uint64_t offset = 0;
-
-  bool operator==(const WatchedPart &) const = default;
+  bool is_beside = false; ///< The address is not its own, but of something beside it.
 };
 
 struct SourcePlace {
@@ -40,9 +39,8 @@ struct SourcePlace {
 struct MarkedPlace {
   SourcePlace place;
   std::vector<WatchedPart> parts;
-  bool is_exact = false;     ///< The parts' offsets are known.
-  std::uint64_t size = 0;    ///< Of the object at the marked address.
-  bool is_neighbour = false; ///< The address is of something that lies beside watched fields.
+  bool is_exact = false;  ///< The parts' offsets are known.
+  std::uint64_t size = 0; ///< Of the object at the marked address.
 };
 
 /// A place that may change a watched field without a guard.

@@ -14,10 +14,7 @@ namespace {
 using Parts = WatchedFields::Parts;
 
 void add(const Parts &inner, std::uint64_t offset, Parts &parts) {
-  for (const WatchedPart &part : inner)
-    if (const WatchedPart moved{part.field, part.offset + offset};
-        !llvm::is_contained(parts, moved))
-      parts.push_back(moved);
+  add_parts(inner, offset, /*are_beside=*/false, parts);
 }
 
 /// The field by which an anonymous record lies in another; null if it lies in none.
@@ -36,6 +33,16 @@ bool is_laid_out(const RecordDecl &record) {
 }
 
 } // namespace
+
+void add_parts(const Parts &more, std::uint64_t offset, bool are_beside, Parts &parts) {
+  for (const WatchedPart &part : more) {
+    const WatchedPart moved{part.field, part.offset + offset, are_beside};
+    if (llvm::none_of(parts, [&](const WatchedPart &known) {
+          return known.field == moved.field && known.offset == moved.offset;
+        }))
+      parts.push_back(moved);
+  }
+}
 
 bool WatchedFields::is_watched(const Decl &declaration) {
   return llvm::any_of(declaration.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *attr) {

@@ -12,6 +12,10 @@
 
 namespace sartor::plugin {
 
+/// Adds parts, moved by `offset`, that are not there yet.
+void add_parts(const std::vector<WatchedPart> &more, std::uint64_t offset, bool are_beside,
+               std::vector<WatchedPart> &parts);
+
 /// Which fields of the source are watched, and where they lie.
 class WatchedFields {
 public:
