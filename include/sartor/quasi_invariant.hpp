@@ -52,6 +52,9 @@ struct QuasiInvariantFigures {
   std::uint64_t breaking_nanoseconds = 0;
   std::uint64_t longest_break_nanoseconds = 0;
   std::chrono::nanoseconds back_off{}; ///< At present.
+  /// Whether the compiler has placed guards at stores to all that it is about (watch.h), in those
+  /// files that were compiled so. Without that, writers have to pass guards by hand.
+  bool watched = false;
 };
 
 /// A named fact about memory that usually does not change: a promise that may be broken. While it

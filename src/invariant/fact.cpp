@@ -229,6 +229,7 @@ QuasiInvariantFigures Fact::figures() const {
   const std::lock_guard lock(mutex_);
   QuasiInvariantFigures figures = figures_;
   figures.back_off = back_off_;
+  figures.watched = !parts_.empty() && std::ranges::all_of(parts_, is_watched);
   return figures;
 }
 

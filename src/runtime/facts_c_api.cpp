@@ -104,7 +104,8 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"held", figures.held},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
-        {"back_off", std::chrono::duration<double>(figures.back_off).count()}};
+        {"back_off", std::chrono::duration<double>(figures.back_off).count()},
+        {"watched", figures.watched}};
     *json = sartor::copy_for_c(told.dump());
   });
 }
