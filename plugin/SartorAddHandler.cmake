@@ -26,12 +26,7 @@ function(sartor_add_handler target)
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "sartor_add_handler(${target}): no SOURCES given")
   endif()
-  find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION})
-  find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION})
-  if(NOT SARTOR_CLANG OR NOT SARTOR_CLANGXX)
-    message(FATAL_ERROR "sartor_add_handler(${target}): clang-${SARTOR_LLVM_VERSION} is not "
-                        "installed; apt-get install clang-${SARTOR_LLVM_VERSION}")
-  endif()
+  sartor_find_clang_("sartor_add_handler(${target})")
 
   set(objects ${target}_sartor_handlers)
   if(NOT TARGET ${objects})
@@ -68,6 +63,31 @@ function(sartor_add_handler target)
   endif()
 endfunction()
 
+#   sartor_watch(target)
+#
+# Has stores to watched fields (sartor/watch.h) guarded in all C and C++ files of `target`, an
+# executable or a library: they are compiled by clang with Sartor's plugin, whatever compiler the
+# program uses, with the target's own options. Files that are given to sartor_add_handler() are
+# guarded anyway. Nothing is linked: a program whose facts nobody keeps needs no run time. Call it
+# for every target whose code may store to a watched field; `sartor guards` says what it could not
+# prove.
+function(sartor_watch target)
+  if(ARGC GREATER 1)
+    message(FATAL_ERROR "sartor_watch(${target}): \"${ARGN}\" is not understood; write "
+                        "sartor_watch(target)")
+  endif()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "sartor_watch: there is no target \"${target}\"; call add_executable() or "
+                        "add_library() first")
+  endif()
+  sartor_find_clang_("sartor_watch(${target})")
+  sartor_compile_with_plugin_(${target})
+  target_include_directories(${target} PRIVATE
+    $<TARGET_PROPERTY:Sartor::Sartor,INTERFACE_INCLUDE_DIRECTORIES>)
+  # What a precompiled header holds has been compiled without being looked at.
+  set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # Once for a target, with what all calls say of it.
 function(sartor_compile_beforehand_ target configurations processors)
   get_target_property(known ${target} SARTOR_CONFIGURATIONS)
@@ -101,45 +121,62 @@ function(sartor_compile_beforehand_ target configurations processors)
     COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
-# The object library in which a target's handler files are compiled.
-function(sartor_add_handler_objects_ target objects)
-  set(launcher ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sartor-clang.sh)
+# `caller`: what the program has called, for the message.
+function(sartor_find_clang_ caller)
+  find_program(SARTOR_CLANG clang-${SARTOR_LLVM_VERSION})
+  find_program(SARTOR_CLANGXX clang++-${SARTOR_LLVM_VERSION})
+  if(NOT SARTOR_CLANG OR NOT SARTOR_CLANGXX)
+    message(FATAL_ERROR "${caller}: clang-${SARTOR_LLVM_VERSION} is not "
+                        "installed; apt-get install clang-${SARTOR_LLVM_VERSION}")
+  endif()
+endfunction()
 
-  add_library(${objects} OBJECT)
+# Has the C and C++ files of a target compiled by clang with the plugin.
+function(sartor_compile_with_plugin_ target)
+  set(launcher ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sartor-clang.sh)
   if(TARGET sartor_plugin) # within Sartor's own build
     set(plugin sartor_plugin)
     # By way of a custom target: objects do not wait for the libraries that their target depends on.
     if(NOT TARGET sartor_plugin_built)
       add_custom_target(sartor_plugin_built DEPENDS sartor_plugin)
     endif()
-    add_dependencies(${objects} sartor_plugin_built)
+    add_dependencies(${target} sartor_plugin_built)
   else()
     set(plugin Sartor::Plugin)
   endif()
-  target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
-                             $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
-  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
-  # The plugin is in the depfile, so that handlers are compiled again when it is another one. Ninja
+  # The plugin is in the depfile, so that files are compiled again when it is another one. Ninja
   # knows files of the build by their relative paths only.
   set(plugin_file $<TARGET_FILE:${plugin}>)
   if(CMAKE_GENERATOR MATCHES Ninja)
     set(plugin_file $<PATH:RELATIVE_PATH,${plugin_file},${CMAKE_BINARY_DIR}>)
   endif()
-  target_compile_options(${objects} PRIVATE
-    $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>
-    -Wno-unknown-warning-option
-    -fno-lto
-    -fplugin=$<TARGET_FILE:${plugin}>
-    -fpass-plugin=$<TARGET_FILE:${plugin}>
-    "SHELL:-Xclang -fdepfile-entry=${plugin_file}")
-  target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
-  set_target_properties(${objects} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wno-unknown-warning-option>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fno-lto>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin=$<TARGET_FILE:${plugin}>>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=$<TARGET_FILE:${plugin}>>
+    "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-Xclang -fdepfile-entry=${plugin_file}>")
+  set_target_properties(${target} PROPERTIES
     INTERPROCEDURAL_OPTIMIZATION OFF
-    UNITY_BUILD OFF
     CXX_SCAN_FOR_MODULES OFF
     C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
     CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
+endfunction()
+
+# The object library in which a target's handler files are compiled.
+function(sartor_add_handler_objects_ target objects)
+  add_library(${objects} OBJECT)
+  target_compile_definitions(${objects} PRIVATE SARTOR_POINTS=1
+                             $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  # If the target is watched, it has the plugin's options itself.
+  target_compile_options(${objects} PRIVATE
+    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,SartorPlugin>)
+  target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
+  sartor_compile_with_plugin_(${objects})
+  set_target_properties(${objects} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD OFF)
   # Deferred, because the target's properties may be set after this call.
   cmake_language(EVAL CODE
     "cmake_language(DEFER CALL sartor_copy_language_properties_ [[${target}]] [[${objects}]])")

@@ -20,6 +20,8 @@
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "guard.h"
+#include "handler_code.h"
 #include "point/call_marks.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
@@ -153,6 +155,8 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &) {
     point::name_handlers(native);
+    if (!holds_handler_code(native))
+      return PreservedAnalyses::none();
     point::read_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
@@ -226,6 +230,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
   return {LLVM_PLUGIN_API_VERSION, "sartor", "1", [](llvm::PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
                 [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                  passes.addPass(sartor::plugin::GuardPass());
                   passes.addPass(sartor::plugin::EmbedPass());
                 });
             builder.registerOptimizerLastEPCallback(

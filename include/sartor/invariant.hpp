@@ -73,20 +73,22 @@ template <class... Members> Path<Members...> through(Members... members) { retur
 
 namespace detail {
 
-template <class T, class M> void promise(Invariant &invariant, const T &object, M T::*member) {
-  invariant.add_part(&object, sizeof object, static_cast<const void *>(&(object.*member)),
-                     sizeof(M));
+// `Promised` is what pieces of memory are added to.
+template <class Promised, class T, class M>
+void promise(Promised &promised, const T &object, M T::*member) {
+  promised.add_part(&object, sizeof object, static_cast<const void *>(&(object.*member)),
+                    sizeof(M));
 }
-template <class T, class First, class... Rest>
-void promise_path(Invariant &invariant, const T &object, First first, Rest... rest) {
-  promise(invariant, object, first);
+template <class Promised, class T, class First, class... Rest>
+void promise_path(Promised &promised, const T &object, First first, Rest... rest) {
+  promise(promised, object, first);
   if constexpr (sizeof...(Rest) > 0)
     if (object.*first)
-      promise_path(invariant, *(object.*first), rest...);
+      promise_path(promised, *(object.*first), rest...);
 }
-template <class T, class... Members>
-void promise(Invariant &invariant, const T &object, const Path<Members...> &path) {
-  std::apply([&](auto... members) { promise_path(invariant, object, members...); }, path.members);
+template <class Promised, class T, class... Members>
+void promise(Promised &promised, const T &object, const Path<Members...> &path) {
+  std::apply([&](auto... members) { promise_path(promised, object, members...); }, path.members);
 }
 
 } // namespace detail

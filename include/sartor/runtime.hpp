@@ -23,6 +23,7 @@
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 #include <sartor/profile.hpp>
+#include <sartor/quasi_invariant.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -213,6 +214,16 @@ public:
     Invariant promised;
     promised.add_fields(object, fields...);
     return promised;
+  }
+
+  /// Fields of an object that usually do not change: as invariant(), but the QuasiInvariant may
+  /// break, and hold again. Throws bad_invariant.
+  template <class T, class... Fields>
+  [[nodiscard]] QuasiInvariant quasi_invariant(std::string name, const T &object,
+                                               Fields... fields) {
+    QuasiInvariant fact(std::move(name));
+    fact.add_fields(object, fields...);
+    return fact;
   }
 
   /// A fast path's results hold as long as `invariant` does. Variants that remember results go out

@@ -121,6 +121,45 @@ int sartor_reusable(const sartor_invariant *invariant);
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant);
 
+/** A fact: memory that usually does not change (sartor::QuasiInvariant, quasi_invariant.hpp). */
+typedef struct sartor_fact sartor_fact;
+typedef struct {
+  /** Whether the fact holds, beyond that nobody writes; asked before code is built on it. Or null.
+   */
+  int (*holds)(void *context);
+  /** Asked by a writer before it stores `size` bytes at `address` (null for sartor_begin_write()).
+   *  Not 0: the write is refused, and left out. Or null. */
+  int (*refuse)(void *context, void *address, size_t size);
+  /** The same. Not 0: the program has done otherwise, so that the fact stays true; the write is
+   * left out. 0: the fact breaks. Or null, as it must be with `refuse`. */
+  int (*reinforce)(void *context, void *address, size_t size);
+  void *context;                     /**< For these. */
+  int deferred;                      /**< Not 0: writers do not wait for calls under way. */
+  double back_off, longest_back_off; /**< Seconds; 0 for what the C++ interface has. */
+} sartor_fact_options;
+/** `options` may be null. Free it with sartor_drop_fact(). */
+sartor_status sartor_make_fact(const char *name, const sartor_fact_options *options,
+                               sartor_fact **out);
+/** Adds a part of an object, to which pointers into the object lead. */
+sartor_status sartor_fact_part(sartor_fact *fact, const void *object, size_t object_size,
+                               const void *part, size_t size);
+/** 1 while variants may be built on it; else 0, also for null. */
+int sartor_fact_holds(const sartor_fact *fact);
+/** Waits until it holds, for so many seconds; 1 if it does. */
+int sartor_wait_for_fact(const sartor_fact *fact, double seconds);
+/** A write guard, as sartor::Write: the memory may be written to until sartor_end_write(). Null: it
+ *  is to be left alone; also if `fact` is null, which the last error tells then. */
+typedef struct sartor_write sartor_write;
+sartor_write *sartor_begin_write(sartor_fact *fact);
+/** Null is allowed. */
+void sartor_end_write(sartor_write *write);
+/** What has become of it, as JSON: the fields of sartor::QuasiInvariantFigures. Free it with
+ *  sartor_free(). */
+sartor_status sartor_fact_figures(const sartor_fact *fact, char **json);
+/** It is none any more: its memory may be freed when this returns, unless within a handler. Null is
+ *  allowed. */
+void sartor_drop_fact(sartor_fact *fact);
+
 /** `passes` in LLVM's textual form, `plugins` a null-terminated list of paths or null. */
 sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *passes,
                                         const char *const *plugins);

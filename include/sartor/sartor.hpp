@@ -17,6 +17,7 @@
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>
 #include <sartor/points.h>
+#include <sartor/quasi_invariant.hpp>
 #include <sartor/race.hpp>
 #include <sartor/runtime.hpp>
 #include <sartor/space.hpp>

@@ -10,6 +10,7 @@
 #include "cli/compile.h"
 #include "cli/device.h"
 #include "cli/explain.h"
+#include "cli/guards.h"
 #include "cli/key.h"
 #include "cli/ld.h"
 #include "cli/run.h"
@@ -122,6 +123,7 @@ int main(int argc, char **argv) {
   const cli::CompileCommand compile(app);
   const cli::CacheCommand cache(app);
   const cli::DeviceCommand device(app);
+  const cli::GuardsCommand guards(app);
   const cli::KeyCommand key(app);
   const cli::LdCommand ld(app);
   const cli::RunCommand run(app, {argv, argv + argc});
@@ -142,6 +144,7 @@ int main(int argc, char **argv) {
     const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
                          : app.got_subcommand("compile") ? compile.run()
                          : app.got_subcommand("device")  ? device.run()
+                         : app.got_subcommand("guards")  ? guards.run()
                          : app.got_subcommand("key")     ? key.run()
                          : app.got_subcommand("ld")      ? ld.run()
                                                          : cli::run_explain(arguments);

@@ -20,10 +20,10 @@ void Entry::divert(void *stub) {
   lead();
 }
 
-void Entry::unplug() {
-  VariantRef old = std::exchange(variant_, nullptr);
+VariantRef Entry::fall_back(VariantRef to) {
+  VariantRef old = std::exchange(variant_, std::move(to));
   lead();
-  retire(std::move(old));
+  return old;
 }
 
 bool Entry::put_in_force(VariantRef variant, std::uint64_t request) {

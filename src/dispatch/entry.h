@@ -29,9 +29,12 @@ public:
   /// under way end in the code they began in. Ignored, returning false, if a newer request has
   /// already been served, or this one by a better tier.
   bool put_in_force(VariantRef variant, std::uint64_t request);
-  /// Puts the generic code in force, whatever was asked for before. While calls are diverted, both
-  /// say what is in force afterwards.
-  void unplug();
+  /// Puts what is left in force, whatever was asked for before: another variant, or, with null, the
+  /// generic code. Gives what was in force, for who waits until nobody runs it. While calls are
+  /// diverted, both say what is in force afterwards.
+  [[nodiscard]] VariantRef fall_back(VariantRef to);
+  /// Of which request the variant in force is.
+  [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.
   void divert(void *stub);
   /// What runs without any variant.

@@ -19,6 +19,7 @@ struct Variant {
   std::string name; ///< `matmul{B=16}`
   std::string handler;
   Configuration configuration;
+  std::string kind; ///< Variants of one kind differ in what memory they lean on, and in their tier.
   bool quick = false;
   std::chrono::nanoseconds compile_time{};
   std::unique_ptr<place::Code> code;

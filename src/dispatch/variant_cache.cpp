@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dispatch/variant_cache.h"
 
+#include <algorithm>
+
 #include "dispatch/retire.h"
 
 namespace sartor::dispatch {
@@ -18,14 +20,24 @@ VariantRef VariantCache::find(const std::string &key) {
   return found->second->variant;
 }
 
-void VariantCache::insert(const std::string &key, VariantRef variant) {
+void VariantCache::insert(const std::string &key, const std::string &kind, VariantRef variant) {
   if (index_.contains(key))
     return;
   bytes_ += variant->code->resident_bytes();
-  slots_.push_front({key, std::move(variant)});
+  slots_.push_front({key, kind, std::move(variant)});
   index_[key] = slots_.begin();
+  by_kind_.emplace(kind, slots_.begin());
+  for (const std::uint64_t promise : slots_.front().variant->code->promises)
+    by_promise_[{promise, &slots_.front()}] = slots_.begin();
   while (bytes_ > capacity_ && slots_.size() > 1)
     drop(std::prev(slots_.end()));
+}
+
+void VariantCache::for_each(const std::string &kind,
+                            const std::function<void(const VariantRef &)> &visit) {
+  const auto [begin, end] = by_kind_.equal_range(kind);
+  for (auto at = begin; at != end; ++at)
+    visit(at->second->variant);
 }
 
 void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted) {
@@ -36,9 +48,20 @@ void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted)
   }
 }
 
+void VariantCache::drop_leaning(std::uint64_t promise) {
+  for (auto at = by_promise_.lower_bound({promise, nullptr});
+       at != by_promise_.end() && at->first.first == promise;
+       at = by_promise_.lower_bound({promise, nullptr}))
+    drop(at->second);
+}
+
 void VariantCache::drop(std::list<Slot>::iterator slot) {
   bytes_ -= slot->variant->code->resident_bytes();
+  for (const std::uint64_t promise : slot->variant->code->promises)
+    by_promise_.erase({promise, &*slot});
   index_.erase(slot->key);
+  const auto [begin, end] = by_kind_.equal_range(slot->kind);
+  by_kind_.erase(std::find_if(begin, end, [&](const auto &each) { return each.second == slot; }));
   retire(std::move(slot->variant));
   slots_.erase(slot);
 }

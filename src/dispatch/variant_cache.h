@@ -3,10 +3,13 @@
 #define SARTOR_DISPATCH_VARIANT_CACHE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "dispatch/variant.h"
 
@@ -24,12 +27,18 @@ public:
 
   /// Null if there is none.
   VariantRef find(const std::string &key);
-  void insert(const std::string &key, VariantRef variant);
+  /// `kind`: what variants that can stand in for each other have in common.
+  void insert(const std::string &key, const std::string &kind, VariantRef variant);
+  /// All of a kind.
+  void for_each(const std::string &kind, const std::function<void(const VariantRef &)> &visit);
   void drop_if(const std::function<bool(const Variant &)> &unwanted);
+  /// Those that lean on a promise.
+  void drop_leaning(std::uint64_t promise);
 
 private:
   struct Slot {
     std::string key;
+    std::string kind;
     VariantRef variant;
   };
 
@@ -39,6 +48,8 @@ private:
   std::size_t bytes_ = 0;
   std::list<Slot> slots_; ///< Most recently used first.
   std::unordered_map<std::string, std::list<Slot>::iterator> index_;
+  std::unordered_multimap<std::string, std::list<Slot>::iterator> by_kind_;
+  std::map<std::pair<std::uint64_t, const Slot *>, std::list<Slot>::iterator> by_promise_;
 };
 
 } // namespace sartor::dispatch

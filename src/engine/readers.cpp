@@ -80,20 +80,6 @@ struct Setup {
 };
 [[gnu::init_priority(200)]] const Setup setup;
 
-/// What other threads have written before they run on is visible here, and what was written here to
-/// them.
-void barrier_for_all() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!setup.has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
-    return;
-  // A sandbox has closed since. Processors write their store buffers out in microseconds (A.
-  // Morrison, Y. Afek, "Temporally Bounding TSO for Fence-Free Asymmetric Synchronization", ASPLOS
-  // 2015).
-  const timespec long_enough{0, 50'000'000};
-  nanosleep(&long_enough, nullptr);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-}
-
 std::uint32_t epoch_of(unsigned long word) { return static_cast<std::uint32_t>(word >> 32); }
 
 template <class Do> void for_each_record(Do &&act) {
@@ -226,8 +212,20 @@ void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
 
 } // namespace
 
+void fence_for_all() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!setup.has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+    return;
+  // A sandbox has closed since. Processors write their store buffers out in microseconds (A.
+  // Morrison, Y. Afek, "Temporally Bounding TSO for Fence-Free Asymmetric Synchronization", ASPLOS
+  // 2015).
+  const timespec long_enough{0, 50'000'000};
+  nanosleep(&long_enough, nullptr);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
 GracePeriod::GracePeriod() {
-  barrier_for_all();
+  fence_for_all();
   epoch_ = epoch_of(__atomic_add_fetch(&detail::epoch.now, 1UL << 32, __ATOMIC_ACQ_REL));
 }
 

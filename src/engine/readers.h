@@ -12,6 +12,10 @@
 /// functions may be called from any thread; none takes a lock or memory that others may hold.
 namespace sartor::engine {
 
+/// What other threads have written before they run on is visible here, and what was written here to
+/// them.
+void fence_for_all();
+
 /// All read sections that are under way when it is made.
 class GracePeriod {
 public:

@@ -47,6 +47,19 @@ public:
       }
   }
 
+  template <class Visit> void for_each_overlapping(specialize::Extent extent, Visit visit) const {
+    for (const auto &[bits, extents] : by_size_)
+      for (auto at = extents.lower_bound({extent.end, 0}); at != extents.begin();) {
+        --at;
+        const auto &[start, number] = at->first;
+        if (start<extent.address &&static_cast<unsigned>(std::bit_width(extent.address - start))>
+                bits)
+          break;
+        if (extent.address < at->second)
+          visit(number);
+      }
+  }
+
 private:
   /// The number of bits in its size.
   static unsigned size_class(specialize::Extent extent) {

@@ -50,7 +50,7 @@ private:
   std::vector<std::uintptr_t> words_;   ///< What may be pointers in it, sorted.
   std::vector<std::uint64_t> promises_; ///< Of its pieces, sorted; before it is read, of the roots.
   std::size_t size_ = 0;                ///< How many pieces and words it has, about.
-  std::uint64_t seen_ = 0; ///< Pieces up to this number are in it, or cannot be reached.
+  std::uint64_t seen_ = 0; ///< Pieces shown up to this one are in it, or cannot be reached.
 };
 
 } // namespace sartor::invariant

@@ -2,6 +2,7 @@
 // Finding and reading what can be reached, on a compiling thread.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -101,15 +102,15 @@ Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) c
   Numbers promises;
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t number : pieces)
-    if (auto piece = pieces_.find(number); piece != pieces_.end())
-      promises.push_back(piece->second.promise);
+    if (const Piece *piece = holding(number))
+      promises.push_back(piece->promise);
   sort_and_join(promises);
   return promises;
 }
 
 // Whoever takes a promise back waits for this, or has taken it back before.
 Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
-  std::vector<std::uint64_t> numbers;
+  std::vector<std::pair<std::uint64_t, unsigned>> numbers; // and how often they were suspended
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<Result<std::string>> copies;
   {
@@ -118,9 +119,9 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
     {
       const std::lock_guard lock(mutex_);
       for (const std::uint64_t number : pieces)
-        if (auto piece = pieces_.find(number); piece != pieces_.end()) {
-          const Extent part = piece->second.part;
-          numbers.push_back(number);
+        if (const Piece *piece = holding(number)) {
+          const Extent part = piece->part;
+          numbers.emplace_back(number, piece->suspensions);
           parts.emplace_back(part.address, part.end - part.address);
         }
     }
@@ -133,12 +134,17 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
                                                     words_in(*copies[i], parts[i].first))
                   : nullptr);
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (auto piece = pieces_.find(numbers[i]); piece != pieces_.end()) {
-      if (!copies[i])
-        return std::unexpected(std::move(copies[i].error()));
-      piece->second.content = std::move(contents[i]);
-    }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto [number, suspensions] = numbers[i];
+    // A writer that does not wait may have written to it while it was copied.
+    if (!holding(number) || pieces_.at(number).suspensions != suspensions)
+      continue;
+    if (!copies[i])
+      return std::unexpected(std::move(copies[i].error()));
+    // What another thread has read before is what its code is made from.
+    if (auto &content = pieces_.at(number).content; !content)
+      content = std::move(contents[i]);
+  }
   return {};
 }
 
@@ -151,10 +157,10 @@ Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
     {
       const std::lock_guard lock(mutex_);
       for (const std::uint64_t number : work)
-        if (auto piece = pieces_.find(number); piece == pieces_.end())
+        if (const Piece *piece = holding(number); !piece)
           found.erase(number);
-        else if (piece->second.content)
-          contents.push_back(piece->second.content);
+        else if (piece->content)
+          contents.push_back(piece->content);
         else
           unread.push_back(number);
     }
@@ -185,7 +191,7 @@ Result<Reached> Registry::read(Reach &reach) {
   std::uint64_t seen = 0;
   {
     const std::lock_guard lock(mutex_);
-    seen = last_piece_;
+    seen = last_shown_;
   }
   auto found = find_reached(reach);
   if (!found)
@@ -198,15 +204,14 @@ Result<Reached> Registry::read(Reach &reach) {
   {
     const std::lock_guard lock(mutex_);
     for (const std::uint64_t number : *found) {
-      auto at = pieces_.find(number);
-      if (at == pieces_.end())
+      const Piece *piece = holding(number);
+      if (!piece || !piece->content)
         continue;
-      const Piece &piece = at->second;
       held.push_back(number);
-      promises.push_back(piece.promise);
-      regions.push_back({piece.promise, piece.part.address, piece.content->bytes});
-      objects.push_back(piece.object);
-      contents.push_back(piece.content);
+      promises.push_back(piece->promise);
+      regions.push_back({piece->promise, piece->part.address, piece->content->bytes});
+      objects.push_back(piece->object);
+      contents.push_back(piece->content);
     }
   }
   std::vector<std::shared_ptr<Reach>> dropped;
@@ -219,27 +224,25 @@ Result<Reached> Registry::read(Reach &reach) {
   {
     const std::lock_guard lock(mutex_);
     reach.words_ = std::move(words);
-    reach.promises_ = std::move(promises);
-    for (auto piece = pieces_.upper_bound(seen); piece != pieces_.end(); ++piece) {
-      if (leads_into(reach.words_, piece->second.object) &&
-          !std::ranges::binary_search(held, piece->first))
+    for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
+      if (leads_into(reach.words_, pieces_.at(at->second).object) &&
+          !std::ranges::binary_search(held, at->second))
         break;
-      seen = piece->first;
+      seen = at->first;
     }
     reach.seen_ = seen;
     const auto mine = reaches_.find(reach.roots_);
     if (mine != reaches_.end() && mine->second.get() == &reach) {
       reach.size_ = kOverhead + regions.size() + reach.words_.size();
       kept_ += reach.size_;
+      // What was taken back meanwhile did not find itself in here.
+      const bool holds = std::ranges::all_of(promises, [&](auto one) { return is_held(one); });
+      relate(reach, std::move(promises));
+      if (!holds)
+        dropped.push_back(drop_reach(reach));
     }
-    // What was taken back meanwhile did not find itself in here.
-    const bool holds =
-        std::ranges::all_of(reach.promises_, [&](auto one) { return promises_.contains(one); });
-    const bool is_full = kept_ > kMostKept;
-    if (!holds || is_full)
-      dropped = drop_reaches([&](const auto &one) {
-        return one.get() == &reach ? !holds : is_full && one.use_count() == 1;
-      });
+    if (kept_ > kMostKept)
+      std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
   }
   return Reached{without_overlaps(std::move(regions)), joined(std::move(objects))};
 }

@@ -2,11 +2,14 @@
 #include "invariant/registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 #include "dispatch/leaning.h"
 #include "dispatch/retire.h"
 #include "engine/life.h"
+#include "invariant/checked_copy.h"
 
 namespace sartor::invariant {
 
@@ -45,7 +48,8 @@ Registry &Registry::instance() {
   return *registry;
 }
 
-Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part) {
+Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent part,
+                                        Lasting lasting) {
   if (part.address == 0 || part.end <= part.address)
     return std::unexpected(bad_invariant(part, "is no memory that could be promised",
                                          "give the address and the size of an object"));
@@ -54,44 +58,188 @@ Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent 
                                          "give the address and the size of the whole object"));
   const std::lock_guard lock(mutex_);
   auto promise = promises_.find(to);
-  if (promise == promises_.end())
-    promise = promises_.try_emplace(++last_promise_).first;
+  if (promise == promises_.end()) {
+    const bool is_fact = lasting == Lasting::while_it_holds;
+    last_promise_ += 2; // facts have odd numbers
+    promise = promises_.try_emplace(last_promise_ - (is_fact ? 1 : 0)).first;
+    promise->second.is_suspended = is_fact;
+    facts_ += is_fact ? 1 : 0;
+  }
   const std::uint64_t number = ++last_piece_;
-  promise->second.push_back(number);
+  promise->second.pieces.push_back(number);
   pieces_.emplace_hint(pieces_.end(), number, Piece{promise->first, object, part, nullptr});
+  if (!promise->second.is_suspended)
+    show(number);
+  return promise->first;
+}
+
+const Registry::Piece *Registry::holding(std::uint64_t number) const {
+  auto piece = pieces_.find(number);
+  return piece != pieces_.end() && is_held(piece->second.promise) ? &piece->second : nullptr;
+}
+
+bool Registry::is_held(std::uint64_t promise) const {
+  auto known = promises_.find(promise);
+  return known != promises_.end() && !known->second.is_suspended;
+}
+
+void Registry::show(std::uint64_t number) {
+  Piece &piece = pieces_.at(number);
+  const Extent object = piece.object;
+  piece.shown = ++last_shown_;
+  shown_.emplace_hint(shown_.end(), piece.shown, number);
   objects_.add(object, number);
   for (auto &[dependent, names] : names_)
     if (names_lead_into(names.addresses, object))
       names.pieces.insert(number);
-  return promise->first;
 }
 
-void Registry::drop_piece(std::uint64_t number) {
-  auto piece = pieces_.find(number);
-  objects_.remove(piece->second.object, number);
-  pieces_.erase(piece);
+void Registry::hide(std::uint64_t number) {
+  Piece &piece = pieces_.at(number);
+  shown_.erase(std::exchange(piece.shown, 0));
+  objects_.remove(piece.object, number);
   for (auto &[dependent, names] : names_)
     names.pieces.erase(number);
 }
 
+void Registry::drop(std::uint64_t promise) {
+  auto known = promises_.find(promise);
+  for (const std::uint64_t piece : known->second.pieces) {
+    if (!known->second.is_suspended)
+      hide(piece);
+    pieces_.erase(piece);
+  }
+  promises_.erase(known);
+  facts_ -= is_fact(promise) ? 1 : 0;
+}
+
+bool Registry::take_out(std::uint64_t promise) {
+  TakenOut all;
+  {
+    const std::lock_guard lock(dependents_mutex_);
+    for (Dependent *dependent : dependents_) {
+      TakenOut taken = dependent->take_out(promise);
+      std::ranges::move(taken.code, std::back_inserter(all.code));
+      all.could_be_better = all.could_be_better || taken.could_be_better;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  auto &leaving = not_over_[promise];
+  std::ranges::move(all.code, std::back_inserter(leaving));
+  return all.could_be_better;
+}
+
 bool Registry::withdraw(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  bool held = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!promises_.contains(promise))
+      return false;
+    held = is_held(promise);
+    drop(promise);
+    if (held)
+      not_over_.try_emplace(promise);
+    dropped = drop_reaches_of(promise);
+  }
+  if (held)
+    take_out(promise);
+  const std::lock_guard lock(dependents_mutex_);
+  for (Dependent *dependent : dependents_)
+    dependent->forget(promise);
+  return held;
+}
+
+Registry::Suspended Registry::suspend(std::uint64_t fact) {
   std::vector<std::shared_ptr<Reach>> dropped;
   {
     const std::lock_guard lock(mutex_);
-    auto held = promises_.find(promise);
-    if (held == promises_.end())
-      return false;
-    for (const std::uint64_t piece : held->second)
-      drop_piece(piece);
-    promises_.erase(held);
-    not_over_.insert(promise);
-    dropped = drop_reaches(
-        [&](const auto &reach) { return std::ranges::binary_search(reach->promises_, promise); });
+    if (!is_held(fact))
+      return {};
+    Promise &promise = promises_.at(fact);
+    for (const std::uint64_t piece : promise.pieces) {
+      hide(piece);
+      ++pieces_.at(piece).suspensions;
+    }
+    promise.is_suspended = true;
+    not_over_.try_emplace(fact);
+    dropped = drop_reaches_of(fact);
   }
+  return {true, take_out(fact)};
+}
+
+Result<bool> Registry::is_as_it_was(std::uint64_t fact) {
+  std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
+  std::vector<std::shared_ptr<const Content>> contents;
+  {
+    const std::lock_guard lock(mutex_);
+    auto known = promises_.find(fact);
+    if (known == promises_.end())
+      return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(fact),
+                                     "is the number of no fact", "it has been withdrawn"});
+    for (const std::uint64_t number : known->second.pieces) {
+      const Piece &piece = pieces_.at(number);
+      parts.emplace_back(piece.part.address, piece.part.end - piece.part.address);
+      contents.push_back(piece.content);
+    }
+  }
+  auto copies = checked_copies(parts);
+  bool same = true;
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (!copies[i])
+      return std::unexpected(std::move(copies[i].error()));
+    same = same && (!contents[i] || *contents[i]->bytes == *copies[i]);
+  }
+  return same;
+}
+
+Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
+  auto same = is_as_it_was(fact);
+  if (!same)
+    return std::unexpected(std::move(same.error()));
+  std::uint64_t now = fact;
+  {
+    const std::lock_guard lock(mutex_);
+    auto known = promises_.find(fact);
+    if (known == promises_.end() || !known->second.is_suspended)
+      return fact;
+    if (anew || !*same) {
+      last_promise_ += 2;
+      now = last_promise_ - 1;
+      Promise &renewed = promises_[now];
+      ++facts_;
+      renewed.is_suspended = true;
+      for (const std::uint64_t old : promises_.at(fact).pieces) {
+        const std::uint64_t number = ++last_piece_;
+        const Piece &piece = pieces_.at(old);
+        renewed.pieces.push_back(number);
+        pieces_.emplace(number, Piece{now, piece.object, piece.part, nullptr});
+      }
+      drop(fact);
+    }
+    Promise &promise = promises_.at(now);
+    promise.is_suspended = false;
+    for (const std::uint64_t number : promise.pieces)
+      show(number);
+  }
+  if (now != fact) {
+    const std::lock_guard lock(dependents_mutex_);
+    for (Dependent *dependent : dependents_)
+      dependent->forget(fact);
+  }
+  return now;
+}
+
+void Registry::look_again() {
   const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
-    dependent->take_out(promise);
-  return true;
+    dependent->look_again();
+}
+
+std::vector<std::shared_ptr<const void>> Registry::end(std::uint64_t promise) {
+  const std::lock_guard lock(mutex_);
+  auto over = not_over_.extract(promise);
+  return over.empty() ? std::vector<std::shared_ptr<const void>>() : std::move(over.mapped());
 }
 
 void Registry::wait_until_over(std::uint64_t promise) {
@@ -100,21 +248,19 @@ void Registry::wait_until_over(std::uint64_t promise) {
   // A call that blocks holds up only who takes back what code leans on, or is being read.
   if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
     dispatch::wait_for_readers();
-  const std::lock_guard lock(mutex_);
-  not_over_.erase(promise);
+  for (auto &code : end(promise))
+    if (engine::is_exiting()) // threads may run it until there are none
+      engine::keep(std::move(code));
 }
 
 void Registry::note_when_over(std::uint64_t promise) {
-  const auto end = [promise](Registry *registry) {
-    const std::lock_guard lock(registry->mutex_);
-    registry->not_over_.erase(promise);
-  };
-  dispatch::retire(std::shared_ptr<Registry>(this, end));
+  const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
+  dispatch::retire(std::shared_ptr<Registry>(this, over));
 }
 
 bool Registry::is_over(std::uint64_t promise) const {
   const std::lock_guard lock(mutex_);
-  return !promises_.contains(promise) && !not_over_.contains(promise);
+  return !is_held(promise) && !not_over_.contains(promise);
 }
 
 void Registry::tell_not_waited_for(std::uint64_t promise) {
@@ -125,7 +271,7 @@ void Registry::tell_not_waited_for(std::uint64_t promise) {
 
 bool Registry::hold(std::span<const std::uint64_t> promises) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(promises, [&](auto number) { return promises_.contains(number); });
+  return std::ranges::all_of(promises, [&](auto number) { return is_held(number); });
 }
 
 // Unless what it has leads to a piece that is newer.
@@ -135,23 +281,43 @@ bool Registry::is_up_to_date(Reach &reach) const {
   if (!reach.outcome_->has_value())
     return false;
   std::size_t count = 0;
-  for (auto piece = pieces_.upper_bound(reach.seen_); piece != pieces_.end(); ++piece)
-    if (++count > kMostNew || leads_into(reach.words_, piece->second.object))
+  for (auto at = shown_.upper_bound(reach.seen_); at != shown_.end(); ++at)
+    if (++count > kMostNew || leads_into(reach.words_, pieces_.at(at->second).object))
       return false;
-  reach.seen_ = last_piece_;
+  reach.seen_ = last_shown_;
   return true;
 }
 
-std::vector<std::shared_ptr<Reach>>
-Registry::drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted) {
+void Registry::relate(Reach &reach, Numbers promises) {
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.erase({promise, &reach});
+  reach.promises_ = std::move(promises);
+  for (const std::uint64_t promise : reach.promises_)
+    reaches_of_.insert({promise, &reach});
+}
+
+std::shared_ptr<Reach> Registry::drop_reach(const Reach &unwanted) {
+  auto dropped = reaches_.extract(unwanted.roots_);
+  relate(*dropped.mapped(), {});
+  kept_ -= unwanted.size_;
+  return std::move(dropped.mapped());
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_reaches_of(std::uint64_t promise) {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (auto at = reaches_of_.lower_bound({promise, nullptr});
+       at != reaches_of_.end() && at->first == promise;
+       at = reaches_of_.lower_bound({promise, nullptr}))
+    dropped.push_back(drop_reach(*at->second));
+  return dropped;
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::drop_unused_reaches() {
   std::vector<std::shared_ptr<Reach>> dropped;
   for (auto at = reaches_.begin(); at != reaches_.end();) {
     const auto here = at++;
-    if (!unwanted(here->second))
-      continue;
-    kept_ -= here->second->size_;
-    dropped.push_back(std::move(here->second));
-    reaches_.erase(here);
+    if (here->second.use_count() == 1)
+      dropped.push_back(drop_reach(*here->second));
   }
   return dropped;
 }
@@ -170,16 +336,18 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
   std::ranges::sort(roots);
   const auto repeated = std::ranges::unique(roots);
   roots.erase(repeated.begin(), repeated.end());
-  auto &reach = reaches_[roots];
-  if (!reach || !is_up_to_date(*reach)) {
-    if (reach)
-      kept_ -= reach->size_;
-    reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
-    for (const std::uint64_t root : roots)
-      reach->promises_.push_back(pieces_.at(root).promise);
-    std::ranges::sort(reach->promises_);
+  if (auto known = reaches_.find(roots); known != reaches_.end()) {
+    if (is_up_to_date(*known->second))
+      return known->second;
+    (void)drop_reach(*known->second);
   }
-  return reach;
+  auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
+  Numbers promises;
+  for (const std::uint64_t root : roots)
+    promises.push_back(pieces_.at(root).promise);
+  std::ranges::sort(promises);
+  relate(*reach, std::move(promises));
+  return reaches_[roots] = std::move(reach);
 }
 
 void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
@@ -189,7 +357,7 @@ void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
     Names &mine = names_[&dependent];
     mine.addresses = std::move(names);
     for (const auto &[number, piece] : pieces_)
-      if (names_lead_into(mine.addresses, piece.object))
+      if (is_held(piece.promise) && names_lead_into(mine.addresses, piece.object))
         mine.pieces.insert(number);
   }
   const std::lock_guard lock(dependents_mutex_);

@@ -2,6 +2,7 @@
 #ifndef SARTOR_INVARIANT_REGISTRY_H
 #define SARTOR_INVARIANT_REGISTRY_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,28 +21,65 @@
 
 namespace sartor::invariant {
 
+/// What went out of force.
+struct TakenOut {
+  std::vector<std::shared_ptr<const void>> code; ///< Threads may still be inside.
+  bool could_be_better = false;                  ///< What remains leans on less than it could.
+};
+
 /// Whoever has code that leans on promises.
 class Dependent {
 public:
   virtual ~Dependent() = default;
-  /// Takes out of force, and forgets, all code that leans on this promise. Threads may still be
-  /// inside when this returns.
-  virtual void take_out(std::uint64_t promise) = 0;
+  /// Takes all code out of force that leans on this promise, and puts in force what does not.
+  /// Threads may still be inside when this returns.
+  virtual TakenOut take_out(std::uint64_t promise) = 0;
+  /// Code that leans on this promise, which has been taken out, is of no use any more.
+  virtual void forget(std::uint64_t promise) = 0;
+  /// Facts have come to hold again, or have broken: there may be better code than what is in force.
+  virtual void look_again() = 0;
   /// An Invariant was destroyed within a handler, so that nobody has waited for the threads inside.
   virtual void not_waited_for(std::uint64_t promise) = 0;
 };
 
-/// All promises about memory that hold in this process. A promise, with a number that is never used
+/// How long a promise is good for.
+enum class Lasting : unsigned char {
+  until_withdrawn, ///< Then it is gone.
+  while_it_holds,  ///< A fact: it may break, and hold again.
+};
+
+/// All promises about memory in this process. A promise, with a number that is never used
 /// again, is made of pieces, which have numbers too: bytes, and the object of which they are a
 /// part. Pointers into the object reach the piece; only its bytes are invariant. Thread-safe.
 class Registry {
 public:
   static Registry &instance();
 
-  /// Adds a piece to a promise, or to a new one if `to` is 0 or does not hold any more. Returns the
-  /// promise's number. Fails with bad_invariant.
+  /// Adds a piece to a promise, or to a new one if `to` is 0 or is not known any more. A new fact
+  /// is suspended at first; pieces are added while it is. Returns the promise's number. Fails with
+  /// bad_invariant.
   Result<std::uint64_t> promise(std::uint64_t to, specialize::Extent object,
-                                specialize::Extent part);
+                                specialize::Extent part,
+                                Lasting lasting = Lasting::until_withdrawn);
+  /// Whether a number is, or was, a fact's.
+  static bool is_fact(std::uint64_t promise) { return promise % 2 == 1; }
+
+  [[nodiscard]] bool has_facts() const { return facts_.load(std::memory_order_relaxed) != 0; }
+
+  /// What became of a fact that was to be suspended.
+  struct Suspended {
+    bool held = false;
+    bool could_be_better = false; ///< look_again() would have better code made than what remains.
+  };
+  /// A fact does not hold any more, for now: otherwise as withdraw().
+  Suspended suspend(std::uint64_t fact);
+  /// Lets a fact hold again. If its memory is still what code was made from, so is its number, and
+  /// that code is valid again. Otherwise, or if `anew`, it has another number from then on, which
+  /// is returned, and the code is forgotten. Nobody may write to the memory meanwhile. Fails with
+  /// unreadable_memory, bad_invariant if it is not known.
+  Result<std::uint64_t> resume(std::uint64_t fact, bool anew);
+  /// Has all dependents look whether there is better code than what is in force.
+  void look_again();
 
   /// Takes a promise back, and has every dependent take out what leans on it. Does not wait for
   /// threads that are inside: one of the next two must follow. Returns false if it did not hold.
@@ -82,6 +120,12 @@ private:
     specialize::Extent object;
     specialize::Extent part;
     std::shared_ptr<const Content> content; ///< Null before somebody has needed it.
+    unsigned suspensions = 0;
+    std::uint64_t shown = 0; ///< The how manieth that came to hold it was; 0 if it does not.
+  };
+  struct Promise {
+    std::vector<std::uint64_t> pieces;
+    bool is_suspended = false;
   };
   struct Names {
     std::vector<std::uintptr_t> addresses; ///< Sorted.
@@ -94,23 +138,41 @@ private:
   Result<Numbers> find_reached(const Reach &reach);
   [[nodiscard]] Numbers promises_of(std::span<const std::uint64_t> pieces) const;
   Result<void> read_pieces(std::span<const std::uint64_t> pieces);
-  void drop_piece(std::uint64_t number);
+  /// Null for what is not there, or does not hold now.
+  [[nodiscard]] const Piece *holding(std::uint64_t piece) const;
+  [[nodiscard]] bool is_held(std::uint64_t promise) const;
+  void show(std::uint64_t number);
+  void hide(std::uint64_t number);
+  void drop(std::uint64_t promise);
+  bool take_out(std::uint64_t promise);
+  /// Nobody is inside any more of what went out of force, which is returned.
+  std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
+  /// What has been read of a fact is still there. Without the lock.
+  Result<bool> is_as_it_was(std::uint64_t fact);
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
-  /// Takes out of `reaches_` what `unwanted` says; whoever has the result frees it.
-  std::vector<std::shared_ptr<Reach>>
-  drop_reaches(const std::function<bool(const std::shared_ptr<Reach> &)> &unwanted);
+  /// One that is in `reaches_` consists of these.
+  void relate(Reach &reach, Numbers promises);
+  /// Take what is unwanted out of `reaches_`; whoever has the result frees it.
+  std::shared_ptr<Reach> drop_reach(const Reach &unwanted);
+  std::vector<std::shared_ptr<Reach>> drop_reaches_of(std::uint64_t promise);
+  std::vector<std::shared_ptr<Reach>> drop_unused_reaches();
 
   mutable engine::Mutex mutex_;
   std::map<std::uint64_t, Piece> pieces_;
-  ExtentIndex objects_;                                 ///< Pieces by their objects.
-  std::unordered_map<std::uint64_t, Numbers> promises_; ///< Pieces by promise.
-  std::set<std::uint64_t> not_over_; ///< Promises taken back, with threads inside perhaps.
+  ExtentIndex objects_;                          ///< Pieces that hold, by their objects.
+  std::map<std::uint64_t, std::uint64_t> shown_; ///< Those, as they came to hold.
+  std::unordered_map<std::uint64_t, Promise> promises_;
+  /// Taken back or suspended, with threads perhaps inside of what went out of force.
+  std::map<std::uint64_t, std::vector<std::shared_ptr<const void>>> not_over_;
   std::map<const Dependent *, Names> names_;
-  std::map<Numbers, std::shared_ptr<Reach>> reaches_; ///< By their roots.
-  std::size_t kept_ = 0;                              ///< The sizes of those, together.
+  std::map<Numbers, std::shared_ptr<Reach>> reaches_;            ///< By their roots.
+  std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_; ///< By their promises.
+  std::size_t kept_ = 0;                                         ///< The sizes of those, together.
+  std::atomic<std::size_t> facts_ = 0;                           ///< How many there are.
   std::uint64_t last_promise_ = 0;
   std::uint64_t last_piece_ = 0;
   std::uint64_t last_reach_ = 0;
+  std::uint64_t last_shown_ = 0;
 
   engine::Mutex dependents_mutex_; ///< Held while dependents are told.
   std::set<Dependent *> dependents_;

@@ -83,6 +83,7 @@ void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
   if (--entry.shares != 0)
     return;
   --binding_limits[entry.handler()].contexts;
+  forget_leaning(entry);
   bindings.erase(std::string(entry.key));
 }
 

@@ -5,9 +5,11 @@
 
 #include "dispatch/retire.h"
 #include "engine/readers.h"
+#include "invariant/facts.h"
 #include "observe/json.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
+#include "runtime/request.h"
 #include "space/fit.h"
 
 namespace sartor {
@@ -122,28 +124,107 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
   return {};
 }
 
-void Runtime::Impl::take_out(std::uint64_t promise) {
+dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &broken) const {
+  dispatch::VariantRef best;
+  cache->for_each(broken.kind, [&](const dispatch::VariantRef &each) {
+    const auto &promises = each->code->promises;
+    if (invariant::Registry::instance().hold(promises) &&
+        (!best || promises.size() > best->code->promises.size()))
+      best = each;
+  });
+  return best;
+}
+
+void Runtime::Impl::forget_leaning(RuntimeEntry &entry) {
+  if (entry.variant())
+    for (const std::uint64_t promise : entry.variant()->code->promises)
+      leaning_entries.erase({promise, &entry});
+}
+
+void Runtime::Impl::note_leaning(RuntimeEntry &entry) {
+  if (entry.variant())
+    for (const std::uint64_t promise : entry.variant()->code->promises)
+      leaning_entries.insert({promise, &entry});
+}
+
+bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
+                         std::uint64_t request) {
+  forget_leaning(entry);
+  const bool led = entry.put_in_force(to, request);
+  note_leaning(entry);
+  return led;
+}
+
+invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
+  invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
-  auto unplug = [&](dispatch::Entry &entry) {
-    if (!entry.variant() || !leans_on(*entry.variant(), promise))
-      return;
+  std::vector<RuntimeEntry *> leaning;
+  for (auto at = leaning_entries.lower_bound({promise, nullptr});
+       at != leaning_entries.end() && at->first == promise; ++at)
+    leaning.push_back(at->second);
+  for (RuntimeEntry *entry : leaning) {
+    dispatch::VariantRef best = best_remaining(*entry->variant());
+    const std::size_t leans = best ? best->code->promises.size() : 0;
     if (events)
-      events->append("replug", {{"handler", entry.handler()}, {"to", "generic"}});
-    entry.unplug();
+      events->append("replug", {{"handler", entry->handler()},
+                                {"to", best ? best->name : "generic"},
+                                {"promises", leans}});
+    // Without the promise it could lean on all others.
+    taken.could_be_better =
+        taken.could_be_better || leans + 1 < entry->variant()->code->promises.size();
+    forget_leaning(*entry);
+    taken.code.push_back(entry->fall_back(std::move(best)));
+    note_leaning(*entry);
     ++statistics.replugs;
-  };
+  }
   for (auto &[name, entry] : entries) {
-    unplug(*entry);
     const dispatch::RotationPlan *plan = entry->rotation ? entry->rotation->plan() : nullptr;
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
           return lane.variant && leans_on(*lane.variant, promise);
         }))
       entry->rotation->stop();
   }
-  for (auto &[key, entry] : bindings)
-    unplug(*entry);
-  cache->drop_if([&](const dispatch::Variant &variant) { return leans_on(variant, promise); });
+  return taken;
+}
+
+void Runtime::Impl::forget(std::uint64_t promise) {
+  const std::lock_guard lock(mutex);
+  cache->drop_leaning(promise);
   std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
+}
+
+void Runtime::Impl::remember(RuntimeEntry &entry, const specialize::Context &wanted) {
+  entry.wanted = wanted;
+  // A fact may have come to hold while it was made, when nobody knew yet that it is wanted.
+  if (invariant::Registry::instance().has_facts() &&
+      invariant::Registry::instance().reach(*this, addresses_in(wanted)) != wanted.memory)
+    invariant::Facts::instance().look_again();
+}
+
+void Runtime::Impl::look_again() {
+  const std::lock_guard lock(mutex);
+  for (auto &[name, entry] : entries)
+    renew(*entry, nullptr);
+  for (auto &[key, entry] : bindings)
+    renew(*entry, entry.get());
+}
+
+void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
+  if (!entry.wanted)
+    return;
+  const auto memory = invariant::Registry::instance().reach(*this, addresses_in(*entry.wanted));
+  if (memory == entry.wanted->memory)
+    return;
+  auto context = context_of(entry.handler(), entry.wanted->configuration, entry.wanted->arguments);
+  entry.wanted->memory = memory; // not again for the same, whatever comes of it
+  if (!context)
+    return;
+  auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
+  if (bound)
+    request->add_bound(*bound, std::move(*context));
+  else
+    request->add(entry, std::move(*context));
+  request->begin();
 }
 
 dispatch::VariantRef Runtime::Impl::find_cached(const std::string &key) const {

@@ -5,6 +5,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "dispatch/entry.h"
 #include "dispatch/rotation.h"
 #include "place/code.h"
+#include "request/context.h"
 
 namespace sartor {
 
@@ -28,6 +30,8 @@ struct RuntimeEntry : dispatch::Entry {
   std::map<std::map<unsigned, BoundArgument>, std::unique_ptr<place::Code>> functions;
   /// Null before the handler was measured by calls; stays once it is there.
   std::unique_ptr<dispatch::Rotation> rotation;
+  /// What was asked for and has been put in force, with the memory that it was last made from.
+  std::optional<specialize::Context> wanted;
 };
 
 /// The entry of one context with bound arguments, shared by all bindings that come to it. Those

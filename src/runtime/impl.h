@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <sartor/runtime.hpp>
 
@@ -38,7 +40,11 @@ namespace sartor {
 /// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
 struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   using Infos = std::vector<VariantInfo>;
-  enum class Purpose : unsigned char { put_in_force, prepare };
+  enum class Purpose : unsigned char {
+    put_in_force,
+    prepare,
+    renew, ///< What is asked for has not changed; what holds has.
+  };
   struct Request;
   /// How many contexts with bound arguments a handler may have at once, and which argument is
   /// dropped first when there are more; those not named come before all others, the last one first.
@@ -84,6 +90,15 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
                                       const Configuration &configuration);
 
+  /// Before an entry is led elsewhere by other means, or goes. With the lock held.
+  void forget_leaning(RuntimeEntry &entry);
+  /// Leads an entry elsewhere; false if it stays. With the lock held.
+  bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
+  /// This is what an entry wants from now on, and has. With the lock held.
+  void remember(RuntimeEntry &entry, const specialize::Context &wanted);
+  /// Of the same kind as one whose promises do not all hold any more: the one that knows most of
+  /// those whose promises do; null is the generic code. With the lock held.
+  [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &broken) const;
   /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
   [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
 
@@ -106,7 +121,9 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Whether native code is all that such a variant could be.
   [[nodiscard]] bool is_native(const specialize::Context &context) const;
   Result<void> tie(const std::string &label, std::uint64_t promise);
-  void take_out(std::uint64_t promise) override;
+  invariant::TakenOut take_out(std::uint64_t promise) override;
+  void forget(std::uint64_t promise) override;
+  void look_again() override;
   void not_waited_for(std::uint64_t promise) override;
 
   /// Has a template made in the background for variants like that, unless there is one, or none can
@@ -143,8 +160,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Space space; ///< The module's, with the constraints that were set.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
-  std::map<std::string, BindingLimit> binding_limits;                  ///< By handler.
-  std::map<std::string, std::uint64_t, std::less<>> ties;              ///< Promises by label.
+  /// By promises that what is in force in them leans on.
+  std::set<std::pair<std::uint64_t, RuntimeEntry *>> leaning_entries;
+  std::map<std::string, BindingLimit> binding_limits;     ///< By handler.
+  std::map<std::string, std::uint64_t, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
       generic_variants; ///< Of handlers without native code.
   specialize::CustomKinds custom_kinds;
@@ -171,6 +190,9 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
+  void note_leaning(RuntimeEntry &entry);
+  /// Asks for what an entry wants anew, if it can be made from other memory than it was.
+  void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
   void take(point::HandlerModule &&loaded);
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);

@@ -17,6 +17,9 @@ using Clock = std::chrono::steady_clock;
 // Larger objects are not spelled out in the names of variants.
 constexpr std::size_t kMostBytesNamed = 16;
 
+// A request meets with a fact that breaks all the time no more often.
+constexpr unsigned kMostRenewals = 8;
+
 double milliseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -79,7 +82,7 @@ std::string variant_name(const specialize::Context &context) {
          context.configuration.text();
 }
 
-void Runtime::Impl::Request::add(dispatch::Entry &entry, specialize::Context context) {
+void Runtime::Impl::Request::add(RuntimeEntry &entry, specialize::Context context) {
   Part part{};
   part.entry = &entry;
   part.context = std::move(context);
@@ -173,29 +176,32 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                                       self->submit_full(part);
                                   }};
   auto started = std::make_shared<Clock::time_point>();
-  auto taken = (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
-                   ->submit({
-                       .request = id,
-                       .is_for_binding = parts[part].bound != nullptr,
-                       .begin =
-                           [self, part, tier, started] {
-                             // Without the lock. What cannot be read is told by the job.
-                             if (const auto &memory = self->parts[part].context.memory)
-                               (void)memory->read();
-                             const std::lock_guard lock(self->impl.mutex);
-                             *started = Clock::now();
-                             return self->still_wanted(part, tier);
-                           },
-                       .work =
-                           [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
-                             return worker.make_variant(recipe, deadline);
-                           },
-                       .done =
-                           [self, part, tier, started](jit::Job::Outcome outcome) {
-                             const std::lock_guard lock(self->impl.mutex);
-                             self->take(part, tier, std::move(outcome), Clock::now() - *started);
-                           },
-                   });
+  const unsigned round = parts[part].renewals;
+  auto taken =
+      (tier == jit::Tier::quick ? impl.quick_workshop : impl.workshop)
+          ->submit({
+              .request = id,
+              .is_for_binding = parts[part].bound != nullptr,
+              .begin =
+                  [self, part, tier, started, round] {
+                    // Without the lock. What cannot be read is told by the job.
+                    if (const auto &memory = self->parts[part].context.memory)
+                      (void)memory->read();
+                    const std::lock_guard lock(self->impl.mutex);
+                    *started = Clock::now();
+                    return self->parts[part].renewals == round && self->still_wanted(part, tier);
+                  },
+              .work =
+                  [recipe](jit::Worker &worker, jit::Worker::Deadline deadline) {
+                    return worker.make_variant(recipe, deadline);
+                  },
+              .done =
+                  [self, part, tier, started, round](jit::Job::Outcome outcome) {
+                    const std::lock_guard lock(self->impl.mutex);
+                    if (self->parts[part].renewals == round)
+                      self->take(part, tier, std::move(outcome), Clock::now() - *started);
+                  },
+          });
   if (!taken && !ended)
     fail(std::move(taken.error()), parts[part].context);
 }
@@ -237,6 +243,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   variant->name = variant_name(part.context);
   variant->handler = part.context.handler;
   variant->configuration = part.context.configuration;
+  variant->kind = part.key;
   variant->quick = tier == jit::Tier::quick && !stored;
   variant->compile_time = time;
   variant->code = std::move(*outcome);
@@ -276,14 +283,15 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     // One that leans on what was taken back would be found again and again.
     const auto key = with_memory(part.key, part.context);
     if (key && invariant::Registry::instance().hold(variant->code->promises))
-      impl.cache->insert(*key, variant);
+      impl.cache->insert(*key, part.key, variant);
     part.full = std::move(variant);
   }
   advance();
 }
 
 void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &context) {
-  impl.requested.erase(id);
+  if (purpose != Purpose::renew) // which has the number of what is in force
+    impl.requested.erase(id);
   take_back();
   ++impl.statistics.failures;
   if (impl.events) {
@@ -309,25 +317,57 @@ void Runtime::Impl::Request::end() {
       impl.release_locked(*std::exchange(part.bound, nullptr));
 }
 
-bool Runtime::Impl::Request::promises_hold() {
-  for (const Part &part : parts)
-    for (const dispatch::VariantRef &variant : {part.full, part.quick})
-      if (variant && !invariant::Registry::instance().hold(variant->code->promises)) {
-        fail({ErrorCode::bad_invariant, variant->name,
-              "leans on an invariant that was taken back while it was made", "ask for it again"},
-             part.context);
-        return false;
-      }
+bool Runtime::Impl::Request::make_again(std::size_t index,
+                                        std::span<const std::uint64_t> promises) {
+  const invariant::Registry &registry = invariant::Registry::instance();
+  Part &part = parts[index];
+  const bool only_facts = std::ranges::all_of(promises, [&](std::uint64_t promise) {
+    return registry.is_fact(promise) || registry.holds(promise);
+  });
+  if (!only_facts || part.renewals == kMostRenewals)
+    return false;
+  auto context =
+      impl.context_of(part.context.handler, part.context.configuration, part.context.arguments);
+  if (!context)
+    return false;
+  ++part.renewals;
+  part.context = std::move(*context);
+  part.key = cache_key(part.context, impl.pipeline);
+  part.generic = impl.is_native(part.context);
+  part.full_submitted = false;
+  dispatch::retire(std::exchange(part.quick, nullptr));
+  dispatch::retire(std::exchange(part.full, nullptr));
+  if (!find(part) && !part.generic)
+    submit_full(index);
   return true;
 }
 
+bool Runtime::Impl::Request::promises_hold() {
+  bool all_hold = true;
+  for (std::size_t i = 0; i < parts.size() && !ended; ++i)
+    for (const dispatch::VariantRef &variant : {parts[i].full, parts[i].quick}) {
+      if (!variant || invariant::Registry::instance().hold(variant->code->promises))
+        continue;
+      all_hold = false;
+      if (!make_again(i, variant->code->promises) && !ended)
+        fail({ErrorCode::bad_invariant, variant->name,
+              "leans on an invariant that was taken back while it was made", "ask for it again"},
+             parts[i].context);
+      break;
+    }
+  return all_hold;
+}
+
 void Runtime::Impl::Request::advance() {
-  if (ended || !promises_hold())
-    return;
   auto has_full = [](const Part &part) { return part.generic || part.full; };
+  while (!ended && !promises_hold())
+    if (!std::ranges::all_of(parts, has_full)) // else what is to be had again was there already
+      return;
+  if (ended)
+    return;
   auto has_any = [&](const Part &part) { return has_full(part) || part.quick; };
   if (std::ranges::all_of(parts, has_full)) {
-    if (purpose == Purpose::put_in_force)
+    if (purpose != Purpose::prepare)
       put_in_force(/*quick=*/false);
     promise.set_value(infos());
     end();
@@ -337,7 +377,7 @@ void Runtime::Impl::Request::advance() {
 }
 
 void Runtime::Impl::Request::put_in_force(Part &part, const dispatch::VariantRef &chosen) {
-  if (!part.entry->put_in_force(chosen, id))
+  if (!impl.lead(*part.entry, chosen, id))
     return;
   ++impl.statistics.switches;
   if (!impl.events)
@@ -356,6 +396,8 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
   }
   if (quick)
     return;
+  for (Part &part : parts)
+    impl.remember(*part.entry, part.context);
   if (impl.requested.contains(id))
     impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
   // What was only a stopgap may go as soon as nobody runs it.

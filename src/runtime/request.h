@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/impl.h"
@@ -16,10 +17,11 @@ namespace sartor {
 /// its last job is done. All members but the constructor are called with the runtime's lock held.
 struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   struct Part {
-    dispatch::Entry *entry;
+    RuntimeEntry *entry;
     specialize::Context context;
-    std::string key;      ///< Of the full variant in the code cache, without the memory's name.
-    bool generic = false; ///< Nothing to compile: the generic code.
+    std::string key;       ///< Of the full variant in the code cache, without the memory's name.
+    unsigned renewals = 0; ///< How often facts have broken while it was made.
+    bool generic = false;  ///< Nothing to compile: the generic code.
     bool full_submitted = false;
     VariantOrigin origin = VariantOrigin::native;
     dispatch::VariantRef quick;
@@ -38,7 +40,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   Request &operator=(const Request &) = delete;
 
   /// `entry` lives until the request has ended.
-  void add(dispatch::Entry &entry, specialize::Context context);
+  void add(RuntimeEntry &entry, specialize::Context context);
   void add_bound(detail::BoundEntry &entry, specialize::Context context);
   /// Puts first variants in force at once where there are templates for them. Lets the lock go
   /// meanwhile.
@@ -68,8 +70,11 @@ private:
             std::chrono::nanoseconds time);
   void advance();
   void end();
-  /// Fails the request if a promise that its code leans on has been taken back meanwhile.
+  /// Fails the request if a promise that its code leans on has been taken back meanwhile; begins
+  /// anew, without it, what leans on a fact that has broken.
   bool promises_hold();
+  /// False if there are others than facts that do not hold, or it was so too often.
+  bool make_again(std::size_t part, std::span<const std::uint64_t> promises);
   void put_in_force(bool quick);
   void put_in_force(Part &part, const dispatch::VariantRef &chosen);
   /// Takes back what was put in force before the full tier failed.

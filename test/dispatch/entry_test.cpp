@@ -103,17 +103,17 @@ TEST_F(EntryTest, DropsItsVariantWhenItGoes) {
 TEST_F(VariantCacheTest, FindsWhatWasPutIn) {
   VariantCache cache(1000);
   const auto made = variant();
-  cache.insert("a", made);
+  cache.insert("a", "kind", made);
   EXPECT_EQ(cache.find("a"), made);
   EXPECT_EQ(cache.find("b"), nullptr);
 }
 
 TEST_F(VariantCacheTest, DropsTheLeastRecentlyUsedFirst) {
   VariantCache cache(250);
-  cache.insert("a", variant());
-  cache.insert("b", variant());
+  cache.insert("a", "kind", variant());
+  cache.insert("b", "kind", variant());
   EXPECT_NE(cache.find("a"), nullptr);
-  cache.insert("c", variant());
+  cache.insert("c", "kind", variant());
   EXPECT_EQ(cache.find("b"), nullptr);
   EXPECT_NE(cache.find("a"), nullptr);
   EXPECT_NE(cache.find("c"), nullptr);
@@ -123,8 +123,8 @@ TEST_F(VariantCacheTest, DropsTheLeastRecentlyUsedFirst) {
 
 TEST_F(VariantCacheTest, KeepsTheNewestHoweverLarge) {
   VariantCache cache(250);
-  cache.insert("a", variant());
-  cache.insert("b", variant(10'000));
+  cache.insert("a", "kind", variant());
+  cache.insert("b", "kind", variant(10'000));
   EXPECT_EQ(cache.find("a"), nullptr);
   EXPECT_NE(cache.find("b"), nullptr);
 }
@@ -132,16 +132,32 @@ TEST_F(VariantCacheTest, KeepsTheNewestHoweverLarge) {
 TEST_F(VariantCacheTest, KeepsTheFirstOfTwoWithOneKey) {
   VariantCache cache(1000);
   const auto first = variant();
-  cache.insert("a", first);
-  cache.insert("a", variant());
+  cache.insert("a", "kind", first);
+  cache.insert("a", "kind", variant());
   EXPECT_EQ(cache.find("a"), first);
+}
+
+TEST_F(VariantCacheTest, TellsAllOfAKind) {
+  VariantCache cache(1000);
+  const auto first = variant();
+  cache.insert("a", "kind", first);
+  cache.insert("b", "other", variant());
+  cache.insert("c", "kind", variant());
+  std::size_t seen = 0;
+  const auto count = [&](const VariantRef &) { ++seen; };
+  cache.for_each("kind", count);
+  EXPECT_EQ(seen, 2U);
+  cache.drop_if([&](const Variant &each) { return &each == first.get(); });
+  cache.for_each("kind", count);
+  cache.for_each("another", count);
+  EXPECT_EQ(seen, 3U);
 }
 
 TEST_F(VariantCacheTest, DropsAllWhenItGoes) {
   {
     VariantCache cache(1000);
-    cache.insert("a", variant());
-    cache.insert("b", variant());
+    cache.insert("a", "kind", variant());
+    cache.insert("b", "kind", variant());
   }
   wait_for_retired();
   EXPECT_EQ(alive_, 0);

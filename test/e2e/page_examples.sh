@@ -36,7 +36,7 @@ for page in docs/*.md docs/*/*.md; do
   [[ -z $file ]] || complain "$page:$start: has no end"
 done
 
-for topic in points space fast_paths bindings invariants profiles custom cache exploring changes \
+for topic in points space fast_paths bindings invariants quasi_invariants profiles custom cache exploring changes \
              call_mode python fleet strategies; do
   # Before the first heading below the title.
   sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(cpp|python) (examples|test)/' ||

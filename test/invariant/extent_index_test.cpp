@@ -38,6 +38,14 @@ TEST(ExtentIndexTest, FindsWhatASearchOfAllFinds) {
       if (address >= extents[number].address && address < extents[number].end)
         expected.insert(number);
     ASSERT_EQ(containing(index, address), expected) << address;
+    const Extent memory{address, address + 1 + random() % 50};
+    std::set<std::uint64_t> hit;
+    for (std::uint64_t number = 0; number < 400; ++number)
+      if (memory.address < extents[number].end && extents[number].address < memory.end)
+        hit.insert(number);
+    std::set<std::uint64_t> overlapping;
+    index.for_each_overlapping(memory, [&](std::uint64_t number) { overlapping.insert(number); });
+    ASSERT_EQ(overlapping, hit) << address;
   }
 }
 

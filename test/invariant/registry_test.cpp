@@ -34,9 +34,15 @@ std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uin
 
 class Code final : public Dependent {
 public:
-  void take_out(std::uint64_t promise) override { taken_out.push_back(promise); }
+  TakenOut take_out(std::uint64_t promise) override {
+    taken_out.push_back(promise);
+    return {};
+  }
+  void forget(std::uint64_t promise) override { forgotten.push_back(promise); }
+  void look_again() override {}
   void not_waited_for(std::uint64_t) override {}
   std::vector<std::uint64_t> taken_out;
+  std::vector<std::uint64_t> forgotten;
 };
 
 class RegistryTest : public testing::Test {
@@ -255,6 +261,74 @@ TEST_F(RegistryTest, WaitsForWhoReadsThePromiseAndForNobodyElse) {
   EXPECT_TRUE(registry_.is_over(number));
 }
 
+TEST_F(RegistryTest, AFactHoldsAgainUnderItsNumberIfNothingHasChanged) {
+  Node node{};
+  const auto fact =
+      registry_.promise(0, extent_of(node), extent_of(node.key), Lasting::while_it_holds);
+  ASSERT_TRUE(fact);
+  EXPECT_TRUE(Registry::is_fact(*fact));
+  EXPECT_FALSE(registry_.holds(*fact));
+  EXPECT_EQ(reach({&node}), nullptr);
+  EXPECT_EQ(registry_.resume(*fact, /*anew=*/false), *fact);
+  EXPECT_THAT(reached({&node}), testing::ElementsAre(*fact));
+  const std::string name = reach({&node})->name();
+  EXPECT_TRUE(registry_.suspend(*fact).held);
+  EXPECT_FALSE(registry_.suspend(*fact).held);
+  EXPECT_FALSE(registry_.hold({&*fact, 1}));
+  EXPECT_EQ(reach({&node}), nullptr);
+  EXPECT_FALSE(registry_.is_over(*fact));
+  registry_.wait_until_over(*fact);
+  EXPECT_TRUE(registry_.is_over(*fact));
+  EXPECT_EQ(registry_.resume(*fact, /*anew=*/false), *fact);
+  EXPECT_THAT(reached({&node}), testing::ElementsAre(*fact));
+  EXPECT_EQ(reach({&node})->name(), name);
+  EXPECT_THAT(code_.taken_out, testing::ElementsAre(*fact));
+  EXPECT_THAT(code_.forgotten, testing::IsEmpty());
+}
+
+TEST_F(RegistryTest, AFactHasAnotherNumberWhereSomethingHas) {
+  Node node{};
+  const auto fact =
+      registry_.promise(0, extent_of(node), extent_of(node.key), Lasting::while_it_holds);
+  ASSERT_TRUE(fact && registry_.resume(*fact, false) == *fact);
+  EXPECT_THAT(reached({&node}), testing::ElementsAre(*fact));
+  registry_.suspend(*fact);
+  node.key = 5;
+  const auto changed = registry_.resume(*fact, false);
+  ASSERT_TRUE(changed);
+  EXPECT_NE(*changed, *fact);
+  EXPECT_FALSE(registry_.holds(*fact));
+  EXPECT_THAT(reached({&node}), testing::ElementsAre(*changed));
+  EXPECT_THAT(code_.forgotten, testing::ElementsAre(*fact));
+  registry_.suspend(*changed); // somebody may have read half of a write
+  const auto anew = registry_.resume(*changed, /*anew=*/true);
+  ASSERT_TRUE(anew);
+  EXPECT_NE(*anew, *changed);
+  registry_.withdraw(*anew);
+  EXPECT_FALSE(registry_.has_facts());
+  EXPECT_FALSE(registry_.resume(*anew, false));
+}
+
+TEST_F(RegistryTest, WhatWasFoundWithoutAFactIsFoundAnewWithIt) {
+  Node node{};
+  Node other{};
+  node.next = &other;
+  promise_rest(node);
+  const auto fact =
+      registry_.promise(0, extent_of(other), extent_of(other.key), Lasting::while_it_holds);
+  ASSERT_TRUE(fact);
+  const auto before = reach({&node});
+  EXPECT_EQ(before->read()->regions.size(), 1U);
+  ASSERT_TRUE(registry_.resume(*fact, false));
+  const auto after = reach({&node});
+  EXPECT_NE(after, before);
+  EXPECT_EQ(after->read()->regions.size(), 2U);
+  registry_.suspend(*fact);
+  const auto again = reach({&node});
+  EXPECT_NE(again, after);
+  EXPECT_EQ(again->read()->regions.size(), 1U);
+}
+
 TEST_F(RegistryTest, NeverGivesBytesOfAnotherTimeThanThePromise) {
   constexpr int kRounds = 300;
   std::array<Node, 50> nodes = {};
@@ -282,7 +356,7 @@ TEST_F(RegistryTest, NeverGivesBytesOfAnotherTimeThanThePromise) {
     std::uint64_t number = 0;
     for (int round = 0; round < kRounds; ++round) {
       for (Node &node : nodes)
-        node.key = (number + 1) * 3;
+        node.key = (number + 2) * 3; // the next promise's
       for (const Node &node : nodes)
         number = promise_rest(node, number);
       std::this_thread::yield();

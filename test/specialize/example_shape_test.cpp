@@ -12,7 +12,9 @@ namespace {
 
 class NoCode final : public sartor::invariant::Dependent {
 public:
-  void take_out(std::uint64_t) override {}
+  sartor::invariant::TakenOut take_out(std::uint64_t) override { return {}; }
+  void forget(std::uint64_t) override {}
+  void look_again() override {}
   void not_waited_for(std::uint64_t) override {}
 };
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BENCH_GUARD_STORES_H
+#define SARTOR_BENCH_GUARD_STORES_H
+
+#include <cstdint>
+#include <vector>
+
+#include <sartor/watch.h>
+
+namespace sartor::bench {
+
+struct PlainRecord {
+  std::uint64_t id = 0;
+  std::uint64_t value = 0;
+};
+struct WatchedRecord {
+  std::uint64_t id = 0;
+  SARTOR_WATCHED std::uint64_t value = 0;
+};
+
+/// A store for each key, which waits for no other, so that nothing hides what a check adds.
+void store_all(std::vector<PlainRecord> &records, const std::vector<std::uint64_t> &keys);
+void store_all(std::vector<WatchedRecord> &records, const std::vector<std::uint64_t> &keys);
+
+} // namespace sartor::bench
+
+#endif

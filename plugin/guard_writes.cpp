@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "guard_writes.h"
+
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "asking_writes.h"
+
+namespace sartor::plugin {
+
+using namespace llvm;
+
+namespace {
+
+// A local variable, a copy that a parameter is, or the result under construction.
+bool is_fresh(const Value &address) {
+  const Value *object = getUnderlyingObject(&address);
+  const auto *argument = dyn_cast<Argument>(object);
+  return (isa<AllocaInst>(object) ||
+          (argument && (argument->hasByValAttr() || argument->hasStructRetAttr()))) &&
+         !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
+}
+
+/// Guards one write after the other.
+class Guards {
+public:
+  Guards(Module &module, const WatchTable &table)
+      : module_(module), table_(table), asking_(module) {}
+
+  void put_before(Instruction &write, const Write &what) {
+    Instruction *armed = nullptr;
+    Instruction *plain = nullptr;
+    IRBuilder<> builder(&write);
+    SplitBlockAndInsertIfThenElse(is_armed(builder, what), &write, &armed, &plain,
+                                  MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+    BasicBlock *after = write.getParent();
+    write.moveBefore(plain->getIterator());
+    CallInst *asked = asking_.call(write, *armed);
+    if (write.use_empty())
+      return;
+    auto *result = PHINode::Create(write.getType(), 2, "", after->begin());
+    write.replaceAllUsesWith(result);
+    result->addIncoming(&write, plain->getParent());
+    result->addIncoming(asked, armed->getParent());
+  }
+
+private:
+  Value *is_armed(IRBuilder<> &builder, const Write &what) {
+    Value *any = nullptr;
+    for (const unsigned field : what.fields) {
+      // Volatile: whoever arms it is another thread, and each write looks for itself.
+      Value *byte =
+          builder.CreateLoad(builder.getInt8Ty(), armed_byte(module_, table_.fields[field]),
+                             /*isVolatile=*/true);
+      any = any ? builder.CreateOr(any, byte) : byte;
+    }
+    return builder.CreateIsNotNull(any);
+  }
+
+  Module &module_;
+  const WatchTable &table_;
+  AskingWrites asking_;
+};
+
+} // namespace
+
+GlobalVariable *armed_byte(Module &module, const WatchedField &field) {
+  const std::string name = "sartor.armed." + field.name() + "." +
+                           std::to_string(field.record_size) + "." + std::to_string(field.offset);
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  Type *byte = Type::getInt8Ty(module.getContext());
+  auto *made = new GlobalVariable(module, byte, /*isConstant=*/false, GlobalValue::WeakAnyLinkage,
+                                  ConstantInt::get(byte, 0), name);
+  made->setComdat(module.getOrInsertComdat(name));
+  made->setVisibility(GlobalValue::HiddenVisibility);
+  made->setDSOLocal(true);
+  return made;
+}
+
+std::vector<Guarded> guard(Module &module, const Writes &writes, const WatchTable &table) {
+  std::vector<Guarded> guarded;
+  std::vector<std::pair<Instruction *, const Write *>> known;
+  for (const auto &[write, what] : writes)
+    if (!is_fresh(*written_address(*write)))
+      known.emplace_back(write, &what);
+  Guards guards(module, table);
+  for (const auto &[write, what] : known) {
+    for (const unsigned mark : what->marks)
+      for (const unsigned field : what->fields)
+        guarded.push_back(
+            {table.marks[mark].place, table.fields[field].name(), kind_of_write(*write)});
+    guards.put_before(*write, *what);
+  }
+  return guarded;
+}
+
+} // namespace sartor::plugin

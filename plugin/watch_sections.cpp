@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "watch_sections.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Support/JSON.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "space/guard_section.h"
+
+namespace sartor::plugin {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *kWatchSection = "sartor_watches";
+
+Constant *make_string(Module &module, StringRef text) {
+  auto *data = ConstantDataArray::getString(module.getContext(), text);
+  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, data, "sartor.name");
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return global;
+}
+
+Constant *row_of(Module &module, const WatchedField &field) {
+  auto *word = Type::getInt64Ty(module.getContext());
+  return ConstantStruct::getAnon(
+      {make_string(module, field.record), make_string(module, field.field),
+       ConstantInt::get(word, field.record_size), ConstantInt::get(word, field.offset),
+       ConstantInt::get(word, field.size), armed_byte(module, field)});
+}
+
+GlobalVariable *make_row(Module &module, const WatchedField &field) {
+  Constant *row = row_of(module, field);
+  auto *global = new GlobalVariable(module, row->getType(), /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, row, "sartor.watch");
+  global->setSection(kWatchSection);
+  global->setAlignment(Align(8));
+  GlobalValue::SanitizerMetadata bare; // no red zones between rows
+  bare.NoAddress = true;
+  global->setSanitizerMetadata(bare);
+  return global;
+}
+
+Constant *make_bound(Module &module, StringRef name) {
+  auto *bound =
+      cast<GlobalVariable>(module.getOrInsertGlobal(name, Type::getInt8Ty(module.getContext())));
+  bound->setVisibility(GlobalValue::HiddenVisibility);
+  return bound;
+}
+
+// Each file brings it; the linker keeps one.
+void make_registration(Module &module) {
+  constexpr const char *name = "sartor.register_watches";
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *nothing = Type::getVoidTy(context);
+  FunctionCallee listener =
+      module.getOrInsertFunction("sartor_register_watches", nothing, pointer, pointer);
+  auto *heard = cast<GlobalValue>(listener.getCallee());
+  if (heard->isDeclaration())
+    heard->setLinkage(GlobalValue::ExternalWeakLinkage);
+  auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
+                                       GlobalValue::WeakODRLinkage, name, module);
+  constructor->setComdat(module.getOrInsertComdat(name));
+  constructor->setVisibility(GlobalValue::HiddenVisibility);
+  auto *begin = BasicBlock::Create(context, "", constructor);
+  auto *tell = BasicBlock::Create(context, "", constructor);
+  auto *end = BasicBlock::Create(context, "", constructor);
+  IRBuilder<> builder(begin);
+  builder.CreateCondBr(builder.CreateIsNotNull(heard), tell, end);
+  builder.SetInsertPoint(tell);
+  builder.CreateCall(listener, {make_bound(module, "__start_sartor_watches"),
+                                make_bound(module, "__stop_sartor_watches")});
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  builder.CreateRetVoid();
+  constexpr int by_default = 65535;
+  appendToGlobalCtors(module, constructor, by_default, constructor);
+}
+
+json::Array rows_of(const WatchTable &table) {
+  json::Array rows;
+  for (const WatchedField &field : table.fields)
+    rows.push_back(json::Object{{"field", json::fixUTF8(field.name())},
+                                {"record_size", field.record_size},
+                                {"offset", field.offset},
+                                {"size", field.size}});
+  return rows;
+}
+
+json::Object row_at(const SourcePlace &place, const std::string &field, StringRef key,
+                    const std::string &text) {
+  return json::Object{{"file", json::fixUTF8(place.file)},
+                      {"line", place.line},
+                      {"field", json::fixUTF8(field)},
+                      {key, json::fixUTF8(text)}};
+}
+
+std::string quoted(StringRef bytes) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const char byte : bytes)
+    if (isAlnum(byte) || byte == ' ')
+      stream << byte;
+    else
+      stream << '\\' << static_cast<char>('0' + (static_cast<unsigned char>(byte) >> 6U))
+             << static_cast<char>('0' + ((static_cast<unsigned char>(byte) >> 3U) & 7U))
+             << static_cast<char>('0' + (static_cast<unsigned char>(byte) & 7U));
+  return text;
+}
+
+} // namespace
+
+void add_watches(Module &module, const std::vector<Guarded> &guarded, const WatchTable &table) {
+  SmallVector<GlobalValue *> rows;
+  for (const WatchedField &field : table.fields)
+    if (any_of(guarded, [&](const Guarded &place) { return place.field == field.name(); }))
+      rows.push_back(make_row(module, field));
+  if (rows.empty())
+    return;
+  appendToUsed(module, rows);
+  make_registration(module);
+}
+
+// As assembly: LLVM has no other way to a section that is neither loaded nor left out by the
+// linker.
+void add_guard_report(Module &module, const std::vector<Guarded> &guarded,
+                      const WatchTable &table) {
+  json::Array places;
+  for (const Guarded &place : guarded)
+    places.push_back(row_at(place.place, place.field, "kind", place.kind));
+  json::Array unproven;
+  for (const Unproven &place : table.unproven)
+    unproven.push_back(row_at(place.place, place.field, "reason", place.reason));
+  std::string text;
+  raw_string_ostream(text) << json::Value(json::Object{{"watched", rows_of(table)},
+                                                       {"guarded", std::move(places)},
+                                                       {"unproven", std::move(unproven)}});
+  std::string assembly;
+  raw_string_ostream(assembly) << "\t.pushsection " << space::kGuardSection
+                               << ",\"\",@progbits\n\t.p2align 3\n\t.ascii \"" << space::kGuardMagic
+                               << "\"\n\t.quad " << text.size() << "\n\t.ascii \"" << quoted(text)
+                               << "\"\n\t.p2align 3\n\t.popsection";
+  module.appendModuleInlineAsm(assembly);
+}
+
+} // namespace sartor::plugin

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLUGIN_WATCH_SECTIONS_H
+#define SARTOR_PLUGIN_WATCH_SECTIONS_H
+
+#include <vector>
+
+#include <llvm/IR/Module.h>
+
+#include "guard_writes.h"
+#include "watch_table.h"
+
+namespace sartor::plugin {
+
+/// Writes down the fields that are guarded in the module, for the run time (sartor/watch.h), and a
+/// constructor that tells of them.
+void add_watches(llvm::Module &module, const std::vector<Guarded> &guarded,
+                 const WatchTable &table);
+
+/// Writes down what is guarded and what is not proven, for `sartor guards`: in a section that is
+/// not loaded.
+void add_guard_report(llvm::Module &module, const std::vector<Guarded> &guarded,
+                      const WatchTable &table);
+
+} // namespace sartor::plugin
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLUGIN_WATCH_TABLE_H
+#define SARTOR_PLUGIN_WATCH_TABLE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sartor::plugin {
+
+/// A field that SARTOR_WATCHED stands at.
+struct WatchedField {
+  std::string record;
+  std::string field;
+  std::uint64_t record_size = 0; ///< In bytes, as all of these.
+  std::uint64_t offset = 0;      ///< In the record.
+  std::uint64_t size = 0;
+
+  [[nodiscard]] std::string name() const { return record + "::" + field; }
+  bool operator==(const WatchedField &) const = default;
+};
+
+/// Where a watched field lies, seen from a marked address.
+struct WatchedPart {
+  unsigned field = 0; ///< Index into WatchTable::fields.
+  std::uint64_t offset = 0;
+  bool is_beside = false; ///< The address is not its own, but of something beside it.
+};
+
+struct SourcePlace {
+  std::string file;
+  unsigned line = 0;
+};
+
+/// An expression by whose address a watched field may be changed. The front end's half puts a call
+/// around the address, by whose number LLVM's half finds this again:
+///
+///     %marked = call ptr @sartor.mark(ptr %address, i32 number)
+struct MarkedPlace {
+  SourcePlace place;
+  std::vector<WatchedPart> parts;
+  bool is_exact = false;  ///< The parts' offsets are known.
+  std::uint64_t size = 0; ///< Of the object at the marked address.
+};
+
+/// A place that may change a watched field without a guard.
+struct Unproven {
+  SourcePlace place;
+  std::string field;
+  std::string reason;
+};
+
+/// What the front end's half tells LLVM's half, which runs in the same process after it.
+struct WatchTable {
+  static WatchTable &of_this_file();
+
+  bool is_written = false; ///< The front end's half is there.
+  std::vector<WatchedField> fields;
+  std::vector<MarkedPlace> marks;
+  std::vector<Unproven> unproven;
+
+  unsigned index_of(const WatchedField &field);
+};
+
+/// What the front end's half calls to mark an address; LLVM's half removes it.
+constexpr const char *kMarkFunction = "sartor.mark";
+/// What stands at a watched field.
+constexpr const char *kWatchedAnnotation = "sartor.watched";
+
+} // namespace sartor::plugin
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "watched_fields.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/RecordLayout.h>
+
+namespace sartor::plugin {
+
+using namespace clang;
+
+namespace {
+
+using Parts = WatchedFields::Parts;
+
+void add(const Parts &inner, std::uint64_t offset, Parts &parts) {
+  add_parts(inner, offset, /*are_beside=*/false, parts);
+}
+
+/// The field by which an anonymous record lies in another; null if it lies in none.
+const FieldDecl *anonymous_field(const RecordDecl &record) {
+  const auto *outer = dyn_cast<RecordDecl>(record.getDeclContext());
+  if (!record.isAnonymousStructOrUnion() || !outer)
+    return nullptr;
+  for (const FieldDecl *field : outer->fields())
+    if (field->isAnonymousStructOrUnion() && field->getType()->getAsRecordDecl() == &record)
+      return field;
+  return nullptr;
+}
+
+bool is_laid_out(const RecordDecl &record) {
+  return record.isCompleteDefinition() && !record.isInvalidDecl() && !record.isDependentType();
+}
+
+} // namespace
+
+void add_parts(const Parts &more, std::uint64_t offset, bool are_beside, Parts &parts) {
+  for (const WatchedPart &part : more) {
+    const WatchedPart moved{part.field, part.offset + offset, are_beside};
+    if (llvm::none_of(parts, [&](const WatchedPart &known) {
+          return known.field == moved.field && known.offset == moved.offset;
+        }))
+      parts.push_back(moved);
+  }
+}
+
+bool WatchedFields::is_watched(const Decl &declaration) {
+  return llvm::any_of(declaration.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *attr) {
+    return attr->getAnnotation() == kWatchedAnnotation;
+  });
+}
+
+std::uint64_t WatchedFields::offset_of(const FieldDecl &field) const {
+  return ast_.getFieldOffset(&field) / ast_.getCharWidth();
+}
+
+const Parts &WatchedFields::within(QualType type) {
+  static const Parts none;
+  const RecordDecl *record = ast_.getBaseElementType(type)->getAsRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  return record && is_laid_out(*record) ? within(*record) : none;
+}
+
+const Parts &WatchedFields::within(const RecordDecl &record) {
+  if (const auto found = known_.find(&record); found != known_.end())
+    return found->second;
+  Parts parts;
+  add_bases(record, parts);
+  for (const FieldDecl *field : record.fields()) {
+    if (is_watched(*field))
+      add({part_of(*field)}, 0, parts);
+    if (!field->isBitField())
+      add(within(field->getType()), offset_of(*field), parts);
+  }
+  return known_.try_emplace(&record, std::move(parts)).first->second;
+}
+
+void WatchedFields::add_bases(const RecordDecl &record, Parts &parts) {
+  const auto *derived = dyn_cast<CXXRecordDecl>(&record);
+  if (!derived)
+    return;
+  const ASTRecordLayout &layout = ast_.getASTRecordLayout(derived);
+  const auto add_base = [&](const CXXBaseSpecifier &base) {
+    const auto *type = base.getType()->getAsCXXRecordDecl();
+    const CharUnits offset =
+        base.isVirtual() ? layout.getVBaseClassOffset(type) : layout.getBaseClassOffset(type);
+    add(within(base.getType()), static_cast<std::uint64_t>(offset.getQuantity()), parts);
+  };
+  for (const CXXBaseSpecifier &base : derived->bases())
+    if (!base.isVirtual())
+      add_base(base);
+  for (const CXXBaseSpecifier &base : derived->vbases())
+    add_base(base);
+}
+
+Parts WatchedFields::changed_through(const FieldDecl &field) {
+  Parts parts;
+  if (is_watched(field))
+    parts.push_back(part_of(field));
+  if (field.getParent()->isUnion())
+    add(within(*field.getParent()), 0, parts);
+  if (field.isBitField())
+    add_bit_fields_beside(field, parts);
+  return parts;
+}
+
+// How many of them a store reads and writes again is known when code is generated.
+void WatchedFields::add_bit_fields_beside(const FieldDecl &field, Parts &parts) {
+  Parts run;
+  bool is_ours = false;
+  for (const FieldDecl *other : field.getParent()->fields()) {
+    if (!other->isBitField() || other->isZeroLengthBitField()) {
+      if (is_ours)
+        break;
+      run.clear();
+      continue;
+    }
+    is_ours |= other == &field;
+    if (is_watched(*other))
+      run.push_back(part_of(*other));
+  }
+  add(run, 0, parts);
+}
+
+WatchedPart WatchedFields::part_of(const FieldDecl &field) {
+  return {table_.index_of(described(field)), offset_of(field)};
+}
+
+WatchedField WatchedFields::described(const FieldDecl &field) const {
+  const std::uint64_t bits = ast_.getCharWidth();
+  std::uint64_t begin = ast_.getFieldOffset(&field);
+  const std::uint64_t width = field.isBitField()
+                                  ? field.getBitWidthValue()
+                                  : static_cast<std::uint64_t>(ast_.getTypeSize(field.getType()));
+  const std::uint64_t bytes = (begin % bits + width + bits - 1) / bits;
+  const RecordDecl *record = field.getParent();
+  while (const FieldDecl *outer = anonymous_field(*record)) {
+    begin += ast_.getFieldOffset(outer);
+    record = outer->getParent();
+  }
+  const auto size = ast_.getASTRecordLayout(record).getSize().getQuantity();
+  return {name_of(*record), field.getNameAsString(), static_cast<std::uint64_t>(size), begin / bits,
+          bytes};
+}
+
+std::string WatchedFields::name_of(const RecordDecl &record) const {
+  PrintingPolicy policy(ast_.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  policy.AnonymousTagLocations = false;
+  return QualType(ast_.getCanonicalTagType(&record)).getAsString(policy);
+}
+
+} // namespace sartor::plugin

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_PLUGIN_WATCHED_FIELDS_H
+#define SARTOR_PLUGIN_WATCHED_FIELDS_H
+
+#include <vector>
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <llvm/ADT/DenseMap.h>
+
+#include "watch_table.h"
+
+namespace sartor::plugin {
+
+/// Adds parts, moved by `offset`, that are not there yet.
+void add_parts(const std::vector<WatchedPart> &more, std::uint64_t offset, bool are_beside,
+               std::vector<WatchedPart> &parts);
+
+/// Which fields of the source are watched, and where they lie.
+class WatchedFields {
+public:
+  using Parts = std::vector<WatchedPart>;
+
+  WatchedFields(clang::ASTContext &ast, WatchTable &table) : ast_(ast), table_(table) {}
+
+  static bool is_watched(const clang::Decl &declaration);
+
+  /// The watched fields that lie in an object, or in an array's element, of that type.
+  const Parts &within(clang::QualType type);
+  const Parts &within(const clang::RecordDecl &record);
+  /// Those that a store to `field` may change, as offsets in the field's record: itself, what lies
+  /// in it, other members of a union, bit-fields beside it.
+  Parts changed_through(const clang::FieldDecl &field);
+  /// In the field's record, in bytes; of a bit-field: of the first byte that it has bits in.
+  [[nodiscard]] std::uint64_t offset_of(const clang::FieldDecl &field) const;
+
+private:
+  void add_bases(const clang::RecordDecl &record, Parts &parts);
+  void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
+  WatchedPart part_of(const clang::FieldDecl &field);
+  WatchedField described(const clang::FieldDecl &field) const;
+  std::string name_of(const clang::RecordDecl &record) const;
+
+  clang::ASTContext &ast_;
+  WatchTable &table_;
+  llvm::DenseMap<const clang::RecordDecl *, Parts> known_;
+};
+
+} // namespace sartor::plugin
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "invariant/fact.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "engine/reports.h"
+#include "invariant/facts.h"
+#include "invariant/registry.h"
+
+namespace sartor::invariant {
+
+namespace {
+
+/// What has held for so many back-offs has not broken soon.
+constexpr int kSoon = 10;
+
+} // namespace
+
+Fact::Fact(std::string name, QuasiInvariantOptions options)
+    : name_(std::move(name)), options_(std::move(options)), back_off_(options_.back_off) {}
+
+Fact::~Fact() = default;
+
+Result<void> Fact::add(const WatchedPart &part) {
+  ++writers_;
+  break_now(/*at_once=*/false, Clock::now());
+  Result<std::uint64_t> number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = Registry::instance().promise(number_, part.object, part.part, Lasting::while_it_holds);
+    if (number) {
+      number_ = *number;
+      parts_.push_back(part);
+    }
+  }
+  if (number)
+    Facts::instance().add_part(*this, part.part);
+  end_write(Permission::given);
+  if (!number)
+    return std::unexpected(std::move(number.error()));
+  return {};
+}
+
+void Fact::close(bool inside) {
+  Registry &registry = Registry::instance();
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    number = number_;
+    set_armed(false);
+  }
+  const bool held = registry.withdraw(number);
+  if (!inside) {
+    registry.wait_until_over(number);
+  } else if (held) {
+    registry.note_when_over(number);
+    registry.tell_not_waited_for(number);
+  }
+}
+
+// With the lock held.
+void Fact::set_armed(bool armed) {
+  if (armed_.exchange(armed) == armed)
+    return;
+  for (const WatchedPart &part : parts_)
+    armed ? arm(part) : disarm(part);
+}
+
+Fact::Asked Fact::ask(void *address, std::size_t size) {
+  const auto &question = options_.refuse ? options_.refuse : options_.reinforce;
+  if (!question || answering_ == std::this_thread::get_id()) // writes in its own answer
+    return Asked::nobody;
+  const std::lock_guard one_at_a_time(answering_mutex_);
+  answering_ = std::this_thread::get_id();
+  bool left_out = false;
+  try {
+    left_out = question(address, size);
+  } catch (...) {
+    engine::report("fact_not_answered", {{"fact", name_},
+                                         {"message", "asked what to do about a write, the program "
+                                                     "threw an exception: the fact breaks"}});
+  }
+  answering_ = std::thread::id();
+  if (!left_out)
+    return Asked::nobody;
+  return options_.refuse ? Asked::refused : Asked::reinforced;
+}
+
+Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
+  ++writers_; // before it is looked whether it is armed: who arms it looks the other way round
+  if (!armed_)
+    return Permission::unasked;
+  const auto begin = Clock::now();
+  if (holds())
+    if (const Asked asked = ask(address, size); asked != Asked::nobody) {
+      const std::lock_guard lock(mutex_);
+      --writers_;
+      ++(asked == Asked::refused ? figures_.refused : figures_.reinforced);
+      return Permission::none;
+    }
+  break_now(inside || options_.deferred, begin);
+  return Permission::given;
+}
+
+// While it is armed, whoever comes second waits for what the first one waits for.
+void Fact::break_now(bool at_once, Clock::time_point begin) {
+  Registry &registry = Registry::instance();
+  std::uint64_t number = 0;
+  Registry::Suspended broken;
+  {
+    const std::lock_guard lock(mutex_);
+    disturbed_ = true;
+    number = number_;
+    broken = registry.suspend(number);
+    if (broken.held) {
+      back_off_ = begin - held_since_ < kSoon * back_off_
+                      ? std::min(2 * back_off_, options_.longest_back_off)
+                      : options_.back_off;
+      ++figures_.broken;
+    }
+    if (at_once && !registry.is_over(number))
+      anew_ = true;
+  }
+  if (!at_once)
+    registry.wait_until_over(number);
+  else if (broken.held)
+    registry.note_when_over(number);
+  const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
+  {
+    const std::lock_guard lock(mutex_);
+    if (!at_once)
+      set_armed(false);
+    if (!broken.held)
+      return;
+    figures_.breaking_nanoseconds += took;
+    figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
+  }
+  if (broken.could_be_better)
+    Facts::instance().look_again();
+}
+
+void Fact::end_write(Permission permission) {
+  if (writers_ == 0) // forked off meanwhile, by another thread of the parent's
+    return;
+  const bool is_last = --writers_ == 0;
+  if (permission == Permission::unasked)
+    return;
+  std::optional<Clock::time_point> due;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_last && !closed_ && number_ != 0)
+      due = Clock::now() + back_off_;
+  }
+  if (due)
+    Facts::instance().try_later(*this, *due);
+}
+
+bool Fact::is_true_now() const {
+  try {
+    return !options_.holds || options_.holds();
+  } catch (...) {
+    return false;
+  }
+}
+
+// With the lock held.
+Fact::Clock::time_point Fact::later(Clock::time_point now) {
+  set_armed(false);
+  const auto due = now + back_off_;
+  back_off_ = std::min(2 * back_off_, options_.longest_back_off);
+  return due;
+}
+
+bool Fact::begin_trying() {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || number_ == 0 || writers_ > 0 || Registry::instance().holds(number_))
+    return false; // the last writer asks for another try
+  disturbed_ = false;
+  set_armed(true);
+  return true;
+}
+
+std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
+  const bool is_true = settled && is_true_now(); // takes locks of the program's perhaps
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  if (closed_)
+    return std::nullopt;
+  if (!settled)
+    engine::report(
+        "fact_not_armed",
+        {{"fact", name_}, {"message", "a thread has not run for long, and may be about to write"}});
+  if (!is_true || disturbed_ || writers_ > 0)
+    return later(now);
+  auto number = Registry::instance().resume(number_, std::exchange(anew_, false));
+  if (!number) {
+    engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
+    set_armed(false);
+    return std::nullopt;
+  }
+  number_ = *number;
+  held_since_ = now;
+  ++figures_.held;
+  changed_.notify_all();
+  return std::nullopt;
+}
+
+void Fact::after_fork_in_child() {
+  new (&changed_) std::condition_variable; // its waiters are not here
+  writers_ = 0;
+  answering_ = std::thread::id();
+}
+
+bool Fact::holds() const {
+  const std::lock_guard lock(mutex_);
+  return Registry::instance().holds(number_);
+}
+
+bool Fact::wait_until_holds(std::chrono::nanoseconds at_most) {
+  std::unique_lock lock(mutex_.native());
+  return changed_.wait_for(lock, at_most, [this] { return Registry::instance().holds(number_); });
+}
+
+QuasiInvariantFigures Fact::figures() const {
+  const std::lock_guard lock(mutex_);
+  QuasiInvariantFigures figures = figures_;
+  figures.back_off = back_off_;
+  figures.watched = !parts_.empty() && std::ranges::all_of(parts_, is_watched);
+  return figures;
+}
+
+} // namespace sartor::invariant

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_FACT_H
+#define SARTOR_INVARIANT_FACT_H
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sartor/quasi_invariant.hpp>
+
+#include "engine/mutex.h"
+#include "invariant/watches.h"
+#include "observe/result.h"
+
+namespace sartor::invariant {
+
+/// What a writer may do.
+enum class Permission : unsigned char {
+  none,    ///< Nothing is to be stored.
+  unasked, ///< It may store: nothing leans on the fact anyway.
+  given,   ///< It may store: nothing leans on the fact any more.
+};
+
+/// What is behind a QuasiInvariant: a promise that is suspended while somebody writes, and for some
+/// time afterwards. From idle it becomes armed (writers ask), and, where nobody has written until
+/// all of them do, it holds; a writer makes it idle again. Thread-safe.
+class Fact {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  Fact(std::string name, QuasiInvariantOptions options);
+  Fact(const Fact &) = delete;
+  Fact &operator=(const Fact &) = delete;
+  ~Fact();
+
+  /// Fails with bad_invariant.
+  Result<void> add(const WatchedPart &part);
+  /// Nothing leans on it from then on; `inside`: within a handler, where nobody waits for calls.
+  void close(bool inside);
+
+  /// By who is about to store: at an address, or, with null, somewhere. Unless nothing is to be
+  /// stored, end_write() must follow. `inside`: within a handler, where nobody waits for calls.
+  Permission begin_write(void *address, std::size_t size, bool inside);
+  void end_write(Permission permission);
+
+  /// By the thread that does so for all facts. Writers ask from now on; false if it is not the
+  /// time. Then all threads settle, and it comes to hold, unless somebody has written; what is
+  /// returned is when to try again.
+  bool begin_trying();
+  std::optional<Clock::time_point> finish_trying(bool settled);
+  /// Writers of the parent's are not here.
+  void after_fork_in_child();
+
+  [[nodiscard]] const std::string &name() const { return name_; }
+  [[nodiscard]] bool holds() const;
+  bool wait_until_holds(std::chrono::nanoseconds at_most);
+  [[nodiscard]] QuasiInvariantFigures figures() const;
+
+private:
+  enum class Asked : unsigned char { nobody, refused, reinforced };
+
+  Asked ask(void *address, std::size_t size);
+  void break_now(bool at_once, Clock::time_point begin);
+  void set_armed(bool armed);
+  Clock::time_point later(Clock::time_point now);
+  [[nodiscard]] bool is_true_now() const;
+
+  const std::string name_;
+  const QuasiInvariantOptions options_;
+  std::atomic<bool> armed_ = false;   ///< Writers have to ask.
+  std::atomic<unsigned> writers_ = 0; ///< Between begin_write() and end_write().
+
+  mutable engine::Mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<WatchedPart> parts_;
+  std::uint64_t number_ = 0; ///< Of the promise; 0 before anything was added.
+  bool disturbed_ = false;   ///< Somebody has written since it was armed.
+  bool anew_ = false;        ///< Somebody has written while others may have read.
+  bool closed_ = false;
+  Clock::time_point held_since_{};
+  std::chrono::nanoseconds back_off_;
+  QuasiInvariantFigures figures_;
+
+  engine::Mutex answering_mutex_; ///< Held while the program is asked.
+  std::atomic<std::thread::id> answering_;
+};
+
+} // namespace sartor::invariant
+
+#endif

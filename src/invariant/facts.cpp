@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "invariant/facts.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "engine/reports.h"
+#include "engine/settle.h"
+#include "invariant/registry.h"
+
+namespace sartor::invariant {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A thread that gets no processor for so long is waited for another time.
+constexpr auto kLongestSettling = 1s;
+
+} // namespace
+
+Facts &Facts::instance() {
+  static auto *facts = new Facts; // facts may be static objects, destroyed at any time
+  return *facts;
+}
+
+Facts::Facts() { engine::add(*this); }
+
+void Facts::add(const std::shared_ptr<Fact> &fact) {
+  const std::lock_guard lock(mutex_);
+  facts_[fact.get()].fact = fact;
+}
+
+void Facts::add_part(const Fact &fact, specialize::Extent part) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = ++last_part_;
+  facts_.at(&fact).parts.emplace_back(number, part);
+  parts_.add(part, number);
+  by_part_[number] = &fact;
+}
+
+void Facts::remove(const Fact &fact) {
+  std::unique_lock lock(mutex_.native());
+  auto known = facts_.find(&fact);
+  for (const auto &[number, part] : known->second.parts) {
+    parts_.remove(part, number);
+    by_part_.erase(number);
+  }
+  if (known->second.due)
+    due_.erase({*known->second.due, &fact});
+  facts_.erase(known);
+  if (runner_ != std::this_thread::get_id())
+    changed_.wait(lock, [this] { return !trying_; });
+}
+
+std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
+  std::vector<std::shared_ptr<Fact>> found;
+  const std::lock_guard lock(mutex_);
+  parts_.for_each_overlapping(memory, [&](std::uint64_t part) {
+    const auto &fact = facts_.at(by_part_.at(part)).fact;
+    if (std::ranges::find(found, fact) == found.end())
+      found.push_back(fact);
+  });
+  return found;
+}
+
+void Facts::try_later(const Fact &fact, Fact::Clock::time_point due) {
+  const std::lock_guard lock(mutex_);
+  auto known = facts_.find(&fact);
+  if (known == facts_.end())
+    return;
+  if (known->second.due)
+    due_.erase({*known->second.due, &fact});
+  known->second.due = due;
+  const bool is_first = due_.insert({due, &fact}).first == due_.begin();
+  start();
+  if (is_first)
+    changed_.notify_all();
+}
+
+void Facts::look_again() {
+  const std::lock_guard lock(mutex_);
+  start();
+  if (!std::exchange(look_, true))
+    changed_.notify_all();
+}
+
+// With the lock held. Where no thread can be had now, one is asked for again the next time.
+void Facts::start() {
+  if (running_ || exiting_)
+    return;
+  auto thread = engine::Thread::start("sartor-facts", [this] { run(); });
+  if (thread) {
+    running_ = true;
+    thread->detach();
+  } else if (!std::exchange(told_, true)) {
+    engine::report("no_thread", {{"message", thread.error().text()}});
+  }
+}
+
+std::vector<std::shared_ptr<Fact>> Facts::take_due() {
+  std::vector<std::shared_ptr<Fact>> taken;
+  const auto now = Fact::Clock::now();
+  while (!due_.empty() && due_.begin()->first <= now) {
+    Known &known = facts_.at(due_.begin()->second);
+    known.due.reset();
+    taken.push_back(known.fact);
+    due_.erase(due_.begin());
+  }
+  return taken;
+}
+
+void Facts::try_all(std::vector<std::shared_ptr<Fact>> facts) {
+  std::erase_if(facts, [](const auto &fact) { return !fact->begin_trying(); });
+  if (facts.empty())
+    return;
+  const bool settled = engine::settle(kLongestSettling);
+  for (const auto &fact : facts)
+    if (const auto due = fact->finish_trying(settled))
+      try_later(*fact, *due);
+}
+
+void Facts::run() {
+  std::unique_lock lock(mutex_.native());
+  runner_ = std::this_thread::get_id();
+  while (!exiting_) {
+    const auto something = [this] {
+      return exiting_ || look_ || (!due_.empty() && due_.begin()->first <= Fact::Clock::now());
+    };
+    if (!something()) {
+      if (due_.empty())
+        changed_.wait(lock);
+      else
+        changed_.wait_until(lock, Fact::Clock::time_point(due_.begin()->first));
+      continue;
+    }
+    auto facts = take_due();
+    look_ = false;
+    trying_ = true;
+    lock.unlock();
+    try_all(std::move(facts));
+    Registry::instance().look_again();
+    lock.lock();
+    trying_ = false;
+    changed_.notify_all();
+  }
+  running_ = false;
+  changed_.notify_all();
+}
+
+void Facts::after_fork_in_child() {
+  new (&changed_) std::condition_variable; // its waiters are not here
+  running_ = false;
+  trying_ = false;
+  runner_ = std::thread::id();
+  // What the parent's thread was about to have hold is tried by ours.
+  const auto now = Fact::Clock::now();
+  for (auto &[key, known] : facts_) {
+    known.fact->after_fork_in_child();
+    if (!known.due)
+      due_.insert({known.due.emplace(now), key});
+  }
+  if (!due_.empty() || look_)
+    start();
+}
+
+void Facts::exit_begins() {
+  const std::lock_guard lock(mutex_);
+  exiting_ = true;
+  changed_.notify_all();
+}
+
+bool Facts::has_ended() {
+  const std::lock_guard lock(mutex_);
+  return !running_;
+}
+
+} // namespace sartor::invariant

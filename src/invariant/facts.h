@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_FACTS_H
+#define SARTOR_INVARIANT_FACTS_H
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/thread.h"
+#include "invariant/extent_index.h"
+#include "invariant/fact.h"
+
+namespace sartor::invariant {
+
+/// All facts of the process, by what they are about, and the thread that has them hold again.
+/// Thread-safe.
+class Facts final : engine::Resident {
+public:
+  static Facts &instance();
+
+  void add(const std::shared_ptr<Fact> &fact);
+  void add_part(const Fact &fact, specialize::Extent part);
+  /// Waits until the thread has done with it, unless it is this one.
+  void remove(const Fact &fact);
+
+  /// Facts about memory that overlaps with some.
+  std::vector<std::shared_ptr<Fact>> about(specialize::Extent memory);
+  /// Tries to have a fact hold at some time; an earlier time that was told is forgotten.
+  void try_later(const Fact &fact, Fact::Clock::time_point due);
+  /// Something has broken: dependents may want to make code without it, as soon as can be.
+  void look_again();
+
+private:
+  struct Known {
+    std::shared_ptr<Fact> fact;
+    std::vector<std::pair<std::uint64_t, specialize::Extent>> parts;
+    std::optional<Fact::Clock::time_point> due;
+  };
+
+  Facts();
+  void start();
+  void run();
+  /// Without the lock.
+  void try_all(std::vector<std::shared_ptr<Fact>> facts);
+  std::vector<std::shared_ptr<Fact>> take_due();
+  void after_fork_in_child() override;
+  void exit_begins() override;
+  bool has_ended() override;
+
+  engine::Mutex mutex_;
+  std::condition_variable changed_;
+  std::map<const Fact *, Known> facts_;
+  std::set<std::pair<Fact::Clock::time_point, const Fact *>> due_;
+  ExtentIndex parts_;
+  std::map<std::uint64_t, const Fact *> by_part_;
+  std::uint64_t last_part_ = 0;
+  bool trying_ = false; ///< Without the lock, on `runner_`.
+  std::thread::id runner_;
+  bool look_ = false;
+  bool running_ = false;
+  bool exiting_ = false;
+  bool told_ = false; ///< That there is no thread.
+};
+
+} // namespace sartor::invariant
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_STORES_H
+#define SARTOR_INVARIANT_STORES_H
+
+#include "request/promised_memory.h"
+
+namespace sartor::invariant {
+
+/// A store that the compiler has guarded is about to change some memory: breaks all facts about it,
+/// and waits until nobody leans on them, but `inside` a handler. False: one of them has it left
+/// out. Otherwise end_store() must follow on the same thread; stores within stores end first.
+bool begin_store(specialize::Extent memory, bool inside);
+void end_store();
+
+} // namespace sartor::invariant
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiled several times, with another name for WATCHED_CASES: as plain C++ and with guards.
+#include "watched.h"
+
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace {
+
+struct Base {
+  SARTOR_WATCHED int based;
+};
+
+struct Text { // makes assignment of what contains it no copy of bytes
+  char text = 'a';
+  Text() = default;
+  Text(const Text &) = default;
+  Text &operator=(const Text &other) {
+    text = other.text;
+    return *this;
+  }
+};
+
+template <class T> struct Box {
+  T before{};
+  SARTOR_WATCHED T value{};
+  T after{};
+  void set(T to) { value = to; }
+};
+
+struct Derived : Base {
+  int first = 0;
+  SARTOR_WATCHED int second = 0;
+  int third = 0;
+  Text text;
+  SARTOR_WATCHED std::atomic<int> count = 0;
+  constexpr int twice() {
+    second = 2 * second;
+    return second;
+  }
+  Derived &operator=(const Derived &) = delete;
+};
+
+struct Memberwise {
+  int first = 1;
+  SARTOR_WATCHED int second = 2;
+  int third = 3;
+  Text text;
+};
+
+// They lie where a test's object does.
+template <class T> T &as(object *o) { return *reinterpret_cast<T *>(o); }
+
+struct Trivial {
+  int first;
+  SARTOR_WATCHED int second;
+};
+
+constexpr int computed() {
+  Trivial trivial{1, 2};
+  trivial.second = 5;
+  Trivial copy{};
+  copy = trivial;
+  return copy.second;
+}
+static_assert(computed() == 5);
+
+void assignment(object *o) { o->number = 5; }
+void reference(object *o) {
+  int &number = o->number;
+  number = 6;
+}
+void captured(object *o) {
+  const auto set = [o](int to) { o->number = to; };
+  set(7);
+}
+void binding(object *o) {
+  auto &[loose, tight] = o->inner;
+  tight = 8;
+}
+void swapped(object *o) { std::swap(o->number, o->plain); }
+void exchanged(object *o) { o->plain = std::exchange(o->number, 9); }
+void range(object *o) {
+  for (int &element : o->list) {
+    element = 3;
+    break;
+  }
+}
+void in_base(object *o) { as<Derived>(o).based = 4; }
+void in_template(object *o) { as<Box<int>>(o).set(5); }
+void in_constexpr(object *o) { as<Derived>(o).twice(); }
+void atomic_member_store(object *o) { as<Derived>(o).count.store(5, std::memory_order_relaxed); }
+void atomic_member_assignment(object *o) { as<Derived>(o).count = 6; }
+void atomic_member_increment(object *o) { ++as<Derived>(o).count; }
+void atomic_member_exchange(object *o) { o->plain = as<Derived>(o).count.exchange(7); }
+void atomic_member_compare(object *o) {
+  int expected = as<Derived>(o).count.load();
+  o->plain = as<Derived>(o).count.compare_exchange_strong(expected, 8) ? 1 : 2;
+}
+void trivial_assignment(object *o) { as<Trivial>(o) = Trivial{3, 4}; }
+void trivial_call(object *o) {
+  const Trivial other{5, 6};
+  as<Trivial>(o).operator=(other);
+}
+void memberwise_assignment(object *o) { as<Memberwise>(o) = Memberwise(); }
+
+const watch_case guarded[] = {
+    WATCH_CASE(assignment, number),
+    WATCH_CASE(reference, number),
+    WATCH_CASE(captured, number),
+    WATCH_CASE(binding, inner.tight),
+    WATCH_CASE(swapped, number),
+    WATCH_CASE(exchanged, number),
+    WATCH_CASE_AT(range, offsetof(object, list), 4),
+    WATCH_CASE_AT(in_base, 0, 4),
+    WATCH_CASE_AT(in_template, 4, 4),
+    WATCH_CASE_AT(in_constexpr, 8, 4),
+    WATCH_CASE_AT(atomic_member_store, 20, 4),
+    WATCH_CASE_AT(atomic_member_assignment, 20, 4),
+    WATCH_CASE_AT(atomic_member_increment, 20, 4),
+    WATCH_CASE_AT(atomic_member_exchange, 20, 4),
+    WATCH_CASE_AT(atomic_member_compare, 20, 4),
+    WATCH_CASE_AT(trivial_assignment, 0, sizeof(Trivial)),
+    WATCH_CASE_AT(trivial_call, 0, sizeof(Trivial)),
+    WATCH_CASE_AT(memberwise_assignment, 4, 4),
+};
+
+void initialised(object *o) {
+  auto *box = new Box<int>{1, 2, 3};
+  o->plain = box->value;
+  delete box;
+}
+void constant(object *o) {
+  const object &seen = *o;
+  const auto get = [](const int &number) { return number; };
+  o->plain = get(seen.number) + as<Derived>(o).count.load();
+}
+void evaluated(object *o) { o->plain = computed(); }
+
+const watch_case fresh[] = {
+    WATCH_CASE_AT(initialised, 0, 0),
+    WATCH_CASE_AT(constant, 0, 0),
+    WATCH_CASE_AT(evaluated, 0, 0),
+};
+
+} // namespace
+
+extern "C" {
+WATCH_CASES(WATCHED_CASES, guarded, fresh);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef SARTOR_TEST_PLUGIN_WATCHED_H
+#define SARTOR_TEST_PLUGIN_WATCHED_H
+
+#include <stddef.h>
+
+#include <sartor/watch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct inner {
+  int loose;
+  SARTOR_WATCHED int tight;
+};
+
+union word {
+  SARTOR_WATCHED int whole;
+  char bytes[4];
+};
+
+struct object {
+  int plain;
+  SARTOR_WATCHED int number;
+  SARTOR_WATCHED unsigned low : 3;
+  unsigned high : 5;
+  SARTOR_WATCHED int list[4];
+  struct inner inner;
+  SARTOR_WATCHED struct inner pair;
+  SARTOR_WATCHED long counter;
+  SARTOR_WATCHED const char *text;
+  SARTOR_WATCHED double weight;
+  union word word;
+  struct {
+    SARTOR_WATCHED short hidden;
+  };
+  char end[8];
+};
+
+/* A function that changes an object, in one way, and which bytes it writes there. */
+struct watch_case {
+  const char *name;
+  void (*store)(struct object *);
+  size_t offset;
+  size_t size;
+};
+
+#define WATCH_CASE_AT(name, offset, size) {#name, name, offset, size}
+#define WATCH_CASE(name, field)                                                                    \
+  WATCH_CASE_AT(name, offsetof(struct object, field), sizeof(((struct object *)0)->field))
+
+struct watch_cases {
+  const struct watch_case *cases; /* Each is guarded. */
+  size_t count;
+  const struct watch_case *fresh; /* These need not be, or change nothing. */
+  size_t fresh_count;
+};
+
+#define WATCH_CASES(name, guarded, not_guarded)                                                    \
+  const struct watch_cases name = {guarded, sizeof(guarded) / sizeof(guarded)[0], not_guarded,     \
+                                   sizeof(not_guarded) / sizeof(not_guarded)[0]}
+
+/* Of the same source, compiled in each way. */
+extern const struct watch_cases c_plain, c_o0, c_o2, cpp_plain, cpp_o0, cpp_o2;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

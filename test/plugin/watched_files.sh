@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# watched_files.sh CLANG PLUGIN INCLUDE WORK: what the plugin makes of watched fields, read from the
+# compiler's output, and what it says of wrong ones.
+set -euo pipefail
+clang=$1 plugin=$2 include=$3 work=$4
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+both=(-fplugin="$plugin" -fpass-plugin="$plugin")
+
+fail() {
+  echo "$1"
+  exit 1
+}
+
+# compile FLAGS...: says what the compiler says.
+compile() { "$clang" -I"$include" "$@"; }
+
+# code FUNCTION FILE: the instructions of a function, one a line.
+code() { sed -n "/^$1:/,/\.Lfunc_end/p" "$2" | grep -P '^\t[a-z]' | sed 's/^\t//; s/\t/ /g'; }
+
+# refused TEXT FLAGS...: the file is not compiled, and this is why.
+refused() {
+  local text=$1
+  shift
+  compile "$@" -c -o refused.o 2>refused.txt && fail "$* is compiled"
+  grep -qF "$text" refused.txt || fail "$* is refused with: $(cat refused.txt)"
+}
+
+# The check of what is not armed is two instructions, beside the store.
+cat >store.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+void set(struct file *f, int to) { f->shared = to; }
+END
+compile "${both[@]}" -O2 -S store.c -o store.s
+[[ $(code set store.s | head -4) == 'cmpb $0, "sartor.armed.file::shared.8.4"(%rip)
+jne .LBB0_1
+movl %esi, 4(%rdi)
+retq' ]] || fail "the check is: $(code set store.s)"
+
+# What does not store to watched fields is what it is without the plugin, and no bitcode is embedded.
+cat >reads.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+int get(const struct file *f) { return f->a + f->shared; }
+void beside(struct file *f) { f->a = 3; }
+END
+for level in -O0 -O2; do
+  compile "${both[@]}" $level -S reads.c -o with.s
+  compile -DSARTOR_WATCH_H -DSARTOR_WATCHED= $level -S reads.c -o without.s
+  for function in get beside; do
+    [[ $(code $function with.s) == "$(code $function without.s)" ]] ||
+      fail "$function is another with the plugin: $(code $function with.s)"
+  done
+  grep -q 'sartor_watches\|sartor_modules' with.s && fail "rows of nothing are written"
+done
+echo 'int twice(int x) { return 2 * x; }' >plain.c
+compile "${both[@]}" -O2 -c plain.c -o with.o
+compile -O2 -c plain.c -o without.o
+cmp with.o without.o || fail "a file without watched fields is another with the plugin"
+
+# A program needs no run time, and its list is not loaded.
+cat >main.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+void set(struct file *f, int to);
+int main(void) {
+  static struct file f;
+  set(&f, 3);
+  f.shared += 4;
+  return f.shared != 7;
+}
+END
+compile "${both[@]}" -O1 -fPIE -c main.c -o main.o
+compile "${both[@]}" -O1 -fPIE -c store.c -o store.o
+compile main.o store.o -pie -o program
+./program || fail "the program without a run time says $?"
+readelf -SW program | sed 's/^ *\[[ 0-9]*\] *//' | grep '^.sartor.guards ' >section.txt ||
+  fail "there is no list of guards"
+read -r _ _ address _ <section.txt
+[[ $address =~ ^0+$ ]] || fail "the list of guards is loaded"
+
+# The front end's half has to have seen the source.
+compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
+refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
+
+# What cannot be watched.
+echo '#include <sartor/watch.h>
+SARTOR_WATCHED int global;' >global.c
+refused 'SARTOR_WATCHED is for fields' "${both[@]}" global.c
+echo '#include <sartor/watch.h>
+struct s { SARTOR_WATCHED static int counter; };' >member.cpp
+refused 'a static member cannot be watched' "${both[@]}" -x c++ member.cpp
+echo '#include <sartor/watch.h>
+struct s { SARTOR_WATCHED int &reference; };' >reference.cpp
+refused 'a reference cannot be watched' "${both[@]}" -x c++ reference.cpp

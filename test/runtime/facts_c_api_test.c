@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Facts and write guards, from C. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sartor/sartor.h>
+
+#include "handlers/c_file.h"
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, sartor_last_error());              \
+      exit(EXIT_FAILURE);                                                                          \
+    }                                                                                              \
+  } while (0)
+
+static struct c_file file;
+static int asked;
+
+static int refuses(void *context, void *address, size_t size) {
+  (void)size;
+  CHECK(context == &asked && !address);
+  return ++asked == 1; /* the first time */
+}
+
+static int holds(void *context) {
+  CHECK(context == &asked);
+  return 1;
+}
+
+/* Whether the field is folded: changes it behind everybody's back. */
+static int is_folded(unsigned long (*read)(unsigned long)) {
+  const unsigned long before = file.shared;
+  unsigned long seen;
+  file.shared = before + 100;
+  seen = read(1);
+  file.shared = before;
+  return seen == before;
+}
+
+static void wait_until_folded(unsigned long (*read)(unsigned long)) {
+  const struct timespec pause = {0, 1000000};
+  int i;
+  for (i = 0; i < 60000 && !is_folded(read); ++i)
+    nanosleep(&pause, NULL);
+  CHECK(is_folded(read));
+}
+
+static void check_errors(void) {
+  sartor_fact *fact = NULL;
+  sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0};
+  CHECK(sartor_make_fact(NULL, NULL, &fact) != SARTOR_OK);
+  CHECK(sartor_make_fact("both", &both, &fact) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "bad_invariant"));
+  CHECK(sartor_fact_part(NULL, &file, sizeof file, &file.shared, sizeof file.shared) != SARTOR_OK);
+  CHECK(!sartor_begin_write(NULL));
+  CHECK(strstr(sartor_last_error(), "bad_argument"));
+  CHECK(!sartor_fact_holds(NULL) && !sartor_wait_for_fact(NULL, 1));
+  sartor_end_write(NULL);
+  sartor_drop_fact(NULL);
+}
+
+int main(void) {
+  sartor_runtime *runtime = NULL;
+  sartor_binding *binding = NULL;
+  sartor_fact *fact = NULL;
+  sartor_write *write = NULL;
+  void (*function)(void) = NULL;
+  unsigned long (*read)(unsigned long) = NULL;
+  char *figures = NULL;
+  const sartor_fact_options options = {holds, refuses, NULL, &asked, 0, 0.001, 1};
+  const sartor_argument arguments[] = {
+      {SARTOR_ARGUMENT_POINTER, {.pointer = &file}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+  };
+  check_errors();
+  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  CHECK(sartor_make_fact("exclusive", &options, &fact) == SARTOR_OK);
+  CHECK(sartor_fact_part(fact, &file, sizeof file, &file.shared, sizeof file.shared) == SARTOR_OK);
+  CHECK(sartor_bind(runtime, "read_c_file", arguments, 2, &binding) == SARTOR_OK);
+  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  read = (unsigned long (*)(unsigned long))function;
+  CHECK(sartor_wait_for_fact(fact, 60) && sartor_fact_holds(fact));
+  wait_until_folded(read);
+
+  CHECK(!sartor_begin_write(fact)); /* refused */
+  write = sartor_begin_write(fact);
+  CHECK(write && !sartor_fact_holds(fact));
+  file.shared = 3;
+  sartor_end_write(write);
+  CHECK(read(1) == 3);
+  wait_until_folded(read);
+  CHECK(sartor_fact_figures(fact, &figures) == SARTOR_OK);
+  CHECK(strstr(figures, "\"broken\":1,\"refused\":1,\"reinforced\":0"));
+  sartor_free(figures);
+  sartor_drop_fact(fact);
+  file.shared = 4;
+  CHECK(read(1) == 4);
+  sartor_release(binding);
+  sartor_close(runtime);
+  puts("all is well");
+  return EXIT_SUCCESS;
+}

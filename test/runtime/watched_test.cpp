@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts whose writers the compiler has found.
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <sartor/sartor.hpp>
+
+#include "handlers/watched.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using sartor::_;
+using sartor::QuasiInvariant;
+
+constexpr auto kPatience = 60s;
+
+bool comes_true(const std::function<bool()> &condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!condition())
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    else
+      std::this_thread::sleep_for(1ms);
+  return true;
+}
+
+std::uint64_t expected(Socket socket, std::uint64_t bytes) { return send(&socket, bytes); }
+
+class Watched : public testing::Test {
+protected:
+  QuasiInvariant options_of(Socket &socket, sartor::QuasiInvariantOptions how = {}) {
+    QuasiInvariant fact("options", std::move(how));
+    fact.add_fields(socket, &Socket::cork, &Socket::mss);
+    return fact;
+  }
+  template <class Send> static bool all_is_folded(const Send &bound) {
+    return comes_true([&] { return bound(kWhatIsFolded) == 3; });
+  }
+
+  sartor::Runtime runtime_;
+  Socket socket_ = {0, 0, 1460};
+};
+
+TEST_F(Watched, EachWriterUnplugsWhatItWouldMakeWrong) {
+  const auto fact = options_of(socket_);
+  EXPECT_TRUE(fact.figures().watched);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  const Socket other = {0, 7, 536};
+  const std::vector<std::function<void()>> writers = {
+      [&] { set_cork(socket_, 3); },
+      [&] { add_to_mss(socket_, 40); },
+      [&] { copy_options(socket_, other); },
+  };
+  for (const auto &write : writers) {
+    ASSERT_TRUE(all_is_folded(bound));
+    const auto broken = fact.figures().broken;
+    write();
+    EXPECT_EQ(fact.figures().broken, broken + 1);
+    EXPECT_EQ(bound(5'000), expected(socket_, 5'000));
+  }
+  ASSERT_TRUE(all_is_folded(bound));
+  EXPECT_EQ(bound(5'000), expected(socket_, 5'000));
+}
+
+TEST_F(Watched, ObjectsWithoutFactsConcernNobody) {
+  Socket other = {0, 0, 1460};
+  const auto fact = options_of(socket_);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  ASSERT_TRUE(all_is_folded(bound));
+  set_cork(other, 1);
+  clear(other);
+  EXPECT_EQ(other.mss, 0U);
+  EXPECT_TRUE(fact.holds());
+  EXPECT_EQ(fact.figures().broken, 0U);
+}
+
+TEST_F(Watched, FieldsThatNobodyWatchesAreTold) {
+  QuasiInvariant fact("sent");
+  EXPECT_FALSE(fact.figures().watched);
+  fact.add_fields(socket_, &Socket::cork);
+  EXPECT_TRUE(fact.figures().watched);
+  fact.add_fields(socket_, &Socket::sent);
+  EXPECT_FALSE(fact.figures().watched);
+}
+
+TEST_F(Watched, WritesThatAreRefusedAreLeftOut) {
+  void *asked_for = nullptr;
+  sartor::QuasiInvariantOptions how;
+  how.refuse = [&](void *address, std::size_t size) {
+    asked_for = address;
+    return size == sizeof socket_.cork;
+  };
+  const auto fact = options_of(socket_, how);
+  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  set_cork(socket_, 9);
+  EXPECT_EQ(asked_for, &socket_.cork);
+  EXPECT_EQ(socket_.cork, 0U);
+  EXPECT_EQ(fact.figures().refused, 1U);
+  clear(socket_); // is another size
+  EXPECT_EQ(socket_.mss, 0U);
+  EXPECT_EQ(fact.figures().broken, 1U);
+}
+
+TEST_F(Watched, VariantsWriteThroughGuardsToo) {
+  const auto fact = options_of(socket_);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  const auto uncorking = runtime_.bind<&send_and_uncork>(&socket_, _);
+  set_cork(socket_, 2);
+  ASSERT_TRUE(all_is_folded(bound));
+  uncorking.wait();
+  const auto broken = fact.figures().broken;
+  EXPECT_EQ(uncorking(1'460), 20'001U);
+  EXPECT_EQ(fact.figures().broken, broken + 1);
+  EXPECT_EQ(bound(1'460), 1U);
+  ASSERT_TRUE(all_is_folded(bound));
+  EXPECT_EQ(bound(1'460), 1U);
+}
+
+// Writers that know nothing of it, and callers: whoever calls after a write was made sees it.
+TEST_F(Watched, NothingStaleIsSeen) {
+  sartor::QuasiInvariantOptions how;
+  how.back_off = 100us;
+  how.longest_back_off = 1ms;
+  const auto fact = options_of(socket_, how);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  std::atomic<std::uint64_t> published = 0;
+  std::atomic<std::uint64_t> wrong = 0;
+  std::atomic<bool> done = false;
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 2; ++i)
+    callers.emplace_back([&] {
+      while (!done) {
+        const std::uint64_t least = published;
+        const std::uint64_t seen = bound(0) / 10'000;
+        const std::uint64_t most = published + 1;
+        wrong += seen < least || seen > most ? 1 : 0;
+      }
+    });
+  for (std::uint64_t value = 1; value < 200; ++value) {
+    set_cork(socket_, value);
+    published = value;
+    if (value % 20 == 0)
+      (void)fact.wait_until_holds(kPatience);
+  }
+  done = true;
+  callers.clear();
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_GT(fact.figures().held, 1U);
+}
+
+} // namespace
