@@ -46,6 +46,7 @@ libbsd-dev            | what DPDK is linked with
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
+spin                  | looks at all that the models of test/model can do
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router)

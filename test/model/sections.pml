@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Read sections: include/sartor/read_section.hpp, src/engine/readers.cpp. */
+
+/* The upper half of a record's word, 0 while the thread is in no section: as all others see it. */
+byte epoch = 1;
+byte word[READERS];
+/* What the thread has stored into its word and its processor has not written out yet. */
+chan stores[READERS] = [2] of { byte };
+
+proctype Processor(byte whose)
+{
+end:
+  do
+  :: stores[whose]?word[whose]
+  od
+}
+
+/* `now` is what was loaded from the epoch, a step before. No fence after the store but where the kernel has no
+   membarrier(). */
+inline enter(me, now)
+{
+  stores[me]!now;
+#ifdef FENCE_IN_CALLS
+  empty(stores[me]);
+#endif
+  now = 0
+}
+
+inline leave(me)
+{
+  stores[me]!0
+}
+
+inline write_out(whose)
+{
+  do
+  :: nempty(stores[whose]) -> stores[whose]?word[whose]
+  :: empty(stores[whose]) -> break
+  od
+}
+
+/* GracePeriod and dispatch::wait_for_readers(). Records are looked at one by one. */
+inline wait_for_readers(mine, at)
+{
+#if !defined(FENCE_IN_CALLS) && !defined(NO_BARRIER)
+  do /* membarrier(): processors are interrupted one after the other */
+  :: atomic { at < READERS -> write_out(at); at++ }
+  :: atomic { at == READERS -> at = 0; break }
+  od;
+#endif
+  atomic { epoch++; mine = epoch };
+  do
+  :: atomic { at < READERS && (word[at] == 0 || word[at] >= mine) -> at++ }
+  :: atomic { at == READERS -> at = 0; mine = 0; break }
+  od
+}
