@@ -19,6 +19,11 @@ struct Reader {
   unsigned long place;
   /// The low end of the thread's own stack; all ones before it was looked up.
   unsigned long stack;
+  /// Its high end; 0 before.
+  unsigned long stack_end;
+  /// Of the section that a direct call of a handler (sartor/module.h) has begun: as `frame`; 0 if
+  /// there is none. It ends where a variant returns to that height (src/engine/direct_return.h).
+  unsigned long direct;
 };
 
 /// On a cache line of its own.

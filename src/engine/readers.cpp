@@ -40,8 +40,7 @@ constexpr unsigned long kUnknownStack = ~0UL;
 /// Kept for ever, and used again by other threads.
 struct alignas(64) Record : Reader {
   std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
-  unsigned long stack_end = 0;
-  bool has_looked = false; ///< For the stack.
+  bool has_looked = false;     ///< For the stack.
 };
 
 struct Chunk {
@@ -65,6 +64,7 @@ void end_thread(void *record) {
   detail::reader = nullptr;
   own = nullptr;
   __atomic_store_n(&ended->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&ended->direct, 0UL, __ATOMIC_RELAXED);
   __atomic_store_n(&ended->word, 0UL, __ATOMIC_RELEASE);
   ended->owner.store(0, std::memory_order_release);
 }
@@ -141,6 +141,7 @@ Record &my_record() {
       sched_yield(), mine = take_record(me);
     __atomic_store_n(&mine->word, 0UL, __ATOMIC_RELAXED);
     __atomic_store_n(&mine->frame, kUnknownFrame, __ATOMIC_RELAXED);
+    __atomic_store_n(&mine->direct, 0UL, __ATOMIC_RELAXED);
     mine->stack = kUnknownStack;
     mine->stack_end = 0;
     mine->has_looked = false;
@@ -213,6 +214,7 @@ bool caller_is_live(const Record &record) {
 
 void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
   __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&record.direct, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&record.word, __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE),
                    __ATOMIC_RELAXED);
@@ -248,6 +250,7 @@ bool inside_handler(std::uintptr_t frame) {
       !(is_own_stack(*own, frame) && is_own_stack(*own, own->frame) && !caller_is_live(*own)))
     return true;
   __atomic_store_n(&own->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&own->direct, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->word, 0UL, __ATOMIC_RELEASE);
   ++mended;
@@ -257,6 +260,12 @@ bool inside_handler(std::uintptr_t frame) {
 std::uint64_t sections_mended() { return mended; }
 
 bool has_membarrier() { return setup.has_membarrier; }
+
+// This library reaches it by the initial-exec model, so the dynamic linker has given it its place.
+std::ptrdiff_t reader_offset() {
+  const auto *here = reinterpret_cast<const char *>(&detail::reader);
+  return here - static_cast<const char *>(__builtin_thread_pointer());
+}
 
 void forget_other_readers() {
   if (setup.has_membarrier)

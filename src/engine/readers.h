@@ -2,6 +2,7 @@
 #ifndef SARTOR_ENGINE_READERS_H
 #define SARTOR_ENGINE_READERS_H
 
+#include <cstddef>
 #include <cstdint>
 
 #include <sys/types.h>
@@ -41,6 +42,9 @@ std::uint64_t sections_mended();
 
 /// False if every call of a handler has a fence, for want of membarrier().
 bool has_membarrier();
+
+/// How far detail::reader is from the thread pointer, in every thread.
+std::ptrdiff_t reader_offset();
 
 /// In the child: threads of the parent's are not inside of anything here.
 void forget_other_readers();

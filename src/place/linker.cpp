@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 
+#include "engine/direct_return.h"
 #include "engine/mutex.h"
 #include "engine/reserve.h"
 #include "place/debug_object.h"
@@ -104,6 +105,8 @@ Result<std::uint64_t> Linker::address_of(const image::Symbol &symbol, const Symb
   for (const Symbols *symbols : {&own, &program_})
     if (const auto found = symbols->find(symbol.name); found != symbols->end())
       return reinterpret_cast<std::uint64_t>(found->second);
+  if (symbol.name == engine::kDirectReturn)
+    return reinterpret_cast<std::uint64_t>(engine::direct_return());
   if (const void *address = find_in_process(symbol.name))
     return reinterpret_cast<std::uint64_t>(address);
   if (symbol.may_be_missing)
