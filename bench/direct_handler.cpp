@@ -5,11 +5,6 @@
 
 namespace sartor::bench {
 
-SARTOR_HANDLER_DIRECT std::uint64_t touch_natively(std::uint64_t state,
-                                                   std::uint64_t key) noexcept {
-  return (state ^ key) * 3;
-}
-
 SARTOR_HANDLER_DIRECT std::uint64_t touch_directly(std::uint64_t state,
                                                    std::uint64_t key) noexcept {
   return (state ^ key) * sartor_enum("factor", factor, 3, 5);

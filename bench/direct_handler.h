@@ -15,9 +15,8 @@ struct Modes {
 extern Modes modes;
 extern std::uint64_t factor;
 
-/// Called as what they are. The first has no variants; generic code of the others computes with
-/// what `factor` is. An exception may leave the last one.
-std::uint64_t touch_natively(std::uint64_t state, std::uint64_t key) noexcept;
+/// Called as what they are: generic code computes with what `factor` is. An exception may leave the
+/// second one.
 std::uint64_t touch_directly(std::uint64_t state, std::uint64_t key) noexcept;
 std::uint64_t touch_or_throw(std::uint64_t state, std::uint64_t key);
 /// Generic code looks at `modes`.

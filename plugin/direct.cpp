@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "direct_return.h"
 #include "direct_stub.h"
 #include "observe/result.h"
 #include "point/native_only.h"
@@ -100,7 +101,7 @@ GlobalVariable &make_lead(Function &stub, Function &native, Function &out) {
   Constant *zero = ConstantInt::get(Type::getInt64Ty(context), 0);
   Constant *nothing = ConstantPointerNull::get(PointerType::getUnqual(context));
   auto *contents = ConstantStruct::getAnon(
-      {&out, zero, zero, nothing, nothing, nothing, nothing, &out, &native});
+      {&out, zero, nothing, nothing, nothing, nothing, &out, &native, &reader_distance(module)});
   auto *lead = new GlobalVariable(module, contents->getType(), /*isConstant=*/false,
                                   GlobalValue::InternalLinkage, contents,
                                   stub.getName() + point::kDirectSuffix);
@@ -120,7 +121,11 @@ void sign(Function &stub, GlobalVariable &lead) {
                                    "sartor.stub." + stub.getName(), &stub, stub.getParent());
   Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(&lead, word),
                                             ConstantExpr::getPtrToInt(here, word));
-  stub.setPrefixData(ConstantStruct::getAnon({ConstantInt::get(word, 0), distance}));
+  // As wide as what code is fetched by, so that the stub begins with one.
+  SmallVector<Constant *> prefix(7, ConstantInt::get(word, 0));
+  prefix.push_back(distance);
+  stub.setPrefixData(ConstantStruct::getAnon(prefix));
+  stub.setAlignment(Align(64));
 }
 
 void lead_calls_of(Function &named, Function &handler, std::vector<Binding> &bindings) {
@@ -129,7 +134,7 @@ void lead_calls_of(Function &named, Function &handler, std::vector<Binding> &bin
   Function &out = make_like(handler, stub.getName().str() + kOutSuffix);
   put_behind(out, stub);
   GlobalVariable &lead = make_lead(stub, handler, out);
-  const DirectHandler direct{stub, handler, lead};
+  const DirectHandler direct{stub, handler, lead, reader_distance(*stub.getParent())};
   write_opaque_stub(direct);
   write_way_out(out, direct);
   stub.addFnAttr(kStubAttribute, jumps ? "calls" : "");
@@ -160,6 +165,8 @@ void lead_direct_calls(Module &bitcode, Module &native, const Originals &origina
     else
       lead_calls_of(named, *handler, bindings);
   }
+  if (Function *place = direct_return(native))
+    bindings.push_back({kDirectReturn, place, nullptr});
 }
 
 void write_direct_stubs(Module &native) {
@@ -175,7 +182,7 @@ void write_direct_stubs(Module &native) {
     stub.deleteBody();
     stub.setLinkage(linkage);
     GlobalVariable &lead = *native.getNamedGlobal(name + point::kDirectSuffix);
-    write_stub({stub, handler, lead}, in_place);
+    write_stub({stub, handler, lead, reader_distance(native)}, in_place);
     sign(stub, lead);
   }
 }

@@ -28,15 +28,12 @@ public:
       : function_(function), handler_(handler), context_(function.getContext()), builder_(block()),
         likely_(MDBuilder(context_).createLikelyBranchWeights()) {}
 
-  /// All that comes before the handler's code runs: the stub.
-  void write_ways(Function &with_frame, bool in_place) {
+  /// What every call comes by: the stub.
+  void write_ways(Function &within, Function &with_frame, bool in_place) {
     BasicBlock *led = block();
     BasicBlock *native = block();
-    BasicBlock *known = block();
+    BasicBlock *outermost = block();
     BasicBlock *otherwise = block();
-    BasicBlock *outermost = in_place ? block() : otherwise;
-    BasicBlock *within = block();
-    BasicBlock *inside = block();
 
     llvm::Value *active = load_word(lead(offsetof(sartor_direct, active)));
     branch(builder_.CreateIsNotNull(active), led, native);
@@ -44,17 +41,25 @@ public:
     jump(&handler_.native);
     go_on_in(led);
     llvm::Value *reader = load_reader(active);
-    branch(builder_.CreateIsNotNull(reader), known, otherwise);
-    go_on_in(known);
-    branch(is_at_rest(load_word(reader)), outermost, within);
+    branch(is_at_rest(reader), outermost, otherwise);
+    go_on_in(outermost);
     if (in_place) {
-      go_on_in(outermost);
-      begin_outermost(reader);
-      store_word(frame(), field(reader, offsetof(detail::Reader, direct)));
+      begin_word(reader);
+      store_word(builder_.getInt64(0), field(reader, offsetof(detail::Reader, place)));
+      store_word(return_slot(), field(reader, offsetof(detail::Reader, frame)));
       jump(load_code());
+    } else {
+      jump(&with_frame);
     }
-    go_on_in(within);
-    branch(is_below_outermost(reader), inside, otherwise);
+    go_on_in(otherwise);
+    jump(&within);
+  }
+
+  /// Within another section.
+  void write_within(Function &with_frame) {
+    BasicBlock *inside = block();
+    BasicBlock *otherwise = block();
+    branch(is_below_outermost(load_reader(load_word(&handler_.reader))), inside, otherwise);
     go_on_in(inside);
     jump(load_code());
     go_on_in(otherwise);
@@ -63,7 +68,6 @@ public:
 
   /// With a frame that ends the section.
   void write_frame() {
-    BasicBlock *known = block();
     BasicBlock *outermost = block();
     BasicBlock *otherwise = block();
     BasicBlock *entered = block();
@@ -71,12 +75,12 @@ public:
     BasicBlock *by_call = block();
     BasicBlock *done = block();
 
-    llvm::Value *reader = load_reader(load_word(lead(offsetof(sartor_direct, reader))));
-    branch(builder_.CreateIsNotNull(reader), known, otherwise);
-    go_on_in(known);
-    branch(is_at_rest(load_word(reader)), outermost, otherwise);
+    llvm::Value *reader = load_reader(load_word(&handler_.reader));
+    branch(is_at_rest(reader), outermost, otherwise);
     go_on_in(outermost);
-    begin_outermost(reader);
+    begin_word(reader);
+    store_word(place(), field(reader, offsetof(detail::Reader, place)));
+    store_word(frame(), field(reader, offsetof(detail::Reader, frame)));
     builder_.CreateBr(entered);
     go_on_in(otherwise);
     call_enter();
@@ -88,7 +92,10 @@ public:
     CallBase *call = call_within();
     branch(builder_.CreateIsNotNull(begun), plainly, by_call);
     go_on_in(plainly);
-    end(begun);
+    store_word(builder_.getInt64(detail::kUnknownFrame),
+               field(begun, offsetof(detail::Reader, frame)));
+    keep_order();
+    leave(begun);
     builder_.CreateBr(done);
     go_on_in(by_call);
     call_leave();
@@ -98,27 +105,22 @@ public:
   }
 
   void write_way_out() {
-    BasicBlock *led = block();
-    BasicBlock *known = block();
     BasicBlock *mine = block();
+    BasicBlock *otherwise = block();
+    BasicBlock *within = block();
     BasicBlock *left = block();
-    llvm::Value *distance = load_word(lead(offsetof(sartor_direct, reader)));
-    branch(builder_.CreateIsNotNull(distance), led, left);
-    go_on_in(led);
-    llvm::Value *reader = load_reader(distance);
-    branch(builder_.CreateIsNotNull(reader), known, left);
-    go_on_in(known);
-    llvm::Value *direct = field(reader, offsetof(detail::Reader, direct));
-    branch(builder_.CreateICmpEQ(load_word(direct), frame()), mine, left);
+    llvm::Value *reader = load_reader(load_word(&handler_.reader));
+    llvm::Value *frame = field(reader, offsetof(detail::Reader, frame));
+    llvm::Value *before = field(reader, offsetof(detail::Reader, frame_before));
+    branch(builder_.CreateICmpEQ(load_word(frame), return_slot()), mine, otherwise);
     go_on_in(mine);
-    store_word(builder_.getInt64(0), direct);
-    store_word(builder_.getInt64(detail::kUnknownFrame),
-               field(reader, offsetof(detail::Reader, frame)));
-    keep_order();
-    builder_
-        .CreateAlignedStore(builder_.CreateSub(load_word(reader), builder_.getInt64(1)), reader,
-                            Align(8))
-        ->setAtomic(AtomicOrdering::Release);
+    end(reader);
+    builder_.CreateBr(left);
+    go_on_in(otherwise);
+    branch(builder_.CreateICmpEQ(load_word(before), return_slot()), within, left);
+    go_on_in(within);
+    store_word(builder_.getInt64(0), before);
+    leave(reader);
     builder_.CreateBr(left);
     go_on_in(left);
     jump(&handler_.native);
@@ -153,10 +155,12 @@ private:
     word->setAtomic(AtomicOrdering::Monotonic);
     return word;
   }
+  // As plain as can be, so that it becomes a part of the jump: a fence of the compiler's keeps it
+  // in its place, and on this machine loads are not reordered.
   llvm::Value *load_code() {
-    LoadInst *code = load(builder_.getPtrTy(), lead(offsetof(sartor_direct, code)));
-    code->setAtomic(AtomicOrdering::Acquire);
-    return code;
+    keep_order();
+    return builder_.CreateAlignedLoad(builder_.getPtrTy(), lead(offsetof(sartor_direct, code)),
+                                      Align(8));
   }
   llvm::Value *load_reader(llvm::Value *distance) {
     return load(builder_.getPtrTy(),
@@ -169,8 +173,10 @@ private:
     builder_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
   }
 
-  llvm::Value *is_at_rest(llvm::Value *word) {
-    return builder_.CreateIsNull(builder_.CreateAnd(word, builder_.getInt64(detail::kNesting)));
+  llvm::Value *is_at_rest(llvm::Value *reader) {
+    LoadInst *nesting = builder_.CreateAlignedLoad(builder_.getInt32Ty(), reader, Align(4));
+    nesting->setAtomic(AtomicOrdering::Monotonic);
+    return builder_.CreateIsNull(nesting); // the lower half
   }
 
   // Both on the thread's own stack.
@@ -184,12 +190,14 @@ private:
                                builder_.CreateICmpULT(outermost, high)});
   }
 
+  llvm::Value *return_slot() {
+    return builder_.CreatePtrToInt(
+        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {}),
+        builder_.getInt64Ty());
+  }
   // Where the caller's stack pointer is.
   llvm::Value *frame() {
-    llvm::Value *at_return =
-        builder_.CreateIntrinsic(Intrinsic::addressofreturnaddress, {builder_.getPtrTy()}, {});
-    return builder_.CreateAdd(builder_.CreatePtrToInt(at_return, builder_.getInt64Ty()),
-                              builder_.getInt64(sizeof(void *)));
+    return builder_.CreateAdd(return_slot(), builder_.getInt64(sizeof(void *)));
   }
 
   // Where the caller goes on.
@@ -200,24 +208,26 @@ private:
                              builder_.getInt64(detail::kReturnAddress));
   }
 
-  // As ReadSection's constructor.
-  void begin_outermost(llvm::Value *reader) {
+  // Both as in ReadSection.
+  void begin_word(llvm::Value *reader) {
     LoadInst *epoch = load_word(load(builder_.getPtrTy(), lead(offsetof(sartor_direct, epoch))));
     epoch->setAtomic(AtomicOrdering::Acquire);
     store_word(epoch, reader);
     keep_order();
-    store_word(place(), field(reader, offsetof(detail::Reader, place)));
-    store_word(frame(), field(reader, offsetof(detail::Reader, frame)));
+  }
+  void leave(llvm::Value *reader) {
+    builder_
+        .CreateAlignedStore(builder_.CreateSub(load_word(reader), builder_.getInt64(1)), reader,
+                            Align(8))
+        ->setAtomic(AtomicOrdering::Release);
   }
 
-  // As its destructor, where sections within have ended.
+  // Of the outermost section, where those within have ended.
   void end(llvm::Value *reader) {
     store_word(builder_.getInt64(detail::kUnknownFrame),
                field(reader, offsetof(detail::Reader, frame)));
     keep_order();
-    builder_
-        .CreateAlignedStore(builder_.CreateSub(load_word(reader), builder_.getInt64(1)), reader,
-                            Align(8))
+    builder_.CreateAlignedStore(builder_.getInt32(0), reader, Align(4))
         ->setAtomic(AtomicOrdering::Release);
   }
 
@@ -298,26 +308,33 @@ Constant *personality_for(Function &native) {
   return cast<Constant>(module.getOrInsertFunction(getEHPersonalityName(usual), type).getCallee());
 }
 
+Function &part_of(Function &stub, const char *suffix) {
+  auto *part = Function::Create(stub.getFunctionType(), GlobalValue::InternalLinkage,
+                                stub.getName() + suffix, stub.getParent());
+  part->copyAttributesFrom(&stub);
+  part->setLinkage(GlobalValue::InternalLinkage);
+  part->setVisibility(GlobalValue::DefaultVisibility);
+  part->setDSOLocal(true);
+  part->setComdat(stub.getComdat());
+  return *part;
+}
+
 } // namespace
 
 void write_opaque_stub(const DirectHandler &handler) { Writer(handler.stub, handler).write_jump(); }
 
 void write_stub(const DirectHandler &handler, bool in_place) {
   Function &stub = handler.stub;
-  auto *with_frame = Function::Create(stub.getFunctionType(), GlobalValue::InternalLinkage,
-                                      stub.getName() + ".sartor.frame", stub.getParent());
-  with_frame->copyAttributesFrom(&stub);
-  with_frame->setLinkage(GlobalValue::InternalLinkage);
-  with_frame->setVisibility(GlobalValue::DefaultVisibility);
-  with_frame->setDSOLocal(true);
-  with_frame->setComdat(stub.getComdat());
   if (handler.native.doesNotThrow())
-    with_frame->setDoesNotThrow();
-  else
-    with_frame->setPersonalityFn(personality_for(handler.native));
+    stub.setDoesNotThrow();
+  Function &with_frame = part_of(stub, ".sartor.frame");
+  if (!stub.doesNotThrow())
+    with_frame.setPersonalityFn(personality_for(handler.native));
+  Writer(with_frame, handler).write_frame();
   stub.removeFnAttr("frame-pointer");
-  Writer(*with_frame, handler).write_frame();
-  Writer(stub, handler).write_ways(*with_frame, in_place);
+  Function &within = part_of(stub, ".sartor.within"); // by itself, or the jumps would become one
+  Writer(within, handler).write_within(with_frame);
+  Writer(stub, handler).write_ways(within, with_frame, in_place);
 }
 
 void write_way_out(Function &out, const DirectHandler &handler) {

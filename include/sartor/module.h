@@ -30,8 +30,7 @@ struct sartor_symbol {
  * and when that has ended, calls go to the native code. */
 struct sartor_direct {
   void *code;             /**< Where calls go while `active` is not 0. */
-  uintptr_t active;       /**< 0 while native code is in force, else what `reader` is. */
-  uintptr_t reader;       /**< How far `sartor_reader` is from the thread pointer; 0 at first. */
+  uintptr_t active;       /**< 0 while native code is in force, else what `*reader` is. */
   const uintptr_t *epoch; /**< `sartor_epoch`. */
   void *(*enter)(uintptr_t frame, uintptr_t place); /**< `sartor_enter`. */
   void (*leave)(void);                              /**< `sartor_leave`. */
@@ -40,6 +39,9 @@ struct sartor_direct {
    *  begun there, and goes to the native code. */
   void *out;
   void *native;
+  /** How far from the thread pointer the address of a thread's record is; 0 at first. One for a
+   *  program or library: what variants return to reads it as well. */
+  uintptr_t *reader;
 };
 
 struct sartor_module {

@@ -13,7 +13,8 @@ namespace {
 
 // The functions are of detail's types; all that counts is that registers are.
 void write(sartor_direct &lead) {
-  lead.reader = static_cast<std::uintptr_t>(engine::reader_offset());
+  __atomic_store_n(lead.reader, static_cast<std::uintptr_t>(engine::direct_reader_offset()),
+                   __ATOMIC_RELEASE);
   lead.epoch = &detail::epoch.now;
   lead.enter = reinterpret_cast<void *(*)(std::uintptr_t, std::uintptr_t)>(&detail::enter);
   lead.leave = &detail::leave;
@@ -42,7 +43,7 @@ void Direct::lead_to(void *code) {
   if (!lead_)
     return;
   __atomic_store_n(&lead_->code, code, __ATOMIC_RELEASE);
-  __atomic_store_n(&lead_->active, lead_->reader, __ATOMIC_RELEASE);
+  __atomic_store_n(&lead_->active, *lead_->reader, __ATOMIC_RELEASE);
 }
 
 void Direct::lead_to_native() {

@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 
-#include "engine/direct_return.h"
 #include "engine/mutex.h"
 #include "engine/reserve.h"
 #include "place/debug_object.h"
@@ -21,6 +20,9 @@
 namespace sartor::place {
 
 namespace {
+
+// Where variants of handlers that are called directly return to, by the name that LLVM calls it.
+constexpr const char *kDirectReturn = "__x86_return_thunk";
 
 // What allocators, the arena and the unwinder keep of a piece besides what is counted: measured,
 // and held to the truth by a test.
@@ -36,6 +38,8 @@ engine::Mutex &one_at_a_time() {
 // An address in the program's text, near which code is best placed.
 const void *anchor_of(const Linker::Symbols &symbols) {
   static const char here = 0;
+  if (const auto found = symbols.find(kDirectReturn); found != symbols.end())
+    return found->second; // direct calls come from beside it, and return to it
   return symbols.empty() ? &here : symbols.begin()->second;
 }
 
@@ -105,8 +109,6 @@ Result<std::uint64_t> Linker::address_of(const image::Symbol &symbol, const Symb
   for (const Symbols *symbols : {&own, &program_})
     if (const auto found = symbols->find(symbol.name); found != symbols->end())
       return reinterpret_cast<std::uint64_t>(found->second);
-  if (symbol.name == engine::kDirectReturn)
-    return reinterpret_cast<std::uint64_t>(engine::direct_return());
   if (const void *address = find_in_process(symbol.name))
     return reinterpret_cast<std::uint64_t>(address);
   if (symbol.may_be_missing)

@@ -74,7 +74,9 @@ TEST(DirectCall, HandlersHaveOneAddressAndHandles) {
   EXPECT_EQ(handle(10, 2), 30);
   EXPECT_EQ(handle.function()(10, 2), 30);
   EXPECT_EQ(runtime.handler<long(long, long)>("times")(10, 2), 30);
-  EXPECT_EQ(runtime.bind<&times>(sartor::_, 2L)(10), 30);
+  const auto bound = runtime.bind<&times>(sartor::_, 2L);
+  bound.wait();
+  EXPECT_EQ(bound(10), 30);
   expect_nobody_inside(runtime);
 }
 
