@@ -20,6 +20,7 @@
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "direct.h"
 #include "guard.h"
 #include "handler_code.h"
 #include "point/call_marks.h"
@@ -176,6 +177,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
       return PreservedAnalyses::none();
     std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
     bind_unwinder(bindings, native);
+    lead_direct_calls(*bitcode, native, originals, bindings);
 
     std::string bytes;
     raw_string_ostream stream(bytes);
@@ -196,6 +198,7 @@ struct LoosenPass : PassInfoMixin<LoosenPass> {
     const GlobalVariable *table = native.getNamedGlobal(kSymbolTable);
     if (!table)
       return PreservedAnalyses::all();
+    write_direct_stubs(native);
     auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(native).getManager();
     for (GlobalObject &object : native.global_objects())
       if (object.isDeclaration() && object.hasExternalLinkage() && !object.isThreadLocal() &&

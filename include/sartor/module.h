@@ -25,6 +25,25 @@ struct sartor_symbol {
   void *own;
 };
 
+/** How a handler that the program calls directly is reached: its symbol is code of the plugin's
+ * that reads this, with a word before it that says how far away this is. Until a runtime leads it,
+ * and when that has ended, calls go to the native code. */
+struct sartor_direct {
+  void *code;             /**< Where calls go while `active` is not 0. */
+  uintptr_t active;       /**< 0 while native code is in force, else what `*reader` is. */
+  const uintptr_t *epoch; /**< `sartor_epoch`. */
+  void *(*enter)(uintptr_t frame, uintptr_t place); /**< `sartor_enter`. */
+  void (*leave)(void);                              /**< `sartor_leave`. */
+  void *owner; /**< Who has written what is above; null if it is nobody. */
+  /** What `code` is at first, and what variants leave into: ends the section that a direct call has
+   *  begun there, and goes to the native code. */
+  void *out;
+  void *native;
+  /** How far from the thread pointer the address of a thread's record is; 0 at first. One for a
+   *  program or library: what variants return to reads it as well. */
+  uintptr_t *reader;
+};
+
 struct sartor_module {
   uint64_t version;             /**< SARTOR_MODULE_VERSION of the plugin that wrote it. */
   const char *source;           /**< The handler file, for messages. */

@@ -166,6 +166,7 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
 
 /** Marks a function as a handler: the unit of specialization. */
 #define SARTOR_HANDLER __attribute__((annotate("sartor.handler"), used))
+#define SARTOR_HANDLER_DIRECT __attribute__((annotate("sartor.direct"))) SARTOR_HANDLER
 #define SARTOR_FOLD __attribute__((annotate("sartor.fold"), used))
 
 #else
@@ -197,6 +198,9 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
  *  that names x. Generic code ignores it. */
 #define sartor_assert_const(x) ((void)(x))
 #define SARTOR_HANDLER
+/** Marks a handler that the program calls as what it is: every call of the function, from any file
+ *  and through any pointer to it, goes to the variant in force. */
+#define SARTOR_HANDLER_DIRECT
 /** Marks a function whose result depends on nothing but its arguments and memory that is declared
  *  invariant when it is called with such arguments, and that has no side effects: it may be called
  *  while a variant is made, and the call replaced by its result. Scalar arguments and result. */

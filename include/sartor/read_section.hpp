@@ -15,10 +15,16 @@ struct Reader {
   /// The stack pointer where the outermost section began, if that is known: the frames of whatever
   /// is within it are below. It tells sections that were left by longjmp().
   unsigned long frame;
-  /// What has called: an address in the function, or, with kReturnAddress, where it goes on.
+  /// What has called: an address in the function, or, with kReturnAddress, where it goes on. 0 if
+  /// the section is that of a direct call of a handler (plugin/direct_stub.h), whose `frame` is
+  /// where its return address is: it ends where that is returned to (plugin/direct_return.h).
   unsigned long place;
   /// The low end of the thread's own stack; all ones before it was looked up.
   unsigned long stack;
+  /// Its high end; 0 before.
+  unsigned long stack_end;
+  /// What a direct call's `frame` was before it was not known any more; else 0.
+  unsigned long frame_before;
 };
 
 /// On a cache line of its own.

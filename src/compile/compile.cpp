@@ -120,7 +120,15 @@ private:
   point::Analyses analyses_{builder_};
 };
 
+// A callee in its place would return in its place, past what stands there for the return.
+void keep_own_return(Module &module) {
+  for (Function &function : module)
+    if (function.hasFnAttribute(Attribute::FnRetThunkExtern))
+      function.addFnAttr("disable-tail-calls", "true");
+}
+
 Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType type) {
+  keep_own_return(module);
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;

@@ -208,8 +208,12 @@ std::string rotation_symbol(const std::string &handler) {
 Result<std::unique_ptr<Module>> rotation_stub(Function &handler, const RotationSite &site) {
   const std::string name = rotation_symbol(point::handler_name(handler));
   auto module = thunk_module(handler, name, {});
-  if (module)
-    StubBuilder(thunk_of(**module, name), handler, site).build();
+  if (module) {
+    Function &stub = thunk_of(**module, name);
+    if (handler.hasFnAttribute(Attribute::FnRetThunkExtern))
+      stub.addFnAttr(Attribute::FnRetThunkExtern);
+    StubBuilder(stub, handler, site).build();
+  }
   return module;
 }
 

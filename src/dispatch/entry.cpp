@@ -5,14 +5,26 @@
 
 namespace sartor::dispatch {
 
-Entry::Entry(std::string handler, void *generic)
-    : detail::EntryTarget{generic}, handler_(std::move(handler)), generic_(generic) {}
+Entry::Entry(std::string handler, void *generic, sartor_direct *direct)
+    : detail::EntryTarget{generic}, handler_(std::move(handler)), generic_(generic) {
+  if (direct)
+    direct_.emplace(direct);
+}
 
-Entry::~Entry() { retire(std::move(variant_)); }
+Entry::~Entry() {
+  leave_direct_calls();
+  retire(std::move(variant_));
+}
 
 void Entry::lead() {
   void *in_force = variant_ ? variant_->code->entry() : generic_;
   code.store(stub_ ? stub_ : in_force, std::memory_order_release);
+  if (!direct_)
+    return;
+  if (stub_ || variant_)
+    direct_->lead_to(stub_ ? stub_ : in_force);
+  else
+    direct_->lead_to_native();
 }
 
 void Entry::divert(void *stub) {

@@ -3,10 +3,12 @@
 #define SARTOR_DISPATCH_ENTRY_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <sartor/handler.hpp>
 
+#include "dispatch/direct.h"
 #include "dispatch/variant.h"
 
 namespace sartor::dispatch {
@@ -15,8 +17,9 @@ namespace sartor::dispatch {
 /// rest belongs to whoever holds the runtime's lock.
 class Entry : public detail::EntryTarget {
 public:
-  /// `generic` is what runs without any variant: the native code.
-  Entry(std::string handler, void *generic);
+  /// `generic` is what runs without any variant: the native code. `direct`: where the program calls
+  /// the handler as what it is, those calls are led as well, unless somebody leads them already.
+  Entry(std::string handler, void *generic, sartor_direct *direct = nullptr);
   ~Entry();
   Entry(const Entry &) = delete;
   Entry &operator=(const Entry &) = delete;
@@ -37,6 +40,9 @@ public:
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.
   void divert(void *stub);
+  [[nodiscard]] bool leads_direct_calls() const { return direct_ && direct_->leads(); }
+  /// Leaves direct calls to the native code, for good.
+  void leave_direct_calls() { direct_.reset(); }
   /// What runs without any variant.
   [[nodiscard]] void *generic() const noexcept { return generic_; }
 
@@ -47,6 +53,7 @@ private:
   void *generic_;
   VariantRef variant_;
   void *stub_ = nullptr;
+  std::optional<Direct> direct_;
   std::uint64_t request_ = 0;
 };
 

@@ -40,8 +40,7 @@ constexpr unsigned long kUnknownStack = ~0UL;
 /// Kept for ever, and used again by other threads.
 struct alignas(64) Record : Reader {
   std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
-  unsigned long stack_end = 0;
-  bool has_looked = false; ///< For the stack.
+  bool has_looked = false;     ///< For the stack.
 };
 
 struct Chunk {
@@ -53,6 +52,15 @@ Chunk first_chunk;
 std::atomic<Chunk *> chunks = &first_chunk;
 std::atomic<std::uint64_t> mended = 0;
 
+// What a direct call finds in a thread that is not known: one that is somewhere within.
+Reader nobody{.word = 1,
+              .frame = kUnknownFrame,
+              .place = 0,
+              .stack = kUnknownStack,
+              .stack_end = 0,
+              .frame_before = 0};
+__thread Reader *direct_reader = &nobody;
+
 // The thread's record, also where the inlined code must not find one (detail::reader).
 __thread Record *own = nullptr;
 
@@ -63,8 +71,10 @@ bool ask_for_membarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EX
 void end_thread(void *record) {
   auto *ended = static_cast<Record *>(record);
   detail::reader = nullptr;
+  direct_reader = &nobody;
   own = nullptr;
   __atomic_store_n(&ended->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&ended->frame_before, 0UL, __ATOMIC_RELAXED);
   __atomic_store_n(&ended->word, 0UL, __ATOMIC_RELEASE);
   ended->owner.store(0, std::memory_order_release);
 }
@@ -127,6 +137,7 @@ Record &my_record() {
       sched_yield(), mine = take_record(me);
     __atomic_store_n(&mine->word, 0UL, __ATOMIC_RELAXED);
     __atomic_store_n(&mine->frame, kUnknownFrame, __ATOMIC_RELAXED);
+    __atomic_store_n(&mine->frame_before, 0UL, __ATOMIC_RELAXED);
     mine->stack = kUnknownStack;
     mine->stack_end = 0;
     mine->has_looked = false;
@@ -134,7 +145,7 @@ Record &my_record() {
       (void)pthread_setspecific(setup.key, mine);
     own = mine;
     if (setup.has_membarrier)
-      detail::reader = mine;
+      detail::reader = direct_reader = mine;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return *own;
@@ -163,7 +174,8 @@ bool was_jumped_out_of(Record &record, unsigned long frame) {
 
 /// What a walk up the stack looks for.
 struct Walk {
-  const Record &record;
+  unsigned long outermost; ///< Where the caller's stack pointer was.
+  unsigned long place;
   unsigned long stack_pointer = 0; ///< Of the frame before.
   unsigned long address = 0;
   bool is_live = true;
@@ -171,20 +183,19 @@ struct Walk {
 
 _Unwind_Reason_Code look_at_frame(_Unwind_Context *context, void *argument) {
   auto &walk = *static_cast<Walk *>(argument);
-  const unsigned long outermost = walk.record.frame;
   const unsigned long stack_pointer = _Unwind_GetCFA(context);
-  if (stack_pointer <= outermost) {
+  if (stack_pointer <= walk.outermost) {
     walk.stack_pointer = stack_pointer;
     walk.address = _Unwind_GetIP(context);
     return _URC_NO_REASON;
   }
   // The frame before was the one that has to be the caller's.
-  const unsigned long place = walk.record.place & ~detail::kReturnAddress;
+  const unsigned long place = walk.place & ~detail::kReturnAddress;
   const auto function_at = [](unsigned long address) {
     return _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(address));
   };
-  walk.is_live = walk.record.place & detail::kReturnAddress
-                     ? walk.stack_pointer == outermost && walk.address == place
+  walk.is_live = walk.place & detail::kReturnAddress
+                     ? walk.stack_pointer == walk.outermost && walk.address == place
                      : walk.address != 0 && function_at(walk.address) == function_at(place);
   return _URC_END_OF_STACK;
 }
@@ -192,13 +203,18 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context *context, void *argument) {
 /// Whether who called is still there, further up this stack. True in doubt: where a frame in
 /// between says nothing of itself, or the same function has called something else.
 bool caller_is_live(const Record &record) {
-  Walk walk{.record = record};
+  Walk walk{.outermost = record.frame, .place = record.place};
+  if (record.place == 0) { // a direct call
+    walk.place = *reinterpret_cast<const unsigned long *>(record.frame) | detail::kReturnAddress;
+    walk.outermost += sizeof(void *);
+  }
   _Unwind_Backtrace(look_at_frame, &walk);
   return walk.is_live;
 }
 
 void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
   __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&record.frame_before, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&record.word, __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE),
                    __ATOMIC_RELAXED);
@@ -246,6 +262,7 @@ bool inside_handler(std::uintptr_t frame) {
       !(is_own_stack(*own, frame) && is_own_stack(*own, own->frame) && !caller_is_live(*own)))
     return true;
   __atomic_store_n(&own->frame, kUnknownFrame, __ATOMIC_RELAXED);
+  __atomic_store_n(&own->frame_before, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->word, 0UL, __ATOMIC_RELEASE);
   ++mended;
@@ -255,6 +272,12 @@ bool inside_handler(std::uintptr_t frame) {
 std::uint64_t sections_mended() { return mended; }
 
 bool has_membarrier() { return setup.has_membarrier; }
+
+// This library reaches it by the initial-exec model, so the dynamic linker has given it its place.
+std::ptrdiff_t direct_reader_offset() {
+  const auto *here = reinterpret_cast<const char *>(&direct_reader);
+  return here - static_cast<const char *>(__builtin_thread_pointer());
+}
 
 void forget_other_readers() {
   if (setup.has_membarrier)
@@ -281,6 +304,8 @@ Reader *enter(unsigned long frame, unsigned long place) noexcept {
   } else if (!engine::is_own_stack(record, frame)) {
     // On a fiber's stack, or that of signals: whether it ends before what is around it, nobody
     // knows.
+    if (record.place == 0 && record.frame != kUnknownFrame)
+      __atomic_store_n(&record.frame_before, record.frame, __ATOMIC_RELAXED);
     __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
     __atomic_store_n(&record.word, record.word + 1, __ATOMIC_RELAXED);
   } else if (engine::was_jumped_out_of(record, frame)) {

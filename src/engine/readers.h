@@ -2,6 +2,7 @@
 #ifndef SARTOR_ENGINE_READERS_H
 #define SARTOR_ENGINE_READERS_H
 
+#include <cstddef>
 #include <cstdint>
 
 #include <sys/types.h>
@@ -45,6 +46,10 @@ std::uint64_t sections_mended();
 
 /// False if every call of a handler has a fence, for want of membarrier().
 bool has_membarrier();
+
+/// How far from the thread pointer, in every thread, what a direct call of a handler goes by is: the
+/// address of the thread's detail::Reader, or of one that is never at rest.
+std::ptrdiff_t direct_reader_offset();
 
 /// In the child: threads of the parent's are not inside of anything here.
 void forget_other_readers();

@@ -21,6 +21,9 @@ namespace sartor::place {
 
 namespace {
 
+// Where variants of handlers that are called directly return to, by the name that LLVM calls it.
+constexpr const char *kDirectReturn = "__x86_return_thunk";
+
 // What allocators, the arena and the unwinder keep of a piece besides what is counted: measured,
 // and held to the truth by a test.
 constexpr std::size_t kKeptPerPiece = 1000;
@@ -35,6 +38,8 @@ engine::Mutex &one_at_a_time() {
 // An address in the program's text, near which code is best placed.
 const void *anchor_of(const Linker::Symbols &symbols) {
   static const char here = 0;
+  if (const auto found = symbols.find(kDirectReturn); found != symbols.end())
+    return found->second; // direct calls come from beside it, and return to it
   return symbols.empty() ? &here : symbols.begin()->second;
 }
 

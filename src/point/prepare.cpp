@@ -16,6 +16,7 @@
 #include "point/parameters.h"
 #include "point/shape.h"
 #include "point/target.h"
+#include "space/module.h"
 
 namespace sartor::point {
 
@@ -24,9 +25,11 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kHandlerAttribute = "sartor-handler";
+constexpr const char *kDirectAttribute = "sartor-direct";
 constexpr const char *kNativeNameAttribute = "sartor-native-name";
 constexpr const char *kNativeKnownAttribute = "sartor-native-known";
 constexpr const char *kHandlerAnnotation = "sartor.handler";
+constexpr const char *kDirectAnnotation = "sartor.direct";
 constexpr const char *kFoldAnnotation = "sartor.fold";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
@@ -201,6 +204,8 @@ void name_handlers(Module &module) {
     auto *function = dyn_cast<Function>(cast<Constant>(row)->getOperand(0)->stripPointerCasts());
     if (function && text == kHandlerAnnotation)
       name_handler(*function, function->getName());
+    if (function && text == kDirectAnnotation)
+      function->addFnAttr(kDirectAttribute);
     if (function && text == kFoldAnnotation)
       function->addFnAttr(kFoldAttribute);
   }
@@ -209,6 +214,10 @@ void name_handlers(Module &module) {
 void name_handler(Function &function, StringRef name) {
   function.addFnAttr(kHandlerAttribute, name);
 }
+
+bool is_direct(const Function &handler) { return handler.hasFnAttribute(kDirectAttribute); }
+
+void forget_direct(Function &handler) { handler.removeFnAttr(kDirectAttribute); }
 
 bool is_handler(const Function &function) { return function.hasFnAttribute(kHandlerAttribute); }
 
@@ -258,7 +267,11 @@ void prepare(Module &module, bool native_known) {
   SetVector<Function *> reaching = functions_reaching_points(module);
   for (Function &function : module)
     if (is_handler(function)) {
-      function.addFnAttr(kNativeNameAttribute, function.getName());
+      const bool leads = native_known && is_direct(function);
+      function.addFnAttr(kNativeNameAttribute,
+                         function.getName().str() + (leads ? kNativeSuffix : ""));
+      if (leads) // the section that a direct call has begun ends behind the variant's code
+        function.addFnAttr(Attribute::FnRetThunkExtern);
       if (native_known)
         function.addFnAttr(kNativeKnownAttribute);
       if (!function.isDeclaration())

@@ -16,6 +16,11 @@ constexpr const char *kFoldAttribute = "sartor-fold";
 /// Writes down in each function's attributes whether SARTOR_HANDLER or SARTOR_FOLD stands at its
 /// definition.
 void name_handlers(llvm::Module &module);
+/// Whether SARTOR_HANDLER_DIRECT stands there, and the plugin has made the handler's symbol lead to
+/// what is in force.
+bool is_direct(const llvm::Function &handler);
+/// Makes it an ordinary handler.
+void forget_direct(llvm::Function &handler);
 /// Makes a function a handler of that name.
 void name_handler(llvm::Function &function, llvm::StringRef name);
 bool is_handler(const llvm::Function &function);

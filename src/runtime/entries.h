@@ -21,8 +21,9 @@ namespace sartor {
 
 /// An entry, and the plain functions that go to it once somebody has asked for one.
 struct RuntimeEntry : dispatch::Entry {
-  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code)
-      : Entry(std::move(handler), code), owner(impl) {}
+  RuntimeEntry(Runtime::Impl &impl, std::string handler, void *code,
+               sartor_direct *direct = nullptr)
+      : Entry(std::move(handler), code, direct), owner(impl) {}
 
   Runtime::Impl &owner;
   /// By the arguments that they pass by themselves. Guarded by the runtime's lock, as `rotation`

@@ -7,6 +7,7 @@
 #include "engine/reports.h"
 #include "jit/helper.h"
 #include "observe/json.h"
+#include "runtime/direct.h"
 #include "runtime/environment.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"
@@ -158,6 +159,9 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 
 std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
   return {impl.release(), [](const Impl *last) {
+            if (!engine::is_exiting())
+              for (const auto &[name, entry] : last->entries)
+                entry->leave_direct_calls();
             if (engine::is_exiting() || !dispatch::wait_for_readers(kClosePatience))
               engine::keep(std::shared_ptr<const Impl>(last));
             else
@@ -250,7 +254,10 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
   }
   void *code = nullptr;
   dispatch::VariantRef generic;
-  if (auto known = module->symbols.find(handler.native_name); known != module->symbols.end())
+  sartor_direct *direct = module->direct(handler);
+  if (direct)
+    code = direct->native;
+  else if (auto known = module->symbols.find(handler.native_name); known != module->symbols.end())
     code = known->second;
   else
     code = dlsym(RTLD_DEFAULT, handler.native_name.c_str());
@@ -264,7 +271,8 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
   const std::lock_guard lock(mutex);
   auto &entry = entries[handler.name];
   if (!entry) {
-    entry = std::make_unique<RuntimeEntry>(*this, handler.name, code);
+    entry = direct ? led_entry(*this, handler, *direct)
+                   : std::make_unique<RuntimeEntry>(*this, handler.name, code);
     if (generic)
       generic_variants[handler.name] = std::move(generic);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -51,6 +52,17 @@ void *memory_for_ever(const HandlerModule::Constant &constant) {
 
 std::string HandlerModule::Handler::readable_name() const { return point::readable_name(name); }
 
+std::string HandlerModule::Handler::symbol() const {
+  return native_name.ends_with(kNativeSuffix)
+             ? native_name.substr(0, native_name.size() - std::strlen(kNativeSuffix))
+             : native_name;
+}
+
+sartor_direct *HandlerModule::direct(const Handler &handler) const {
+  const auto found = symbols.find(handler.symbol() + kDirectSuffix);
+  return found == symbols.end() ? nullptr : static_cast<sartor_direct *>(found->second);
+}
+
 void HandlerModule::resolve(std::span<const sartor_module> tables) {
   for (const Constant &constant : constants)
     symbols.emplace(constant.name, memory_for_ever(constant));
@@ -94,10 +106,10 @@ Result<const HandlerModule::Handler *> HandlerModule::find(std::string_view name
                                                   : nearest_handlers(handlers, name)});
 }
 
-Result<const HandlerModule::Handler *> HandlerModule::find(const void *native) const {
+Result<const HandlerModule::Handler *> HandlerModule::find(const void *function) const {
   for (const Handler &handler : handlers)
-    if (auto symbol = symbols.find(handler.native_name);
-        symbol != symbols.end() && symbol->second == native)
+    if (auto symbol = symbols.find(handler.symbol());
+        symbol != symbols.end() && symbol->second == function)
       return &handler;
   return std::unexpected(
       Failure{ErrorCode::unknown_handler, "a function given by address",

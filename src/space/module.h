@@ -17,12 +17,18 @@
 
 namespace sartor::point {
 
+/// Behind the name of a handler that is called directly: what its variants leave into, and its
+/// sartor_direct.
+constexpr const char *kNativeSuffix = ".sartor.native";
+constexpr const char *kDirectSuffix = ".sartor.direct";
+
 /// A handler module as everything after it needs it: prepared, serialised, with its space. A plain
 /// value without any LLVM type; each compiling thread parses its own copy of `bitcode`.
 struct HandlerModule {
   struct Handler {
-    std::string name;        ///< As in the source (mangled for C++); unique.
-    std::string native_name; ///< Key of its native code in `symbols`.
+    std::string name; ///< As in the source (mangled for C++); unique.
+    /// Key in `symbols` of the native code that its variants leave into.
+    std::string native_name;
     /// Nothing where the module does not tell.
     std::optional<Signature> signature = {};
     std::string native_only = {};  ///< Why there are no variants of it; empty where there are.
@@ -30,6 +36,8 @@ struct HandlerModule {
 
     /// Demangled, without parameters.
     [[nodiscard]] std::string readable_name() const;
+    /// Key in `symbols` of what the program calls.
+    [[nodiscard]] std::string symbol() const;
   };
 
   /// Plain data of the module's that has no native half, and must have an address that lasts.
@@ -63,8 +71,10 @@ struct HandlerModule {
   [[nodiscard]] std::optional<std::uintptr_t> address_of(std::string_view place) const;
   /// By exact name, or by demangled name where that is unambiguous; fails with unknown_handler.
   [[nodiscard]] Result<const Handler *> find(std::string_view name) const;
-  /// By the address of its native code.
-  [[nodiscard]] Result<const Handler *> find(const void *native) const;
+  /// What direct calls of it go by; null where there are none.
+  [[nodiscard]] sartor_direct *direct(const Handler &handler) const;
+  /// By the address that it has in the program.
+  [[nodiscard]] Result<const Handler *> find(const void *function) const;
 };
 
 /// See HandlerModule::replaced.

@@ -126,6 +126,54 @@ for hardening in -fsplit-stack -fsanitize=safe-stack -fsanitize=kcfi; do
   says plain "point_not_specializable: \"x\": $why $remedy 10 10 12 12" plain.o $hardening
 done
 
+# Handlers that are called as what they are: without libsartor, where nothing but the native code is
+# to be had, and what they cannot be.
+cat >direct.c <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER_DIRECT int run(int x) { return sartor_generic("x", x) * 2; }
+int main(void) { return run(5) == 10 && &run ? 0 : 1; }
+EOF2
+for level in -O0 -O2; do
+  handlers direct.o direct.c $level
+  "$clang" direct.o -o direct
+  ./direct
+done
+for hardening in -fcf-protection=full -mretpoline -fno-omit-frame-pointer -fstack-protector-all; do
+  handlers direct.o direct.c -Dmain=other_main $hardening
+  says direct "10 10 12 12" direct.o
+done
+for wrong in 'int run(int x, ...) { return x; }|takes a variable number of arguments' \
+  '__attribute__((naked)) int run(int x) { __asm__("ret"); }|is naked' \
+  'inline int run(int x) { return x; } int other(int x) { return run(x); }|is inline without a definition'; do
+  printf '#include <sartor/points.h>\nSARTOR_HANDLER_DIRECT %s\n' "${wrong%|*}" >wrong.c
+  ! handlers wrong.o wrong.c 2>said
+  grep -q "point_not_specializable: \"run\": ${wrong#*|}" said || {
+    cat said
+    exit 1
+  }
+done
+
+# An inline one that is plain in another file, whose definition the linker prefers.
+cat >inline.h <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER_DIRECT inline int twice(int x) { return sartor_generic("x", x) * 2; }
+EOF2
+cat >inline.cpp <<'EOF2'
+#include "inline.h"
+extern "C" int run(int x);
+SARTOR_HANDLER_DIRECT int run(int x) { return twice(x); }
+EOF2
+cat >inline_plain.cpp <<'EOF2'
+#include "inline.h"
+int (*volatile plain)(int) = twice;
+EOF2
+handlers inline.o inline.cpp
+"$clang" -x c++ -I"$include" -c inline_plain.cpp -o inline_plain.o
+for linker in bfd lld; do
+  says inline "10 10 12 12" inline_plain.o inline.o -fuse-ld=$linker -lstdc++
+  says inline "10 10 12 12" inline.o inline_plain.o -fuse-ld=$linker -lstdc++
+done
+
 # A library whose handler another library's definition comes before.
 cat >library.c <<'EOF2'
 #include <sartor/points.h>

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A file without handlers that calls them.
+
+#include "elsewhere.h"
+
+long next(long a, long n) { return a * n; }
+
+long times_elsewhere(long a, long n) { return times(a, n); }
+long in_header_elsewhere(long a, long n) { return in_header(a, n); }
+const std::array<long (*)(long, long), 2> table{times, in_header};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_DIRECT_LIBRARY_H
+#define SARTOR_TEST_DIRECT_LIBRARY_H
+
+/// A handler of a library's, and what that library does with it.
+long library_times(long a, long n) noexcept;
+void specialize_library(long n);
+void end_library_runtime();
+
+/// Of another library, which calls it.
+long times_of_other_library(long a, long n);
+
+#endif
