@@ -82,6 +82,13 @@ void binding(Object *o) {
 }
 void swapped(Object *o) { std::swap(o->number, o->plain); }
 void exchanged(Object *o) { o->plain = std::exchange(o->number, 9); }
+void moved(Object *o) { std::move(*o).inner = Inner{3, 4}; }
+Object *defaulted_object = nullptr;
+void with_default(int = defaulted_object->number = 11) {}
+void by_default(Object *o) {
+  defaulted_object = o;
+  with_default();
+}
 void range(Object *o) {
   for (int &element : o->list) {
     element = 3;
@@ -113,6 +120,8 @@ const WatchCase guarded[] = {
     WATCH_CASE(binding, inner.tight),
     WATCH_CASE(swapped, number),
     WATCH_CASE(exchanged, number),
+    WATCH_CASE(moved, inner),
+    WATCH_CASE(by_default, number),
     WATCH_CASE_AT(range, offsetof(Object, list), 4),
     WATCH_CASE_AT(in_base, 0, 4),
     WATCH_CASE_AT(in_template, 4, 4),
