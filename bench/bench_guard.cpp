@@ -62,14 +62,23 @@ std::vector<Figure> measure() {
   };
   std::vector<PlainRecord> plain_records(kKey + 1);
   std::vector<WatchedRecord> watched_records(kKey + 1);
+  const auto storing = [](auto &records) {
+    return [&record = records.front()](std::uint64_t state, std::uint64_t key) {
+      return step_and_store(record, state, key);
+    };
+  };
+  const auto watched = storing(watched_records);
+  const auto plain = storing(plain_records);
   const auto samples = interleave({{"passing", run(guarded, same)},
                                    {"unguarded", run(unguarded, same)},
                                    {"failing", run(guarded, other)},
                                    {"generic", run(generic, other)},
                                    {"mixed", run(guarded, mixed)},
                                    {"generic, mixed", run(generic, mixed)},
-                                   {"watched store", [&] { store_all(watched_records, same); }},
-                                   {"plain store", [&] { store_all(plain_records, same); }}},
+                                   {"watched store", run(watched, same)},
+                                   {"plain store", run(plain, same)},
+                                   {"watched stores", [&] { store_all(watched_records, same); }},
+                                   {"plain stores", [&] { store_all(plain_records, same); }}},
                                   kRounds);
   return {
       {"guard_pass_cycles", "cycles", difference(samples[0], samples[1], kCalls), at_most(1), 1},
@@ -78,6 +87,8 @@ std::vector<Figure> measure() {
       // Half of the calls fail, which ones cannot be predicted: the cost per call that fails.
       {"guard_fail_unpredicted_cycles", "cycles", difference(samples[4], samples[5], kCalls / 2.0)},
       {"watched_store_cycles", "cycles", difference(samples[6], samples[7], kCalls), at_most(1)},
+      // In a loop that does nothing but store.
+      {"watched_store_alone_cycles", "cycles", difference(samples[8], samples[9], kCalls)},
   };
 }
 

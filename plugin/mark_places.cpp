@@ -93,6 +93,10 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
     visit(choice->getTrueExpr(), choice, use);
     return visit(choice->getFalseExpr(), choice, use);
   }
+  if (auto *written_elsewhere = dyn_cast<CXXDefaultArgExpr>(statement))
+    return visit_once(written_elsewhere->getExpr());
+  if (auto *written_elsewhere = dyn_cast<CXXDefaultInitExpr>(statement))
+    return visit_once(written_elsewhere->getExpr());
   if (auto *captured = dyn_cast<CapturedStmt>(statement))
     return visit(captured->getCapturedStmt(), nullptr);
   if (auto *block = dyn_cast<BlockExpr>(statement))
@@ -120,6 +124,11 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
       book_.note(made->getExprLoc(), book_.fields().within(made->getAllocatedType()),
                  "constructed in place");
   visit_children(*statement);
+}
+
+void PlaceMarker::visit_once(Expr *expression) {
+  if (seen_.insert(expression).second)
+    visit(expression, nullptr);
 }
 
 void PlaceMarker::visit_declarations(DeclStmt &statement) {
@@ -262,7 +271,7 @@ void PlaceMarker::visit_inside(const PlaceChain &chain) {
 void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
   Stmt *parent = chain.parent();
   Expr *root = chain.root();
-  if (!parent || (!chain.pointer() && (!root->isLValue() || isa<MaterializeTemporaryExpr>(root))))
+  if (!parent || (!chain.pointer() && (!root->isGLValue() || isa<MaterializeTemporaryExpr>(root))))
     return;
   const SourceLocation place = root->getExprLoc();
   const QualType type =

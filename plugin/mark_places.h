@@ -31,6 +31,7 @@ private:
   enum class Use { any, read };
 
   void visit(clang::Stmt *statement, clang::Stmt *parent, Use use = Use::any);
+  void visit_once(clang::Expr *expression);
   void visit_children(clang::Stmt &statement);
   void visit_declarations(clang::DeclStmt &statement);
   void visit_lambda(clang::LambdaExpr &lambda);

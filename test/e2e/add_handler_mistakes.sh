@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler() stops the
-# configuration with a message that names it.
+# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler() or sartor_watch()
+# stops the configuration with a message that names it.
 set -euo pipefail
 stage=$1 work=$2
 rm -rf "$work"
@@ -43,3 +43,8 @@ expect C 'sartor_add_handler(program SOURCES handler.cpp)' 'needs the language C
 expect C 'set(SARTOR_CLANG NOTFOUND)
 set(SARTOR_LLVM_VERSION 0)
 sartor_add_handler(program SOURCES main.c)' 'clang-0 is not installed'
+expect C 'sartor_watch(progam)' 'there is no target "progam"'
+expect C 'sartor_watch(program main.c)' '"main.c" is not understood'
+expect C 'set(SARTOR_CLANG NOTFOUND)
+set(SARTOR_LLVM_VERSION 0)
+sartor_watch(program)' 'clang-0 is not installed'

@@ -19,7 +19,7 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-using Bytes = std::array<unsigned char, sizeof(object)>;
+using Bytes = std::array<unsigned char, sizeof(Object)>;
 
 struct Call {
   bool is_before;
@@ -29,7 +29,7 @@ struct Call {
 };
 
 struct World {
-  object objects[2];
+  Object objects[2];
   bool refuses = false;
   std::vector<Call> calls;
 };
@@ -39,7 +39,7 @@ int registrations = 0;
 const sartor_watch *registered = nullptr;
 std::size_t registered_count = 0;
 
-Bytes bytes_of(const object &of) {
+Bytes bytes_of(const Object &of) {
   Bytes bytes;
   std::memcpy(bytes.data(), &of, sizeof bytes);
   return bytes;
@@ -74,8 +74,8 @@ namespace {
 
 struct Compiled {
   const char *name;
-  const watch_cases *cases;
-  const watch_cases *plain;
+  const WatchCases *cases;
+  const WatchCases *plain;
 };
 
 void PrintTo(const Compiled &compiled, std::ostream *out) { *out << compiled.name; }
@@ -85,7 +85,7 @@ protected:
   Watched() {
     // Not zero, so that what does not happen is seen; small, as some are indexes.
     std::memset(world_.objects, 0, sizeof world_.objects);
-    for (object &each : world_.objects) {
+    for (Object &each : world_.objects) {
       each.plain = 2;
       each.number = 40;
       each.counter = 1;
@@ -101,17 +101,17 @@ protected:
   }
 
   /// What a function makes of the object.
-  Bytes run(const watch_case &which) {
-    const object before = world_.objects[0];
+  Bytes run(const WatchCase &which) {
+    const Object before = world_.objects[0];
     which.store(&world_.objects[0]);
     const Bytes after = bytes_of(world_.objects[0]);
     world_.objects[0] = before;
     return after;
   }
-  [[nodiscard]] const unsigned char *place(const watch_case &of) const {
+  [[nodiscard]] const unsigned char *place(const WatchCase &of) const {
     return reinterpret_cast<const unsigned char *>(&world_.objects[0]) + of.offset;
   }
-  static Bytes part(const Bytes &bytes, const watch_case &of) {
+  static Bytes part(const Bytes &bytes, const WatchCase &of) {
     Bytes part{};
     std::memcpy(part.data(), bytes.data() + of.offset, of.size);
     return part;
@@ -120,13 +120,11 @@ protected:
   World world_{};
 };
 
-std::vector<watch_case> guarded(const watch_cases &of) { return {of.cases, of.cases + of.count}; }
-std::vector<watch_case> fresh(const watch_cases &of) {
-  return {of.fresh, of.fresh + of.fresh_count};
-}
+std::vector<WatchCase> guarded(const WatchCases &of) { return {of.cases, of.cases + of.count}; }
+std::vector<WatchCase> fresh(const WatchCases &of) { return {of.fresh, of.fresh + of.fresh_count}; }
 
 TEST_P(Watched, NobodyIsAskedWhileNothingIsArmed) {
-  for (const watch_case &each : guarded(*GetParam().cases)) {
+  for (const WatchCase &each : guarded(*GetParam().cases)) {
     run(each);
     EXPECT_THAT(world_.calls, IsEmpty()) << each.name;
   }
@@ -144,7 +142,7 @@ TEST_P(Watched, TheResultIsThatOfPlainCode) {
 
 TEST_P(Watched, TheStoreIsBetweenTwoCallsWithItsAddressAndSize) {
   arm(true);
-  for (const watch_case &each : guarded(*GetParam().cases)) {
+  for (const WatchCase &each : guarded(*GetParam().cases)) {
     SCOPED_TRACE(each.name);
     world_.calls.clear();
     const Bytes before = part(bytes_of(world_.objects[0]), each);
@@ -164,7 +162,7 @@ TEST_P(Watched, TheStoreIsBetweenTwoCallsWithItsAddressAndSize) {
 TEST_P(Watched, ARefusedStoreIsLeftOut) {
   arm(true);
   world_.refuses = true;
-  for (const watch_case &each : guarded(*GetParam().cases)) {
+  for (const WatchCase &each : guarded(*GetParam().cases)) {
     SCOPED_TRACE(each.name);
     world_.calls.clear();
     const Bytes before = part(bytes_of(world_.objects[0]), each);
@@ -199,8 +197,8 @@ TEST(RefusedAtomics, GiveWhatTheyWouldHaveGiven) {
   here.refuses = true;
   world = &here;
   arm(true);
-  for (const watch_cases *cases : {&c_o0, &c_o2})
-    for (const watch_case &each : guarded(*cases))
+  for (const WatchCases *cases : {&c_o0, &c_o2})
+    for (const WatchCase &each : guarded(*cases))
       if (const std::string name = each.name;
           name == "atomic_exchange" || name == "atomic_add" || name == "compare_exchange") {
         here.objects[0] = {};
@@ -224,17 +222,17 @@ TEST(Watches, AreRegisteredOnceAndSayWhatIsWatched) {
     ADD_FAILURE() << record << "::" << field;
     return sartor_watch{};
   };
-  const sartor_watch number = row("object", "number");
-  EXPECT_EQ(number.record_size, sizeof(object));
-  EXPECT_EQ(number.offset, offsetof(object, number));
+  const sartor_watch number = row("Object", "number");
+  EXPECT_EQ(number.record_size, sizeof(Object));
+  EXPECT_EQ(number.offset, offsetof(Object, number));
   EXPECT_EQ(number.size, 4U);
-  EXPECT_EQ(row("object", "low").offset, 8U);
-  EXPECT_EQ(row("object", "low").size, 1U);
-  EXPECT_EQ(row("object", "list").size, 16U);
-  EXPECT_EQ(row("object", "hidden").offset, offsetof(object, hidden));
-  EXPECT_EQ(row("inner", "tight").offset, 4U);
+  EXPECT_EQ(row("Object", "low").offset, 8U);
+  EXPECT_EQ(row("Object", "low").size, 1U);
+  EXPECT_EQ(row("Object", "list").size, 16U);
+  EXPECT_EQ(row("Object", "hidden").offset, offsetof(Object, hidden));
+  EXPECT_EQ(row("Inner", "tight").offset, 4U);
   EXPECT_EQ(row("(anonymous namespace)::Box<int>", "value").size, 4U);
-  EXPECT_NE(number.armed, row("object", "counter").armed);
+  EXPECT_NE(number.armed, row("Object", "counter").armed);
   for (const sartor_watch &each : rows)
     if (std::string(each.field) == "number")
       EXPECT_EQ(each.armed, number.armed); // of another file

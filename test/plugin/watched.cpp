@@ -51,7 +51,7 @@ struct Memberwise {
 };
 
 // They lie where a test's object does.
-template <class T> T &as(object *o) { return *reinterpret_cast<T *>(o); }
+template <class T> T &as(Object *o) { return *reinterpret_cast<T *>(o); }
 
 struct Trivial {
   int first;
@@ -67,53 +67,62 @@ constexpr int computed() {
 }
 static_assert(computed() == 5);
 
-void assignment(object *o) { o->number = 5; }
-void reference(object *o) {
+void assignment(Object *o) { o->number = 5; }
+void reference(Object *o) {
   int &number = o->number;
   number = 6;
 }
-void captured(object *o) {
+void captured(Object *o) {
   const auto set = [o](int to) { o->number = to; };
   set(7);
 }
-void binding(object *o) {
+void binding(Object *o) {
   auto &[loose, tight] = o->inner;
   tight = 8;
 }
-void swapped(object *o) { std::swap(o->number, o->plain); }
-void exchanged(object *o) { o->plain = std::exchange(o->number, 9); }
-void range(object *o) {
+void swapped(Object *o) { std::swap(o->number, o->plain); }
+void exchanged(Object *o) { o->plain = std::exchange(o->number, 9); }
+void moved(Object *o) { std::move(*o).inner = Inner{3, 4}; }
+Object *defaulted_object = nullptr;
+void with_default(int = defaulted_object->number = 11) {}
+void by_default(Object *o) {
+  defaulted_object = o;
+  with_default();
+}
+void range(Object *o) {
   for (int &element : o->list) {
     element = 3;
     break;
   }
 }
-void in_base(object *o) { as<Derived>(o).based = 4; }
-void in_template(object *o) { as<Box<int>>(o).set(5); }
-void in_constexpr(object *o) { as<Derived>(o).twice(); }
-void atomic_member_store(object *o) { as<Derived>(o).count.store(5, std::memory_order_relaxed); }
-void atomic_member_assignment(object *o) { as<Derived>(o).count = 6; }
-void atomic_member_increment(object *o) { ++as<Derived>(o).count; }
-void atomic_member_exchange(object *o) { o->plain = as<Derived>(o).count.exchange(7); }
-void atomic_member_compare(object *o) {
+void in_base(Object *o) { as<Derived>(o).based = 4; }
+void in_template(Object *o) { as<Box<int>>(o).set(5); }
+void in_constexpr(Object *o) { as<Derived>(o).twice(); }
+void atomic_member_store(Object *o) { as<Derived>(o).count.store(5, std::memory_order_relaxed); }
+void atomic_member_assignment(Object *o) { as<Derived>(o).count = 6; }
+void atomic_member_increment(Object *o) { ++as<Derived>(o).count; }
+void atomic_member_exchange(Object *o) { o->plain = as<Derived>(o).count.exchange(7); }
+void atomic_member_compare(Object *o) {
   int expected = as<Derived>(o).count.load();
   o->plain = as<Derived>(o).count.compare_exchange_strong(expected, 8) ? 1 : 2;
 }
-void trivial_assignment(object *o) { as<Trivial>(o) = Trivial{3, 4}; }
-void trivial_call(object *o) {
+void trivial_assignment(Object *o) { as<Trivial>(o) = Trivial{3, 4}; }
+void trivial_call(Object *o) {
   const Trivial other{5, 6};
   as<Trivial>(o).operator=(other);
 }
-void memberwise_assignment(object *o) { as<Memberwise>(o) = Memberwise(); }
+void memberwise_assignment(Object *o) { as<Memberwise>(o) = Memberwise(); }
 
-const watch_case guarded[] = {
+const WatchCase guarded[] = {
     WATCH_CASE(assignment, number),
     WATCH_CASE(reference, number),
     WATCH_CASE(captured, number),
     WATCH_CASE(binding, inner.tight),
     WATCH_CASE(swapped, number),
     WATCH_CASE(exchanged, number),
-    WATCH_CASE_AT(range, offsetof(object, list), 4),
+    WATCH_CASE(moved, inner),
+    WATCH_CASE(by_default, number),
+    WATCH_CASE_AT(range, offsetof(Object, list), 4),
     WATCH_CASE_AT(in_base, 0, 4),
     WATCH_CASE_AT(in_template, 4, 4),
     WATCH_CASE_AT(in_constexpr, 8, 4),
@@ -127,19 +136,19 @@ const watch_case guarded[] = {
     WATCH_CASE_AT(memberwise_assignment, 4, 4),
 };
 
-void initialised(object *o) {
+void initialised(Object *o) {
   auto *box = new Box<int>{1, 2, 3};
   o->plain = box->value;
   delete box;
 }
-void constant(object *o) {
-  const object &seen = *o;
+void constant(Object *o) {
+  const Object &seen = *o;
   const auto get = [](const int &number) { return number; };
   o->plain = get(seen.number) + as<Derived>(o).count.load();
 }
-void evaluated(object *o) { o->plain = computed(); }
+void evaluated(Object *o) { o->plain = computed(); }
 
-const watch_case fresh[] = {
+const WatchCase fresh[] = {
     WATCH_CASE_AT(initialised, 0, 0),
     WATCH_CASE_AT(constant, 0, 0),
     WATCH_CASE_AT(evaluated, 0, 0),

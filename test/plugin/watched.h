@@ -10,28 +10,28 @@
 extern "C" {
 #endif
 
-struct inner {
+struct Inner {
   int loose;
   SARTOR_WATCHED int tight;
 };
 
-union word {
+union Word {
   SARTOR_WATCHED int whole;
   char bytes[4];
 };
 
-struct object {
+struct Object {
   int plain;
   SARTOR_WATCHED int number;
   SARTOR_WATCHED unsigned low : 3;
   unsigned high : 5;
   SARTOR_WATCHED int list[4];
-  struct inner inner;
-  SARTOR_WATCHED struct inner pair;
+  struct Inner inner;
+  SARTOR_WATCHED struct Inner pair;
   SARTOR_WATCHED long counter;
   SARTOR_WATCHED const char *text;
   SARTOR_WATCHED double weight;
-  union word word;
+  union Word word;
   struct {
     SARTOR_WATCHED short hidden;
   };
@@ -39,30 +39,30 @@ struct object {
 };
 
 /* A function that changes an object, in one way, and which bytes it writes there. */
-struct watch_case {
+struct WatchCase {
   const char *name;
-  void (*store)(struct object *);
+  void (*store)(struct Object *);
   size_t offset;
   size_t size;
 };
 
 #define WATCH_CASE_AT(name, offset, size) {#name, name, offset, size}
 #define WATCH_CASE(name, field)                                                                    \
-  WATCH_CASE_AT(name, offsetof(struct object, field), sizeof(((struct object *)0)->field))
+  WATCH_CASE_AT(name, offsetof(struct Object, field), sizeof(((struct Object *)0)->field))
 
-struct watch_cases {
-  const struct watch_case *cases; /* Each is guarded. */
+struct WatchCases {
+  const struct WatchCase *cases; /* Each is guarded. */
   size_t count;
-  const struct watch_case *fresh; /* These need not be, or change nothing. */
+  const struct WatchCase *fresh; /* These need not be, or change nothing. */
   size_t fresh_count;
 };
 
 #define WATCH_CASES(name, guarded, not_guarded)                                                    \
-  const struct watch_cases name = {guarded, sizeof(guarded) / sizeof(guarded)[0], not_guarded,     \
-                                   sizeof(not_guarded) / sizeof(not_guarded)[0]}
+  const struct WatchCases name = {guarded, sizeof(guarded) / sizeof(guarded)[0], not_guarded,      \
+                                  sizeof(not_guarded) / sizeof(not_guarded)[0]}
 
 /* Of the same source, compiled in each way. */
-extern const struct watch_cases c_plain, c_o0, c_o2, cpp_plain, cpp_o0, cpp_o2;
+extern const struct WatchCases c_plain, c_o0, c_o2, cpp_plain, cpp_o0, cpp_o2;
 
 #ifdef __cplusplus
 }

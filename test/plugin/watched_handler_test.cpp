@@ -36,8 +36,13 @@ namespace {
 class WatchedHandler : public testing::TestWithParam<bool> {
 protected:
   WatchedHandler() {
-    if (GetParam())
+    if (GetParam()) {
       runtime_.specialize({{"limit", 5}});
+      admit_(&account_, 6); // whose guard fails: it is a variant
+      EXPECT_EQ(runtime_.statistics().guard_failures.at("limit"), 1U);
+      account_.calls = account_.limit = 0;
+      account_.holders = 0;
+    }
     refuses = false;
     asked.clear();
     told.clear();
