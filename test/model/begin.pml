@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What there is at the beginning, in any of the models. */
 
+/* Where nobody compiles, variants are there. */
 inline make_before(v, facts_of, f)
 {
   d_step {
@@ -37,14 +38,17 @@ inline begin(i)
   :: i < CALLERS -> run Caller(i); i++
   :: else -> i = 0; break
   od;
-#ifdef MADE_BEFORE
+#if COMPILERS == 0
   make_before(1, EVERY_FACT, i);
 #if FACTS > 1
   make_before(2, 1, i);
 #endif
   code = 1;
 #else
-  run Compiler(CALLERS);
+  do
+  :: i < COMPILERS -> run Compiler(CALLERS + i); i++
+  :: else -> i = 0; break
+  od;
 #endif
   run Retired()
 }

@@ -33,8 +33,7 @@ inline check_entered(v, me)
   assert(variants[v].alive);
   /* No call gets in between the return of such a guard and the store. */
   assert(kept_out == 0);
-  /* What holds is what was folded. */
-  assert(!all_hold(v) || all_right(v));
+  check_folded(v);
   /* When a guard has returned, no call that begins runs what was folded. */
   assert((late[me] & variants[v].uses) == 0);
   late[me] = 0

@@ -52,7 +52,7 @@ inline begin_reading()
          if
          :: uses_bit(uses, f) && holds_as(f, number[f]) ->
               breaks[f] = facts[f].breaks;
-              facts[f].is_read = 1
+              facts[f].readers++
          :: uses_bit(uses, f) && !holds_as(f, number[f]) -> uses = uses - (1 << f)
          :: else
          fi;
@@ -68,7 +68,7 @@ inline read()
   :: atomic {
        f < FACTS ->
          if
-         :: uses_bit(uses, f) -> value[f] = memory[f]; facts[f].is_read = 0
+         :: uses_bit(uses, f) -> value[f] = memory[f]; facts[f].readers--
          :: else
          fi;
          f++
@@ -168,7 +168,7 @@ end:
 #endif
          leant = uses
      };
-#ifndef LEANING_AFTER_HOLD_CHECK
+#if !defined(LEANING_AFTER_HOLD_CHECK) && !defined(READS_WITHOUT_LEANING)
      begin_leaning();
 #endif
 #ifndef READ_OUTSIDE_SECTION
@@ -182,6 +182,9 @@ end:
      read();
 #ifndef READ_OUTSIDE_SECTION
      leave(me);
+#endif
+#ifdef READS_WITHOUT_LEANING
+     leant = 0;
 #endif
      end_leaning();
      keep_content();

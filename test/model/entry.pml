@@ -58,9 +58,16 @@ inline find_best(at, best)
   od
 }
 
+/* What holds is what was folded. */
+inline check_folded(v)
+{
+  assert(!all_hold(v) || all_right(v))
+}
+
 inline lead_to_and_unlock(best)
 {
   atomic {
+    check_folded(best);
     code = (tanks > 0 -> TANK : best);
     best = GENERIC;
     unlock(runtime_lock)

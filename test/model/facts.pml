@@ -13,7 +13,7 @@ typedef Fact {
   byte content = UNREAD; /* What was read under this number, and variants have folded. */
   bit busy;              /* The fact's lock: it is being suspended or resumed. */
   bit returned;          /* For the properties: a guard has returned since it held last. */
-  bit is_read;           /* For the properties: by a thread that compiles. */
+  byte readers;          /* For the properties: threads that compile and read its memory. */
 };
 
 Fact facts[FACTS];

@@ -17,9 +17,7 @@
 #ifndef HOW
 #define HOW WAIT
 #endif
-#ifdef MADE_BEFORE
-#define COMPILERS 0
-#else
+#ifndef COMPILERS
 #define COMPILERS 1
 #endif
 #define WRITERS (DEFERRED_WRITERS + WAITING_WRITERS)
@@ -41,7 +39,7 @@
 #include "compiler.pml"
 #include "begin.pml"
 
-#ifdef MADE_BEFORE
+#if COMPILERS == 0
 #define is_kept(v) variants[v].cached
 #define best_is_in_force \
   ((is_kept(1) && code == 1) || (!is_kept(1) && is_kept(2) && code == 2) || \
@@ -70,7 +68,7 @@ init {
     :: else -> i = 0; break
     od;
     do
-    :: i < DEFERRED_WRITERS -> run DeferredWriter(CALLERS + COMPILERS + i, 0); i++
+    :: i < DEFERRED_WRITERS -> run DeferredWriter(CALLERS + COMPILERS + i, i % FACTS); i++
     :: else -> i = 0; break
     od;
     do

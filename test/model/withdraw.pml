@@ -4,9 +4,7 @@
 #define FACTS 1
 #define WRITERS 2
 #define CALLERS 1
-#ifdef MADE_BEFORE
-#define COMPILERS 0
-#else
+#ifndef COMPILERS
 #define COMPILERS 1
 #endif
 #define READERS (CALLERS + COMPILERS)

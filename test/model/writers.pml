@@ -96,7 +96,7 @@ inline end_write(broken)
 
 inline check_nobody_inside(broken, at)
 {
-  assert(!facts[broken].is_read);
+  assert(facts[broken].readers == 0);
   do
   :: at < SLOTS ->
        assert(!uses_fact(at, broken) || variants[at].inside == 0);
