@@ -109,12 +109,12 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
 // While it is armed, whoever comes second waits for what the first one waits for.
 void Fact::break_now(bool at_once, Clock::time_point begin) {
   Registry &registry = Registry::instance();
-  std::uint64_t number = 0;
+  std::vector<std::uint64_t> numbers;
   Registry::Suspended broken;
   {
     const std::lock_guard lock(mutex_);
     disturbed_ = true;
-    number = number_;
+    const std::uint64_t number = number_;
     broken = registry.suspend(number);
     if (broken.held) {
       back_off_ = begin - held_since_ < kSoon * back_off_
@@ -122,13 +122,20 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
                       : options_.back_off;
       ++figures_.broken;
     }
-    if (at_once && !registry.is_over(number))
+    std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
+    if (at_once && !registry.is_over(number)) {
       anew_ = true;
+      if (broken.held)
+        left_.push_back(number);
+    }
+    numbers = left_;
+    numbers.push_back(number);
   }
   if (!at_once)
-    registry.wait_until_over(number);
+    for (const std::uint64_t number : numbers)
+      registry.wait_until_over(number);
   else if (broken.held)
-    registry.note_when_over(number);
+    registry.note_when_over(numbers.back());
   const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
   {
     const std::lock_guard lock(mutex_);

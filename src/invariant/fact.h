@@ -79,9 +79,10 @@ private:
   mutable engine::Mutex mutex_;
   std::condition_variable changed_;
   std::vector<WatchedPart> parts_;
-  std::uint64_t number_ = 0; ///< Of the promise; 0 before anything was added.
-  bool disturbed_ = false;   ///< Somebody has written since it was armed.
-  bool anew_ = false;        ///< Somebody has written while others may have read.
+  std::uint64_t number_ = 0;        ///< Of the promise; 0 before anything was added.
+  std::vector<std::uint64_t> left_; ///< Numbers that it had, in whose code calls may still be.
+  bool disturbed_ = false;          ///< Somebody has written since it was armed.
+  bool anew_ = false;               ///< Somebody has written while others may have read.
   bool closed_ = false;
   Clock::time_point held_since_{};
   std::chrono::nanoseconds back_off_;

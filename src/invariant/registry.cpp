@@ -115,13 +115,10 @@ void Registry::drop(std::uint64_t promise) {
 
 bool Registry::take_out(std::uint64_t promise) {
   TakenOut all;
-  {
-    const std::lock_guard lock(dependents_mutex_);
-    for (Dependent *dependent : dependents_) {
-      TakenOut taken = dependent->take_out(promise);
-      std::ranges::move(taken.code, std::back_inserter(all.code));
-      all.could_be_better = all.could_be_better || taken.could_be_better;
-    }
+  for (Dependent *dependent : dependents_) {
+    TakenOut taken = dependent->take_out(promise);
+    std::ranges::move(taken.code, std::back_inserter(all.code));
+    all.could_be_better = all.could_be_better || taken.could_be_better;
   }
   const std::lock_guard lock(mutex_);
   auto &leaving = not_over_[promise];
@@ -129,8 +126,11 @@ bool Registry::take_out(std::uint64_t promise) {
   return all.could_be_better;
 }
 
+// Who comes second, and finds that it does not hold, may begin to wait for calls only when the
+// first one has led entries elsewhere: hence the lock.
 bool Registry::withdraw(std::uint64_t promise) {
   std::vector<std::shared_ptr<Reach>> dropped;
+  const std::lock_guard telling(dependents_mutex_);
   bool held = false;
   {
     const std::lock_guard lock(mutex_);
@@ -144,7 +144,6 @@ bool Registry::withdraw(std::uint64_t promise) {
   }
   if (held)
     take_out(promise);
-  const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
     dependent->forget(promise);
   return held;
@@ -152,6 +151,7 @@ bool Registry::withdraw(std::uint64_t promise) {
 
 Registry::Suspended Registry::suspend(std::uint64_t fact) {
   std::vector<std::shared_ptr<Reach>> dropped;
+  const std::lock_guard telling(dependents_mutex_);
   {
     const std::lock_guard lock(mutex_);
     if (!is_held(fact))

@@ -144,6 +144,7 @@ private:
   void show(std::uint64_t number);
   void hide(std::uint64_t number);
   void drop(std::uint64_t promise);
+  /// With the dependents' lock held. Returns whether what remains could be better.
   bool take_out(std::uint64_t promise);
   /// Nobody is inside any more of what went out of force, which is returned.
   std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
