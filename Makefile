@@ -13,8 +13,10 @@ BUILD := build/$(PRESET)
 BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
-# Precompiled headers may come from the cache.
+# Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
 .PHONY: help deps sources configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
