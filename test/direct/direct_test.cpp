@@ -16,6 +16,7 @@
 #include <sartor/sartor.hpp>
 
 #include "elsewhere.h"
+#include "explore/measure/call_rotation.h"
 #include "library.h"
 
 using namespace std::chrono_literals;
@@ -58,6 +59,7 @@ TEST(DirectCall, ReachesTheVariantFromEverywhere) {
   EXPECT_EQ(times_elsewhere(10, 2), 30);
   EXPECT_EQ(table[0](10, 2), 30);
   EXPECT_EQ(table[1](10, 2), 30);
+  EXPECT_EQ(calls_in_header(10, 2), 30);
   EXPECT_EQ(hidden_times()(10, 2), 30);
   const std::unique_ptr<Scale> scale = std::make_unique<Scale>();
   EXPECT_EQ(scale->of(10, 2), 30);
@@ -340,7 +342,7 @@ TEST(DirectCall, IsSafeWhileVariantsComeAndGo) {
       for (long a = i; !stop; ++a) {
         const long n = std::array{2, 3, 5}[static_cast<std::size_t>(a % 3)];
         const bool right = times(a, n) == a * n && checked_times(a, n) == a * n &&
-                           recurse(3, n) == 4 * n && table[1](a, n) == a * n &&
+                           recurse(3, n) == 4 * n && calls_in_header(a, n) == a * n &&
                            through([](long m) { return times(1, m); }, n) == n * n;
         wrong += right ? 0 : 1;
         if (a % 64 == 0)
@@ -360,6 +362,27 @@ TEST(DirectCall, IsSafeWhileVariantsComeAndGo) {
   stop = true;
   threads.clear();
   EXPECT_EQ(wrong, 0);
+  expect_nobody_inside(runtime);
+}
+
+TEST(DirectCall, IsTimedByWhoMeasuresByCalls) {
+  sartor::Runtime runtime;
+  const std::vector<sartor::Configuration> others{{{"n", 3}}, {{"n", 5}}};
+  for (const std::string handler : {"times", "checked_times"}) {
+    long (*const call)(long, long) = handler == "times" ? times : checked_times;
+    const auto rotation = sartor::rotate_calls(runtime, handler);
+    const auto started = rotation->start(others, 0.5);
+    ASSERT_TRUE(started) << started.error().text();
+    std::vector<sartor::dispatch::RotationSample> samples;
+    while (samples.empty()) {
+      for (long i = 0; i < 1000; ++i)
+        EXPECT_EQ(call(i, 2 + i % 2), i * (2 + i % 2));
+      EXPECT_TRUE(rotation->take(samples));
+    }
+    EXPECT_THROW(checked_times(-1, 2), long);
+    rotation->stop();
+    EXPECT_EQ(call(10, 2), 20);
+  }
   expect_nobody_inside(runtime);
 }
 

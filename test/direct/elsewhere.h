@@ -7,7 +7,6 @@
 #include "handlers.h"
 
 long times_elsewhere(long a, long n);
-long in_header_elsewhere(long a, long n);
 extern const std::array<long (*)(long, long), 2> table;
 
 #endif

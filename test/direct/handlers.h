@@ -28,9 +28,12 @@ long recurse(long depth, long n) noexcept;
 long through(long (*call)(long), long n);
 extern "C" long through_in_place(long (*call)(long), long n);
 
+/// Called by the other one, in a file with handlers; elsewhere it would be a plain function.
 SARTOR_HANDLER_DIRECT inline long in_header(long a, long n) noexcept {
   return a * sartor_enum("n", n, 2, 3, 5);
 }
+
+long calls_in_header(long a, long n);
 
 /// Of a static one.
 long (*hidden_times())(long, long);

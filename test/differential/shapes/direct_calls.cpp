@@ -64,10 +64,11 @@ void program_run(unsigned input) {
   const long a = LOW(input);
   const long b = HIGH(input);
   const Sum sum{0.5, {1, 2, 3, a}};
-  for (const auto each : {+all_of, static_cast<decltype(&all_of)>(call_all_of)})
-    observe_number(static_cast<unsigned long long>(each(a, b)));
+  observe_number(static_cast<unsigned long long>(all_of(a, b)));
+  observe_number(static_cast<unsigned long long>(call_all_of(a, b)));
   observe_number(static_cast<unsigned long long>(even(a, b % 3 + 1) + call_even(b, a % 3 + 1)));
-  for (const Sum &result : {add(sum, 1.5, b, a, 3, 4, 5, b), call_add(sum, 2.5, a, b, 3, 4, 5, a)})
+  const Sum sums[] = {add(sum, 1.5, b, a, 3, 4, 5, b), call_add(sum, 2.5, a, b, 3, 4, 5, a)};
+  for (const Sum &result : sums)
     observe_number(static_cast<unsigned long long>(result.parts[3]) +
                    static_cast<unsigned long long>(result.whole * 2));
   try {
