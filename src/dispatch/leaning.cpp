@@ -15,6 +15,7 @@ namespace {
 struct Counts {
   engine::Mutex mutex;
   std::unordered_map<std::uint64_t, std::size_t> by_promise;
+  std::size_t of_any = 0;
 };
 
 Counts &counts() {
@@ -48,10 +49,21 @@ Leaning &Leaning::operator=(Leaning &&other) noexcept {
   return *this;
 }
 
+LeaningOnAny::LeaningOnAny() {
+  const std::lock_guard lock(counts().mutex);
+  ++counts().of_any;
+}
+
+LeaningOnAny::~LeaningOnAny() {
+  const std::lock_guard lock(counts().mutex);
+  --counts().of_any;
+}
+
 bool anything_leans_on(std::span<const std::uint64_t> promises) {
   const std::lock_guard lock(counts().mutex);
-  return std::ranges::any_of(
-      promises, [](std::uint64_t promise) { return counts().by_promise.contains(promise); });
+  return counts().of_any > 0 || std::ranges::any_of(promises, [](std::uint64_t promise) {
+           return counts().by_promise.contains(promise);
+         });
 }
 
 } // namespace sartor::dispatch

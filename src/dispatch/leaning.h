@@ -22,7 +22,17 @@ private:
   std::vector<std::uint64_t> promises_;
 };
 
-/// Whether there is code that leans on one of them.
+/// While one exists, somebody may come to lean on any promise that still holds: the program's own
+/// code on a compiling thread, which asks only then whether it does. Thread-safe.
+class LeaningOnAny {
+public:
+  LeaningOnAny();
+  ~LeaningOnAny();
+  LeaningOnAny(const LeaningOnAny &) = delete;
+  LeaningOnAny &operator=(const LeaningOnAny &) = delete;
+};
+
+/// Whether there is code that leans on one of them, or may.
 bool anything_leans_on(std::span<const std::uint64_t> promises);
 
 } // namespace sartor::dispatch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generators of custom points.
+#include "dispatch/leaning.h"
 #include "runtime/impl.h"
 
 namespace sartor {
@@ -11,6 +12,8 @@ Generator one_at_a_time(Generator generator) {
   return
       [generator = std::move(generator), mutex = std::make_shared<std::mutex>()](Builder &builder) {
         const std::lock_guard lock(*mutex);
+        // Which promises it asks for, and reads, nobody knows beforehand.
+        const dispatch::LeaningOnAny leaning;
         generator(builder);
       };
 }

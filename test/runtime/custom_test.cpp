@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -216,6 +219,27 @@ TEST(CustomTest, IsNotPutInForceIfAPromiseIsTakenBackWhileItIsMade) {
   runtime.specialize({{"scaled", 1}});
   EXPECT_EQ(scaled(1), 3U);
   custom_factor = 2;
+}
+
+TEST(CustomTest, IsWaitedForByWhoeverTakesAPromiseBack) {
+  sartor::Runtime runtime;
+  sartor::Invariant promise(&custom_factor, sizeof custom_factor);
+  std::promise<void> begun;
+  std::atomic<unsigned> running = 0;
+  bool is_first = true; // generators do not overlap
+  runtime.add_custom("table", [&](Builder &b) {
+    ++running;
+    if (std::exchange(is_first, false))
+      begun.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // for who does not wait
+    b.result(b.argument(0));
+    --running;
+  });
+  auto made = runtime.specialize_async({{"scaled", 1}});
+  begun.get_future().wait();
+  promise.invalidate();
+  EXPECT_EQ(running, 0U);
+  made.wait();
 }
 
 TEST(CustomTest, LeavesNothingInTheCacheThatLeansOnAPromiseTakenBackMeanwhile) {
