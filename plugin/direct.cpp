@@ -41,6 +41,13 @@ void refuse(Module &native, const Function &handler, std::string problem) {
   native.getContext().emitError("sartor: " + failure.text());
 }
 
+void tell_of_other_machine(Module &native, const Function &handler) {
+  const std::string text =
+      "sartor: \"" + point::handler_name(handler) +
+      "\": direct calls go to variants on x86-64 only, here to the native code";
+  native.getContext().diagnose(DiagnosticInfoGeneric(text, DS_Warning));
+}
+
 bool jumps_to_callees(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     const auto *call = dyn_cast<CallInst>(&instruction);
@@ -158,6 +165,8 @@ void lead_direct_calls(Module &bitcode, Module &native, const Originals &origina
     auto *handler = dyn_cast_or_null<Function>(living.lookup(&named));
     if (!handler || !is_possible || !point::native_only_reason(named).empty()) {
       point::forget_direct(named);
+      if (!is_possible)
+        tell_of_other_machine(native, named);
       continue;
     }
     if (std::string problem = problem_of(*handler); !problem.empty())

@@ -142,6 +142,8 @@ for hardening in -fcf-protection=full -mretpoline -fno-omit-frame-pointer -fstac
   handlers direct.o direct.c -Dmain=other_main $hardening
   says direct "10 10 12 12" direct.o
 done
+handlers direct.o direct.c --target=aarch64-linux-gnu 2>said
+grep -q '"run": direct calls go to variants on x86-64 only' said
 for wrong in 'int run(int x, ...) { return x; }|takes a variable number of arguments' \
   '__attribute__((naked)) int run(int x) { __asm__("ret"); }|is naked' \
   'inline int run(int x) { return x; } int other(int x) { return run(x); }|is inline without a definition'; do
