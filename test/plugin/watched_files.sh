@@ -82,6 +82,33 @@ readelf -SW program | sed 's/^ *\[[ 0-9]*\] *//' | grep '^.sartor.guards ' >sect
 read -r _ _ address _ <section.txt
 [[ $address =~ ^0+$ ]] || fail "the list of guards is loaded"
 
+# A library has bytes of its own, and tells of them itself.
+cat >listener.c <<'END'
+#include <sartor/watch.h>
+#include <stdio.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+void set(struct file *f, int to);
+static int libraries, asked;
+void sartor_register_watches(const struct sartor_watch *begin, const struct sartor_watch *end) {
+  ++libraries;
+  for (; begin != end; ++begin)
+    *begin->armed = 1;
+}
+int sartor_may_write(void *address, uint64_t size) { return ++asked; }
+void sartor_written(void *address, uint64_t size) {}
+int main(void) {
+  static struct file f;
+  set(&f, 3);
+  f.shared += 4;
+  printf("%d libraries, asked %d times\n", libraries, asked);
+  return f.shared != 7;
+}
+END
+compile "${both[@]}" -O1 -fPIC -shared store.c -o libstore.so
+compile "${both[@]}" -O1 listener.c ./libstore.so -o listener
+said=$(./listener)
+[[ $said == '2 libraries, asked 2 times' ]] || fail "a program with a library says: $said"
+
 # The front end's half has to have seen the source.
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
 refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
