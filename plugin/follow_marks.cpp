@@ -59,6 +59,9 @@ std::string readable(const Function &function) {
 } // namespace
 
 Writes MarkFollower::follow() {
+  // As what it is: the address itself, which it does not keep.
+  mark_.addParamAttr(0, Attribute::Returned);
+  mark_.addParamAttr(0, Attribute::getWithCaptureInfo(mark_.getContext(), CaptureInfo::none()));
   for (Function &function : *mark_.getParent())
     add_marks_in(function);
   while (!waiting_.empty()) {
@@ -105,7 +108,7 @@ void MarkFollower::follow_use(Use &use, const Holder &holder) {
   } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) {
     use.getOperandNo() == 0 ? add_write(*user, holder) : escapes(holder, "stored");
   } else if (auto *step = dyn_cast<GEPOperator>(user)) {
-    const DataLayout &layout = user->getModule()->getDataLayout();
+    const DataLayout &layout = user->getDataLayout();
     APInt distance(layout.getIndexTypeSizeInBits(step->getType()), 0);
     const bool is_known = holder.offset && step->accumulateConstantOffset(layout, distance);
     hold(*user, holder,
@@ -131,8 +134,9 @@ void MarkFollower::follow_stored(StoreInst &store, const Holder &holder) {
   if (!variable || !is_plain_variable(*variable))
     return escapes(holder, "stored");
   for (User *user : variable->users())
-    if (auto *load = dyn_cast<LoadInst>(user); load && load->getType()->isPointerTy())
-      hold(*load, holder, std::nullopt);
+    if (auto *load = dyn_cast<LoadInst>(user))
+      load->getType()->isPointerTy() ? hold(*load, holder, std::nullopt)
+                                     : escapes(holder, "made an integer");
 }
 
 void MarkFollower::follow_call(CallBase &call, Use &use, const Holder &holder) {
@@ -193,6 +197,8 @@ bool MarkFollower::follow_library_call(CallBase &call, unsigned argument, const 
 
 void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &holder) {
   Function *called = call.getCalledFunction();
+  if (is_fresh(*holder.value)) // to be filled, and assigned to where it belongs
+    return;
   if (!called)
     return escapes(holder, "passed to a function that is called by its address");
   if (auto copy = copies_.find(called); copy != copies_.end())

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "guard_writes.h"
 
-#include <llvm/Analysis/CaptureTracking.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -14,15 +12,6 @@ namespace sartor::plugin {
 using namespace llvm;
 
 namespace {
-
-// A local variable, a copy that a parameter is, or the result under construction.
-bool is_fresh(const Value &address) {
-  const Value *object = getUnderlyingObject(&address);
-  const auto *argument = dyn_cast<Argument>(object);
-  return (isa<AllocaInst>(object) ||
-          (argument && (argument->hasByValAttr() || argument->hasStructRetAttr()))) &&
-         !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
-}
 
 /// Guards one write after the other.
 class Guards {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -67,6 +69,14 @@ Value *written_bytes(Instruction &write) {
     return call->getArgOperand(*length_argument(*call));
   const DataLayout &layout = write.getModule()->getDataLayout();
   return ConstantInt::get(word, layout.getTypeStoreSize(written_type(write)).getFixedValue());
+}
+
+bool is_fresh(const Value &address) {
+  const Value *object = getUnderlyingObject(&address);
+  const auto *argument = dyn_cast<Argument>(object);
+  return (isa<AllocaInst>(object) ||
+          (argument && (argument->hasByValAttr() || argument->hasStructRetAttr()))) &&
+         !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
 }
 
 std::string kind_of_write(const Instruction &write) {

@@ -28,6 +28,9 @@ std::optional<unsigned> length_argument(const llvm::CallBase &call);
 llvm::Value *written_address(llvm::Instruction &write);
 /// How many bytes it writes; of a call, its argument.
 llvm::Value *written_bytes(llvm::Instruction &write);
+/// Whether an address is of an object that only the function at hand knows: a local variable, a
+/// copy that a parameter is, or the result under construction.
+bool is_fresh(const llvm::Value &address);
 /// `store`, `atomic exchange`, `memcpy`.
 std::string kind_of_write(const llvm::Instruction &write);
 

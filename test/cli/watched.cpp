@@ -39,6 +39,15 @@ void by_pointer(void (*change)(int *), Order &order) { change(&order.price); }
 Order only;
 int *const price_of_only = &only.price;
 
+struct Parcel {
+  SARTOR_WATCHED int weight;
+};
+void receive(int from, Parcel &parcel) {
+  Parcel received;
+  if (read(from, &received, sizeof received) > 0)
+    parcel = received;
+}
+
 } // namespace shop
 
 int main() {
