@@ -47,8 +47,8 @@ std::uint64_t sections_mended();
 /// False if every call of a handler has a fence, for want of membarrier().
 bool has_membarrier();
 
-/// How far from the thread pointer, in every thread, what a direct call of a handler goes by is: the
-/// address of the thread's detail::Reader, or of one that is never at rest.
+/// How far from the thread pointer, in every thread, what a direct call of a handler goes by is:
+/// the address of the thread's detail::Reader, or of one that is never at rest.
 std::ptrdiff_t direct_reader_offset();
 
 /// In the child: threads of the parent's are not inside of anything here.
