@@ -10,7 +10,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
@@ -31,6 +30,7 @@
 #include "point/prepare.h"
 #include "point/section.h"
 #include "point/simplify.h"
+#include "sections.h"
 #include "tables.h"
 #include "unwinder.h"
 
@@ -63,25 +63,6 @@ bool marks_are_well_formed(Module &module) {
   return fine;
 }
 
-Constant *make_string(Module &module, StringRef text) {
-  auto *data = ConstantDataArray::getString(module.getContext(), text);
-  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                                    GlobalValue::PrivateLinkage, data, "sartor.name");
-  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return global;
-}
-
-GlobalVariable *make_global(Module &module, Constant *contents, StringRef name, StringRef section) {
-  auto *global = new GlobalVariable(module, contents->getType(), /*isConstant=*/true,
-                                    GlobalValue::PrivateLinkage, contents, name);
-  global->setSection(section);
-  global->setAlignment(Align(8));
-  GlobalValue::SanitizerMetadata bare;
-  bare.NoAddress = true;
-  global->setSanitizerMetadata(bare);
-  return global;
-}
-
 Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings) {
   auto *pointer = PointerType::getUnqual(module.getContext());
   auto *row = StructType::get(pointer, pointer, pointer);
@@ -94,38 +75,15 @@ Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings
   return ConstantArray::get(ArrayType::get(row, rows.size()), rows);
 }
 
-/// A bound of the descriptors, made by the linker.
-Constant *make_bound(Module &module, StringRef name) {
-  auto *bound = module.getOrInsertGlobal(name, Type::getInt8Ty(module.getContext()));
-  auto *global = cast<GlobalVariable>(bound);
-  global->setVisibility(GlobalValue::HiddenVisibility);
-  return global;
-}
-
 /// Tells of the modules when the program or library begins, where somebody wants to hear it: the
 /// function may be missing. See sartor/module.h.
 void make_registration(Module &module) {
-  LLVMContext &context = module.getContext();
-  auto *pointer = PointerType::getUnqual(context);
-  auto *nothing = Type::getVoidTy(context);
-  FunctionCallee listener = module.getOrInsertFunction(
-      "sartor_register_modules",
-      FunctionType::get(nothing, {pointer, pointer, pointer}, /*isVarArg=*/false));
-  auto *heard = cast<Function>(listener.getCallee());
-  heard->setLinkage(GlobalValue::ExternalWeakLinkage);
+  auto *nothing = Type::getVoidTy(module.getContext());
   auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
                                        GlobalValue::InternalLinkage, "sartor.register", module);
-  auto *begin = BasicBlock::Create(context, "", constructor);
-  auto *tell = BasicBlock::Create(context, "", constructor);
-  auto *end = BasicBlock::Create(context, "", constructor);
-  IRBuilder<> builder(begin);
-  builder.CreateCondBr(builder.CreateIsNotNull(heard), tell, end);
-  builder.SetInsertPoint(tell);
-  builder.CreateCall(listener, {make_bound(module, "__start_sartor_modules"),
-                                make_bound(module, "__stop_sartor_modules"), constructor});
-  builder.CreateBr(end);
-  builder.SetInsertPoint(end);
-  builder.CreateRetVoid();
+  call_if_heard(*constructor, "sartor_register_modules",
+                {make_bound(module, "__start_sartor_modules"),
+                 make_bound(module, "__stop_sartor_modules"), constructor});
   constexpr int by_default = 65535;
   appendToGlobalCtors(module, constructor, by_default);
 }

@@ -2,11 +2,12 @@
 #include "watch_sections.h"
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "sections.h"
 #include "space/guard_section.h"
 
 namespace sartor::plugin {
@@ -17,14 +18,6 @@ namespace {
 
 constexpr const char *kWatchSection = "sartor_watches";
 
-Constant *make_string(Module &module, StringRef text) {
-  auto *data = ConstantDataArray::getString(module.getContext(), text);
-  auto *global = new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                                    GlobalValue::PrivateLinkage, data, "sartor.name");
-  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return global;
-}
-
 Constant *row_of(Module &module, const WatchedField &field) {
   auto *word = Type::getInt64Ty(module.getContext());
   return ConstantStruct::getAnon(
@@ -33,51 +26,17 @@ Constant *row_of(Module &module, const WatchedField &field) {
        ConstantInt::get(word, field.size), armed_byte(module, field)});
 }
 
-GlobalVariable *make_row(Module &module, const WatchedField &field) {
-  Constant *row = row_of(module, field);
-  auto *global = new GlobalVariable(module, row->getType(), /*isConstant=*/true,
-                                    GlobalValue::PrivateLinkage, row, "sartor.watch");
-  global->setSection(kWatchSection);
-  global->setAlignment(Align(8));
-  GlobalValue::SanitizerMetadata bare; // no red zones between rows
-  bare.NoAddress = true;
-  global->setSanitizerMetadata(bare);
-  return global;
-}
-
-Constant *make_bound(Module &module, StringRef name) {
-  auto *bound =
-      cast<GlobalVariable>(module.getOrInsertGlobal(name, Type::getInt8Ty(module.getContext())));
-  bound->setVisibility(GlobalValue::HiddenVisibility);
-  return bound;
-}
-
 // Each file brings it; the linker keeps one.
 void make_registration(Module &module) {
   constexpr const char *name = "sartor.register_watches";
-  LLVMContext &context = module.getContext();
-  auto *pointer = PointerType::getUnqual(context);
-  auto *nothing = Type::getVoidTy(context);
-  FunctionCallee listener =
-      module.getOrInsertFunction("sartor_register_watches", nothing, pointer, pointer);
-  auto *heard = cast<GlobalValue>(listener.getCallee());
-  if (heard->isDeclaration())
-    heard->setLinkage(GlobalValue::ExternalWeakLinkage);
+  auto *nothing = Type::getVoidTy(module.getContext());
   auto *constructor = Function::Create(FunctionType::get(nothing, /*isVarArg=*/false),
                                        GlobalValue::WeakODRLinkage, name, module);
   constructor->setComdat(module.getOrInsertComdat(name));
   constructor->setVisibility(GlobalValue::HiddenVisibility);
-  auto *begin = BasicBlock::Create(context, "", constructor);
-  auto *tell = BasicBlock::Create(context, "", constructor);
-  auto *end = BasicBlock::Create(context, "", constructor);
-  IRBuilder<> builder(begin);
-  builder.CreateCondBr(builder.CreateIsNotNull(heard), tell, end);
-  builder.SetInsertPoint(tell);
-  builder.CreateCall(listener, {make_bound(module, "__start_sartor_watches"),
-                                make_bound(module, "__stop_sartor_watches")});
-  builder.CreateBr(end);
-  builder.SetInsertPoint(end);
-  builder.CreateRetVoid();
+  call_if_heard(
+      *constructor, "sartor_register_watches",
+      {make_bound(module, "__start_sartor_watches"), make_bound(module, "__stop_sartor_watches")});
   constexpr int by_default = 65535;
   appendToGlobalCtors(module, constructor, by_default, constructor);
 }
@@ -119,7 +78,7 @@ void add_watches(Module &module, const std::vector<Guarded> &guarded, const Watc
   SmallVector<GlobalValue *> rows;
   for (const WatchedField &field : table.fields)
     if (any_of(guarded, [&](const Guarded &place) { return place.field == field.name(); }))
-      rows.push_back(make_row(module, field));
+      rows.push_back(make_global(module, row_of(module, field), "sartor.watch", kWatchSection));
   if (rows.empty())
     return;
   appendToUsed(module, rows);

@@ -20,6 +20,7 @@
 
 #include <sartor/sartor.hpp>
 
+#include "comes_true.h"
 #include "failing.h"
 #include "handlers/files.h"
 
@@ -31,19 +32,6 @@ using sartor::ErrorCode;
 using sartor::QuasiInvariant;
 using sartor::QuasiInvariantOptions;
 using sartor::Write;
-
-constexpr auto kPatience = 60s;
-
-/// Waits for what happens in the background.
-bool comes_true(const std::function<bool()> &condition) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!condition())
-    if (std::chrono::steady_clock::now() > end)
-      return false;
-    else
-      std::this_thread::sleep_for(1ms);
-  return true;
-}
 
 QuasiInvariant shared_of(const File &file, QuasiInvariantOptions options = {}) {
   QuasiInvariant fact("shared", std::move(options));

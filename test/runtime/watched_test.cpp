@@ -10,6 +10,7 @@
 
 #include <sartor/sartor.hpp>
 
+#include "comes_true.h"
 #include "handlers/watched.h"
 
 namespace {
@@ -17,18 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 using sartor::_;
 using sartor::QuasiInvariant;
-
-constexpr auto kPatience = 60s;
-
-bool comes_true(const std::function<bool()> &condition) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!condition())
-    if (std::chrono::steady_clock::now() > end)
-      return false;
-    else
-      std::this_thread::sleep_for(1ms);
-  return true;
-}
 
 std::uint64_t expected(Socket socket, std::uint64_t bytes) { return send(&socket, bytes); }
 
