@@ -162,31 +162,31 @@ TEST(DirectCall, LetsExceptionsPass) {
 class Inside {
 public:
   explicit Inside(long (*handler)(long (*)(long), long)) {
-    go_on_ = false;
-    is_inside_ = false;
+    may_go_on = false;
+    somebody_is_inside = false;
     thread_ = std::jthread([this, handler] {
       result_ = handler(
           [](long) {
-            is_inside_ = true;
-            is_inside_.notify_all();
-            go_on_.wait(false);
+            somebody_is_inside = true;
+            somebody_is_inside.notify_all();
+            may_go_on.wait(false);
             return 1L;
           },
           2);
     });
-    is_inside_.wait(false);
+    somebody_is_inside.wait(false);
   }
 
   long go_on() {
-    go_on_ = true;
-    go_on_.notify_all();
+    may_go_on = true;
+    may_go_on.notify_all();
     thread_.join();
     return result_;
   }
 
 private:
-  static inline std::atomic<bool> go_on_;
-  static inline std::atomic<bool> is_inside_;
+  static inline std::atomic<bool> may_go_on;
+  static inline std::atomic<bool> somebody_is_inside;
   long result_ = 0;
   std::jthread thread_;
 };
@@ -320,7 +320,7 @@ TEST(DirectCall, IsCountedByFiberAndThread) {
     swapcontext(&main_fiber, &fiber);
     EXPECT_EQ(times(10, 2), 30);
     EXPECT_EQ(through_in_place([](long n) { return times(1, n); }, 2), 9);
-    std::jthread([&] { runtime.specialize(unguarded(5)); });
+    std::jthread([&] { runtime.specialize(unguarded(5)); }).join();
     EXPECT_GT(runtime.statistics().waiting, 0U);
     EXPECT_EQ(times(10, 2), 50);
     swapcontext(&main_fiber, &fiber);

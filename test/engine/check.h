@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 #include <sys/wait.h>
@@ -40,9 +40,12 @@ inline void expect_good_end(pid_t child) {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
+/// Nothing where it cannot be read: what the system tells of a process may go while it is read.
 inline std::string content_of(const std::filesystem::path &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::ifstream file(path);
+  std::ostringstream content;
+  content << file.rdbuf(); // iterators would throw
+  return content.str();
 }
 
 /// The path of a file that is not there yet.

@@ -17,7 +17,7 @@
     }                                                                                              \
   } while (0)
 
-static struct c_file file;
+static struct CFile file;
 static int asked;
 
 static int refuses(void *context, void *address, size_t size) {

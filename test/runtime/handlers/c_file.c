@@ -3,7 +3,7 @@
 
 #include <sartor/points.h>
 
-SARTOR_HANDLER unsigned long read_c_file(struct c_file *file, unsigned long bytes) {
+SARTOR_HANDLER unsigned long read_c_file(struct CFile *file, unsigned long bytes) {
   file->offset += bytes;
   return file->shared;
 }

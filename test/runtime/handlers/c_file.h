@@ -2,12 +2,12 @@
 #ifndef SARTOR_TEST_RUNTIME_HANDLERS_C_FILE_H
 #define SARTOR_TEST_RUNTIME_HANDLERS_C_FILE_H
 
-struct c_file {
+struct CFile {
   unsigned long offset;
   unsigned long shared;
 };
 
 /** Moves the offset; gives how many others use it. */
-unsigned long read_c_file(struct c_file *file, unsigned long bytes);
+unsigned long read_c_file(struct CFile *file, unsigned long bytes);
 
 #endif
