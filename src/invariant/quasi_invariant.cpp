@@ -5,6 +5,7 @@
 
 #include <sartor/watch.h>
 
+#include "engine/life.h"
 #include "engine/readers.h"
 #include "invariant/fact.h"
 #include "invariant/facts.h"
@@ -50,6 +51,10 @@ QuasiInvariant::QuasiInvariant(std::string name, QuasiInvariantOptions options) 
 QuasiInvariant::~QuasiInvariant() {
   if (!fact_)
     return;
+  if (engine::is_exiting()) { // threads that are left may still write, by guards of a static fact
+    engine::keep(fact_);
+    return;
+  }
   const bool inside = engine::inside_handler(engine::frame_of_caller());
   fact_->close(inside);
   Facts::instance().remove(*fact_);

@@ -2,6 +2,7 @@
 // Handlers with bound arguments.
 #include <algorithm>
 
+#include "engine/life.h"
 #include "jit/helper.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
@@ -104,8 +105,9 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
 detail::Share::Share(BoundEntry &entry, std::shared_ptr<void> runtime)
     : entry_(&entry), target_(&entry), runtime_(std::move(runtime)) {}
 
+// While the process exits, threads that are left may still call it, static as it is.
 detail::Share::~Share() {
-  if (entry_)
+  if (entry_ && !engine::is_exiting())
     entry_->owner.release(*entry_);
 }
 
