@@ -24,9 +24,9 @@ Fact::Fact(std::string name, QuasiInvariantOptions options)
 
 Fact::~Fact() = default;
 
-Result<void> Fact::add(const WatchedPart &part) {
+Result<void> Fact::add(const WatchedPart &part, bool inside) {
   ++writers_;
-  break_now(/*at_once=*/false, Clock::now());
+  break_now(/*at_once=*/inside, Clock::now());
   Result<std::uint64_t> number = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -34,6 +34,8 @@ Result<void> Fact::add(const WatchedPart &part) {
     if (number) {
       number_ = *number;
       parts_.push_back(part);
+      if (armed_)
+        arm(part);
     }
   }
   if (number)
@@ -46,19 +48,21 @@ Result<void> Fact::add(const WatchedPart &part) {
 
 void Fact::close(bool inside) {
   Registry &registry = Registry::instance();
-  std::uint64_t number = 0;
+  std::vector<std::uint64_t> numbers;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    number = number_;
+    numbers = left_;
+    numbers.push_back(number_);
     set_armed(false);
   }
-  const bool held = registry.withdraw(number);
+  const bool held = registry.withdraw(numbers.back());
   if (!inside) {
-    registry.wait_until_over(number);
+    for (const std::uint64_t number : numbers)
+      registry.wait_until_over(number);
   } else if (held) {
-    registry.note_when_over(number);
-    registry.tell_not_waited_for(number);
+    registry.note_when_over(numbers.back());
+    registry.tell_not_waited_for(numbers.back());
   }
 }
 

@@ -39,9 +39,10 @@ public:
   Fact &operator=(const Fact &) = delete;
   ~Fact();
 
-  /// Fails with bad_invariant.
-  Result<void> add(const WatchedPart &part);
-  /// Nothing leans on it from then on; `inside`: within a handler, where nobody waits for calls.
+  /// Breaks it, for a moment. `inside`: within a handler, where nobody waits for calls. Fails with
+  /// bad_invariant.
+  Result<void> add(const WatchedPart &part, bool inside);
+  /// Nothing leans on it from then on. `inside`: the same.
   void close(bool inside);
 
   /// By who is about to store: at an address, or, with null, somewhere. Unless nothing is to be

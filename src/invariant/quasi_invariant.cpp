@@ -70,7 +70,8 @@ QuasiInvariant &QuasiInvariant::operator=(QuasiInvariant &&other) noexcept {
 
 void QuasiInvariant::add_part(const void *object, std::size_t object_size, const void *part,
                               std::size_t size) {
-  or_throw(fact_->add({extent_of(object, object_size), extent_of(part, size)}));
+  const bool inside = engine::inside_handler(engine::frame_of_caller());
+  or_throw(fact_->add({extent_of(object, object_size), extent_of(part, size)}, inside));
 }
 
 const std::string &QuasiInvariant::name() const noexcept { return fact_->name(); }

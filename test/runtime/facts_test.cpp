@@ -285,6 +285,20 @@ TEST_F(Facts, MayBeWrittenToWithinHandlers) {
   EXPECT_TRUE(fact.wait_until_holds(kPatience));
 }
 
+void extend(File *file) { written_within->add_fields(*file, &File::locks); }
+
+TEST_F(Facts, MayBeExtendedWithinHandlers) {
+  sartor::Runtime runtime;
+  auto fact = shared_of(file_);
+  written_within = &fact;
+  const auto read = runtime.bind<&read_and_call>(&file_, _);
+  ASSERT_TRUE(comes_true([&] { return read(nullptr) == kSharedIsFolded; }));
+  EXPECT_EQ(read(extend), 0U);
+  ASSERT_TRUE(comes_true([&] { return read(nullptr) == (kSharedIsFolded | kLocksAreFolded); }));
+  EXPECT_EQ(read(share), 0U); // both are as they were
+  EXPECT_EQ(read([](File *) {}), 4'002U);
+}
+
 TEST_F(Facts, AboutMemoryThatHasGoneAreToldAndNeverHold) {
   sartor::Runtime runtime(logged());
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
