@@ -4,22 +4,13 @@
 #include <utility>
 
 #include "engine/readers.h"
+#include "invariant/extent_of.h"
 #include "invariant/registry.h"
 
 namespace sartor {
 
+using invariant::extent_of;
 using invariant::Registry;
-using specialize::Extent;
-
-namespace {
-
-// The end of what is too large to be anywhere lies before its beginning, which is refused.
-Extent extent_of(const void *memory, std::size_t size) {
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  return {address, address + size};
-}
-
-} // namespace
 
 Invariant::~Invariant() {
   const bool inside = engine::inside_handler(engine::frame_of_caller());

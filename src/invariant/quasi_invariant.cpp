@@ -7,6 +7,7 @@
 
 #include "engine/life.h"
 #include "engine/readers.h"
+#include "invariant/extent_of.h"
 #include "invariant/fact.h"
 #include "invariant/facts.h"
 #include "invariant/stores.h"
@@ -15,17 +16,12 @@
 
 namespace sartor {
 
+using invariant::extent_of;
 using invariant::Fact;
 using invariant::Facts;
 using invariant::Permission;
-using specialize::Extent;
 
 namespace {
-
-Extent extent_of(const void *memory, std::size_t size) {
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  return {address, address + size};
-}
 
 Result<void> check(const std::string &name, const QuasiInvariantOptions &options) {
   const char *problem =
