@@ -71,7 +71,8 @@ struct Options {
   std::chrono::milliseconds compile_timeout{30'000};
   /// Memory for variants that are kept, in force or not, least recently used dropped first (from
   /// what is kept: what is in force stays so). Counts what variants really take, as
-  /// VariantInfo::resident_bytes tells: under 2 KiB for the smallest.
+  /// VariantInfo::resident_bytes tells: under 2 KiB for the smallest. Besides, up to a quarter of
+  /// it for images that are placed again for promised memory with the same in it.
   std::size_t code_cache_bytes = 64U << 20;
   /// Where the code of fully optimised variants is kept for other runs and processes of this user;
   /// made if missing. Empty: nowhere. Where it cannot be used, the event log says why and Sartor

@@ -43,14 +43,15 @@ struct Statistics {
   std::uint64_t filled = 0;     ///< First variants that were templates with their values filled in.
   std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
   std::uint64_t made_beforehand = 0; ///< Variants whose code the program had in its file.
-  std::uint64_t disk_hits = 0;       ///< Variants whose code was found in Options::cache_directory.
-  std::uint64_t disk_misses = 0;     ///< Variants whose code was looked for there in vain.
-  std::uint64_t shared_hits = 0;     ///< Variants whose code was found in Options::shared_cache.
-  std::uint64_t shared_misses = 0;   ///< Variants whose code was looked for there, and compiled.
-  std::uint64_t failures = 0;        ///< Requests that ended in an error.
-  std::uint64_t switches = 0;        ///< Times that an entry was led to another variant.
-  std::uint64_t replugs = 0;         ///< Times that a broken promise took a variant out of force.
-  std::uint64_t reclaimed = 0;       ///< Variants whose memory was given back.
+  std::uint64_t alike = 0; ///< Variants whose code was made for other memory with the same in it.
+  std::uint64_t disk_hits = 0;     ///< Variants whose code was found in Options::cache_directory.
+  std::uint64_t disk_misses = 0;   ///< Variants whose code was looked for there in vain.
+  std::uint64_t shared_hits = 0;   ///< Variants whose code was found in Options::shared_cache.
+  std::uint64_t shared_misses = 0; ///< Variants whose code was looked for there, and compiled.
+  std::uint64_t failures = 0;      ///< Requests that ended in an error.
+  std::uint64_t switches = 0;      ///< Times that an entry was led to another variant.
+  std::uint64_t replugs = 0;       ///< Times that a broken promise took a variant out of force.
+  std::uint64_t reclaimed = 0;     ///< Variants whose memory was given back.
   /// References to variants, of all runtimes of the process, that wait for calls to end. It grows
   /// while a call of a handler does not return; the event log then says `stalled`.
   std::size_t waiting = 0;
@@ -68,7 +69,7 @@ struct Statistics {
 enum class VariantOrigin : unsigned char {
   native,     ///< Nothing is specialized: the program's own code.
   compiled,   ///< It was made for this request.
-  memory,     ///< It was there already.
+  memory,     ///< It was there already, or was made for other memory with the same in it.
   disk,       ///< Options::cache_directory.
   shared,     ///< Options::shared_cache.
   beforehand, ///< The program's own file, since it was built.

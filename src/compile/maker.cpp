@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile/maker.h"
 
+#include <cstring>
 #include <utility>
 
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -14,6 +15,7 @@
 #include "point/context.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
+#include "specialize/leave_out_addresses.h"
 #include "specialize/specialize.h"
 
 namespace sartor::jit {
@@ -26,12 +28,26 @@ namespace {
 // compiles, so that a program that specializes for a year does not grow.
 constexpr unsigned kCompilesPerContext = 32;
 
+// What variants are called until their keys are known: their own names tell addresses.
+constexpr const char *kUnnamed = "sartor.variant";
+
+void name(Module &module, StringRef name) {
+  for (Function &function : module)
+    if (const std::string now = function.getName().str(); now.starts_with(kUnnamed))
+      function.setName(name + now.substr(std::strlen(kUnnamed)));
+  module.setModuleIdentifier(name);
+}
+
 class LlvmDraft final : public Draft {
 public:
-  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const Purpose &purpose)
+  LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const std::string &symbol,
+            const specialize::Context &context, const Purpose &purpose)
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
+    if (purpose.wants_key && context.memory)
+      places = specialize::leave_out_addresses(*module_, context.memory->read()->objects);
     if (purpose.wants_key)
       key = content_key(*module_, Tier::full, purpose.pipeline);
+    name(*module_, symbol);
     promises = std::move(specialized.promises);
     remarks = std::move(specialized.remarks);
   }
@@ -117,10 +133,10 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
                                                 const Deadline & /*none of it stops half-way*/) {
   const point::Aim aimed = aim();
   auto specialized =
-      specialize::specialize(*copy().module, module_->space, module_->symbols, context, symbol);
+      specialize::specialize(*copy().module, module_->space, module_->symbols, context, kUnnamed);
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
-  specialized->module->setModuleIdentifier(symbol);
+  specialized->module->setModuleIdentifier(kUnnamed);
   if (const std::string lacking = lacking_features(*specialized->module); !lacking.empty())
     return std::unexpected(Failure{ErrorCode::wrong_target, context.handler,
                                    "is compiled for instructions that the device does not say it "
@@ -132,7 +148,7 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
       function.addFnAttr(Attribute::OptimizeForSize);
       function.addFnAttr(Attribute::MinSize);
     }
-  return std::make_unique<LlvmDraft>(*this, std::move(*specialized), purpose);
+  return std::make_unique<LlvmDraft>(*this, std::move(*specialized), symbol, context, purpose);
 }
 
 Result<image::Image> LlvmMaker::entry_function(const std::string &handler,

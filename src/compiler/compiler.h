@@ -59,6 +59,9 @@ public:
   /// of its bitcode and of all that decides what becomes of it.
   std::optional<store::ContentKey> key;
   std::vector<std::uint64_t> promises; ///< On which it leans, sorted.
+  /// Addresses that are left out of its image where a key was wanted and memory is promised, so
+  /// that objects alike have one image: what specialize::place_symbol() of each index stands for.
+  std::vector<std::uint64_t> places;
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
 };

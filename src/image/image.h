@@ -85,6 +85,9 @@ struct Image {
   bool operator==(const Image &) const = default;
 };
 
+/// Gives it, and what in it is named after it, another name.
+void rename(Image &image, const std::string &name);
+
 } // namespace sartor::image
 
 #endif

@@ -12,6 +12,20 @@
 
 namespace sartor::jit {
 
+namespace {
+
+using store::RecentImages;
+using Symbols = std::map<std::string, void *, std::less<>>;
+
+Symbols with_places(Symbols symbols, const std::vector<std::uint64_t> &places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    symbols.emplace(specialize::place_symbol(i),
+                    reinterpret_cast<void *>(places[i])); // NOLINT(performance-no-int-to-ptr)
+  return symbols;
+}
+
+} // namespace
+
 Worker::Worker(std::shared_ptr<const point::HandlerModule> module,
                std::shared_ptr<place::Linker> linker,
                std::shared_ptr<std::uint64_t[]> failure_counters, store::Stores stores,
@@ -55,11 +69,11 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   const auto key_by = [&](const store::Making &making) {
     return store::request_key(*module_, recipe.context, recipe.pipeline, making);
   };
-  if (auto code = find_beforehand(key_by, own))
+  if (auto code = find_beforehand(key_by, recipe.symbol, own))
     return code;
   auto key = stores_.keep_nothing() ? std::nullopt : key_by(store::made_here());
   if (key)
-    if (auto code = find(*key, describe(recipe), own, {}))
+    if (auto code = find(*key, describe(recipe), own))
       return code;
   const auto tell_not_stored = [&] {
     // Past the deadline, this thread may be given up and nobody be there any more.
@@ -71,40 +85,46 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   auto maker = this->maker(recipe.symbol);
   if (!maker)
     return std::unexpected(std::move(maker.error()));
-  const bool wants_key = !key && !stores_.keep_nothing() && !toolchain_->build.empty();
-  auto drafted = (*maker)->draft(recipe.context, recipe.symbol,
-                                 {recipe.tier, recipe.pipeline, wants_key}, deadline);
+  const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
+  const bool is_alike_to_others = stores_.recent && recipe.context.memory;
+  auto drafted = (*maker)->draft(
+      recipe.context, recipe.symbol,
+      {recipe.tier, recipe.pipeline, !key && (may_keep || is_alike_to_others)}, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
-  if (wants_key && draft.key) {
-    key = draft.key;
-    if (auto code = find(*key, describe(recipe), own, draft.promises)) {
-      code->remarks = std::move(draft.remarks); // of another request, it may be
+  const Symbols all = with_places(own, draft.places);
+  if (draft.key)
+    if (auto code = find(draft, recipe, all))
       return code;
-    }
-  }
   if (!stores_.keep_nothing())
     tell_not_stored();
-  const auto image = draft.make(deadline);
+  auto image = draft.make(deadline);
   if (!image)
     return std::unexpected(image.error());
-  auto code = linker_->link(*image, own);
+  auto code = linker_->link(*image, all);
   if (!code)
     return code;
   (*code)->promises = std::move(draft.promises);
-  if (key && recipe.tier == Tier::full)
+  if (recipe.tier != Tier::full)
+    return code;
+  if (!key)
+    key = draft.key;
+  if (key && may_keep)
     stores_.insert(*key, describe(recipe), image::pack(*image));
+  if (draft.key && is_alike_to_others)
+    stores_.recent->insert(*draft.key, std::move(*image));
   return code;
 }
 
-std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const Symbols &own) {
+std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const std::string &name,
+                                                     const Symbols &own) {
   if (!stores_.beforehand)
     return nullptr;
   for (const store::Making &making : stores_.beforehand->makings()) {
     const auto key = key_by(making);
     const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
-    if (auto code = stored ? link(*stored, own) : nullptr) {
+    if (auto code = stored ? link(*stored, name, own) : nullptr) {
       code->origin = place::CodeOrigin::beforehand;
       return code;
     }
@@ -113,24 +133,55 @@ std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const 
 }
 
 std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key,
-                                          const store::StoredInfo &info, const Symbols &own,
-                                          const std::vector<std::uint64_t> &promises) {
+                                          const store::StoredInfo &info, const Symbols &own) {
   std::unique_ptr<place::Code> found;
   const auto origin = stores_.find(key, info, [&](std::string_view stored) {
-    found = link(stored, own);
+    found = link(stored, info.variant, own);
     return found != nullptr;
   });
-  if (found) {
+  if (found)
     found->origin = *origin;
-    found->promises = promises;
+  return found;
+}
+
+std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &recipe,
+                                          const Symbols &own) {
+  RecentImages *const recent = recipe.context.memory ? stores_.recent.get() : nullptr;
+  std::unique_ptr<place::Code> found;
+  if (const auto image = recent ? recent->find(*draft.key) : nullptr) {
+    found = link(*image, recipe.symbol, own);
+    if (found)
+      found->origin = place::CodeOrigin::alike;
+  }
+  if (!found && !stores_.keep_nothing() && !toolchain_->build.empty()) {
+    const auto origin = stores_.find(*draft.key, describe(recipe), [&](std::string_view stored) {
+      auto image = image::unpack(stored);
+      found = image ? link(*image, recipe.symbol, own) : nullptr;
+      if (found && recent)
+        recent->insert(*draft.key, std::move(*image));
+      return found != nullptr;
+    });
+    if (found)
+      found->origin = *origin;
+  }
+  if (found) {
+    found->promises = std::move(draft.promises);
+    found->remarks = std::move(draft.remarks); // of another request, they may be
   }
   return found;
 }
 
 // What cannot be linked after all is made anew.
-std::unique_ptr<place::Code> Worker::link(std::string_view stored, const Symbols &own) {
-  const auto image = image::unpack(stored);
-  auto code = image ? linker_->link(*image, own) : std::unexpected(image.error());
+std::unique_ptr<place::Code> Worker::link(std::string_view stored, const std::string &name,
+                                          const Symbols &own) {
+  auto image = image::unpack(stored);
+  return image ? link(std::move(*image), name, own) : nullptr;
+}
+
+std::unique_ptr<place::Code> Worker::link(image::Image image, const std::string &name,
+                                          const Symbols &own) {
+  image::rename(image, name);
+  auto code = linker_->link(image, own);
   return code ? std::move(*code) : nullptr;
 }
 
@@ -163,12 +214,12 @@ Worker::make_entry_function(const std::string &handler, const void *target,
   const auto key_by = [&](const store::Making &making) {
     return bound.empty() ? store::entry_key(*module_, handler, inlined, making) : std::nullopt;
   };
-  if (auto code = find_beforehand(key_by, own))
+  const std::string name = entry_symbol(handler);
+  if (auto code = find_beforehand(key_by, name, own))
     return code;
   const auto key = stores_.keep_nothing() ? std::nullopt : key_by(store::made_here());
-  const std::string name = entry_symbol(handler);
   if (key)
-    if (auto code = find(*key, describe(name, handler, "entry"), own, {}))
+    if (auto code = find(*key, describe(name, handler, "entry"), own))
       return code;
   auto maker = this->maker("a function of the type of " + handler);
   if (!maker)

@@ -76,13 +76,20 @@ private:
 
   /// Made when it is needed, for what a message names.
   Result<Maker *> maker(const std::string &wanted);
-  /// From the program's own file; null if it has none. `own`: names that the variant alone refers
-  /// to.
-  std::unique_ptr<place::Code> find_beforehand(const KeyBy &key_by, const Symbols &own);
+  /// From the program's own file, under another name; null if it has none. `own`: names that the
+  /// variant alone refers to.
+  std::unique_ptr<place::Code> find_beforehand(const KeyBy &key_by, const std::string &name,
+                                               const Symbols &own);
   /// From a cache; null if none has it. `own`: names that the variant alone refers to.
   std::unique_ptr<place::Code> find(const store::ContentKey &key, const store::StoredInfo &info,
-                                    const Symbols &own, const std::vector<std::uint64_t> &promises);
-  std::unique_ptr<place::Code> link(std::string_view stored, const Symbols &own);
+                                    const Symbols &own);
+  /// The same, of a draft, and from what was made of others that are alike.
+  std::unique_ptr<place::Code> find(Draft &draft, const VariantRecipe &recipe, const Symbols &own);
+  std::unique_ptr<place::Code> link(std::string_view stored, const std::string &name,
+                                    const Symbols &own);
+  /// Puts what is kept for others into force under that name; null where it cannot be linked.
+  std::unique_ptr<place::Code> link(image::Image image, const std::string &name,
+                                    const Symbols &own);
   [[nodiscard]] store::StoredInfo describe(const VariantRecipe &recipe) const;
   [[nodiscard]] store::StoredInfo describe(const std::string &variant, const std::string &handler,
                                            const char *tier) const;

@@ -16,6 +16,7 @@ enum class CodeOrigin : unsigned char {
   disk,       ///< The disk cache; likewise.
   shared,     ///< The shared cache; likewise.
   filled,     ///< A template of this process's.
+  alike,      ///< An image of this process's, of memory with the same in it.
 };
 
 /// Machine code that is ready to run. Its memory is given back when this is destroyed, so nobody

@@ -125,6 +125,7 @@ template <class Io, Of<remote::DraftOrder> T> void fields_of(Io &io, T &order) {
 template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
   io(drafted.key);
   io(drafted.promises);
+  io(drafted.places);
   io(drafted.remarks);
   io(drafted.image);
 }

@@ -128,6 +128,7 @@ struct DraftOrder {
 struct Drafted {
   std::optional<store::ContentKey> key;
   std::vector<std::uint64_t> promises; ///< As the order tells them.
+  std::vector<std::uint64_t> places;
   std::vector<std::string> remarks;
   std::optional<std::string> image; ///< image::pack()'s bytes.
 };

@@ -127,6 +127,7 @@ public:
       : talk_(talk), image_(std::move(drafted.image)) {
     key = drafted.key;
     promises = std::move(leans_on);
+    places = std::move(drafted.places);
     remarks = std::move(drafted.remarks);
   }
 

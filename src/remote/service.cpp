@@ -365,7 +365,7 @@ private:
     auto draft = maker_->draft(context, order->symbol, order->purpose, until_end_);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    Drafted drafted{(*draft)->key, (*draft)->promises, (*draft)->remarks, {}};
+    Drafted drafted{(*draft)->key, (*draft)->promises, (*draft)->places, (*draft)->remarks, {}};
     if (order->at_once) {
       const auto image = (*draft)->make(until_end_);
       if (!image)

@@ -70,6 +70,11 @@ struct Context {
 /// What stands for the value of a hole: its address is the value's bits.
 inline std::string hole_symbol(const std::string &label) { return "sartor.hole." + label; }
 
+/// What stands for an address that is left out of the code, by its number.
+inline std::string place_symbol(std::size_t number) {
+  return "sartor.place." + std::to_string(number);
+}
+
 /// Whether nothing is special: the native code will do.
 bool is_generic(const Context &context);
 

@@ -115,6 +115,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   impl->options = std::move(options);
   impl->events = std::move(events);
   impl->stores = std::move(stores);
+  impl->stores.recent = std::make_shared<store::RecentImages>(impl->options.code_cache_bytes / 4);
   impl->take(std::move(*module));
   return impl;
 }

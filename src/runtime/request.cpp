@@ -35,6 +35,8 @@ VariantOrigin origin_of(place::CodeOrigin origin) {
     return VariantOrigin::disk;
   case place::CodeOrigin::shared:
     return VariantOrigin::shared;
+  case place::CodeOrigin::alike:
+    return VariantOrigin::memory;
   }
   std::unreachable();
 }
@@ -42,6 +44,7 @@ VariantOrigin origin_of(place::CodeOrigin origin) {
 const char *name_of(VariantOrigin stored) {
   return stored == VariantOrigin::disk     ? "disk"
          : stored == VariantOrigin::shared ? "shared"
+         : stored == VariantOrigin::memory ? "alike"
                                            : "beforehand";
 }
 
@@ -253,10 +256,12 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
   ++(filled                                ? counts.filled
      : origin == VariantOrigin::disk       ? counts.disk_hits
      : origin == VariantOrigin::shared     ? counts.shared_hits
+     : origin == VariantOrigin::memory     ? counts.alike
      : origin == VariantOrigin::beforehand ? counts.made_beforehand
                                            : counts.compiles);
   if (!variant->quick) {
-    const bool asked_caches = origin != VariantOrigin::beforehand;
+    const bool asked_caches =
+        origin != VariantOrigin::beforehand && origin != VariantOrigin::memory;
     counts.disk_misses += impl.stores.disk && asked_caches && origin != VariantOrigin::disk ? 1 : 0;
     counts.shared_misses += impl.stores.shared && !stored ? 1 : 0;
   }

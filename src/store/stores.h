@@ -10,15 +10,17 @@
 #include "place/code.h"
 #include "store/beforehand.h"
 #include "store/disk_cache.h"
+#include "store/recent_images.h"
 #include "store/shared_cache.h"
 
 namespace sartor::store {
 
-/// Where images may be that answer requests, the nearest first. A value; thread-safe.
+/// Where images may be that answer requests. A value; thread-safe.
 struct Stores {
   std::shared_ptr<const Beforehand> beforehand; ///< What the program carries; may be null.
   std::shared_ptr<DiskCache> disk;              ///< Likewise.
   std::shared_ptr<SharedCache> shared;          ///< Likewise.
+  std::shared_ptr<RecentImages> recent;         ///< Likewise. Not asked by find().
 
   [[nodiscard]] bool empty() const { return !beforehand && keep_nothing(); }
   /// Whether nothing is kept that is made from now on.

@@ -65,7 +65,7 @@ std::vector<std::string> some_messages() {
           numbered(3, ModuleFile{"a.bc", "BC"}),
           numbered(4, Pipeline{"default<O2>", {}}),
           numbered(5, some_order()),
-          numbered(6, Drafted{store::ContentKey{}, {0}, {"a remark"}, "image"}),
+          numbered(6, Drafted{store::ContentKey{}, {0}, {0x7000}, {"a remark"}, "image"}),
           numbered(7, CallOrder{{0}, call}),
           numbered(8, std::optional<std::uint64_t>(5)),
           numbered(9, EntryOrder{"f", {}, true}),

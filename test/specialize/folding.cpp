@@ -35,6 +35,13 @@ bool is_load_of_memory(const llvm::Instruction &instruction) {
                       .starts_with("switch.table");
 }
 
+// So that addresses are left out of the code, as they are in programs.
+sartor::store::Stores recent_images() {
+  sartor::store::Stores stores;
+  stores.recent = std::make_shared<sartor::store::RecentImages>(1U << 20U);
+  return stores;
+}
+
 } // namespace
 
 std::uint64_t Promised::add(const void *memory, std::size_t size) {
@@ -82,8 +89,8 @@ Folding::Folding()
     : module_(std::make_shared<sartor::point::HandlerModule>(
           *sartor::point::load_embedded({__start_sartor_modules, __stop_sartor_modules}))),
       linker_(std::make_shared<sartor::place::Linker>(module_->symbols)),
-      worker_(std::make_unique<sartor::jit::Worker>(module_, linker_,
-                                                    std::make_shared<std::uint64_t[]>(256))) {}
+      worker_(std::make_unique<sartor::jit::Worker>(
+          module_, linker_, std::make_shared<std::uint64_t[]>(256), recent_images())) {}
 
 specialize::Context Folding::context(const std::string &handler, const void *bound,
                                      const Promised &promised,

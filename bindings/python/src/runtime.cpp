@@ -65,6 +65,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("cache_hits", &Statistics::cache_hits)
       .def_ro("filled", &Statistics::filled)
       .def_ro("made_beforehand", &Statistics::made_beforehand)
+      .def_ro("alike", &Statistics::alike)
       .def_ro("disk_hits", &Statistics::disk_hits)
       .def_ro("disk_misses", &Statistics::disk_misses)
       .def_ro("failures", &Statistics::failures, "Requests that ended in an error.")
