@@ -17,6 +17,9 @@
  * Call points (sartor_fast_path, sartor_custom) stand for a call: `function(arguments...)` is what
  * they are in native code and while they are generic. The call must be a direct one, with a scalar
  * result and scalar arguments.
+ *
+ * sartor_blocking comes before a statement or block in which a handler waits for something outside,
+ * such as input: whoever takes a promise back, or breaks a fact, does not wait for it meanwhile.
  */
 #ifndef SARTOR_POINTS_H
 #define SARTOR_POINTS_H
@@ -111,9 +114,32 @@ __attribute__((nothrow)) void sartor_call_point_(void *result, const char *label
 __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text, const char *file,
                                                    unsigned line);
 
+/* The run time's; null in a program that has none. */
+struct sartor_blocked {
+  unsigned long left, breaks;
+};
+__attribute__((weak, nothrow)) void sartor_begin_blocking(struct sartor_blocked *blocked,
+                                                          void *frame);
+__attribute__((weak, nothrow)) int sartor_end_blocking(struct sartor_blocked *blocked);
+__attribute__((always_inline, unused, nothrow)) static inline void
+sartor_end_blocked_(struct sartor_blocked *blocked) {
+  if (sartor_end_blocking)
+    sartor_end_blocking(blocked);
+}
+
 #ifdef __cplusplus
 }
 #endif
+
+/* Whichever way the block is left, it is told of. */
+#define sartor_blocking                                                                            \
+  for (struct sartor_blocked sartor_b_                                                             \
+       __attribute__((cleanup(sartor_end_blocked_))) = {0, 0},                                     \
+       *sartor_o_ =                                                                                \
+           (sartor_begin_blocking ? sartor_begin_blocking(&sartor_b_, __builtin_dwarf_cfa())       \
+                                  : (void)0,                                                       \
+            &sartor_b_);                                                                           \
+       sartor_o_; sartor_o_ = 0)
 
 #define SARTOR_POINT_(kind, label, choices, count)                                                 \
   sartor_point_(&sartor_v_, label, kind, SARTOR_SIGNED_(sartor_v_), SARTOR_BOOL_(sartor_v_),       \
@@ -197,6 +223,12 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
 /** In every variant, x must have become a constant; otherwise the variant is refused with an error
  *  that names x. Generic code ignores it. */
 #define sartor_assert_const(x) ((void)(x))
+/** What comes next, a statement or block, waits for something outside the program. A thread that
+ *  waits there, called by a handle and not from within another handler, is not waited for by who
+ *  breaks a fact or takes a promise back; it goes on in generic code if that has happened
+ *  meanwhile. The block may be left in any way; `break` and `continue` leave it, and no loop around
+ *  it. */
+#define sartor_blocking
 #define SARTOR_HANDLER
 /** Marks a handler that the program calls as what it is: every call of the function, from any file
  *  and through any pointer to it, goes to the variant in force. */

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/blocking.h"
 #include "engine/life.h"
 #include "engine/mutex.h"
 #include "engine/readers.h"
@@ -27,13 +28,13 @@ using namespace std::chrono_literals;
 constexpr auto kStalled = 5s;
 constexpr auto kLongestSleep = 5ms;
 
-// Calls are short as a rule: at first looks again at once.
-bool wait_until_over(const engine::GracePeriod &period, Clock::time_point end) {
+// Calls are short as a rule: at first looks again at once. `reader` tells who is waited for.
+template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_point end) {
   const auto begin = Clock::now();
   bool told = false;
   for (std::chrono::microseconds sleep = 0us;;
        sleep = std::min<std::chrono::microseconds>(sleep * 2 + 10us, kLongestSleep)) {
-    const pid_t reader = period.reader();
+    const pid_t reader = reader_now();
     if (reader == 0)
       return true;
     const auto now = Clock::now();
@@ -100,7 +101,8 @@ private:
       changed_.wait(lock, [&] { return !waiting_.empty(); });
       const std::uint64_t until = added_;
       lock.unlock();
-      wait_until_over(engine::GracePeriod(), Clock::time_point::max());
+      const engine::GracePeriod period;
+      wait_until_over([&] { return period.reader(); }, Clock::time_point::max());
       lock.lock();
       while (dropped_ < until && !engine::is_exiting()) {
         auto object = std::move(waiting_.front());
@@ -159,7 +161,15 @@ bool wait_for_retired(std::chrono::nanoseconds at_most) {
 }
 
 bool wait_for_readers(std::chrono::nanoseconds at_most) {
-  return wait_until_over(engine::GracePeriod(), Clock::now() + at_most);
+  const engine::GracePeriod period;
+  return wait_until_over([&] { return period.reader(); }, Clock::now() + at_most);
+}
+
+bool wait_for_running_readers() {
+  const engine::GracePeriod period;
+  engine::note_break();
+  wait_until_over([&] { return period.reader_that_runs(); }, Clock::time_point::max());
+  return period.reader() == 0;
 }
 
 } // namespace sartor::dispatch

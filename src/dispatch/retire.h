@@ -33,6 +33,10 @@ bool wait_for_retired(std::chrono::nanoseconds at_most = std::chrono::hours(24 *
 /// that is not in force any more. The same.
 bool wait_for_readers(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
 
+/// The same, but for threads that are blocked within a handler. Whether there are none of these: if
+/// there are, what is out of force is needed when they go on.
+bool wait_for_running_readers();
+
 /// While one exists, wait_for_readers() waits, as it does for a handler: for threads that read the
 /// program's memory without calling one.
 class Reading {

@@ -41,6 +41,9 @@ constexpr unsigned long kUnknownStack = ~0UL;
 struct alignas(64) Record : Reader {
   std::atomic<pid_t> owner{0}; ///< The thread's number; 0 if it is nobody's.
   bool has_looked = false;     ///< For the stack.
+  /// What `word` is while the thread is blocked: within sections that it begins meanwhile, it is
+  /// not. 0 if it is not blocked.
+  std::atomic<unsigned long> blocked{0};
 };
 
 struct Chunk {
@@ -75,6 +78,7 @@ void end_thread(void *record) {
   own = nullptr;
   __atomic_store_n(&ended->frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&ended->frame_before, 0UL, __ATOMIC_RELAXED);
+  ended->blocked.store(0, std::memory_order_relaxed);
   __atomic_store_n(&ended->word, 0UL, __ATOMIC_RELEASE);
   ended->owner.store(0, std::memory_order_release);
 }
@@ -213,6 +217,7 @@ bool caller_is_live(const Record &record) {
 }
 
 void begin_outermost(Record &record, unsigned long frame, unsigned long place) {
+  record.blocked.store(0, std::memory_order_relaxed); // by longjmp()
   __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&record.frame_before, 0UL, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -245,11 +250,13 @@ GracePeriod::GracePeriod() {
   epoch_ = epoch_of(__atomic_add_fetch(&detail::epoch.now, 1UL << 32, __ATOMIC_ACQ_REL));
 }
 
-pid_t GracePeriod::reader() const {
+pid_t GracePeriod::find(bool blocked_too) const {
   pid_t found = 0;
   for_each_record([&](const Record &record) {
+    const unsigned long blocked = record.blocked.load(std::memory_order_acquire);
     const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
-    if ((word & kNesting) && static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0)
+    if ((word & kNesting) && static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0 &&
+        (blocked_too || word != blocked))
       found = record.owner.load(std::memory_order_relaxed);
   });
   return found;
@@ -263,10 +270,27 @@ bool inside_handler(std::uintptr_t frame) {
     return true;
   __atomic_store_n(&own->frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&own->frame_before, 0UL, __ATOMIC_RELAXED);
+  own->blocked.store(0, std::memory_order_relaxed);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&own->word, 0UL, __ATOMIC_RELEASE);
   ++mended;
   return false;
+}
+
+Left leave_to_block(std::uintptr_t frame) {
+  if (!own || (own->word & kNesting) != 1)
+    return Left::not_at_all;
+  // A direct call's frame is where its return address is.
+  if (own->frame != (own->place == 0 ? frame - sizeof(void *) : frame))
+    return Left::not_at_all;
+  own->blocked.store(own->word, std::memory_order_release);
+  const unsigned long now = __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE);
+  return epoch_of(now) == epoch_of(own->word) ? Left::in_good_time : Left::late;
+}
+
+void come_back() {
+  own->blocked.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 std::uint64_t sections_mended() { return mended; }

@@ -24,11 +24,28 @@ public:
 
   /// A thread that is still in such a section; 0 if there is none: whatever was out of reach before
   /// is used by nobody any more.
-  [[nodiscard]] pid_t reader() const;
+  [[nodiscard]] pid_t reader() const { return find(/*blocked_too=*/true); }
+  /// The same, but for those that are blocked (leave_to_block()): nobody else uses it.
+  [[nodiscard]] pid_t reader_that_runs() const { return find(/*blocked_too=*/false); }
 
 private:
+  [[nodiscard]] pid_t find(bool blocked_too) const;
+
   std::uint32_t epoch_;
 };
+
+enum class Left : unsigned char {
+  not_at_all,   ///< It counts as running.
+  in_good_time, ///< No grace period has begun since its section did.
+  late          ///< What it runs may be out of reach already.
+};
+/// The thread is about to wait for something in a function whose canonical frame address this is.
+/// Where that is what the outermost section has called, so that nobody is around it, the thread
+/// counts as blocked from now on.
+Left leave_to_block(std::uintptr_t frame);
+/// Ends that. Who does not wait for it has said so before (note_break()), which is seen from now
+/// on.
+void come_back();
 
 /// Where the stack pointer is in the function that calls this, when it calls something.
 [[gnu::always_inline]] inline std::uintptr_t frame_of_caller() {

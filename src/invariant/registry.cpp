@@ -246,11 +246,14 @@ void Registry::wait_until_over(std::uint64_t promise) {
   if (is_over(promise))
     return;
   // A call that blocks holds up only who takes back what code leans on, or is being read.
+  bool is_unused = true;
   if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
-    dispatch::wait_for_readers();
+    is_unused = dispatch::wait_for_running_readers();
   for (auto &code : end(promise))
     if (engine::is_exiting()) // threads may run it until there are none
       engine::keep(std::move(code));
+    else if (!is_unused)
+      dispatch::retire(std::move(code));
 }
 
 void Registry::note_when_over(std::uint64_t promise) {

@@ -22,6 +22,9 @@ constexpr const char *kWrittenPoint = "sartor_point_";
 constexpr const char *kWrittenAssertion = "sartor_assert_const_";
 constexpr const char *kRaisedPoint = "sartor.point.";
 constexpr const char *kRaisedAssertion = "sartor.const.";
+constexpr const char *kStay = "sartor.stay";
+constexpr const char *kBlockingBegin = "sartor_begin_blocking";
+constexpr const char *kBlockingEnd = "sartor_end_blocking";
 
 // Operands of a point after the value: of both forms alike.
 enum PointOperand : unsigned { kLabel = 1, kKind, kSigned, kBool, kChoices, kCount, kFile, kLine };
@@ -52,6 +55,15 @@ Type *type_of_temporary(const CallInst &written) {
   return temporary ? temporary->getAllocatedType() : nullptr;
 }
 
+// A side effect that nobody else sees keeps the call where and as it is.
+void keep_in_place(Function &mark) {
+  mark.setDoesNotThrow();
+  mark.setWillReturn();
+  mark.setDoesNotFreeMemory();
+  mark.setNoSync();
+  mark.setOnlyAccessesInaccessibleMemory();
+}
+
 Function *raised_function(Module &module, const char *prefix, Type *type, bool returns_value,
                           const CallInst &written) {
   LLVMContext &context = module.getContext();
@@ -62,12 +74,7 @@ Function *raised_function(Module &module, const char *prefix, Type *type, bool r
                                       /*isVarArg=*/false);
   auto *function =
       cast<Function>(module.getOrInsertFunction(prefix + type_suffix(type), signature).getCallee());
-  function->setDoesNotThrow();
-  function->setWillReturn();
-  function->setDoesNotFreeMemory();
-  function->setNoSync();
-  // A side effect that nobody else sees keeps the call where and as it is.
-  function->setOnlyAccessesInaccessibleMemory();
+  keep_in_place(*function);
   return function;
 }
 
@@ -81,6 +88,14 @@ void raise(CallInst &written, Type *type, const char *prefix, bool returns_value
   if (returns_value)
     builder.CreateStore(call, temporary);
   written.eraseFromParent();
+}
+
+void add_stay(CallInst &end) {
+  IRBuilder<> builder(end.getNextNode());
+  auto *signature = FunctionType::get(builder.getVoidTy(), {builder.getInt1Ty()}, false);
+  auto *stay = cast<Function>(end.getModule()->getOrInsertFunction(kStay, signature).getCallee());
+  keep_in_place(*stay);
+  builder.CreateCall(stay, {builder.CreateIsNull(&end)});
 }
 
 template <class Matches> std::vector<CallInst *> calls(Function &function, Matches matches) {
@@ -125,7 +140,38 @@ CallInst *as_const_assertion(Instruction &instruction) {
 
 bool is_mark(const Instruction &instruction) {
   auto &mark = const_cast<Instruction &>(instruction);
-  return as_point(mark) || as_const_assertion(mark);
+  return as_point(mark) || as_const_assertion(mark) || as_stay(mark);
+}
+
+CallInst *as_stay(Instruction &instruction) { return call_of(instruction, kStay, false); }
+
+std::vector<CallInst *> stays_of(Function &function) { return calls(function, as_stay); }
+
+std::vector<CallInst *> blocking_begins_of(Function &function) {
+  return calls(function, [](Instruction &i) { return call_of(i, kBlockingBegin, false); });
+}
+
+bool is_blocking_end(Instruction &instruction) {
+  return call_of(instruction, kBlockingEnd, false) != nullptr;
+}
+
+// What is told of at the beginning lives in the function, and is handed to who ends it.
+bool ends_blocking_elsewhere(Function &function) {
+  for (CallInst *begin : blocking_begins_of(function))
+    for (const Use &use : begin->getArgOperand(0)->stripPointerCasts()->uses())
+      if (const auto *call = dyn_cast<CallBase>(use.getUser()))
+        if (const Function *callee = call->getCalledFunction();
+            !callee || (callee->getName() != kBlockingBegin && callee->getName() != kBlockingEnd &&
+                        !callee->isIntrinsic()))
+          return true;
+  return false;
+}
+
+void erase_blocking(Function &function) {
+  for (CallInst *stay : stays_of(function))
+    stay->eraseFromParent();
+  for (CallInst *begin : blocking_begins_of(function))
+    begin->eraseFromParent(); // who ends what has not begun does nothing
 }
 
 std::vector<CallInst *> points_of(Function &function) { return calls(function, as_point); }
@@ -218,6 +264,13 @@ Result<void> raise_marks(Module &module) {
             "sartor_assert_const() takes a scalar", "assert a member of the structure"});
     }
   }
+  for (const char *name : {kBlockingBegin, kBlockingEnd})
+    if (Function *function = module.getFunction(name)) // who runs variants has the run time
+      function->setLinkage(GlobalValue::ExternalLinkage);
+  for (Function &function : module)
+    for (CallInst *end :
+         calls(function, [](Instruction &i) { return call_of(i, kBlockingEnd, false); }))
+      add_stay(*end);
   if (auto raised = raise_call_points(module); !raised)
     return raised;
   erase_signatures(module);
@@ -239,15 +292,16 @@ void erase_marks(Module &module) {
            for (const char *name : {kWrittenPoint, kWrittenAssertion})
              if (CallInst *found = call_of(i, name, false))
                return found;
-           return as_const_assertion(i);
+           CallInst *assertion = as_const_assertion(i);
+           return assertion ? assertion : as_stay(i);
          }))
       call->eraseFromParent();
   }
   for (Function &function : make_early_inc_range(module)) {
     const StringRef name = function.getName();
     if (function.use_empty() &&
-        (name == kWrittenPoint || name == kWrittenAssertion || name.starts_with(kRaisedPoint) ||
-         name.starts_with(kRaisedAssertion)))
+        (name == kWrittenPoint || name == kWrittenAssertion || name == kStay ||
+         name.starts_with(kRaisedPoint) || name.starts_with(kRaisedAssertion)))
       function.eraseFromParent();
   }
 }

@@ -51,8 +51,21 @@ unsigned constant_number(const llvm::Value *operand);
 llvm::CallInst *as_point(llvm::Instruction &instruction);
 /// The raised assertion that `instruction` is, or null.
 llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
-/// Whether an instruction is a raised mark of either kind.
+/// Whether an instruction is a raised mark of any kind.
 [[nodiscard]] bool is_mark(const llvm::Instruction &instruction);
+/// The mark after the end of a blocking section (sartor_blocking) that `instruction` is, or null:
+/// it watches whether code may go on that leans on promises.
+llvm::CallInst *as_stay(llvm::Instruction &instruction);
+/// All of a function.
+std::vector<llvm::CallInst *> stays_of(llvm::Function &function);
+/// The calls of a function that begin blocking sections.
+std::vector<llvm::CallInst *> blocking_begins_of(llvm::Function &function);
+/// Whether a call ends one.
+bool is_blocking_end(llvm::Instruction &instruction);
+/// Whether a blocking section that begins in a function is ended by another one.
+bool ends_blocking_elsewhere(llvm::Function &function);
+/// Takes blocking sections out of a function: its threads count as running all the time.
+void erase_blocking(llvm::Function &function);
 /// All raised points of a function, in program order.
 std::vector<llvm::CallInst *> points_of(llvm::Function &function);
 /// All raised assertions of a function.

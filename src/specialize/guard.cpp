@@ -123,6 +123,9 @@ private:
       auto *copy = cast<BasicBlock>(cold_.lookup(block));
       cold_blocks_.insert(copy);
       drop_assertions(*copy);
+      if (llvm::any_of(points_, [](const PinnedPoint &point) { return point.ends_promises; }))
+        for (Instruction &instruction : *copy)
+          instruction.setMetadata(kColdMark, MDNode::get(function_.getContext(), {}));
     }
     for (BasicBlock *latch : latches_)
       calm_loop(*cast<BasicBlock>(cold_.lookup(latch)));

@@ -11,13 +11,18 @@
 
 namespace sartor::specialize {
 
-/// A raised point that is to be specialized.
+/// What the instructions of a cold copy bear where a point asks for it: a kind of metadata.
+constexpr const char *kColdMark = "sartor.cold";
+
+/// A raised point that is to be specialized, or what is guarded like one.
 struct PinnedPoint {
   llvm::CallInst *call;
   std::string label;
   std::vector<llvm::Constant *> values; ///< Of the point's type; one or more.
   bool guarded = true;
   llvm::Value *failures = nullptr; ///< Where this point's failures are counted: an i64.
+  /// The side exit leads where no promise is leant on: all of the cold copy bears kColdMark.
+  bool ends_promises = false;
 };
 
 /// Specializes `points`, all of `function`. At each point the value is compared with what the code

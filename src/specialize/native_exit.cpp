@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t kMostRepeated = 64;
 
 bool is_mark(Instruction &instruction) {
-  return point::as_point(instruction) || point::as_const_assertion(instruction) ||
-         is_sighting(instruction);
+  return point::is_mark(instruction) || is_sighting(instruction);
 }
 
 // Has no side effect, and is no call that may take long.

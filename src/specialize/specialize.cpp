@@ -28,6 +28,7 @@
 #include "specialize/holes.h"
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
+#include "specialize/keep_loads.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -110,6 +111,16 @@ Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const S
   return {};
 }
 
+void leave_generic(Function &function) {
+  if (point::is_call_point(function)) {
+    point::release_call(function);
+    point::make_call_generic(function);
+    return;
+  }
+  for (CallInst *point : point::points_of(function))
+    point::make_generic(*point);
+}
+
 Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
                              const Instrumentation &instrumentation,
                              std::vector<std::uint64_t> &promises) {
@@ -146,6 +157,13 @@ std::string remark_on(const point::Mark &mark, const CallInst &call, const std::
   if (mark.type.bits > 64)
     return place + " stays generic: the value is wider than 64 bits";
   return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+}
+
+// Who blocks within the handler may find promises taken back, and then leaves this code.
+void pin_stays(Function &entry, std::vector<PinnedPoint> &pinned) {
+  Constant *const stays = ConstantInt::getTrue(entry.getContext());
+  for (CallInst *stay : point::stays_of(entry))
+    pinned.push_back({stay, "sartor_blocking", {stays}, true, nullptr, true});
 }
 
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
@@ -220,9 +238,23 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (const unsigned unused : bind_arguments(entry, context.arguments))
     made.remarks.push_back("argument " + std::to_string(unused + 1) +
                            " is bound, and the handler makes no use of it");
+  if (const std::string problem = point::ends_blocking_elsewhere(entry)
+                                      ? "the function is too large"
+                                      : point::shape_problem(entry);
+      !problem.empty() && !point::blocking_begins_of(entry).empty()) {
+    made.remarks.push_back("threads that block in it are waited for: " + problem);
+    point::erase_blocking(entry);
+  }
+  std::optional<KeptLoads> kept;
+  if (!point::stays_of(entry).empty())
+    kept.emplace(entry);
   const Instrumentation instrumentation(space, context);
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
+    if (kept && kept->is_copy(function)) {
+      leave_generic(function);
+      continue;
+    }
     if (!point::is_call_point(function))
       continue;
     if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
@@ -235,12 +267,19 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     auto pinned = pin_points(function, space, context, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
+    if (&function == &entry)
+      pin_stays(entry, *pinned);
     if (pinned->empty())
       continue;
     Function *native = &function == &entry ? point::declare_native(function) : nullptr;
     if (auto guarded = install_guards(function, *pinned, native); !guarded)
       return std::unexpected(std::move(guarded.error()));
   }
+  for (Function &function : *made.module) // sections of others than the handler are never left
+    for (CallInst *stay : point::stays_of(function))
+      stay->eraseFromParent();
+  if (kept)
+    kept->keep();
   if (!context.holes.empty())
     open_holes(*made.module);
   point::forget_signatures(*made.module);
@@ -252,6 +291,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
     folded = !leant_on->empty();
   }
+  if (kept)
+    kept->release();
   forget_known_pointers(*made.module);
   if (context.profile)
     instrumentation.finish(*made.module);

@@ -24,6 +24,7 @@ nobody_reads_at_the_store) found='readers==0' ;;
 what_holds_was_folded) found='holds.*\.value\[[01]\]==memory' ;;
 no_call_begins_in_old_code) found='late\[me\]&' ;;
 no_call_gets_in) found='kept_out==0' ;;
+what_blocked_goes_on_in_what_holds) found='!\(?(written|inside)' ;;
 code_outlives_calls) found='variants\[v\]\.(inside==0|alive)' ;;
 all_come_to_an_end) found='written==' ;;
 the_best_is_in_force) found='variants\[code\]\.uses|code==' ;;

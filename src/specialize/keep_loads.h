@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_KEEP_LOADS_H
+#define SARTOR_SPECIALIZE_KEEP_LOADS_H
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+namespace sartor::specialize {
+
+/// What a handler runs while it is blocked, and goes on in when promises have been taken back
+/// meanwhile: code that leans on none. It consists of parts of the handler's own function, and of
+/// copies of all functions that can be reached from there.
+class KeptLoads {
+public:
+  /// Copies what `handler` can reach, itself among it. Before points are dealt with.
+  explicit KeptLoads(llvm::Function &handler);
+
+  /// Whether it is one of the copies: all in it stays generic.
+  [[nodiscard]] bool is_copy(const llvm::Function &function) const;
+
+  /// Has blocking sections of the handler, and what of it bears kColdMark, go to the copies, and
+  /// keeps all of these from being folded.
+  void keep();
+  /// Makes what has been kept ordinary loads again.
+  void release();
+
+private:
+  void keep(llvm::Instruction &instruction);
+
+  llvm::Function &handler_;
+  llvm::MapVector<llvm::Function *, llvm::Function *> copies_;
+};
+
+} // namespace sartor::specialize
+
+#endif
