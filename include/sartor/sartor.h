@@ -121,6 +121,33 @@ int sartor_reusable(const sartor_invariant *invariant);
 sartor_status sartor_tie(sartor_runtime *runtime, const char *label,
                          const sartor_invariant *invariant);
 
+/** How contexts of a handler are collected, and by whom: see sartor_do_customize(). */
+typedef struct {
+  const char *handler;
+  size_t parameters; /**< That it has in the source. */
+  /** Asked within sartor_do_customize(), on its thread: says what the arguments are in a context;
+   *  all are unbound before. What the context promises not to change goes to `*promised`, which is
+   *  null before (sartor_promise(), sartor_promise_part()), and is the token's from then on. Not 0:
+   *  there is nothing to customize; what was said is forgotten, and the token stands for generic
+   *  code. */
+  int (*collect)(void *context, sartor_argument *arguments, sartor_invariant **promised);
+} sartor_customizer;
+/** Stands for a context; 0 never does. */
+typedef uint64_t sartor_token;
+
+/** Customizes a handler to a context as it is now: in the background, shared with equal contexts,
+ *  and with what was made for objects that are alike; no more versions than sartor_limit_bindings()
+ *  allows. `customizer` need not outlive the call. Thread-safe, as what follows is. */
+sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customizer *customizer,
+                                  void *context, sartor_token *out);
+/** A plain function that takes the arguments that are not bound: generic until its code is there.
+ *  The same each time, valid until the token is cancelled. Fails with bad_argument for a token that
+ *  was cancelled. */
+sartor_status sartor_customized(sartor_token token, void (**out)(void));
+/** Takes back what the context has promised, and gives the function back: no thread may be in it
+ * any more, nor this be called within a handler: that fails and changes nothing. */
+sartor_status sartor_cancel(sartor_token token);
+
 /** A fact: memory that usually does not change (sartor::QuasiInvariant, quasi_invariant.hpp). */
 typedef struct sartor_fact sartor_fact;
 typedef struct {

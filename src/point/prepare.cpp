@@ -215,6 +215,8 @@ void name_handler(Function &function, StringRef name) {
   function.addFnAttr(kHandlerAttribute, name);
 }
 
+void forget_handler(Function &function) { function.removeFnAttr(kHandlerAttribute); }
+
 bool is_direct(const Function &handler) { return handler.hasFnAttribute(kDirectAttribute); }
 
 void forget_direct(Function &handler) { handler.removeFnAttr(kDirectAttribute); }

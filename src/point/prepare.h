@@ -23,6 +23,8 @@ bool is_direct(const llvm::Function &handler);
 void forget_direct(llvm::Function &handler);
 /// Makes a function a handler of that name.
 void name_handler(llvm::Function &function, llvm::StringRef name);
+/// Makes a copy of a handler a function like any other.
+void forget_handler(llvm::Function &function);
 bool is_handler(const llvm::Function &function);
 /// The name of a handler in the source.
 std::string handler_name(const llvm::Function &handler);

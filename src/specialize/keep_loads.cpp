@@ -76,6 +76,7 @@ KeptLoads::KeptLoads(Function &handler) : handler_(handler) {
     copy = CloneFunction(function, map);
     copy->setName(function->getName() + ".kept");
     copy->setLinkage(GlobalValue::InternalLinkage);
+    point::forget_handler(*copy);
     copy->removeFnAttr(point::kFoldAttribute);
     copy->removeFnAttr(Attribute::FnRetThunkExtern); // nothing is between it and its caller
   }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Contexts that are customized by token, from C. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sartor/sartor.h>
+
+#include "handlers/c_file.h"
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, sartor_last_error());              \
+      exit(EXIT_FAILURE);                                                                          \
+    }                                                                                              \
+  } while (0)
+
+static int collected;
+
+static int collect(void *context, sartor_argument *arguments, sartor_invariant **promised) {
+  struct CFile *file = context;
+  ++collected;
+  CHECK(arguments[0].kind == SARTOR_ARGUMENT_UNBOUND && !*promised);
+  arguments[0].kind = SARTOR_ARGUMENT_POINTER;
+  arguments[0].value.pointer = file;
+  CHECK(sartor_promise_part(file, sizeof *file, &file->shared, sizeof file->shared, promised) ==
+        SARTOR_OK);
+  return file->shared == 99; /* nothing that would pay */
+}
+
+typedef unsigned long (*read_one)(unsigned long);
+typedef unsigned long (*read_any)(struct CFile *, unsigned long);
+
+static void (*function_of(sartor_token token))(void) {
+  void (*function)(void) = NULL;
+  CHECK(sartor_customized(token, &function) == SARTOR_OK);
+  return function;
+}
+
+/* Whether the field is folded: changes it behind everybody's back. */
+static int is_folded(struct CFile *file, read_one read) {
+  const unsigned long before = file->shared;
+  unsigned long seen;
+  file->shared = before + 100;
+  seen = read(1);
+  file->shared = before;
+  return seen == before;
+}
+
+static void wait_until_folded(struct CFile *file, read_one read) {
+  const struct timespec pause = {0, 1000000};
+  int i;
+  for (i = 0; i < 60000 && !is_folded(file, read); ++i)
+    nanosleep(&pause, NULL);
+  CHECK(is_folded(file, read));
+}
+
+static void check_errors(sartor_runtime *runtime, const sartor_customizer *customizer) {
+  static struct CFile file;
+  sartor_customizer wrong = *customizer;
+  sartor_token token = 0;
+  void (*function)(void) = NULL;
+  CHECK(sartor_do_customize(NULL, customizer, &file, &token) != SARTOR_OK);
+  CHECK(sartor_do_customize(runtime, NULL, &file, &token) != SARTOR_OK);
+  CHECK(sartor_do_customize(runtime, customizer, &file, NULL) != SARTOR_OK);
+  wrong.handler = "no_handler";
+  CHECK(sartor_do_customize(runtime, &wrong, &file, &token) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "no_handler"));
+  CHECK(token == 0);
+  CHECK(sartor_customized(0, &function) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "token 0"));
+  CHECK(sartor_cancel(4711) != SARTOR_OK);
+}
+
+int main(void) {
+  const sartor_customizer customizer = {"read_c_file", 2, collect};
+  struct CFile file = {0, 7};
+  struct CFile other = {0, 99};
+  sartor_runtime *runtime = NULL;
+  sartor_token one = 0;
+  sartor_token same = 0;
+  sartor_token generic = 0;
+  void (*function)(void) = NULL;
+  read_one read = NULL;
+
+  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  check_errors(runtime, &customizer);
+  collected = 0;
+  CHECK(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
+  CHECK(one != 0 && collected == 1);
+  read = (read_one)function_of(one);
+  CHECK(read(5) == 7 && file.offset == 5);
+  wait_until_folded(&file, read);
+  CHECK(function_of(one) == (void (*)(void))read);
+
+  CHECK(sartor_do_customize(runtime, &customizer, &file, &same) == SARTOR_OK);
+  CHECK(same != one && collected == 2);
+  wait_until_folded(&file, (read_one)function_of(same));
+
+  /* What the context says not to customize takes all arguments. */
+  CHECK(sartor_do_customize(runtime, &customizer, &other, &generic) == SARTOR_OK);
+  CHECK(((read_any)function_of(generic))(&other, 3) == 99 && other.offset == 3);
+
+  CHECK(sartor_cancel(one) == SARTOR_OK);
+  CHECK(sartor_cancel(one) != SARTOR_OK);
+  CHECK(sartor_customized(one, &function) != SARTOR_OK);
+  CHECK(sartor_cancel(same) == SARTOR_OK);
+  file.shared = 8;
+
+  /* A later context is another one. */
+  CHECK(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
+  CHECK(one > generic);
+  CHECK(((read_one)function_of(one))(1) == 8);
+  CHECK(sartor_cancel(one) == SARTOR_OK);
+  CHECK(sartor_cancel(generic) == SARTOR_OK);
+  sartor_close(runtime);
+  puts("all is well");
+  return EXIT_SUCCESS;
+}
