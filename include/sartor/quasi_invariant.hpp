@@ -39,6 +39,10 @@ struct QuasiInvariantOptions {
   /// it breaks soon afterwards, up to the second.
   std::chrono::nanoseconds back_off = std::chrono::milliseconds(10);
   std::chrono::nanoseconds longest_back_off = std::chrono::seconds(10);
+  /// To find writers that pass no guard: so often, while the fact holds, its memory is compared in
+  /// the background with what was folded. Where it differs, the event log says which bytes
+  /// (`fact_changed_unseen`), and the fact breaks without waiting. Never if it is zero.
+  std::chrono::nanoseconds check_every{};
 };
 
 /// What has become of a fact so far.
@@ -47,6 +51,7 @@ struct QuasiInvariantFigures {
   std::uint64_t refused = 0;    ///< Writes left out because the program refused them.
   std::uint64_t reinforced = 0; ///< Writes left out because the program has done otherwise.
   std::uint64_t held = 0;       ///< Times that it came to hold, the first included.
+  std::uint64_t unseen = 0;     ///< Changes by writers that passed no guard, which were found.
   /// Of breaks, from the write guard until the writer may store, in nanoseconds: all, and the
   /// longest.
   std::uint64_t breaking_nanoseconds = 0;

@@ -2,6 +2,8 @@
 #include "invariant/fact.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -16,6 +18,12 @@ namespace {
 
 /// What has held for so many back-offs has not broken soon.
 constexpr int kSoon = 10;
+
+std::string as_hex(std::uintptr_t address) {
+  std::array<char, 2 * sizeof address> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;
+  return "0x" + std::string(digits.begin(), end);
+}
 
 } // namespace
 
@@ -217,6 +225,41 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
   held_since_ = now;
   ++figures_.held;
   changed_.notify_all();
+  return next_check(now);
+}
+
+std::optional<Fact::Clock::time_point> Fact::next_check(Clock::time_point now) const {
+  return options_.check_every > options_.check_every.zero()
+             ? std::optional(now + options_.check_every)
+             : std::nullopt;
+}
+
+std::optional<Fact::Clock::time_point> Fact::check() {
+  const auto now = Clock::now();
+  if (!next_check(now))
+    return std::nullopt;
+  Registry &registry = Registry::instance();
+  std::optional<specialize::Extent> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || !registry.holds(number_))
+      return std::nullopt;
+    if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of
+      changed = *found;
+    if (!changed) // who asks would have to take the lock before
+      return next_check(now);
+    ++figures_.unseen;
+  }
+  engine::report("fact_changed_unseen",
+                 {{"fact", name_},
+                  {"address", as_hex(changed->address)},
+                  {"bytes", std::to_string(changed->end - changed->address)},
+                  {"message", "has been written to while it held, by who passed no guard: see "
+                              "`sartor guards`, and have all that writes there compiled with "
+                              "guards, or pass one by hand"}});
+  ++writers_;
+  break_now(/*at_once=*/true, now);
+  end_write(Permission::given);
   return std::nullopt;
 }
 

@@ -55,6 +55,9 @@ public:
   /// returned is when to try again.
   bool begin_trying();
   std::optional<Clock::time_point> finish_trying(bool settled);
+  /// The same thread, while it holds: whether somebody has written without asking. What is returned
+  /// is when to look again, if at all.
+  std::optional<Clock::time_point> check();
   /// Writers of the parent's are not here.
   void after_fork_in_child();
 
@@ -69,6 +72,7 @@ private:
   Asked ask(void *address, std::size_t size);
   void break_now(bool at_once, Clock::time_point begin);
   void set_armed(bool armed);
+  [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;
 

@@ -113,6 +113,9 @@ std::vector<std::shared_ptr<Fact>> Facts::take_due() {
 }
 
 void Facts::try_all(std::vector<std::shared_ptr<Fact>> facts) {
+  for (const auto &fact : facts)
+    if (const auto due = fact->check())
+      try_later(*fact, *due);
   std::erase_if(facts, [](const auto &fact) { return !fact->begin_trying(); });
   if (facts.empty())
     return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "dispatch/leaning.h"
@@ -32,6 +33,16 @@ std::string name_of(Extent extent) {
 
 Failure bad_invariant(Extent extent, const char *message, const char *remedy) {
   return {ErrorCode::bad_invariant, name_of(extent), message, remedy};
+}
+
+// The first run of bytes that differ.
+Extent first_difference(std::string_view one, std::string_view other, std::uintptr_t address) {
+  const auto [begin, in_other] = std::ranges::mismatch(one, other);
+  auto end = begin;
+  for (auto with = in_other; end != one.end() && *end != *with; ++end)
+    ++with;
+  return {address + static_cast<std::uintptr_t>(begin - one.begin()),
+          address + static_cast<std::uintptr_t>(end - one.begin())};
 }
 
 // A variable reaches from its address up to the next one's.
@@ -168,7 +179,7 @@ Registry::Suspended Registry::suspend(std::uint64_t fact) {
   return {true, take_out(fact)};
 }
 
-Result<bool> Registry::is_as_it_was(std::uint64_t fact) {
+Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<std::shared_ptr<const Content>> contents;
   {
@@ -184,26 +195,27 @@ Result<bool> Registry::is_as_it_was(std::uint64_t fact) {
     }
   }
   auto copies = checked_copies(parts);
-  bool same = true;
+  std::optional<Extent> changed;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     if (!copies[i])
       return std::unexpected(std::move(copies[i].error()));
-    same = same && (!contents[i] || *contents[i]->bytes == *copies[i]);
+    if (!changed && contents[i] && *contents[i]->bytes != *copies[i])
+      changed = first_difference(*contents[i]->bytes, *copies[i], parts[i].first);
   }
-  return same;
+  return changed;
 }
 
 Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
-  auto same = is_as_it_was(fact);
-  if (!same)
-    return std::unexpected(std::move(same.error()));
+  auto changed = changed_part(fact);
+  if (!changed)
+    return std::unexpected(std::move(changed.error()));
   std::uint64_t now = fact;
   {
     const std::lock_guard lock(mutex_);
     auto known = promises_.find(fact);
     if (known == promises_.end() || !known->second.is_suspended)
       return fact;
-    if (anew || !*same) {
+    if (anew || *changed) {
       last_promise_ += 2;
       now = last_promise_ - 1;
       Promise &renewed = promises_[now];

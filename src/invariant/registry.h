@@ -78,6 +78,9 @@ public:
   /// is returned, and the code is forgotten. Nobody may write to the memory meanwhile. Fails with
   /// unreadable_memory, bad_invariant if it is not known.
   Result<std::uint64_t> resume(std::uint64_t fact, bool anew);
+  /// The first bytes of a fact's memory that are not what code was made from; nothing if all are.
+  /// Fails as resume() does.
+  Result<std::optional<specialize::Extent>> changed_part(std::uint64_t fact);
   /// Has all dependents look whether there is better code than what is in force.
   void look_again();
 
@@ -149,7 +152,6 @@ private:
   /// Nobody is inside any more of what went out of force, which is returned.
   std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
   /// What has been read of a fact is still there. Without the lock.
-  Result<bool> is_as_it_was(std::uint64_t fact);
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
   /// One that is in `reaches_` consists of these.
   void relate(Reach &reach, Numbers promises);

@@ -48,6 +48,7 @@ sartor::QuasiInvariantOptions options_of(const sartor_fact_options &given) {
     options.back_off = duration(given.back_off);
   if (given.longest_back_off != 0)
     options.longest_back_off = duration(given.longest_back_off);
+  options.check_every = duration(given.check_every);
   return options;
 }
 
@@ -102,6 +103,7 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"refused", figures.refused},
         {"reinforced", figures.reinforced},
         {"held", figures.held},
+        {"unseen", figures.unseen},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
         {"back_off", std::chrono::duration<double>(figures.back_off).count()},

@@ -72,6 +72,25 @@ protected:
   File file_ = {0, 0, 0, 4096};
 };
 
+TEST_F(Facts, TellOfWritersThatPassNoGuard) {
+  QuasiInvariantOptions options;
+  options.check_every = 1ms;
+  sartor::Runtime runtime(logged());
+  const auto fact = shared_of(file_, options);
+  const auto read = runtime.bind<&read_file>(&file_, _);
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(fact.figures().unseen, 0U);
+  __atomic_store_n(&file_.shared, 5, __ATOMIC_RELAXED); // behind everybody's back
+  ASSERT_TRUE(comes_true([&] { return fact.figures().unseen == 1; }));
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  const std::uint64_t left = expected(file_, 8);
+  EXPECT_EQ(read(8), left);
+  EXPECT_EQ(fact.figures().unseen, 1U);
+  EXPECT_THAT(log(), testing::HasSubstr(R"("event":"fact_changed_unseen","fact":"shared")"));
+  EXPECT_THAT(log(), testing::HasSubstr(R"("bytes":"1")"));
+}
+
 TEST_F(Facts, HoldInTheBackgroundAndFold) {
   sartor::Runtime runtime;
   const auto fact = shared_of(file_);
