@@ -33,12 +33,8 @@ public:
   }
   void HandleTagDeclDefinition(TagDecl *tag) override {
     auto *record = dyn_cast<RecordDecl>(tag);
-    if (!record || record->isDependentType())
-      return;
-    Declarer::of_this_file().look_at(*record);
-    check(*record);
-    marker_->declare(*record);
-    records_.push_back(record);
+    if (record && !record->isDependentType() && !is_within_unfinished(*record))
+      see(*record);
   }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
@@ -53,6 +49,23 @@ public:
   }
 
 private:
+  /// What has no name gets the surrounding record's.
+  static bool is_within_unfinished(const RecordDecl &record) {
+    const auto *outer = dyn_cast<RecordDecl>(record.getLexicalDeclContext());
+    return outer && !outer->isCompleteDefinition();
+  }
+
+  void see(RecordDecl &record) {
+    Declarer::of_this_file().look_at(record);
+    check(record);
+    for (Decl *declaration : record.decls())
+      if (auto *inner = dyn_cast<RecordDecl>(declaration);
+          inner && inner->isThisDeclarationADefinition() && !inner->isDependentType())
+        see(*inner);
+    marker_->declare(record);
+    records_.push_back(&record);
+  }
+
   void look_at(Decl &declaration) {
     if (compiler_.getDiagnostics().hasErrorOccurred())
       return;
