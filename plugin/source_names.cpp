@@ -13,7 +13,9 @@ std::string source_name(const RecordDecl &record, const ASTContext &ast) {
 }
 
 std::string source_name(QualType type, const ASTContext &ast) {
-  return type.getAsString(PrintingPolicy(ast.getLangOpts()));
+  PrintingPolicy policy(ast.getLangOpts());
+  policy.Bool = true; // a macro of C's
+  return type.getAsString(policy);
 }
 
 bool is_named(QualType type, const std::string &text, const ASTContext &ast) {
@@ -21,7 +23,7 @@ bool is_named(QualType type, const std::string &text, const ASTContext &ast) {
     std::erase(name, ' ');
     return name;
   };
-  const std::string wanted = without_blanks(text);
+  const std::string wanted = text == "_Bool" ? "bool" : without_blanks(text);
   return without_blanks(source_name(type, ast)) == wanted ||
          without_blanks(source_name(type.getCanonicalType(), ast)) == wanted;
 }
