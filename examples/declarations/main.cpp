@@ -12,7 +12,7 @@ int main() try {
   std::cout << "generic: " << push(&items, FIRST_IN, 7) << '\n';
 
   sartor::Runtime runtime;
-  // Within milliseconds, calls of push() reach code that takes no lock, nor looks whether it has to.
+  // Within milliseconds, push() takes no lock, and does not look whether it has to.
   for (const auto &variant : runtime.specialize({{"order", FIRST_IN}}))
     std::cout << "in force: " << variant.name << '\n';
   std::cout << "specialized: " << push(&items, FIRST_IN, 8) << '\n';

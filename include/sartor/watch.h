@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 /** Before a field of a struct, class or union, or a global variable, also a static one or a static
- *  member: it is watched. Not for references, and what threads have each. Other compilers than clang do not know it, and their stores are not guarded. */
+ *  member: it is watched. Not for references, and what threads have each. Other compilers than
+ * clang do not know it, and their stores are not guarded. */
 #ifdef __clang__
 #define SARTOR_WATCHED __attribute__((annotate("sartor.watched")))
 #else
@@ -28,8 +29,9 @@
 extern "C" {
 #endif
 
-/** A watched field or variable that a file can store to: the plugin writes one for each file and field into the
- *  section `sartor_watches`. Several may speak of one field: they share `armed`. Immutable. */
+/** A watched field or variable that a file can store to: the plugin writes one for each file and
+ * field into the section `sartor_watches`. Several may speak of one field: they share `armed`.
+ * Immutable. */
 struct sartor_watch {
   const char *record; /**< As the source has it: `file`, `net::Route`; empty for a variable. */
   const char *field;

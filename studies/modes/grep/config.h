@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In the place of what grep's configure script writes: what its searching functions ask of it, on this C library. And
- * names of their own for each build of them; MODES_WAY comes from the command line. */
+/* In the place of what grep's configure script writes: what its searching functions ask of it, on
+ * this C library. And names of their own for each build of them; MODES_WAY comes from the command
+ * line. */
 #ifndef MODES_GREP_CONFIG_H
 #define MODES_GREP_CONFIG_H
 
