@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "accesses.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 namespace sartor::plugin {
 
@@ -25,48 +25,48 @@ const ValueDecl *named(const Expr &expression) {
 
 } // namespace
 
-class AccessVisitor : public RecursiveASTVisitor<AccessVisitor> {
+class AccessVisitor final : public DynamicRecursiveASTVisitor {
 public:
   explicit AccessVisitor(Accesses &to) : to_(to) {}
 
-  // NOLINTBEGIN(readability-identifier-naming): clang's names
-  bool TraverseFunctionDecl(FunctionDecl *function) {
+  bool TraverseFunctionDecl(FunctionDecl *function) override {
     if (!function->doesThisDeclarationHaveABody())
       return true;
     function_ = function;
     to_.functions_[function]; // also one that does nothing
-    const bool goes_on = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    const bool goes_on = DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
     function_ = nullptr;
     return goes_on;
   }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return TraverseFunctionDecl(method); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override {
+    return TraverseFunctionDecl(method);
+  }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
     if (cast->getCastKind() == CK_LValueToRValue)
       read(*cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *operation) {
+  bool VisitBinaryOperator(BinaryOperator *operation) override {
     if (operation->isCompoundAssignmentOp())
       read(*operation->getLHS());
     if (operation->isAssignmentOp())
       write(*operation->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *operation) {
+  bool VisitUnaryOperator(UnaryOperator *operation) override {
     if (operation->isIncrementDecrementOp())
       read(*operation->getSubExpr());
     if (operation->isIncrementDecrementOp() || operation->getOpcode() == UO_AddrOf)
       write(*operation->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *called = call->getDirectCallee();
     if (function_ && called && called->getDefinition())
       to_.functions_[function_].calls.insert(called->getDefinition());
     return true;
   }
-  // NOLINTEND(readability-identifier-naming)
 
 private:
   void read(const Expr &expression) {

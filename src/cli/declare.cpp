@@ -108,7 +108,6 @@ Result<void> DeclareCommand::draft() const {
   std::size_t colon = place_.find(':');
   while (colon != std::string::npos && place_.find(':', colon + 1) == colon + 1)
     colon = place_.find(':', colon + 2);
-  const std::string file = place_.substr(0, colon);
   if (colon == std::string::npos || colon + 1 == place_.size())
     return std::unexpected(Failure{ErrorCode::bad_argument, place_, "names no function",
                                    "write FILE:FUNCTION, such as stack.c:deliver"});

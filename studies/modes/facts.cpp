@@ -15,7 +15,7 @@ Facts::Facts(void *file) {
   declare("utf8", folded_utf8());
 }
 
-void Facts::declare(const std::string &name, const modes_memory &memory) {
+void Facts::declare(const std::string &name, const ModesMemory &memory) {
   sartor::QuasiInvariant fact(name);
   fact.add_part(memory.object, memory.object_size, memory.part, memory.size);
   facts_.emplace(name, std::move(fact));

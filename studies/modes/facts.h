@@ -29,7 +29,7 @@ public:
   [[nodiscard]] const std::map<std::string, sartor::QuasiInvariant> &all() const { return facts_; }
 
 private:
-  void declare(const std::string &name, const modes_memory &memory);
+  void declare(const std::string &name, const ModesMemory &memory);
 
   sartor::Configuration configuration_;
   sartor::Runtime runtime_;

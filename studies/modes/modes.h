@@ -9,17 +9,17 @@
 extern "C" {
 #endif
 
-enum { MODES_KEPT = 65536 };
+enum { kModesKept = 65536 };
 
 /* What has been written to a file, and the last of it. */
-struct modes_written {
+struct ModesWritten {
   unsigned long bytes;
   unsigned long next; /* In `kept`. */
-  unsigned char kept[MODES_KEPT];
+  unsigned char kept[kModesKept];
 };
 
 /* A mode: a part of an object. */
-struct modes_memory {
+struct ModesMemory {
   void *object;
   size_t object_size;
   void *part;
@@ -31,19 +31,19 @@ struct modes_memory {
   void *way##_malloc(size_t bytes);                                                                \
   void way##_free(void *memory);                                                                   \
   void *way##_open(void); /* The one file, anew. */                                                \
-  const struct modes_written *way##_written(void);                                                 \
+  const struct ModesWritten *way##_written(void);                                                  \
   void way##_thread_begins(void); /* Before another thread, and after it has ended. */             \
   void way##_thread_ends(void);                                                                    \
-  struct modes_memory way##_mode(void);                                                            \
-  struct modes_memory way##_file_mode(void);
+  struct ModesMemory way##_mode(void);                                                             \
+  struct ModesMemory way##_file_mode(void);
 
 #define MODES_GREP(way)                                                                            \
   long way##_Fexecute(void *pattern, const char *text, long size, long *match_size,                \
                       const char *start);                                                          \
   void way##_locale_changes(void);                    /* After setlocale(). */                     \
   void *way##_pattern(const char *word, int as_word); /* Not freed. */                             \
-  struct modes_memory way##_multibyte(void);                                                       \
-  struct modes_memory way##_utf8(void);
+  struct ModesMemory way##_multibyte(void);                                                        \
+  struct ModesMemory way##_utf8(void);
 
 #ifndef MODES_NAME /* the sources have types of its own */
 MODES_MUSL(dynamic)

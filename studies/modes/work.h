@@ -20,7 +20,7 @@ namespace modes {
     static void *allocate(std::size_t bytes) { return way##_malloc(bytes); }                       \
     static void release(void *memory) { way##_free(memory); }                                      \
     static void *open() { return way##_open(); }                                                   \
-    static const modes_written &written() { return *way##_written(); }                             \
+    static const ModesWritten &written() { return *way##_written(); }                              \
     static void thread_begins() { way##_thread_begins(); }                                         \
     static void thread_ends() { way##_thread_ends(); }                                             \
     static void locale_changes() { way##_locale_changes(); }                                       \

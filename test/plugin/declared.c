@@ -19,7 +19,7 @@
 #define POINT(parameter, point)
 #endif
 
-struct account {
+struct Account {
   WATCHED int holders;
   union {
     WATCHED unsigned rights;
@@ -28,9 +28,11 @@ struct account {
   long sum;
 };
 
-static struct account account = {1, {7}, 100};
+static struct Account account = {1, {7}, 100};
 WATCHED int mode = 1;
 static int unit = 3;
+WATCHED int level = 1;
+WATCHED int depth = 1;
 
 FOLD static int price_of(int goods) {
   int price = 1;
@@ -39,14 +41,14 @@ FOLD static int price_of(int goods) {
   return price;
 }
 
-HANDLER long trade(enum side side, unsigned char amount, long limit, const char *note, bool urgent,
+HANDLER long trade(enum Side side, unsigned char amount, long limit, const char *note, bool urgent,
                    long other) {
-  POINT(side, sartor_enum("side", side, BUY, SELL));
+  POINT(side, sartor_enum("side", side, buy, sell));
   POINT(amount, sartor_range("amount", amount, 1, 9));
   POINT(limit, sartor_enum("trade.limit", limit, -5, 1000));
   POINT(note, sartor_generic("trade.note", note));
   POINT(urgent, sartor_generic("urgent", urgent));
-  long sum = amount * price_of(side == BUY ? 4 : 6) * unit;
+  long sum = amount * price_of(side == buy ? 4 : 6) * unit;
   if (urgent)
     sum += 2;
   if (account.holders > 1)
@@ -69,6 +71,8 @@ HANDLER_DIRECT int twice(int x) {
 }
 
 void set_mode(int to) { mode = to; }
+void set_level(int to) { level = to; }
+void set_depth(int to) { depth = to; }
 int *mode_address(void) { return &mode; }
 void set_holders(int to) { account.holders = to; }
 long sum(void) { return account.sum; }

@@ -16,10 +16,10 @@ namespace {
 
 bool refuses = false;
 
-using Trade = long(side, unsigned char, long, const char *, bool, long);
+using Trade = long(Side, unsigned char, long, const char *, bool, long);
 
 void try_all(sartor::Handler<Trade> &handler) {
-  for (const side which : {BUY, SELL})
+  for (const Side which : {buy, sell})
     for (const int amount : {1, 4, 9, 10, 255})
       for (const long limit : {-5L, 1000L, 7L})
         for (const bool urgent : {false, true})
@@ -39,6 +39,8 @@ int refuses_mode(void *address, unsigned long size) {
   std::cout << "asked for " << size << " bytes" << (address == &mode ? " of mode" : "") << '\n';
   return refuses ? 1 : 0;
 }
+
+int reinforces_depth(void *, unsigned long) { return 1; }
 
 int main() try {
   sartor::Runtime runtime;
@@ -64,8 +66,8 @@ int main() try {
 
   const std::vector<sartor::Configuration> configurations{
       {},
-      {{"side", BUY}, {"amount", 4}},
-      {{"side", SELL}, {"trade.limit", -5}},
+      {{"side", buy}, {"amount", 4}},
+      {{"side", sell}, {"trade.limit", -5}},
       {{"trade.limit", 1000}, {"urgent", true}, {"twice.x", 21}},
       {{"amount", sartor::Setting(std::vector<sartor::Value>{4, 9})}, {"urgent", false}}};
   for (const auto &configuration : configurations) {

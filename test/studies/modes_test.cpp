@@ -37,8 +37,8 @@ protected:
   static void expect_same_files() {
     put_all<Folded>(folded_file, kCount);
     put_all<Dynamic>(dynamic_file, kCount);
-    const modes_written &folded = Folded::written();
-    const modes_written &dynamic = Dynamic::written();
+    const ModesWritten &folded = Folded::written();
+    const ModesWritten &dynamic = Dynamic::written();
     EXPECT_EQ(folded.bytes, dynamic.bytes);
     EXPECT_TRUE(std::ranges::equal(folded.kept, dynamic.kept));
   }

@@ -20,10 +20,10 @@ int __madvise(void *at, size_t bytes, int advice) { return madvise(at, bytes, ad
 
 static FILE file;
 static unsigned char buffer[1024];
-static struct modes_written written;
+static struct ModesWritten written;
 
 static void keep(const unsigned char *bytes, size_t count) {
-  if (count > MODES_KEPT - written.next)
+  if (count > kModesKept - written.next)
     written.next = 0;
   memcpy(written.kept + written.next, bytes, count);
   written.next += count;
@@ -50,7 +50,7 @@ void *MODES_NAME(open)(void) {
   return &file;
 }
 
-const struct modes_written *MODES_NAME(written)(void) {
+const struct ModesWritten *MODES_NAME(written)(void) {
   write_nowhere(&file, (const unsigned char *)"", 0);
   return &written;
 }
@@ -70,11 +70,10 @@ void MODES_NAME(thread_ends)(void) {
     libc.need_locks = -1;
 }
 
-struct modes_memory MODES_NAME(mode)(void) {
-  return (struct modes_memory){&libc, sizeof libc, (void *)&libc.need_locks,
-                               sizeof libc.need_locks};
+struct ModesMemory MODES_NAME(mode)(void) {
+  return (struct ModesMemory){&libc, sizeof libc, (void *)&libc.need_locks, sizeof libc.need_locks};
 }
 
-struct modes_memory MODES_NAME(file_mode)(void) {
-  return (struct modes_memory){&file, sizeof file, (void *)&file.lock, sizeof file.lock};
+struct ModesMemory MODES_NAME(file_mode)(void) {
+  return (struct ModesMemory){&file, sizeof file, (void *)&file.lock, sizeof file.lock};
 }
