@@ -40,7 +40,8 @@ struct DeclaredFunction {
 /// A global variable, or a field of a record.
 struct DeclaredMemory : DeclaredUse {
   enum class Answer : std::uint8_t { replug, refuse, ask_to_refuse, ask_to_reinforce };
-  std::string record; ///< Empty: a variable.
+  std::string record;              ///< Empty: a variable.
+  std::vector<std::string> fields; ///< Of a variable: these alone. None: all of it.
   Answer answer = Answer::replug;
   std::string function; ///< That is asked.
 };

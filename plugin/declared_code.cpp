@@ -71,20 +71,20 @@ void put_point(IntrinsicInst &annotation, const DeclaredTable::Point &point) {
 Constant *row_of(Module &module, const DeclaredVariable &variable, GlobalVariable &memory) {
   LLVMContext &context = module.getContext();
   auto *number = Type::getInt32Ty(context);
+  auto *word = Type::getInt64Ty(context);
   const DeclaredMemory &declared = variable.declared;
   Constant *function = ConstantPointerNull::get(PointerType::getUnqual(context));
   if (!declared.function.empty())
-    function = cast<Constant>(
-        module
-            .getOrInsertFunction(declared.function,
-                                 FunctionType::get(number,
-                                                   {memory.getType(), Type::getInt64Ty(context)},
-                                                   /*isVarArg=*/false))
-            .getCallee());
+    function =
+        cast<Constant>(module
+                           .getOrInsertFunction(declared.function,
+                                                FunctionType::get(number, {memory.getType(), word},
+                                                                  /*isVarArg=*/false))
+                           .getCallee());
   const bool is_fact = declared.is == DeclaredUse::Is::quasi_invariant;
   return ConstantStruct::getAnon(
-      {make_string(module, declared.name), &memory,
-       ConstantInt::get(Type::getInt64Ty(context), variable.size),
+      {make_string(module, declared.name), &memory, ConstantInt::get(word, variable.object_size),
+       ConstantInt::get(word, variable.offset), ConstantInt::get(word, variable.size),
        ConstantInt::get(number, is_fact ? SARTOR_DECLARED_FACT : SARTOR_DECLARED_STATIC),
        ConstantInt::get(number, static_cast<unsigned>(declared.answer)), function});
 }

@@ -16,11 +16,13 @@ struct DeclaredRow {
   bool is_found = false;
 };
 
-/// A global variable that this file defines and a declaration is about.
+/// A global variable that this file defines and a declaration is about, or a field of it.
 struct DeclaredVariable {
   std::string symbol;
-  DeclaredMemory declared;
-  std::uint64_t size = 0; ///< In bytes.
+  DeclaredMemory declared;       ///< By name, with the field's.
+  std::uint64_t object_size = 0; ///< In bytes, as all of these.
+  std::uint64_t offset = 0;      ///< In the variable.
+  std::uint64_t size = 0;
 };
 
 /// What the front end's half tells LLVM's half of declarations aside from the source.

@@ -2,7 +2,6 @@
 #include "declarer.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -12,8 +11,9 @@
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/MemoryBuffer.h>
 
+#include "choices.h"
 #include "source_names.h"
-#include "watch_table.h"
+#include "watched_fields.h"
 
 namespace sartor::plugin {
 
@@ -34,22 +34,6 @@ bool is_annotated(const Decl &declaration, StringRef text) {
 
 bool is_about(const DeclaredMemory &declared, const std::string &record, StringRef name) {
   return declared.record == record && declared.name == name;
-}
-
-/// Bits of a number of a type that has so many; nothing if it does not fit.
-std::optional<std::uint64_t> bits_of(const std::string &text, unsigned width, bool is_signed) {
-  StringRef digits = text;
-  const bool is_negative = digits.consume_front("-");
-  digits.consume_front("+");
-  llvm::APInt number;
-  if (digits.getAsInteger(10, number) || number.getActiveBits() > 64)
-    return std::nullopt;
-  number = number.zextOrTrunc(66);
-  if (is_negative)
-    number.negate();
-  const bool fits =
-      is_signed ? number.isSignedIntN(width) : !number.isNegative() && number.isIntN(width);
-  return fits ? std::optional(number.trunc(64).getZExtValue()) : std::nullopt;
 }
 
 } // namespace
@@ -159,18 +143,7 @@ bool Declarer::add_choices(const ParmVarDecl &parameter, const DeclaredParameter
     return false;
   }
   for (const load::TomlValue &choice : declared.choices) {
-    std::optional<std::uint64_t> bits;
-    if (choice.kind == load::TomlValue::Kind::string) {
-      if (const auto *enumeration = type->getAsEnumDecl())
-        for (const EnumConstantDecl *known : enumeration->enumerators())
-          if (known->getName() == choice.text)
-            bits = known->getInitVal().extOrTrunc(64).getZExtValue();
-    } else {
-      const std::string number = choice.text == "true"    ? "1"
-                                 : choice.text == "false" ? "0"
-                                                          : choice.text;
-      bits = bits_of(number, compiler_->getASTContext().getIntWidth(type), point.is_signed);
-    }
+    const auto bits = bits_of(choice, type, compiler_->getASTContext());
     if (!bits) {
       refuse({declared.place.file, static_cast<unsigned>(choice.line)},
              "\"" + choice.text + "\" is no value of \"" + declared.name + "\", which is " +
@@ -233,21 +206,37 @@ void Declarer::look_at(VarDecl &variable) {
   if (variable.getType()->isReferenceType() || variable.getType()->isIncompleteType())
     return is_defined ? refuse(declared->place, "\"" + name + "\" has no bytes of its own")
                       : void();
-  if (declared->is == Is::quasi_invariant)
+  if (declared->is == Is::quasi_invariant && declared->fields.empty())
     watched_.insert(variable.getCanonicalDecl());
-  if (!is_defined)
-    return;
+  if (is_defined)
+    define(variable, *declared);
+}
+
+void Declarer::define(VarDecl &variable, const DeclaredMemory &declared) {
   ASTContext &ast = compiler_->getASTContext();
   auto &known = DeclaredTable::of_this_file().variables;
-  std::string symbol = ASTNameGenerator(ast).getName(&variable);
+  const std::string symbol = ASTNameGenerator(ast).getName(&variable);
   if (std::ranges::find(known, symbol, &DeclaredVariable::symbol) != known.end())
     return; // C's tentative definitions
   // An unused one of its file's own is one all the same.
   if (!variable.hasAttr<UsedAttr>())
     variable.addAttr(UsedAttr::CreateImplicit(ast));
-  known.push_back(
-      {std::move(symbol), *declared,
-       static_cast<std::uint64_t>(ast.getTypeSizeInChars(variable.getType()).getQuantity())});
+  const auto bytes =
+      static_cast<std::uint64_t>(ast.getTypeSizeInChars(variable.getType()).getQuantity());
+  if (declared.fields.empty())
+    known.push_back({symbol, declared, bytes, 0, bytes});
+  const RecordDecl *record = variable.getType()->getAsRecordDecl();
+  for (const std::string &name : declared.fields) {
+    const FieldDecl *field = record ? field_named(*record, name) : nullptr;
+    if (!field)
+      return refuse(declared.place, "\"" + declared.name + "\" has no field \"" + name + "\"");
+    const WatchedField place = WatchedFields(ast, WatchTable::of_this_file()).described(*field);
+    if (declared.is == Is::quasi_invariant && !is_annotated(*field, kWatchedAnnotation))
+      return refuse(declared.place, "nobody guards who writes it (declare [field." + place.record +
+                                        "." + name + "] quasi-invariant, too)");
+    known.push_back({symbol, declared, bytes, place.offset, place.size});
+    known.back().declared.name += "." + name;
+  }
 }
 
 bool Declarer::is_watched(const VarDecl &variable) const {

@@ -38,6 +38,7 @@ private:
   bool add_choices(const clang::ParmVarDecl &parameter, const DeclaredParameter &declared,
                    DeclaredTable::Point &point);
   void declare(clang::FieldDecl &field, const DeclaredMemory &declared);
+  void define(clang::VarDecl &variable, const DeclaredMemory &declared);
   bool has_type(clang::QualType type, const DeclaredUse &declared);
   void annotate(clang::Decl &declaration, llvm::StringRef text);
   void refuse(const SourcePlace &place, const std::string &text);

@@ -57,6 +57,8 @@ public:
       if (memory.answer != DeclaredMemory::Answer::replug && memory.is != Is::quasi_invariant)
         wrong("\"" + memory.name +
               "\" has an answer to writes, which only what is quasi-invariant has");
+      if (memory.is == Is::dynamic && !memory.fields.empty())
+        wrong("\"" + memory.name + "\" is dynamic, so there is nothing to say of its fields");
       if (memory.is == Is::fixed && !memory.record.empty())
         wrong("the program promises a field of an object that it knows (write "
               "runtime.invariant(object, &T::field) there, or: is = \"quasi-invariant\")");
@@ -168,11 +170,21 @@ private:
         wrong("write: " + key[0] + R"(.is = "static", "dynamic" or "quasi-invariant")");
       return;
     }
+    if (key.size() == 2 && key[1] == "fields" && record.empty())
+      return read_fields(item, memory);
     if (key.size() == 2 && (key[1] == "refuse" || key[1] == "reinforce"))
       return read_answer(item, memory, key[1] == "refuse");
     if (key.size() > 2 ||
         !read_use(item, memory, key[1], {Is::fixed, Is::dynamic, Is::quasi_invariant}))
-      wrong("of a variable or field can be said: is, type, refuse, reinforce");
+      wrong(record.empty() ? "of a variable can be said: is, fields, type, refuse, reinforce"
+                           : "of a field can be said: is, type");
+  }
+
+  void read_fields(const TomlItem &item, DeclaredMemory &memory) {
+    if (item.kind != TomlItem::Kind::array || item.values.empty())
+      return wrong("the fields are a list of names: [\"mode\"]");
+    for (const TomlValue &value : item.values)
+      memory.fields.push_back(value.text);
   }
 
   void read_answer(const TomlItem &item, DeclaredMemory &memory, bool refuse) {

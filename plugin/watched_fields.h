@@ -40,11 +40,13 @@ public:
   /// In the field's record, in bytes; of a bit-field: of the first byte that it has bits in.
   [[nodiscard]] std::uint64_t offset_of(const clang::FieldDecl &field) const;
 
+  /// By the names of the source, seen from the record that has one.
+  [[nodiscard]] WatchedField described(const clang::FieldDecl &field) const;
+
 private:
   void add_bases(const clang::RecordDecl &record, Parts &parts);
   void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
   WatchedPart part_of(const clang::FieldDecl &field);
-  WatchedField described(const clang::FieldDecl &field) const;
 
   clang::ASTContext &ast_;
   WatchTable &table_;

@@ -22,11 +22,13 @@ extern "C" {
 #define SARTOR_ANSWER_ASK_TO_REINFORCE 3u
 
 struct sartor_declared {
-  const char *name; /**< As the source has it. */
+  const char *name; /**< As the source has it: `threaded`, `settings.mode`. */
   const void *variable;
-  uint64_t size;   /**< In bytes. */
-  uint32_t kind;   /**< SARTOR_DECLARED_… */
-  uint32_t answer; /**< SARTOR_ANSWER_… to writes */
+  uint64_t variable_size; /**< In bytes, as all of these. */
+  uint64_t offset;        /**< Of the field, or 0. */
+  uint64_t size;          /**< Of the field, or of the variable. */
+  uint32_t kind;          /**< SARTOR_DECLARED_… */
+  uint32_t answer;        /**< SARTOR_ANSWER_… to writes */
   /** Who is asked: not 0 is a yes. Null where nobody is. */
   int (*asked)(void *address, uint64_t size);
 };

@@ -35,12 +35,13 @@ QuasiInvariantOptions options_of(const sartor_declared &row) {
 class Declared {
 public:
   void add(const sartor_declared &row) {
+    const auto *part = static_cast<const char *>(row.variable) + row.offset;
     if (row.kind == SARTOR_DECLARED_STATIC) {
-      promises_.emplace_back(row.variable, row.size);
+      promises_.emplace_back().add_part(row.variable, row.variable_size, part, row.size);
       return;
     }
     facts_.emplace_back(row.name, options_of(row));
-    facts_.back().add(row.variable, row.size);
+    facts_.back().add_part(row.variable, row.variable_size, part, row.size);
   }
 
 private:

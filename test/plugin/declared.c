@@ -71,6 +71,17 @@ HANDLER_DIRECT int twice(int x) {
 }
 
 void set_mode(int to) { mode = to; }
+struct Limits {
+  int unwatched;
+  union {
+    WATCHED int most;
+    unsigned bits;
+  };
+  WATCHED long least;
+};
+static struct Limits limits = {1, {2}, 3};
+void set_most(int to) { limits.most = to; }
+int most(void) { return limits.most; }
 void set_level(int to) { level = to; }
 void set_depth(int to) { depth = to; }
 int *mode_address(void) { return &mode; }

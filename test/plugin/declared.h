@@ -18,6 +18,8 @@ long trade(enum Side side, unsigned char amount, long limit, const char *note, b
            long other);
 int twice(int x);
 void set_mode(int to);
+void set_most(int to);
+int most(void);
 void set_level(int to);
 void set_depth(int to);
 int *mode_address(void);

@@ -17,6 +17,7 @@ cat >stack.c <<'END'
 struct file { int references; unsigned locked : 1; long offset; struct { int inner; }; };
 enum mode { PLAIN, FAST };
 int threaded;
+struct file one;
 static int limit = 64;
 _Thread_local int mine;
 static int hash_of(int x) { return x * 31; }
@@ -90,6 +91,14 @@ refuses 1 'which only what is quasi-invariant has' '[variable.threaded]' 'is = "
 refuses 3 'where the program declares the fact' '[field.file.references]' 'is = "quasi-invariant"' 'refuse = true'
 refuses 1 'the program promises a field' '[field.file.references]' 'is = "static"'
 
+refuses 1 'nothing to say of its fields' '[variable.one]' 'is = "dynamic"' 'fields = ["offset"]'
+refuses 1 '"one" has no field "owner"' '[variable.one]' 'is = "static"' 'fields = ["owner"]'
+refuses 1 '"threaded" has no field "owner"' '[variable.threaded]' 'is = "static"' 'fields = ["owner"]'
+refuses 3 'are a list of names' '[variable.one]' 'is = "static"' 'fields = "offset"'
+refuses 1 'declare [field.file.offset] quasi-invariant, too' '[variable.one]' 'is = "quasi-invariant"' \
+  'fields = ["offset"]'
+refuses 2 'of a field can be said' '[field.file.offset]' 'fields = ["offset"]'
+
 # Of two files.
 printf '%s\n' '' '[handler.deliver]' >other.sartor
 printf '%s\n' '[handler.deliver]' >stack.sartor
@@ -129,7 +138,7 @@ grep -q 'file_error: "none.o"' said.txt || fail "a file that is not there is: $(
 
 # A draft can be used as it is, and says where what is read is written.
 "$sartor" declare stack.c:deliver -- -I"$include" >stack.sartor || fail "no draft is written"
-for text in "parameter.size.type = 'unsigned char'" '# Read; written at stack.c:13 in start_thread()' \
+for text in "parameter.size.type = 'unsigned char'" '# Read; written at stack.c:14 in start_thread()' \
   '[field.file.references]' '# Read; not written in this file.'; do
   grep -qF -- "$text" stack.sartor || fail "'$text' is not in the draft: $(cat stack.sartor)"
 done

@@ -85,6 +85,15 @@ TEST_F(Declared, WritesAreRefusedWithoutAskingWhereTheFileSaysSo) {
   }));
 }
 
+TEST_F(Declared, FieldsOfAVariableAreFactsByThemselves) {
+  const sartor::Runtime runtime;
+  int to = 1;
+  EXPECT_TRUE(comes_true([&] {
+    set_most(++to);
+    return most() != to;
+  }));
+}
+
 TEST_F(Declared, TheProgramMayDoOtherwise) {
   const sartor::Runtime runtime;
   int to = 1;
