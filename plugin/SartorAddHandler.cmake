@@ -97,6 +97,11 @@ endfunction()
 
 # All declarations of a target are told to `compiled`, the target or the objects of its handlers.
 function(sartor_declare_ caller target compiled files)
+  get_target_property(type ${target} TYPE)
+  if(files AND type STREQUAL "OBJECT_LIBRARY")
+    message(FATAL_ERROR "${caller}: DECLARATIONS are checked when a target is built, and nothing is built of an "
+                        "object library; make it a static library")
+  endif()
   foreach(file IN LISTS files)
     get_filename_component(path ${file} ABSOLUTE)
     if(NOT EXISTS ${path})

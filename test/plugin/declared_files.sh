@@ -136,6 +136,21 @@ echo 'long receive(void) { return 0; } int elsewhere;' >other.c
 "$sartor" declare --check none.o 2>said.txt && fail "a file that is not there is checked"
 grep -q 'file_error: "none.o"' said.txt || fail "a file that is not there is: $(cat said.txt)"
 
+# A program needs no run time.
+printf '%s\n' '[handler.deliver]' 'direct = true' '[variable.threaded]' 'is = "quasi-invariant"' 'refuse = true' \
+  >stack.sartor
+compile -fPIE
+cat >main.c <<'END'
+extern int threaded;
+void start_thread(void);
+int main(void) {
+  start_thread();
+  return !threaded;
+}
+END
+"$clang" main.c stack.o -pie -o program
+./program || fail "the program without a run time refuses what its declarations say"
+
 # A draft can be used as it is, and says where what is read is written.
 "$sartor" declare stack.c:deliver -- -I"$include" >stack.sartor || fail "no draft is written"
 for text in "parameter.size.type = 'unsigned char'" '# Read; written at stack.c:14 in start_thread()' \

@@ -31,6 +31,9 @@ for kind in annotated declared; do
 done
 grep -q '"label": *"trade.note"' space.declared || { echo "there are no points"; cat space.declared; exit 1; }
 grep -q 'refused: 1' run.declared || { echo "nothing was refused"; cat run.declared; exit 1; }
+# Switched off, nothing is refused.
+SARTOR=off "$declared" >run.off
+grep -q 'refused: 2' run.off || { echo "what is switched off refuses"; exit 1; }
 for what in space guards run code; do
   cmp -s $what.annotated $what.declared || differs $what $what
 done

@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -126,6 +127,21 @@ TEST_F(Declared, AChildOfForkHasThemToo) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(Declared, OfALibraryThatIsLoadedLaterHoldToo) {
+  const sartor::Runtime runtime;
+  void *library = dlopen(DECLARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(library) << dlerror();
+  const auto set = reinterpret_cast<void (*)(int)>(dlsym(library, "set_mode"));
+  const auto times_asked = reinterpret_cast<int (*)()>(dlsym(library, "times_asked"));
+  EXPECT_TRUE(comes_true([&] {
+    set(5);
+    return times_asked() > 0;
+  }));
+  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5); // written before the fact held
+  set(6);
+  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5);
 }
 
 // Whoever writes what he has declared static is told nothing: so it shows whether it has folded.
