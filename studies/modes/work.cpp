@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "work.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+
 namespace modes {
 
 std::string make_text(std::size_t lines) {
@@ -12,6 +18,21 @@ std::string make_text(std::size_t lines) {
     text += std::string(i % 7, 'x') + " ";
     text += endings[i % endings.size()];
     text += '\n';
+  }
+  return text;
+}
+
+std::string read_source() {
+  std::set<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::directory_iterator(MODES_SOURCE))
+    if (entry.path().extension() == ".c")
+      files.insert(entry.path());
+  std::string text = "\n";
+  for (const auto &path : files) {
+    std::ifstream file(path);
+    text.append(std::istreambuf_iterator<char>(file), {});
+    if (!file)
+      throw std::runtime_error(path.string() + " cannot be read");
   }
   return text;
 }

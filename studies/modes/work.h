@@ -63,6 +63,9 @@ template <class Way> std::uint64_t allocate_all(std::size_t count) {
 /// Lines of words; the byte before it is a line's end, as grep's buffers have it.
 std::string make_text(std::size_t lines);
 
+/// grep's own source, as its buffers have it, too. Throws std::runtime_error if it is not there.
+std::string read_source();
+
 /// Finds all lines with a word, one call for each, as grep does; what it finds, as a hash.
 template <class Way> std::uint64_t search_all(void *pattern, std::string_view text) {
   const char *at = text.data() + 1;
@@ -79,8 +82,11 @@ template <class Way> std::uint64_t search_all(void *pattern, std::string_view te
   return hash;
 }
 
-/// The word that is searched for, in every line of make_text() at least as a part of another.
+/// The word that is searched for, in every line of make_text() at least as the end of another.
 constexpr const char *kWord = "lock";
+/// And in read_source(). No longer word begins with it: there, grep goes on with a regular
+/// expression, which is not built here.
+constexpr const char *kWordOfSource = "break";
 
 } // namespace modes
 

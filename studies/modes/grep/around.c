@@ -10,8 +10,8 @@ struct localeinfo localeinfo;
 bool match_icase, match_words, match_lines;
 char eolbyte = '\n';
 
-/* Regular expressions are not searched for: nobody makes one of a string that is not bounded by
- * words. */
+/* Regular expressions are made where a longer word begins with the one that is searched for: not
+ * here. */
 void fgrep_to_grep_pattern(char **, idx_t *) { abort(); }
 void *GEAcompile(char *, idx_t, reg_syntax_t, bool) { abort(); }
 ptrdiff_t EGexecute(void *, char const *, idx_t, idx_t *, char const *) { abort(); }
