@@ -40,12 +40,13 @@ public:
     out << "# A first draft, by `sartor declare`: leave out what does not matter.\n"
         << "[handler." << key(name) << "]\n"
         << "direct = true\n";
-    for (const ParmVarDecl *parameter : handler_.parameters())
-      if (parameter->getIdentifier()) {
-        const std::string prefix = "parameter." + key(parameter->getNameAsString());
-        out << prefix << ".is = \"dynamic\"\n"
-            << prefix << ".type = '" << source_name(parameter->getType(), ast_) << "'\n";
-      }
+    if (llvm::count_if(accesses_.functions(), [&](const FunctionDecl *function) {
+          return function->getQualifiedNameAsString() == name;
+        }) > 1)
+      out << "# There are several of this name: what is said of parameters holds for all of "
+             "them.\n";
+    else
+      write_parameters(out);
     llvm::SetVector<const ValueDecl *> reads;
     for (const FunctionDecl *function : accesses_.reached_from(handler_))
       if (const auto *known = accesses_.of(*function))
@@ -55,6 +56,15 @@ public:
   }
 
 private:
+  void write_parameters(llvm::raw_ostream &out) {
+    for (const ParmVarDecl *parameter : handler_.parameters())
+      if (parameter->getIdentifier()) {
+        const std::string prefix = "parameter." + key(parameter->getNameAsString());
+        out << prefix << ".is = \"dynamic\"\n"
+            << prefix << ".type = '" << source_name(parameter->getType(), ast_) << "'\n";
+      }
+  }
+
   void write_memory(llvm::raw_ostream &out, const ValueDecl &memory) {
     std::string table = "variable." + key(memory.getQualifiedNameAsString());
     if (const auto *field = dyn_cast<FieldDecl>(&memory)) {

@@ -136,6 +136,62 @@ echo 'long receive(void) { return 0; } int elsewhere;' >other.c
 "$sartor" declare --check none.o 2>said.txt && fail "a file that is not there is checked"
 grep -q 'file_error: "none.o"' said.txt || fail "a file that is not there is: $(cat said.txt)"
 
+# Names of C++: namespaces, members, functions of one name, references that are followed.
+cat >net.cpp <<'END'
+namespace net {
+enum class Kind { plain, fast = 7 };
+struct Route {
+  int hops = 0;
+  static int count;
+  int age(Kind kind) { return kind == Kind::fast ? ++hops : hops; }
+};
+int Route::count = 0;
+static bool threaded;
+int send(Route &route, unsigned short size) { return route.age(Kind::plain) + size + threaded; }
+int send(Route &route, long size) { return route.age(Kind::fast) + (size > 0); }
+void start(bool on) { threaded = on; ++Route::count; }
+void set(Route &route, int to) { int &hops = route.hops; hops = to; }
+template <class T> T twice(T x) { return x + x; }
+int four() { return twice(2); }
+} // namespace net
+END
+compile_cxx() {
+  "$clang" -O1 -DSARTOR_POINTS -std=c++20 -I"$include" -fplugin="$plugin" -fpass-plugin="$plugin" \
+    -fplugin-arg-sartor-declarations=net.sartor -c net.cpp -o net.o
+}
+cat >net.sartor <<'END'
+[handler."net::send"]
+parameter.size.is = "static"
+[handler.'net::Route::age']
+parameter.kind.enum = ["plain", "fast"]
+parameter.kind.type = "Kind"
+[variable."net::threaded"]
+is = "quasi-invariant"
+type = "bool"
+[variable."net::Route::count"]
+is = "quasi-invariant"
+[field."net::Route".hops]
+is = "quasi-invariant"
+END
+compile_cxx || fail "names of C++ are not understood"
+"$sartor" declare --check net.o || fail "names of C++ are not found"
+"$sartor" guards net.o >guards.txt
+for text in 'net::threaded .*1 ' 'net::Route::count .*1 ' 'net::Route::hops .*2 '; do
+  grep -qE "^$text" guards.txt || fail "'$text' is not guarded: $(cat guards.txt)"
+done
+"$sartor" declare net.cpp:net::send -- -std=c++20 >net.sartor || fail "no draft is written for C++"
+grep -qF "[handler.'net::send']" net.sartor || fail "the draft is: $(cat net.sartor)"
+compile_cxx || fail "a draft for C++ is not understood"
+"$sartor" declare net.cpp:net::Route::age -- -std=c++20 >net.sartor || fail "no draft is written for a member"
+grep -qF "parameter.kind.type = 'Kind'" net.sartor || fail "the draft is: $(cat net.sartor)"
+compile_cxx || fail "a draft for a member is not understood"
+printf '%s\n' '[function."net::twice"]' 'fold = true' >net.sartor
+compile_cxx 2>said.txt && fail "a template is declared"
+grep -qF 'net.sartor:1:1: error: sartor: "net::twice" is a template' said.txt || fail "a template is: $(cat said.txt)"
+printf '%s\n' '[handler."net::Route::age"]' 'parameter.kind.enum = ["plain", "slow"]' >net.sartor
+compile_cxx 2>said.txt && fail "a value that is none is declared"
+grep -qF '"slow" is no value of "kind", which is Kind' said.txt || fail "a value is: $(cat said.txt)"
+
 # A program needs no run time.
 printf '%s\n' '[handler.deliver]' 'direct = true' '[variable.threaded]' 'is = "quasi-invariant"' 'refuse = true' \
   >stack.sartor
