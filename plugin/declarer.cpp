@@ -9,6 +9,7 @@
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "choices.h"
@@ -73,7 +74,9 @@ void Declarer::begin(CompilerInstance &compiler, const std::vector<std::string> 
 }
 
 void Declarer::look_at(FunctionDecl &function) {
+  // Other files than those with handlers have none, whatever the source says.
   if (!function.doesThisDeclarationHaveABody() || declarations_.functions.empty() ||
+      !compiler_->getPreprocessor().isMacroDefined("SARTOR_POINTS") ||
       !seen_.insert(&function).second)
     return;
   const std::string name = function.getQualifiedNameAsString();

@@ -131,7 +131,10 @@ for text in 'bad_settings: "stack.sartor:2": no handler "receive" is defined' \
   grep -qF -- "$text" said.txt || fail "'$text' is not said: $(cat said.txt)"
 done
 echo 'long receive(void) { return 0; } int elsewhere;' >other.c
-"$clang" -O1 -fplugin="$plugin" -fpass-plugin="$plugin" -fplugin-arg-sartor-declarations=stack.sartor -c other.c -o other.o
+other=("$clang" -O1 -fplugin="$plugin" -fpass-plugin="$plugin" -fplugin-arg-sartor-declarations=stack.sartor -c other.c -o other.o)
+"${other[@]}"
+"$sartor" declare --check stack.o other.o 2>said.txt && fail "a handler is found in a file that has no handlers"
+"${other[@]}" -DSARTOR_POINTS
 "$sartor" declare --check stack.o other.o || fail "what another file has is missed"
 "$sartor" declare --check none.o 2>said.txt && fail "a file that is not there is checked"
 grep -q 'file_error: "none.o"' said.txt || fail "a file that is not there is: $(cat said.txt)"
