@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Facts and promises of variables that are declared aside from the source: nobody but the file of
+/// declarations has said anything of them.
+
+#include "declared.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/sartor.hpp>
+
+namespace {
+
+std::atomic<bool> refuses = false;
+std::atomic<int> asked = 0;
+std::atomic<int> reinforced = 0;
+
+} // namespace
+
+int refuses_mode(void *, unsigned long) {
+  ++asked;
+  return refuses ? 1 : 0;
+}
+int reinforces_depth(void *, unsigned long) {
+  ++reinforced;
+  return 1;
+}
+
+namespace {
+
+/// Facts come to hold in the background, sooner or later.
+bool comes_true(const std::function<bool()> &what) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!what())
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    else
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  return true;
+}
+
+bool is_asked() {
+  const int before = asked;
+  set_mode(mode);
+  return asked > before;
+}
+
+class Declared : public testing::Test {
+protected:
+  Declared() { refuses = false; }
+};
+
+TEST_F(Declared, AnswersOfTheProgramAreAskedForWhileThereIsARuntime) {
+  refuses = true;
+  set_mode(1);
+  EXPECT_EQ(asked, 0);
+  {
+    const sartor::Runtime runtime;
+    EXPECT_TRUE(comes_true(is_asked));
+    set_mode(2);
+    EXPECT_EQ(mode, 1);
+    refuses = false;
+    set_mode(2);
+    EXPECT_EQ(mode, 2);
+  }
+  EXPECT_FALSE(is_asked());
+  set_mode(1);
+  EXPECT_EQ(mode, 1);
+}
+
+TEST_F(Declared, WritesAreRefusedWithoutAskingWhereTheFileSaysSo) {
+  const sartor::Runtime runtime;
+  int to = 1;
+  EXPECT_TRUE(comes_true([&] {
+    set_level(++to);
+    return level != to;
+  }));
+}
+
+TEST_F(Declared, FieldsOfAVariableAreFactsByThemselves) {
+  const sartor::Runtime runtime;
+  int to = 1;
+  EXPECT_TRUE(comes_true([&] {
+    set_most(++to);
+    return most() != to;
+  }));
+}
+
+TEST_F(Declared, TheProgramMayDoOtherwise) {
+  const sartor::Runtime runtime;
+  int to = 1;
+  EXPECT_TRUE(comes_true([&] {
+    set_depth(++to);
+    return depth != to;
+  }));
+  EXPECT_GE(reinforced, 1);
+}
+
+TEST_F(Declared, RuntimesShareTheFacts) {
+  refuses = true;
+  auto first = std::make_unique<sartor::Runtime>();
+  const sartor::Runtime second;
+  EXPECT_TRUE(comes_true(is_asked));
+  const int before = asked;
+  set_mode(mode);
+  EXPECT_EQ(asked, before + 1);
+  first.reset();
+  EXPECT_TRUE(is_asked());
+}
+
+TEST_F(Declared, AChildOfForkHasThemToo) {
+  refuses = true;
+  const sartor::Runtime runtime;
+  EXPECT_TRUE(comes_true(is_asked));
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(comes_true(is_asked) ? 0 : 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(Declared, OfALibraryThatIsLoadedLaterHoldToo) {
+  const sartor::Runtime runtime;
+  void *library = dlopen(DECLARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(library) << dlerror();
+  const auto set = reinterpret_cast<void (*)(int)>(dlsym(library, "set_mode"));
+  const auto times_asked = reinterpret_cast<int (*)()>(dlsym(library, "times_asked"));
+  EXPECT_TRUE(comes_true([&] {
+    set(5);
+    return times_asked() > 0;
+  }));
+  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5); // written before the fact held
+  set(6);
+  EXPECT_EQ(*static_cast<int *>(dlsym(library, "mode")), 5);
+}
+
+// Whoever writes what he has declared static is told nothing: so it shows whether it has folded.
+TEST_F(Declared, StaticVariablesFold) {
+  int &unit = const_cast<int &>(*unit_of_price());
+  sartor::Runtime runtime;
+  const auto handler =
+      runtime.handler<long(Side, unsigned char, long, const char *, bool, long)>("trade");
+  const long before = handler(buy, 1, 1000, nullptr, false, 0);
+  runtime.specialize({{"side", buy}});
+  unit *= 2;
+  EXPECT_EQ(handler(buy, 1, 1000, nullptr, false, 0), before);
+  EXPECT_NE(trade(buy, 1, 1000, nullptr, false, 0), before); // the native code
+  unit /= 2;
+}
+
+} // namespace
