@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router \
+BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router modes \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
@@ -39,6 +39,7 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 # What tests and studies cross-compile; without it they leave out devices of other architectures.
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
+	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)

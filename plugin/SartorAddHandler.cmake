@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   sartor_add_handler(target SOURCES file... [CONFIGURATIONS file...] [CPUS processor...])
+#   sartor_add_handler(target SOURCES file... [DECLARATIONS file...]
+#                      [CONFIGURATIONS file...] [CPUS processor...])
 #
 # Compiles C and C++ files with handlers in them, and links them into `target` (an executable or a
 # library). Each object holds the ordinary native code and, in sections of its own, the bitcode that
@@ -9,12 +10,15 @@
 # target is linked to Sartor::Sartor. Do not list the files among the target's own sources too.
 # May be called several times for one target.
 #
+# DECLARATIONS are files that say what annotations in the source would say (docs/declarations.md), for
+# all files of the target that are compiled with the plugin. What is found in none of them is an error.
+#
 # CONFIGURATIONS are files of configurations, or of an explorer's winners, whose variants are made when
 # the target is linked, and put into its file, for each processor in CPUS: native, or a level such as
 # x86-64-v3 (default: native). See `sartor compile`.
 
 function(sartor_add_handler target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CONFIGURATIONS;CPUS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DECLARATIONS;CONFIGURATIONS;CPUS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sartor_add_handler(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not "
                         "understood; write sartor_add_handler(target SOURCES file...)")
@@ -54,6 +58,7 @@ function(sartor_add_handler target)
     endif()
     target_sources(${objects} PRIVATE ${path})
   endforeach()
+  sartor_declare_("sartor_add_handler(${target})" ${target} ${objects} "${arg_DECLARATIONS}")
   if(arg_CPUS AND NOT arg_CONFIGURATIONS)
     message(FATAL_ERROR "sartor_add_handler(${target}): CPUS are given, and no CONFIGURATIONS that "
                         "are to be made for them")
@@ -63,18 +68,19 @@ function(sartor_add_handler target)
   endif()
 endfunction()
 
-#   sartor_watch(target)
+#   sartor_watch(target [DECLARATIONS file...])
 #
 # Has stores to watched fields (sartor/watch.h) guarded in all C and C++ files of `target`, an
 # executable or a library: they are compiled by clang with Sartor's plugin, whatever compiler the
 # program uses, with the target's own options. Files that are given to sartor_add_handler() are
 # guarded anyway. Nothing is linked: a program whose facts nobody keeps needs no run time. Call it
 # for every target whose code may store to a watched field; `sartor guards` says what it could not
-# prove.
+# prove. DECLARATIONS as above.
 function(sartor_watch target)
-  if(ARGC GREATER 1)
-    message(FATAL_ERROR "sartor_watch(${target}): \"${ARGN}\" is not understood; write "
-                        "sartor_watch(target)")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DECLARATIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "sartor_watch(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not understood; "
+                        "write sartor_watch(target)")
   endif()
   if(NOT TARGET ${target})
     message(FATAL_ERROR "sartor_watch: there is no target \"${target}\"; call add_executable() or "
@@ -84,8 +90,58 @@ function(sartor_watch target)
   sartor_compile_with_plugin_(${target})
   target_include_directories(${target} PRIVATE
     $<TARGET_PROPERTY:Sartor::Sartor,INTERFACE_INCLUDE_DIRECTORIES>)
+  sartor_declare_("sartor_watch(${target})" ${target} ${target} "${arg_DECLARATIONS}")
   # What a precompiled header holds has been compiled without being looked at.
   set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+endfunction()
+
+# All declarations of a target are told to `compiled`, the target or the objects of its handlers.
+function(sartor_declare_ caller target compiled files)
+  foreach(file IN LISTS files)
+    get_filename_component(path ${file} ABSOLUTE)
+    if(NOT EXISTS ${path})
+      message(FATAL_ERROR "${caller}: \"${file}\" does not exist")
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY SARTOR_DECLARATIONS ${path})
+  endforeach()
+  get_target_property(compilations ${target} SARTOR_DECLARED_COMPILATIONS)
+  if(compiled IN_LIST compilations)
+    return()
+  endif()
+  set_property(TARGET ${target} APPEND PROPERTY SARTOR_DECLARED_COMPILATIONS ${compiled})
+  set(declared $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_DECLARATIONS>>)
+  set(is_declared $<AND:$<BOOL:${declared}>,$<COMPILE_LANGUAGE:C,CXX>>)
+  set(word -fplugin-arg-sartor-declarations=)
+  set(read "SHELL:-Xclang -fdepfile-entry=")
+  target_compile_options(${compiled} PRIVATE
+    "$<${is_declared}:${word}$<JOIN:${declared},;${word}>>"
+    "$<${is_declared}:${read}$<JOIN:${declared},;${read}>>")
+  if(NOT compilations)
+    # Deferred, because what is compiled so is known at the end.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_check_declared_ [[${target}]])")
+  endif()
+endfunction()
+
+function(sartor_check_declared_ target)
+  get_target_property(declared ${target} SARTOR_DECLARATIONS)
+  if(NOT declared)
+    return()
+  endif()
+  sartor_command_(${target})
+  get_target_property(compilations ${target} SARTOR_DECLARED_COMPILATIONS)
+  list(TRANSFORM compilations REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND ${command} declare --check ${compilations} COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# Sets `command` to the command sartor, which is there when `target` has been linked.
+function(sartor_command_ target)
+  if(TARGET sartor_cli) # within Sartor's own build
+    set(command $<TARGET_FILE:sartor_cli> PARENT_SCOPE)
+    add_dependencies(${target} sartor_cli)
+  else()
+    set(command ${SARTOR_COMMAND} PARENT_SCOPE)
+  endif()
 endfunction()
 
 # Once for a target, with what all calls say of it.
@@ -107,12 +163,7 @@ function(sartor_compile_beforehand_ target configurations processors)
   if(known)
     return()
   endif()
-  if(TARGET sartor_cli) # within Sartor's own build
-    set(command $<TARGET_FILE:sartor_cli>)
-    add_dependencies(${target} sartor_cli)
-  else()
-    set(command ${SARTOR_COMMAND})
-  endif()
+  sartor_command_(${target})
   set(files $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CONFIGURATIONS>>)
   set(cpus $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},SARTOR_CPUS>>)
   add_custom_command(TARGET ${target} POST_BUILD
@@ -171,7 +222,7 @@ function(sartor_add_handler_objects_ target objects)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   # If the target is watched, it has the plugin's options itself.
   target_compile_options(${objects} PRIVATE
-    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,SartorPlugin>)
+    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,SartorPlugin|sartor-declarations|fdepfile-entry>)
   target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
   sartor_compile_with_plugin_(${objects})
   set_target_properties(${objects} PROPERTIES

@@ -19,6 +19,7 @@
 #include <sartor/module.h>
 
 #include "bind.h"
+#include "declared_code.h"
 #include "direct.h"
 #include "guard.h"
 #include "handler_code.h"
@@ -193,6 +194,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
   return {LLVM_PLUGIN_API_VERSION, "sartor", "1", [](llvm::PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
                 [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                  passes.addPass(sartor::plugin::DeclarePass());
                   passes.addPass(sartor::plugin::GuardPass());
                   passes.addPass(sartor::plugin::EmbedPass());
                 });

@@ -41,6 +41,8 @@ void MarkBook::note_addresses(const Stmt *constant) {
   if (const auto *member = dyn_cast<MemberExpr>(constant))
     if (const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl()))
       note(member->getExprLoc(), fields_.changed_through(*field), "address in static data");
+  if (const auto *name = dyn_cast<DeclRefExpr>(constant))
+    note(name->getExprLoc(), fields_.named_by(*name), "address in static data");
   const auto *cast = dyn_cast<CastExpr>(constant);
   if (cast && cast->getCastKind() == CK_LValueToRValue)
     return;

@@ -25,11 +25,16 @@ public:
   void mark_initializer(clang::VarDecl &variable);
   /// Takes the watched fields of a record down.
   void declare(const clang::RecordDecl &record);
+  /// A watched variable.
+  void declare(clang::VarDecl &variable) { book_.fields().watch(variable); }
 
 private:
   /// What is done with what an lvalue names, or a pointer points to.
   enum class Use { any, read };
 
+  bool is_place(const clang::Expr &expression) {
+    return plugin::is_place(expression) || !book_.fields().named_by(expression).empty();
+  }
   void visit(clang::Stmt *statement, clang::Stmt *parent, Use use = Use::any);
   void visit_once(clang::Expr *expression);
   void visit_children(clang::Stmt &statement);

@@ -109,7 +109,7 @@ bool PlaceChain::step(Expr *&place) {
 }
 
 WatchedFields::Parts PlaceChain::parts(WatchedFields &fields, bool whole, bool beside) const {
-  WatchedFields::Parts parts;
+  WatchedFields::Parts parts = pointer_ ? WatchedFields::Parts{} : fields.named_by(*root_);
   std::uint64_t offset = 0; // of the field's record from the root
   for (const FieldDecl *field : llvm::reverse(fields_)) {
     add_parts(fields.changed_through(*field), offset, /*are_beside=*/false, parts);

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sections.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace sartor::plugin {
 
 using namespace llvm;
+
+namespace {
+
+std::string quoted(StringRef bytes) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const char byte : bytes)
+    if (isAlnum(byte) || byte == ' ')
+      stream << byte;
+    else
+      stream << '\\' << static_cast<char>('0' + (static_cast<unsigned char>(byte) >> 6U))
+             << static_cast<char>('0' + ((static_cast<unsigned char>(byte) >> 3U) & 7U))
+             << static_cast<char>('0' + (static_cast<unsigned char>(byte) & 7U));
+  return text;
+}
+
+} // namespace
 
 Constant *make_string(Module &module, StringRef text) {
   auto *data = ConstantDataArray::getString(module.getContext(), text);
@@ -53,6 +72,17 @@ void call_if_heard(Function &constructor, StringRef listener, ArrayRef<llvm::Val
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   builder.CreateRetVoid();
+}
+
+// As assembly: LLVM has no other way to a section that is neither loaded nor left out by the
+// linker.
+void add_unloaded(Module &module, StringRef section, StringRef magic, StringRef text) {
+  std::string assembly;
+  raw_string_ostream(assembly) << "\t.pushsection " << section
+                               << ",\"\",@progbits\n\t.p2align 3\n\t.ascii \"" << magic
+                               << "\"\n\t.quad " << text.size() << "\n\t.ascii \"" << quoted(text)
+                               << "\"\n\t.p2align 3\n\t.popsection";
+  module.appendModuleInlineAsm(assembly);
 }
 
 } // namespace sartor::plugin

@@ -23,6 +23,11 @@ llvm::GlobalVariable *make_bound(llvm::Module &module, llvm::StringRef name);
 void call_if_heard(llvm::Function &constructor, llvm::StringRef listener,
                    llvm::ArrayRef<llvm::Value *> arguments);
 
+/// Text in a section that is not loaded: pieces as guard_section.h has them, which the linker
+/// joins.
+void add_unloaded(llvm::Module &module, llvm::StringRef section, llvm::StringRef magic,
+                  llvm::StringRef text);
+
 } // namespace sartor::plugin
 
 #endif

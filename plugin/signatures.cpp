@@ -25,6 +25,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "declarer.h"
 #include "handler_code.h"
 #include "point/parameters.h"
 
@@ -191,8 +192,12 @@ private:
 /// Sees each definition before code is generated for it.
 class Annotator final : public ASTConsumer {
 public:
-  explicit Annotator(CompilerInstance &compiler) : compiler_(compiler) {}
+  Annotator(CompilerInstance &compiler, std::vector<std::string> declarations)
+      : compiler_(compiler), declarations_(std::move(declarations)) {}
 
+  void Initialize(ASTContext &) override {
+    Declarer::of_this_file().begin(compiler_, declarations_);
+  }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
       look_at(*declaration);
@@ -214,6 +219,7 @@ private:
     if (!function.doesThisDeclarationHaveABody() || function.isDependentContext() ||
         compiler_.getDiagnostics().hasErrorOccurred())
       return;
+    Declarer::of_this_file().look_at(function);
     const bool is_handler = is_annotated(function, kHandlerAnnotation);
     if (is_handler)
       annotate(function, function);
@@ -258,7 +264,8 @@ private:
   }
 
   CompilerInstance &compiler_;
-  std::unique_ptr<Lowering> lowering_; ///< Made for the first handler.
+  const std::vector<std::string> declarations_; ///< Files.
+  std::unique_ptr<Lowering> lowering_;          ///< Made for the first handler.
 };
 
 class AnnotateAction final : public PluginASTAction {
@@ -268,12 +275,19 @@ protected:
         llvm::any_of(compiler.getPreprocessorOpts().Macros, [](const auto &macro) {
           return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
         }));
-    return std::make_unique<Annotator>(compiler);
+    return std::make_unique<Annotator>(compiler, std::move(declarations_));
   }
-  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override {
+  // -fplugin-arg-sartor-declarations=FILE
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &words) override {
+    for (StringRef word : words)
+      if (word.consume_front("declarations="))
+        declarations_.push_back(word.str());
     return true;
   }
   ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  std::vector<std::string> declarations_;
 };
 
 // NOLINTNEXTLINE(cert-err58-cpp): how clang finds it

@@ -12,6 +12,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
 
+#include "declarer.h"
 #include "mark_places.h"
 
 namespace sartor::plugin {
@@ -32,11 +33,8 @@ public:
   }
   void HandleTagDeclDefinition(TagDecl *tag) override {
     auto *record = dyn_cast<RecordDecl>(tag);
-    if (!record || record->isDependentType())
-      return;
-    check(*record);
-    marker_->declare(*record);
-    records_.push_back(record);
+    if (record && !record->isDependentType() && !is_within_unfinished(*record))
+      see(*record);
   }
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     for (Decl *declaration : group)
@@ -51,11 +49,30 @@ public:
   }
 
 private:
+  /// What has no name gets the surrounding record's.
+  static bool is_within_unfinished(const RecordDecl &record) {
+    const auto *outer = dyn_cast<RecordDecl>(record.getLexicalDeclContext());
+    return outer && !outer->isCompleteDefinition();
+  }
+
+  void see(RecordDecl &record) {
+    Declarer::of_this_file().look_at(record);
+    check(record);
+    for (Decl *declaration : record.decls())
+      if (auto *inner = dyn_cast<RecordDecl>(declaration);
+          inner && inner->isThisDeclarationADefinition() && !inner->isDependentType())
+        see(*inner);
+    marker_->declare(record);
+    records_.push_back(&record);
+  }
+
   void look_at(Decl &declaration) {
     if (compiler_.getDiagnostics().hasErrorOccurred())
       return;
-    if (isa<VarDecl, FunctionDecl>(declaration) && WatchedFields::is_watched(declaration))
-      return refuse(declaration, "SARTOR_WATCHED is for fields of a struct or class");
+    if (auto *variable = dyn_cast<VarDecl>(&declaration))
+      look_at_variable(*variable);
+    if (isa<FunctionDecl>(declaration) && WatchedFields::is_watched(declaration))
+      return refuse(declaration, "SARTOR_WATCHED is for fields and variables");
     if (WatchTable::of_this_file().fields.empty())
       return;
     if (auto *function = dyn_cast<FunctionDecl>(&declaration))
@@ -67,10 +84,22 @@ private:
         look_at(*inner);
   }
 
+  void look_at_variable(VarDecl &variable) {
+    Declarer &declarer = Declarer::of_this_file();
+    declarer.look_at(variable);
+    if (!declarer.is_watched(variable) && !WatchedFields::is_watched(variable))
+      return;
+    if (variable.getType()->isReferenceType())
+      return refuse(variable, "a reference cannot be watched: it never changes");
+    if (!variable.hasGlobalStorage() || variable.getTLSKind() != VarDecl::TLS_None)
+      return refuse(variable, "a variable of which there are many cannot be watched");
+    marker_->declare(variable);
+  }
+
   void check(const RecordDecl &record) {
-    for (const Decl *declaration : record.decls())
-      if (isa<VarDecl>(declaration) && WatchedFields::is_watched(*declaration))
-        refuse(*declaration, "a static member cannot be watched: it is no part of an object");
+    for (Decl *declaration : record.decls())
+      if (auto *variable = dyn_cast<VarDecl>(declaration))
+        look_at_variable(*variable);
     for (const FieldDecl *field : record.fields())
       if (field->getType()->isReferenceType() && WatchedFields::is_watched(*field))
         refuse(*field, "a reference cannot be watched: it never changes");

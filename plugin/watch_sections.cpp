@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "watch_sections.h"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
@@ -18,12 +17,13 @@ namespace {
 
 constexpr const char *kWatchSection = "sartor_watches";
 
-Constant *row_of(Module &module, const WatchedField &field) {
+Constant *row_of(Module &module, const WatchedField &field, GlobalVariable *variable) {
   auto *word = Type::getInt64Ty(module.getContext());
   return ConstantStruct::getAnon(
       {make_string(module, field.record), make_string(module, field.field),
        ConstantInt::get(word, field.record_size), ConstantInt::get(word, field.offset),
-       ConstantInt::get(word, field.size), armed_byte(module, field)});
+       ConstantInt::get(word, field.size), armed_byte(module, field),
+       variable ? variable : Constant::getNullValue(PointerType::getUnqual(module.getContext()))});
 }
 
 // Each file brings it; the linker keeps one.
@@ -59,34 +59,22 @@ json::Object row_at(const SourcePlace &place, const std::string &field, StringRe
                       {key, json::fixUTF8(text)}};
 }
 
-std::string quoted(StringRef bytes) {
-  std::string text;
-  raw_string_ostream stream(text);
-  for (const char byte : bytes)
-    if (isAlnum(byte) || byte == ' ')
-      stream << byte;
-    else
-      stream << '\\' << static_cast<char>('0' + (static_cast<unsigned char>(byte) >> 6U))
-             << static_cast<char>('0' + ((static_cast<unsigned char>(byte) >> 3U) & 7U))
-             << static_cast<char>('0' + (static_cast<unsigned char>(byte) & 7U));
-  return text;
-}
-
 } // namespace
 
-void add_watches(Module &module, const std::vector<Guarded> &guarded, const WatchTable &table) {
+void add_watches(Module &module, const std::vector<Guarded> &guarded, const WatchTable &table,
+                 const WatchedVariables &variables) {
   SmallVector<GlobalValue *> rows;
-  for (const WatchedField &field : table.fields)
+  for (const auto &[index, field] : enumerate(table.fields))
     if (any_of(guarded, [&](const Guarded &place) { return place.field == field.name(); }))
-      rows.push_back(make_global(module, row_of(module, field), "sartor.watch", kWatchSection));
+      rows.push_back(
+          make_global(module, row_of(module, field, variables.lookup(static_cast<unsigned>(index))),
+                      "sartor.watch", kWatchSection));
   if (rows.empty())
     return;
   appendToUsed(module, rows);
   make_registration(module);
 }
 
-// As assembly: LLVM has no other way to a section that is neither loaded nor left out by the
-// linker.
 void add_guard_report(Module &module, const std::vector<Guarded> &guarded,
                       const WatchTable &table) {
   json::Array places;
@@ -99,12 +87,7 @@ void add_guard_report(Module &module, const std::vector<Guarded> &guarded,
   raw_string_ostream(text) << json::Value(json::Object{{"watched", rows_of(table)},
                                                        {"guarded", std::move(places)},
                                                        {"unproven", std::move(unproven)}});
-  std::string assembly;
-  raw_string_ostream(assembly) << "\t.pushsection " << space::kGuardSection
-                               << ",\"\",@progbits\n\t.p2align 3\n\t.ascii \"" << space::kGuardMagic
-                               << "\"\n\t.quad " << text.size() << "\n\t.ascii \"" << quoted(text)
-                               << "\"\n\t.p2align 3\n\t.popsection";
-  module.appendModuleInlineAsm(assembly);
+  add_unloaded(module, space::kGuardSection, space::kGuardMagic, text);
 }
 
 } // namespace sartor::plugin

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Module.h>
 
 #include "guard_writes.h"
@@ -11,10 +13,13 @@
 
 namespace sartor::plugin {
 
+/// By the index of their row in the table.
+using WatchedVariables = llvm::DenseMap<unsigned, llvm::GlobalVariable *>;
+
 /// Writes down the fields that are guarded in the module, for the run time (sartor/watch.h), and a
 /// constructor that tells of them.
-void add_watches(llvm::Module &module, const std::vector<Guarded> &guarded,
-                 const WatchTable &table);
+void add_watches(llvm::Module &module, const std::vector<Guarded> &guarded, const WatchTable &table,
+                 const WatchedVariables &variables);
 
 /// Writes down what is guarded and what is not proven, for `sartor guards`: in a section that is
 /// not loaded.

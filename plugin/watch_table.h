@@ -8,15 +8,15 @@
 
 namespace sartor::plugin {
 
-/// A field that SARTOR_WATCHED stands at.
+/// A field, or a variable, that SARTOR_WATCHED stands at.
 struct WatchedField {
-  std::string record;
+  std::string record; ///< Empty: of a variable, which is its own object.
   std::string field;
   std::uint64_t record_size = 0; ///< In bytes, as all of these.
   std::uint64_t offset = 0;      ///< In the record.
   std::uint64_t size = 0;
 
-  [[nodiscard]] std::string name() const { return record + "::" + field; }
+  [[nodiscard]] std::string name() const { return record.empty() ? field : record + "::" + field; }
   bool operator==(const WatchedField &) const = default;
 };
 

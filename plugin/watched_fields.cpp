@@ -5,6 +5,8 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecordLayout.h>
 
+#include "source_names.h"
+
 namespace sartor::plugin {
 
 using namespace clang;
@@ -48,6 +50,31 @@ bool WatchedFields::is_watched(const Decl &declaration) {
   return llvm::any_of(declaration.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *attr) {
     return attr->getAnnotation() == kWatchedAnnotation;
   });
+}
+
+void WatchedFields::watch(VarDecl &variable) {
+  // LLVM's half is told otherwise, and would keep the variable for the annotation's sake.
+  if (variable.hasAttrs())
+    llvm::erase_if(variable.getAttrs(), [](const Attr *attr) {
+      const auto *annotation = dyn_cast<AnnotateAttr>(attr);
+      return annotation && annotation->getAnnotation() == kWatchedAnnotation;
+    });
+  if (variable.getType()->isIncompleteType() || variables_.contains(variable.getCanonicalDecl()))
+    return;
+  const auto bytes =
+      static_cast<std::uint64_t>(ast_.getTypeSizeInChars(variable.getType()).getQuantity());
+  variables_[variable.getCanonicalDecl()] =
+      table_.index_of({"", variable.getQualifiedNameAsString(), bytes, 0, bytes});
+}
+
+Parts WatchedFields::named_by(const Expr &expression) {
+  const auto *name = dyn_cast<DeclRefExpr>(&expression);
+  const auto *member = dyn_cast<MemberExpr>(&expression);
+  const auto *variable = dyn_cast_or_null<VarDecl>(name     ? name->getDecl()
+                                                   : member ? member->getMemberDecl()
+                                                            : nullptr);
+  const auto found = variable ? variables_.find(variable->getCanonicalDecl()) : variables_.end();
+  return found != variables_.end() ? Parts{{found->second, 0}} : Parts{};
 }
 
 std::uint64_t WatchedFields::offset_of(const FieldDecl &field) const {
@@ -139,15 +166,8 @@ WatchedField WatchedFields::described(const FieldDecl &field) const {
     record = outer->getParent();
   }
   const auto size = ast_.getASTRecordLayout(record).getSize().getQuantity();
-  return {name_of(*record), field.getNameAsString(), static_cast<std::uint64_t>(size), begin / bits,
-          bytes};
-}
-
-std::string WatchedFields::name_of(const RecordDecl &record) const {
-  PrintingPolicy policy(ast_.getLangOpts());
-  policy.SuppressTagKeyword = true;
-  policy.AnonymousTagLocations = false;
-  return QualType(ast_.getCanonicalTagType(&record)).getAsString(policy);
+  return {source_name(*record, ast_), field.getNameAsString(), static_cast<std::uint64_t>(size),
+          begin / bits, bytes};
 }
 
 } // namespace sartor::plugin

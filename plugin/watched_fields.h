@@ -6,6 +6,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 #include <llvm/ADT/DenseMap.h>
 
 #include "watch_table.h"
@@ -16,7 +17,7 @@ namespace sartor::plugin {
 void add_parts(const std::vector<WatchedPart> &more, std::uint64_t offset, bool are_beside,
                std::vector<WatchedPart> &parts);
 
-/// Which fields of the source are watched, and where they lie.
+/// Which fields and variables of the source are watched, and where they lie.
 class WatchedFields {
 public:
   using Parts = std::vector<WatchedPart>;
@@ -24,6 +25,11 @@ public:
   WatchedFields(clang::ASTContext &ast, WatchTable &table) : ast_(ast), table_(table) {}
 
   static bool is_watched(const clang::Decl &declaration);
+
+  /// This variable is watched from now on.
+  void watch(clang::VarDecl &variable);
+  /// What is watched of the variable that an expression names.
+  Parts named_by(const clang::Expr &expression);
 
   /// The watched fields that lie in an object, or in an array's element, of that type.
   const Parts &within(clang::QualType type);
@@ -39,11 +45,11 @@ private:
   void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
   WatchedPart part_of(const clang::FieldDecl &field);
   WatchedField described(const clang::FieldDecl &field) const;
-  std::string name_of(const clang::RecordDecl &record) const;
 
   clang::ASTContext &ast_;
   WatchTable &table_;
   llvm::DenseMap<const clang::RecordDecl *, Parts> known_;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> variables_; ///< By the first declaration.
 };
 
 } // namespace sartor::plugin

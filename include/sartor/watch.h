@@ -16,8 +16,8 @@
 
 #include <stdint.h>
 
-/** Before a field of a struct, class or union: it is watched. Not for references, variables and
- *  static members. Other compilers than clang do not know it, and their stores are not guarded. */
+/** Before a field of a struct, class or union, or a global variable, also a static one or a static
+ *  member: it is watched. Not for references, and what threads have each. Other compilers than clang do not know it, and their stores are not guarded. */
 #ifdef __clang__
 #define SARTOR_WATCHED __attribute__((annotate("sartor.watched")))
 #else
@@ -28,10 +28,10 @@
 extern "C" {
 #endif
 
-/** A watched field that a file can store to: the plugin writes one for each file and field into the
+/** A watched field or variable that a file can store to: the plugin writes one for each file and field into the
  *  section `sartor_watches`. Several may speak of one field: they share `armed`. Immutable. */
 struct sartor_watch {
-  const char *record; /**< As the source has it: `file`, `net::Route`. */
+  const char *record; /**< As the source has it: `file`, `net::Route`; empty for a variable. */
   const char *field;
   uint64_t record_size; /**< In bytes, as all of these. */
   uint64_t offset; /**< In the record; of a bit-field: of the first byte that it has bits in. */
@@ -39,6 +39,7 @@ struct sartor_watch {
   /** Not zero while a fact leans on such a field, of whatever object: stores ask. One for each
    * field and program or shared library. Whoever sets it sets it in each program and library. */
   unsigned char *armed;
+  const void *variable; /**< Its address, if it is a variable: an object of its own. Else null. */
 };
 
 /* Bounds of those of this program or shared library, made by the linker; null where there is none.

@@ -2,17 +2,14 @@
 #include "cli/guards.h"
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <iterator>
-#include <optional>
 #include <string_view>
 
-#include <elf.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/layout.h"
+#include "cli/section.h"
 #include "observe/json.h"
 #include "space/guard_section.h"
 
@@ -22,54 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Failure damaged(const std::string &path, const std::string &what) {
-  return {ErrorCode::bad_elf, path, what, "build the program again"};
-}
-
-template <class T> bool take(std::string_view bytes, std::uint64_t at, T &value) {
-  if (at > bytes.size() || bytes.size() - at < sizeof value)
-    return false;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return true;
-}
-
-std::optional<std::string_view> part(std::string_view bytes, const Elf64_Shdr &section) {
-  if (section.sh_offset > bytes.size() || section.sh_size > bytes.size() - section.sh_offset)
-    return std::nullopt;
-  return bytes.substr(section.sh_offset, section.sh_size);
-}
-
-/// The contents of the section; empty if the file has none.
-Result<std::string_view> section_of(std::string_view bytes, const std::string &path) {
-  Elf64_Ehdr header;
-  if (!take(bytes, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64)
-    return std::unexpected(Failure{ErrorCode::bad_elf, path, "is no ELF file of 64 bits",
-                                   "name a program, shared library or object file"});
-  if (header.e_shnum == 0)
-    return std::string_view();
-  const auto header_at = [&](std::uint64_t index, Elf64_Shdr &section) {
-    return take(bytes, header.e_shoff + index * sizeof section, section);
-  };
-  Elf64_Shdr section;
-  if (header.e_shentsize != sizeof section || !header_at(header.e_shstrndx, section))
-    return std::unexpected(damaged(path, "its section headers are damaged"));
-  const auto names = part(bytes, section);
-  if (!names)
-    return std::unexpected(damaged(path, "its section names are damaged"));
-  const std::string wanted = std::string(space::kGuardSection) + '\0';
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    if (!header_at(i, section))
-      return std::unexpected(damaged(path, "its section headers are damaged"));
-    if (section.sh_type != SHT_PROGBITS || section.sh_name >= names->size() ||
-        !names->substr(section.sh_name).starts_with(wanted))
-      continue;
-    if (const auto contents = part(bytes, section))
-      return *contents;
-    return std::unexpected(damaged(path, "its list of guards is cut short"));
-  }
-  return std::string_view();
-}
+constexpr UnloadedSection kGuards{space::kGuardSection, space::kGuardMagic, "its list of guards"};
 
 std::vector<GuardReport::Place> places_of(const Json &rows, const char *what) {
   std::vector<GuardReport::Place> places;
@@ -127,28 +77,16 @@ Json json_of(const std::vector<GuardReport::Place> &places, const char *what) {
 } // namespace
 
 Result<GuardReport> GuardReport::read(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file)
-    return std::unexpected(
-        Failure{ErrorCode::file_error, path, "cannot be read", "name a program or shared library"});
-  const auto section = section_of(bytes, path);
-  if (!section)
-    return std::unexpected(section.error());
+  const auto pieces = pieces_of(path, kGuards);
+  if (!pieces)
+    return std::unexpected(pieces.error());
   GuardReport report;
-  std::string_view rest = *section;
-  while (!rest.empty()) {
-    std::uint64_t size = 0;
-    if (!rest.starts_with(space::kGuardMagic) || !take(rest, space::kGuardMagic.size(), size) ||
-        size > rest.size() - space::kGuardHeaderSize)
-      return std::unexpected(damaged(path, "its list of guards is damaged"));
+  for (const std::string &piece : *pieces) {
     try {
-      add_piece(Json::parse(rest.substr(space::kGuardHeaderSize, size)), report);
+      add_piece(Json::parse(piece), report);
     } catch (const Json::exception &) {
-      return std::unexpected(damaged(path, "its list of guards is damaged"));
+      return std::unexpected(damaged(path, kGuards));
     }
-    rest.remove_prefix(
-        std::min<std::uint64_t>(rest.size(), space::kGuardHeaderSize + (size + 7) / 8 * 8));
   }
   keep_one_of_each(report.guarded);
   keep_one_of_each(report.unproven);

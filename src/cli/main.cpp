@@ -8,6 +8,7 @@
 
 #include "cli/cache.h"
 #include "cli/compile.h"
+#include "cli/declare.h"
 #include "cli/device.h"
 #include "cli/explain.h"
 #include "cli/guards.h"
@@ -122,6 +123,7 @@ int main(int argc, char **argv) {
   cli::add_explain(app, arguments);
   const cli::CompileCommand compile(app);
   const cli::CacheCommand cache(app);
+  const cli::DeclareCommand declare(app);
   const cli::DeviceCommand device(app);
   const cli::GuardsCommand guards(app);
   const cli::KeyCommand key(app);
@@ -143,6 +145,7 @@ int main(int argc, char **argv) {
     }
     const auto outcome = app.got_subcommand("space")     ? cli::run_space(arguments)
                          : app.got_subcommand("compile") ? compile.run()
+                         : app.got_subcommand("declare") ? declare.run()
                          : app.got_subcommand("device")  ? device.run()
                          : app.got_subcommand("guards")  ? guards.run()
                          : app.got_subcommand("key")     ? key.run()

@@ -21,6 +21,8 @@ struct Modules {
   engine::Mutex mutex;
   std::vector<std::pair<const sartor_watch *, const sartor_watch *>> all;
   std::map<Place, unsigned> armed; ///< How many facts are about it.
+  /// The same by address, for variables, each of which is an object of its own.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, unsigned> armed_memory;
 };
 
 Modules &modules() {
@@ -35,7 +37,17 @@ Modules::Place place_of(const WatchedPart &part) {
 
 bool concerns(const sartor_watch &watch, const Modules::Place &place) {
   const auto [size, begin, end] = place;
-  return watch.record_size == size && watch.offset < end && begin < watch.offset + watch.size;
+  return !watch.variable && watch.record_size == size && watch.offset < end &&
+         begin < watch.offset + watch.size;
+}
+
+bool concerns(const sartor_watch &watch, const specialize::Extent &memory) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(watch.variable);
+  return watch.variable && begin < memory.end && memory.address < begin + watch.size;
+}
+
+bool concerns(const sartor_watch &watch, const WatchedPart &part) {
+  return concerns(watch, place_of(part)) || concerns(watch, part.part);
 }
 
 // Stores read it without a lock.
@@ -44,26 +56,37 @@ void set(const sartor_watch &watch, bool armed) {
 }
 
 bool is_armed(const Modules &known, const sartor_watch &watch) {
-  return std::ranges::any_of(known.armed,
-                             [&](const auto &armed) { return concerns(watch, armed.first); });
+  if (!watch.variable)
+    return std::ranges::any_of(known.armed,
+                               [&](const auto &armed) { return concerns(watch, armed.first); });
+  return std::ranges::any_of(known.armed_memory, [&](const auto &armed) {
+    return concerns(watch, specialize::Extent{armed.first.first, armed.first.second});
+  });
+}
+
+/// Whether that makes a difference to whether there are any.
+template <class Key> bool count(std::map<Key, unsigned> &counts, const Key &key, int by) {
+  unsigned &number = counts[key];
+  const bool were_any = number > 0;
+  number = static_cast<unsigned>(static_cast<int>(number) + by);
+  const bool are_any = number > 0;
+  if (!are_any)
+    counts.erase(key);
+  return are_any != were_any;
 }
 
 void change(const WatchedPart &part, int by) {
   Modules &known = modules();
   const std::lock_guard lock(known.mutex);
-  const auto place = place_of(part);
-  unsigned &count = known.armed[place];
-  const bool was_armed = count > 0;
-  count = static_cast<unsigned>(static_cast<int>(count) + by);
-  const bool armed = count > 0;
-  if (!armed)
-    known.armed.erase(place);
-  if (armed == was_armed)
+  const bool place_changes = count(known.armed, place_of(part), by);
+  const bool memory_changes =
+      count(known.armed_memory, std::pair{part.part.address, part.part.end}, by);
+  if (!place_changes && !memory_changes)
     return;
   for (const auto &[begin, end] : known.all)
     for (const sartor_watch *watch = begin; watch != end; ++watch)
-      if (concerns(*watch, place))
-        set(*watch, armed || is_armed(known, *watch));
+      if (concerns(*watch, part))
+        set(*watch, by > 0 || is_armed(known, *watch));
 }
 
 } // namespace
@@ -85,18 +108,21 @@ void disarm(const WatchedPart &part) { change(part, -1); }
 bool is_watched(const WatchedPart &part) {
   Modules &known = modules();
   const std::lock_guard lock(known.mutex);
-  const auto [size, begin, end] = place_of(part);
-  std::uint64_t covered = begin;
-  std::vector<const sartor_watch *> watches;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> watched; // from where to where
   for (const auto &[first, last] : known.all)
     for (const sartor_watch *watch = first; watch != last; ++watch)
-      if (concerns(*watch, {size, begin, end}))
-        watches.push_back(watch);
-  std::ranges::sort(watches, {}, &sartor_watch::offset);
-  for (const sartor_watch *watch : watches)
-    if (watch->offset <= covered)
-      covered = std::max(covered, watch->offset + watch->size);
-  return covered >= end;
+      if (concerns(*watch, part)) {
+        const std::uint64_t begin = watch->variable
+                                        ? reinterpret_cast<std::uintptr_t>(watch->variable)
+                                        : part.object.address + watch->offset;
+        watched.emplace_back(begin, begin + watch->size);
+      }
+  std::ranges::sort(watched);
+  std::uint64_t covered = part.part.address;
+  for (const auto &[begin, end] : watched)
+    if (begin <= covered)
+      covered = std::max(covered, end);
+  return covered >= part.part.end;
 }
 
 } // namespace sartor::invariant

@@ -21,6 +21,7 @@
 #include "engine/life.h"
 #include "engine/mutex.h"
 #include "engine/thread.h"
+#include "invariant/declared.h"
 #include "invariant/registry.h"
 #include "jit/opening.h"
 #include "jit/workshop.h"
@@ -148,9 +149,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
   Options options;
-  std::optional<Failure> no_compiler;                 ///< Why there is none, but for SARTOR=off.
-  std::shared_ptr<EventLog> events;                   ///< Null when there is none.
-  std::shared_ptr<const point::HandlerModule> module; ///< Null when inactive.
+  std::shared_ptr<const invariant::Declared> declared; ///< Null when inactive.
+  std::optional<Failure> no_compiler;                  ///< Why there is none, but for SARTOR=off.
+  std::shared_ptr<EventLog> events;                    ///< Null when there is none.
+  std::shared_ptr<const point::HandlerModule> module;  ///< Null when inactive.
   std::shared_ptr<place::Linker> linker;
   store::Stores stores;                              ///< Without those that cannot be used.
   std::shared_ptr<std::uint64_t[]> failure_counters; ///< By place of the point in the space.

@@ -37,7 +37,10 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
   if (switched_off())
     return sharable(open_inactive(modules, asked));
   pin(modules);
-  return sharable(or_throw(open(modules, asked, load)));
+  auto impl = or_throw(open(modules, asked, load));
+  if (impl->module)
+    impl->declared = invariant::hold_declared();
+  return sharable(std::move(impl));
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)

@@ -74,7 +74,7 @@ public:
   Result<void> run() {
     // Of what handlers take in, little is left once it is known what for.
     for (Function &function : module_)
-      if (!function.isDeclaration() && point::is_handler(function))
+      if (!function.isDeclaration() && function.hasExternalLinkage() && point::is_handler(function))
         first_.push_back(&function);
     for (std::size_t i = 0; i < first_.size(); ++i)
       fold(*first_[i], /*thoroughly=*/true);
@@ -101,6 +101,7 @@ private:
     FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       bool gave_up = false;
+      forget_volatile(function);
       const bool followed = follow(function, evaluator_, left, gave_up);
       if (gave_up)
         remarks_.push_back("a loop over invariant memory in " + readable(function) +
@@ -110,6 +111,21 @@ private:
       if (!followed && !inlined && !narrowed)
         return;
       simplifier_.run(function);
+    }
+  }
+
+  // That somebody may change the memory at any time is what `volatile` says, and the promise
+  // denies.
+  void forget_volatile(Function &function) {
+    evaluator_.enter(function);
+    for (Instruction &instruction : instructions(function)) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load || !load->isVolatile() || load->isAtomic())
+        continue;
+      Constant *pointer = evaluator_.always(*load->getPointerOperand());
+      const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;
+      if (address && regions_.load(*address, *load->getType()))
+        load->setVolatile(false);
     }
   }
 

@@ -43,6 +43,8 @@ expect C 'sartor_add_handler(program SOURCES handler.cpp)' 'needs the language C
 expect C 'set(SARTOR_CLANG NOTFOUND)
 set(SARTOR_LLVM_VERSION 0)
 sartor_add_handler(program SOURCES main.c)' 'clang-0 is not installed'
+expect C 'sartor_add_handler(program SOURCES main.c DECLARATIONS no_such.sartor)' '"no_such.sartor" does not exist'
+expect C 'sartor_watch(program DECLARATIONS no_such.sartor)' '"no_such.sartor" does not exist'
 expect C 'sartor_watch(progam)' 'there is no target "progam"'
 expect C 'sartor_watch(program main.c)' '"main.c" is not understood'
 expect C 'set(SARTOR_CLANG NOTFOUND)

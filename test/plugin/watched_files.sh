@@ -113,13 +113,59 @@ said=$(./listener)
 compile -O1 -S -emit-llvm -Xclang -disable-llvm-passes store.c -o store.ll
 refused 'comes as LLVM'"'"'s code' -fpass-plugin="$plugin" store.ll
 
+# Variables, as fields: by name, by address, as a whole, and those of the file's own.
+cat >variables.c <<'END'
+#include <sartor/watch.h>
+struct pair { int a, b; };
+SARTOR_WATCHED int mode;
+static SARTOR_WATCHED struct pair pair;
+SARTOR_WATCHED extern long elsewhere[4];
+SARTOR_WATCHED int unused;
+int *address = &mode;
+void set(int to) { mode = to; }
+void add(int to) { __atomic_fetch_add(&mode, to, __ATOMIC_RELAXED); }
+void set_b(int to) { pair.b = to; }
+void set_pair(struct pair to) { pair = to; }
+void set_one(int i, long to) { elsewhere[i] = to; }
+int sum(void) { return mode + pair.a + pair.b + (int)elsewhere[1]; }
+END
+for level in -O0 -O2; do
+  compile "${both[@]}" $level -S variables.c -o variables.s
+  for function in set add set_b set_pair set_one; do
+    code $function variables.s | grep -q 'sartor.armed' || fail "$function is not guarded: $(code $function variables.s)"
+  done
+  code sum variables.s | grep -q 'sartor.armed' && fail "reads are guarded"
+  [[ $(grep -c '^\.*L*sartor.watch[.0-9]*:' variables.s) == 3 ]] || fail "there are other rows than three: $(grep sartor.watch variables.s)"
+done
+compile "${both[@]}" -c variables.c -o variables.o
+strings -a variables.o | grep -q '"field":"mode","file":"variables.c","line":7,"reason":"address in static data"' ||
+  fail "an address in static data is not listed"
+cat >members.cpp <<'END'
+#include <sartor/watch.h>
+struct s { SARTOR_WATCHED static int counter; };
+int s::counter;
+namespace n { SARTOR_WATCHED int x; }
+void set(s &of, int to) { of.counter = to; }
+void set_x(int to) { n::x = to; }
+END
+compile "${both[@]}" -O2 -x c++ -S members.cpp -o members.s
+for function in _Z3setR1si _Z5set_xi; do
+  code $function members.s | grep -q 'sartor.armed' || fail "$function is not guarded"
+done
+
 # What cannot be watched.
 echo '#include <sartor/watch.h>
-SARTOR_WATCHED int global;' >global.c
-refused 'SARTOR_WATCHED is for fields' "${both[@]}" global.c
+SARTOR_WATCHED _Thread_local int mine;' >mine.c
+refused 'a variable of which there are many cannot be watched' "${both[@]}" mine.c
 echo '#include <sartor/watch.h>
-struct s { SARTOR_WATCHED static int counter; };' >member.cpp
-refused 'a static member cannot be watched' "${both[@]}" -x c++ member.cpp
+int next(void) { static SARTOR_WATCHED int last; return ++last; }' >local.c
+refused 'variables outside of functions' "${both[@]}" local.c
+echo '#include <sartor/watch.h>
+SARTOR_WATCHED int next(void);' >function.c
+refused 'SARTOR_WATCHED is for fields and variables' "${both[@]}" function.c
+echo '#include <sartor/watch.h>
+extern int other; SARTOR_WATCHED int &reference = other;' >variable.cpp
+refused 'a reference cannot be watched' "${both[@]}" -x c++ variable.cpp
 echo '#include <sartor/watch.h>
 struct s { SARTOR_WATCHED int &reference; };' >reference.cpp
 refused 'a reference cannot be watched' "${both[@]}" -x c++ reference.cpp

@@ -227,6 +227,12 @@ SARTOR_HANDLER std::uint64_t fold_run_with_budget(const Config *config, std::uin
   return 99;
 }
 
+SARTOR_HANDLER std::uint64_t fold_volatile_mode(const Config *config, std::uint64_t a,
+                                                std::uint64_t b) {
+  const volatile auto &mode = config->mode;
+  return mode == 2 ? a ^ b : a + mode;
+}
+
 SARTOR_HANDLER std::uint64_t fold_mode(const Config *config, std::uint64_t a, std::uint64_t b) {
   switch (config->mode) {
   case 0:

@@ -82,6 +82,15 @@ TEST_F(FoldTest, FoldsABranchOnAFieldAway) {
   EXPECT_EQ(shape("fold_mode").blocks, 1U);
 }
 
+TEST_F(FoldTest, FoldsWhatTheProgramTakesForVolatile) {
+  config_->mode = 2;
+  promise_all();
+  expect_same("fold_volatile_mode", fold_volatile_mode);
+  const Shape shape = this->shape("fold_volatile_mode");
+  EXPECT_EQ(shape.blocks, 1U) << shape.text;
+  EXPECT_EQ(shape.loads, 0U) << shape.text;
+}
+
 TEST_F(FoldTest, LeavesMemoryAloneThatIsNotDeclared) {
   config_->mode = 2;
   promised_.add(config_->count);

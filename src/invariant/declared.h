@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_DECLARED_H
+#define SARTOR_INVARIANT_DECLARED_H
+
+#include <memory>
+
+#include <sartor/declared.h>
+
+namespace sartor::invariant {
+
+/// Promises and facts about variables that were declared aside from the source.
+class Declared;
+
+/// Rows of a program or library, which stays loaded from then on. Thread-safe.
+void add_declared(const sartor_declared *begin, const sartor_declared *end);
+
+/// All that is declared holds, or comes to hold, while somebody has this. Thread-safe.
+std::shared_ptr<const Declared> hold_declared();
+
+} // namespace sartor::invariant
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Included before musl's sources: names that the program's own C library has, or another build of the same
+ * sources. MODES_WAY comes from the command line. */
+#define MODES_JOINED(way, name) way##_##name
+#define MODES_JOIN(way, name) MODES_JOINED(way, name)
+#define MODES_NAME(name) MODES_JOIN(MODES_WAY, name)
+#define fputc MODES_NAME(fputc)
+#define __overflow MODES_NAME(overflow)
+#define __towrite MODES_NAME(towrite)
+#define __towrite_needs_stdio_exit MODES_NAME(towrite_needs_stdio_exit)
+#define __stdio_exit_needed MODES_NAME(stdio_exit_needed)
+#define __lockfile MODES_NAME(lockfile)
+#define __unlockfile MODES_NAME(unlockfile)
+#define __lock MODES_NAME(lock)
+#define __unlock MODES_NAME(unlock)
+#define __wait MODES_NAME(wait)
+#define __libc MODES_NAME(process)
+#define __libc_malloc_impl MODES_NAME(malloc)
+#define __libc_free MODES_NAME(free)
+#define __malloc_lock MODES_NAME(malloc_lock)
+#define __malloc_atfork MODES_NAME(malloc_atfork)
+#define __malloc_context MODES_NAME(malloc_context)
+#define __malloc_size_classes MODES_NAME(malloc_size_classes)
+#define __malloc_alloc_meta MODES_NAME(malloc_alloc_meta)
+#define __malloc_allzerop MODES_NAME(malloc_allzerop)
+#define __mmap MODES_NAME(mmap)
+#define __madvise MODES_NAME(madvise)

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# declarations.sh SOURCE STAGE WORK: the project in SOURCE, built with the installed package, is built
+# again when its declarations change, and not when one of them is of nothing.
+set -euo pipefail
+source=$1 stage=$2 work=$3
+
+fail() {
+  echo "$1"
+  cat "$work.log"
+  exit 1
+}
+
+for generator in Ninja 'Unix Makefiles'; do
+  rm -rf "$work"
+  mkdir -p "$work"
+  cp -r "$source" "$work/source"
+  build() { cmake --build "$work/build" -j1 >"$work.log" 2>&1; }
+  space() { "$stage/bin/sartor" space "$work/build/declarations"; }
+  cmake -G "$generator" -S "$work/source" -B "$work/build" -DCMAKE_PREFIX_PATH="$stage" \
+    -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 >"$work.log" 2>&1 || fail "cannot be configured"
+  build || fail "cannot be built"
+  space | grep -q 'queue.sartor' || fail "the points' place is not said: $(space)"
+
+  sleep 1 # for file systems that count seconds
+  sed -i 's/parameter.order.label = "order"/parameter.order.label = "sequence"/' "$work/source/queue.sartor"
+  build || fail "cannot be built again"
+  space | grep -q sequence || fail "nothing is built again: $(space)"
+
+  sleep 1
+  printf '%s\n' '[variable.threads]' 'is = "static"' >>"$work/source/queue.sartor"
+  ! build || fail "a declaration of nothing is built"
+  grep -q 'queue.sartor:[0-9]*": no variable "threads" is defined' "$work.log" || fail "is not said:"
+  # It stays an error until it is mended.
+  ! build || fail "a declaration of nothing is built at the second time"
+  sed -i '/variable.threads/,$d' "$work/source/queue.sartor"
+  build || fail "cannot be built when it is mended"
+done

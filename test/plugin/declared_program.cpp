@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Prints what handlers give under many configurations, facts and writes: once annotated, once
+/// declared, and the same both times.
+
+#include "declared.h"
+
+#include <chrono>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include <sartor/sartor.hpp>
+
+namespace {
+
+bool refuses = false;
+
+using Trade = long(side, unsigned char, long, const char *, bool, long);
+
+void try_all(sartor::Handler<Trade> &handler) {
+  for (const side which : {BUY, SELL})
+    for (const int amount : {1, 4, 9, 10, 255})
+      for (const long limit : {-5L, 1000L, 7L})
+        for (const bool urgent : {false, true})
+          std::cout << handler(which, static_cast<unsigned char>(amount), limit,
+                               urgent ? "note" : nullptr, urgent, amount)
+                    << ' ';
+  std::cout << sum() << ' ' << twice(21) << '\n';
+}
+
+bool holds(const sartor::QuasiInvariant &fact) {
+  return fact.wait_until_holds(std::chrono::seconds(20));
+}
+
+} // namespace
+
+int refuses_mode(void *address, unsigned long size) {
+  std::cout << "asked for " << size << " bytes" << (address == &mode ? " of mode" : "") << '\n';
+  return refuses ? 1 : 0;
+}
+
+int main() try {
+  sartor::Runtime runtime;
+  auto handler = runtime.handler<Trade>("trade");
+#ifdef ANNOTATED
+  // What the file of declarations says of variables.
+  const sartor::Invariant unit(unit_of_price(), sizeof(int));
+  sartor::QuasiInvariantOptions answers;
+  answers.refuse = [](void *at, std::size_t size) { return refuses_mode(at, size) != 0; };
+  sartor::QuasiInvariant fact("mode", std::move(answers));
+  fact.add(&mode, sizeof mode);
+#endif
+  // Of the same memory: it holds when the other one has had the time to.
+  sartor::QuasiInvariant also("also mode");
+  also.add(&mode, sizeof mode);
+  std::cout << holds(also) << also.figures().watched << '\n';
+  {
+    static int of_its_size = 0; // whose stores nobody guards
+    sartor::QuasiInvariant other("other");
+    other.add(&of_its_size, sizeof of_its_size);
+    std::cout << holds(other) << other.figures().watched << '\n';
+  }
+
+  const std::vector<sartor::Configuration> configurations{
+      {},
+      {{"side", BUY}, {"amount", 4}},
+      {{"side", SELL}, {"trade.limit", -5}},
+      {{"trade.limit", 1000}, {"urgent", true}, {"twice.x", 21}},
+      {{"amount", sartor::Setting(std::vector<sartor::Value>{4, 9})}, {"urgent", false}}};
+  for (const auto &configuration : configurations) {
+    runtime.specialize(configuration);
+    try_all(handler);
+  }
+  set_holders(2);
+  try_all(handler);
+
+  refuses = true;
+  set_mode(2);
+  std::cout << "refused: " << mode << '\n';
+  try_all(handler);
+  refuses = false;
+  set_mode(2);
+  try_all(handler);
+  std::cout << holds(also) << '\n';
+  runtime.specialize(configurations[1]);
+  try_all(handler);
+} catch (const sartor::Error &error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}
