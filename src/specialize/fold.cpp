@@ -7,15 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/GVN.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "point/analyses.h"
 #include "point/prepare.h"
 #include "space/readable_name.h"
 #include "specialize/evaluate.h"
@@ -23,6 +16,7 @@
 #include "specialize/follow.h"
 #include "specialize/inline_choice.h"
 #include "specialize/regions.h"
+#include "specialize/simplifier.h"
 
 namespace sartor::specialize {
 
@@ -30,37 +24,16 @@ using namespace llvm;
 
 namespace {
 
-// Each round can look one call or one level of pointers deeper.
+// Each round can look one call or one level of pointers deeper; recursion is unfolded in the first
+// few.
 constexpr unsigned kMostRounds = 40;
+constexpr unsigned kMostLevels = 12;
 // What a function may grow to by inlining.
 constexpr unsigned kMostInstructions = 20000;
 // Of what handlers have not taken in, so many instructions are kept for the optimiser to inline.
 constexpr unsigned kMostNear = 3000;
 // Functions from this size on are not inlined at several places, if one copy serves them all.
 constexpr unsigned kLarge = 30;
-
-/// What makes new constants and pointers visible, and costs little.
-class Simplifier {
-public:
-  Simplifier() {
-    passes_.addPass(SROAPass(SROAOptions::PreserveCFG));
-    passes_.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-    passes_.addPass(GVNPass());
-    passes_.addPass(SimplifyCFGPass());
-    passes_.addPass(ADCEPass());
-  }
-
-  void run(Function &function) {
-    FunctionAnalysisManager &known = analyses_.functions;
-    known.invalidate(function, PreservedAnalyses::none());
-    known.invalidate(function, passes_.run(function, known));
-  }
-
-private:
-  PassBuilder builder_;
-  point::Analyses analyses_{builder_};
-  FunctionPassManager passes_;
-};
 
 class Folder {
 public:
@@ -106,7 +79,7 @@ private:
       if (gave_up)
         remarks_.push_back("a loop over invariant memory in " + readable(function) +
                            " is not followed: the code would grow too much");
-      const bool inlined = inline_calls(function, thoroughly);
+      const bool inlined = inline_calls(function, thoroughly, round < kMostLevels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
         return;
@@ -164,13 +137,13 @@ private:
     return {nullptr, 0};
   }
 
-  bool inline_calls(Function &caller, bool thoroughly) {
+  bool inline_calls(Function &caller, bool thoroughly, bool unfold) {
     // Bodies are taken as they are, so recursion unfolds one level a round.
     std::vector<CallBase *> calls;
     for (Instruction &instruction : instructions(caller))
       if (auto *call = dyn_cast<CallBase>(&instruction);
           call && !is_contained(first_, call->getCalledFunction()) &&
-          choice_.should_inline(*call, thoroughly))
+          choice_.should_inline(*call, thoroughly, unfold))
         calls.push_back(call);
     bool changed = thoroughly && share(calls);
     unsigned size = caller.getInstructionCount();

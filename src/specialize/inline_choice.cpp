@@ -22,7 +22,7 @@ constexpr unsigned kSmall = 40;
 
 } // namespace
 
-bool InlineChoice::should_inline(CallBase &call, bool thoroughly) {
+bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
   Function *callee = call.getCalledFunction();
   if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
       callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
@@ -33,6 +33,8 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly) {
   if (callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
       callee->hasFnAttribute(Attribute::Cold) ||
       callee->hasFnAttribute(point::kFoldAttribute)) // which is to be called as a whole
+    return false;
+  if (!unfold && is_recursive(*callee))
     return false;
   if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
     return true;

@@ -16,9 +16,9 @@ public:
   explicit InlineChoice(const Regions &regions) : regions_(regions) {}
 
   /// Whether to inline a call now: of what is small, of what is given a pointer into invariant
-  /// memory or a function, and, thoroughly, of what comes by a variable that is invariant in
-  /// part.
-  bool should_inline(llvm::CallBase &call, bool thoroughly);
+  /// memory or a function, and, `thoroughly`, of what comes by a variable that is invariant in
+  /// part. Of what calls itself only to `unfold` it by one more level.
+  bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
 
   /// A function is about to go.
   void forget(const llvm::Function &function);
