@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The send path of lwIP (studies/send), specialized to socket, destination, route, options and
-/// size, over the same as it is compiled ahead of time: cycles from the socket call down to a driver
-/// that drops, bytes of code, and throughput over lwIP's loopback and over a tap device to the
-/// kernel's own stack.
+/// size, over the same as it is compiled ahead of time: cycles from the socket call down to a
+/// driver that drops, bytes of code, and throughput over lwIP's loopback and over a tap device to
+/// the kernel's own stack.
 ///
 /// Cycles are of messages as one finds them in the middle of a stream: eight in a row, all of a
 /// stream's acknowledged in between. ..._cycles_ratio are specialized ÷ generic: of datagrams of 64
 /// bytes, and of whole segments.
 ///
-/// Bytes of generic code are of lwIP's functions that calls lead to from lwip_send(), by pointers,
-/// too; ..._linked_ratio counts all that this code refers to (what lwIP's thread will come to do
-/// with packets that loop back, above all), which a linker has to keep.
+/// ..._code_ratio: bytes of lwIP's functions that calls lead to from lwip_send(), by pointers, too,
+/// over all bytes of the specialized code.
 
 #include <cstdio>
 #include <filesystem>
@@ -42,10 +41,10 @@ Goal gain_goal(const std::string &name) {
 }
 
 void add_throughput(std::vector<Figure> &figures, send::Over over, const std::string &suffix) {
-  const send::Measured measured = send::measure_throughput(over, kThroughputRounds);
+  const send::Streams measured = send::measure_throughput(over, kThroughputRounds);
   if (!measured.missing.empty())
     std::fprintf(stderr, "not measured%s: %s\n", suffix.c_str(), measured.missing.c_str());
-  for (const send::Throughput &stream : measured.streams) {
+  for (const send::Throughput &stream : measured.all) {
     Figure figure{stream.name + "_gain" + suffix, "%", gain(stream)};
     if (over == send::Over::loopback)
       figure.goal = gain_goal(stream.name);
@@ -60,13 +59,13 @@ std::vector<Figure> measure() {
   add_throughput(figures, send::Over::loopback, "");
   add_throughput(figures, send::Over::tap, "_tap");
   // lwIP's thread goes on until the process ends.
-  static const auto *rig = new send::Rig(std::filesystem::temp_directory_path());
-  const send::Reachable generic = send::reachable_from(
-      std::filesystem::read_symlink("/proc/self/exe"), send::functions_of_sending());
+  static const auto *rig = new send::Rig(std::filesystem::temp_directory_path(), {64, 1024});
+  const auto generic = static_cast<double>(send::reachable_bytes(
+      std::filesystem::read_symlink("/proc/self/exe"), send::functions_of_sending()));
   for (const send::Path &path : rig->paths()) {
-    const auto samples = interleave({{"generic", path.generic, path.prepare},
-                                     {"specialized", path.specialized, path.prepare}},
-                                    kRounds);
+    const auto samples = interleave(
+        {{"generic", path.generic, path.prepare}, {"specialized", path.specialized, path.prepare}},
+        kRounds);
     const std::string name = path.name == "udp64" ? "udp" : path.name;
     Figure cycles{name + "_cycles_ratio", "ratio", ratio(samples[1], samples[0])};
     if (name != "udp1024") {
@@ -78,13 +77,12 @@ std::vector<Figure> measure() {
                        difference(samples[1], Samples(samples[1].size()), send::Rig::messages)});
     if (name == "udp1024")
       continue; // the code is the same but for the size
-    const auto times = [&](std::size_t bytes) {
-      const double value = static_cast<double>(bytes) / static_cast<double>(path.specialized_bytes);
-      return Interval{value, value, value};
-    };
-    figures.push_back({name + "_code_ratio", "ratio", times(generic.by_calls),
-                       at_least(name == "udp" ? 20 : 33), name == "udp" ? 20.0 : 33.0});
-    figures.push_back({name + "_linked_ratio", "ratio", times(generic.by_reference)});
+    const double times = generic / static_cast<double>(path.specialized_bytes);
+    figures.push_back({name + "_code_ratio",
+                       "ratio",
+                       {times, times, times},
+                       at_least(name == "udp" ? 20 : 33),
+                       name == "udp" ? 20.0 : 33.0});
   }
   return figures;
 }

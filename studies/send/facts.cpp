@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "facts.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <lwip/api.h>
@@ -25,7 +26,8 @@ const netconn &connection_of(int socket) {
   return *found->conn;
 }
 
-// lwIP may give up a connection by itself, and its memory to another one, which nobody is to be refused.
+// lwIP may give up a connection by itself, and its memory to another one, which nobody is to be
+// refused.
 QuasiInvariantOptions refusing(const netconn &connection) {
   QuasiInvariantOptions options;
   options.refuse = [&connection, block = connection.pcb.ip](void *, std::size_t) {
@@ -86,16 +88,24 @@ bool SocketFacts::wait_until_hold(std::chrono::nanoseconds at_most) const {
          (!segments_ || segments_->wait_until_holds(at_most));
 }
 
-bool SocketFacts::are_watched() const {
-  return open_.figures().watched && options_.figures().watched && destination_.figures().watched &&
-         (!segments_ || segments_->figures().watched);
+QuasiInvariantFigures SocketFacts::figures() const {
+  QuasiInvariantFigures all;
+  all.watched = true;
+  const QuasiInvariant *segments = segments_.get();
+  for (const QuasiInvariant *fact :
+       std::initializer_list<const QuasiInvariant *>{&open_, &options_, &destination_, segments}) {
+    if (fact == nullptr)
+      continue;
+    const QuasiInvariantFigures one = fact->figures();
+    all.broken += one.broken;
+    all.refused += one.refused;
+    all.held += one.held;
+    all.breaking_nanoseconds += one.breaking_nanoseconds;
+    all.longest_break_nanoseconds =
+        std::max(all.longest_break_nanoseconds, one.longest_break_nanoseconds);
+    all.watched = all.watched && one.watched;
+  }
+  return all;
 }
-
-std::uint64_t SocketFacts::times_broken() const {
-  return open_.figures().broken + options_.figures().broken + destination_.figures().broken +
-         (segments_ ? segments_->figures().broken : 0);
-}
-
-std::uint64_t SocketFacts::times_refused() const { return options_.figures().refused; }
 
 } // namespace sartor::send

@@ -24,11 +24,8 @@ public:
 
   /// Waits until all hold, so long at most for each.
   bool wait_until_hold(std::chrono::nanoseconds at_most) const; // NOLINT(modernize-use-nodiscard)
-  /// Whether the compiler guards all stores to what they are about.
-  [[nodiscard]] bool are_watched() const;
-  /// Of all facts together.
-  [[nodiscard]] std::uint64_t times_broken() const;
-  [[nodiscard]] std::uint64_t times_refused() const;
+  /// Of all facts together: sums, the longest break, and whether all are watched.
+  [[nodiscard]] QuasiInvariantFigures figures() const;
 
 private:
   /// Which connection it is, and of what kind.

@@ -17,8 +17,8 @@ public:
   static constexpr const char *address = "10.9.0.1";
 
   /// Moves this process into a network namespace of its own, which goes when the process does, and
-  /// makes a tap device there. Throws std::runtime_error, which says what is missing, if that is not
-  /// allowed. The threads run until the process ends.
+  /// makes a tap device there. Throws std::runtime_error, which says what is missing, if that is
+  /// not allowed. The threads run until the process ends.
   KernelEnd();
 
   /// Of the tap device: frames, one at a time.

@@ -49,7 +49,9 @@ Peer::Peer(wire &wire, std::vector<std::vector<std::uint8_t>> *sent) : wire_(wir
   wire.collect = &Peer::collect;
 }
 
-Peer::~Peer() { wire_.collect = [](void *, const std::uint8_t *, std::size_t) {}; }
+Peer::~Peer() {
+  wire_.collect = [](void *, const std::uint8_t *, std::size_t) {};
+}
 
 void Peer::collect(void *peer, const std::uint8_t *frame, std::size_t size) {
   auto &self = *static_cast<Peer *>(peer);
@@ -130,7 +132,8 @@ void Peer::acknowledge(std::uint16_t window, std::optional<std::uint16_t> larges
   if (!connection_)
     return;
   if (largest_segment) {
-    const std::array<std::uint8_t, 4> option = {2, 4, static_cast<std::uint8_t>(*largest_segment >> 8U),
+    const std::array<std::uint8_t, 4> option = {2, 4,
+                                                static_cast<std::uint8_t>(*largest_segment >> 8U),
                                                 static_cast<std::uint8_t>(*largest_segment)};
     send_segment(kAck, window, option);
   } else {
@@ -168,9 +171,10 @@ void Peer::send_segment(std::uint8_t flags, std::uint16_t window,
   tcp[13] = flags;
   put16(tcp, 14, window);
   std::ranges::copy(options, tcp.begin() + kTcp);
-  const std::uint32_t pseudo = (connection.local_address >> 16U) + (connection.local_address & 0xffff) +
-                               (connection.remote_address >> 16U) + (connection.remote_address & 0xffff) +
-                               6 + static_cast<std::uint32_t>(tcp.size());
+  const std::uint32_t pseudo =
+      (connection.local_address >> 16U) + (connection.local_address & 0xffff) +
+      (connection.remote_address >> 16U) + (connection.remote_address & 0xffff) + 6 +
+      static_cast<std::uint32_t>(tcp.size());
   put16(tcp, 16, checksum(tcp, pseudo));
   wire_receive(&wire_, frame.data(), frame.size());
 }

@@ -13,7 +13,8 @@ namespace sartor::send {
 
 /// The host at the other end of a collecting link: answers for all neighbours, accepts connections,
 /// and acknowledges what has come when it is told to. It looks at IPv4 and ARP alone, and believes
-/// what it gets. Takes what the link collects when it is asked to do something; one thread at a time.
+/// what it gets. Takes what the link collects when it is asked to do something; one thread at a
+/// time.
 class Peer {
 public:
   /// Frames go to `sent` as well, if it is not null. Both must outlive this.
@@ -37,7 +38,7 @@ private:
   struct Connection {
     std::uint32_t local_address, remote_address; // of the peer; of lwIP
     std::uint16_t local_port, remote_port;
-    std::uint32_t next_sequence;  // that the peer sends
+    std::uint32_t next_sequence;   // that the peer sends
     std::uint32_t acknowledgement; // what it expects
   };
 
@@ -46,7 +47,8 @@ private:
   void answer_arp(const Frame &request);
   void answer_tcp(const Frame &segment);
   void say_where(std::uint32_t address, const Frame &to);
-  void send_segment(std::uint8_t flags, std::uint16_t window, std::span<const std::uint8_t> options);
+  void send_segment(std::uint8_t flags, std::uint16_t window,
+                    std::span<const std::uint8_t> options);
 
   wire &wire_;
   std::vector<Frame> *sent_;

@@ -19,7 +19,6 @@ using Address = std::uint64_t;
 struct Function {
   std::size_t size = 0;
   std::set<Address> called;
-  std::set<Address> named;
 };
 
 template <class Each> void each_line(const std::string &command, Each each) {
@@ -53,23 +52,20 @@ public:
     });
     Function *current = nullptr;
     const std::regex begins("^([0-9a-f]+) <.*>:$");
-    const std::regex refers("(call|j[a-z]+|#) +([0-9a-f]+) <[^+>]+>");
+    const std::regex calls("(call|j[a-z]+) +([0-9a-f]+) <[^+>]+>");
     each_line("objdump -d --no-show-raw-insn '" + file + "'", [&](const std::string &line) {
       std::smatch found;
       if (std::regex_search(line, found, begins)) {
         const auto known = functions_.find(number(found[1]));
         current = known == functions_.end() ? nullptr : &known->second;
       } else if (current != nullptr && line.find('<') != std::string::npos &&
-                 std::regex_search(line, found, refers)) {
-        const Address to = number(found[2]);
-        current->named.insert(to);
-        if (found[1] != "#")
-          current->called.insert(to);
+                 std::regex_search(line, found, calls)) {
+        current->called.insert(number(found[2]));
       }
     });
   }
 
-  [[nodiscard]] std::size_t bytes_from(const std::vector<std::string> &names, bool by_calls) const {
+  [[nodiscard]] std::size_t bytes_from(const std::vector<std::string> &names) const {
     std::set<Address> seen;
     std::vector<Address> open;
     const auto add = [&](Address function) {
@@ -87,7 +83,7 @@ public:
       const Function &function = functions_.at(open.back());
       open.pop_back();
       bytes += function.size;
-      for (const Address next : by_calls ? function.called : function.named)
+      for (const Address next : function.called)
         add(next);
     }
     return bytes;
@@ -102,14 +98,14 @@ private:
 
 } // namespace
 
-Reachable reachable_from(const std::string &program, const std::vector<std::string> &functions) {
-  const Program read(program);
-  return {read.bytes_from(functions, true), read.bytes_from(functions, false)};
+std::size_t reachable_bytes(const std::string &program, const std::vector<std::string> &functions) {
+  return Program(program).bytes_from(functions);
 }
 
 std::vector<std::string> functions_of_sending() {
-  return {"lwip_send",     "lwip_netconn_do_send", "lwip_netconn_do_write",  "event_callback",
-          "etharp_output", "ethip6_output",        "netif_loop_output_ipv4", "netif_loop_output_ipv6"};
+  return {
+      "lwip_send",     "lwip_netconn_do_send", "lwip_netconn_do_write",  "event_callback",
+      "etharp_output", "ethip6_output",        "netif_loop_output_ipv4", "netif_loop_output_ipv6"};
 }
 
 } // namespace sartor::send

@@ -22,23 +22,38 @@ struct Path {
   std::size_t size;
   std::function<void()> generic; ///< kMessages of them, one after the other.
   std::function<void()> specialized;
-  std::function<void()> prepare;    ///< For either: acknowledges what has been sent.
+  std::function<void()> prepare;     ///< For either: acknowledges what has been sent.
   std::size_t specialized_bytes = 0; ///< Of the code of the second.
 };
 
-/// A host with sockets whose messages go to a driver that drops them: datagrams of 64 and 1,024
-/// bytes, a stream in whole segments. lwIP's clock stands. Starts lwIP: once in a process.
+/// What somebody does to a fact, and what becomes of it.
+struct Disturbance {
+  std::string what;
+  std::uint64_t broken = 0;
+  std::uint64_t refused = 0;
+  double writer_microseconds = 0; ///< That the writer has waited for.
+  double back_milliseconds = 0;   ///< Until code that leans on all facts is in force again.
+};
+
+/// A host with sockets whose messages go to a driver that drops them: datagrams of some sizes, each
+/// on a socket of its own, and a stream in whole segments. lwIP's clock stands. Starts lwIP: once
+/// in a process.
 class Rig {
 public:
   static constexpr std::size_t messages = 8; ///< Of a path, each time.
 
-  /// Writes into `folder`. Throws std::runtime_error if code that is specialized does not come to be,
-  /// or is not guarded.
-  explicit Rig(const std::filesystem::path &folder);
+  /// Writes into `folder`. Throws std::runtime_error if code that is specialized does not come to
+  /// be, or is not guarded.
+  Rig(const std::filesystem::path &folder, const std::vector<std::size_t> &datagram_sizes);
   [[nodiscard]] const std::vector<Path> &paths() const noexcept { return paths_; }
+
+  /// Has facts of the last of the datagrams' sockets, and of the stream's, broken, or refused to
+  /// be, one after the other.
+  std::vector<Disturbance> disturb();
 
 private:
   void add(const std::string &name, int socket, std::size_t size);
+  Disturbance disturb(const std::string &what, Sender &sender, const std::function<void()> &how);
 
   wire wire_{};
   Peer peer_{wire_, nullptr};
@@ -47,6 +62,7 @@ private:
   std::filesystem::path log_; ///< What becomes of compiles.
   std::unique_ptr<Runtime> runtime_;
   std::vector<std::unique_ptr<Sender>> senders_;
+  std::vector<int> sockets_; ///< Of these.
   std::vector<Path> paths_;
 };
 

@@ -25,11 +25,10 @@ namespace sartor::send {
 /// To be destroyed, outside of the monitor, before the socket is closed. One thread at a time.
 class Sender {
 public:
-  Sender(Runtime &runtime, int socket, std::vector<std::size_t> sizes)
-      : runtime_(runtime), socket_(socket), facts_(socket) {
-    for (const std::size_t size : sizes)
-      codes_.emplace_back(size, bind(size));
-  }
+  Sender(Runtime &runtime, int socket) : runtime_(runtime), socket_(socket), facts_(socket) {}
+
+  /// From now on, messages of that size have code of their own. Throws Error.
+  void add(std::size_t size) { codes_.emplace_back(size, bind(size)); }
 
   /// As lwip_send(): the bytes that were taken, or -1 and errno.
   ssize_t operator()(const void *data, std::size_t size) const {
@@ -45,7 +44,8 @@ public:
   bool wait() {
     const bool hold = facts_.wait_until_hold(std::chrono::seconds(10));
     for (auto &[size, code] : codes_) {
-      // The code that is there becomes better by itself, some time; that of a new binding is waited for.
+      // The code that is there becomes better by itself, some time; that of a new binding is waited
+      // for.
       code = bind(size);
       code.wait();
     }
@@ -55,7 +55,8 @@ public:
   [[nodiscard]] const SocketFacts &facts() const noexcept { return facts_; }
 
 private:
-  using Code = Binding<ssize_t(int, const void *, std::size_t, int), int, Unbound, std::size_t, int>;
+  using Code =
+      Binding<ssize_t(int, const void *, std::size_t, int), int, Unbound, std::size_t, int>;
 
   Code bind(std::size_t size) {
     return runtime_.bind<&lwip_send>(socket_, sartor::_, size, int{MSG_DONTWAIT});

@@ -56,15 +56,15 @@ private:
     sockets_ = {open_datagrams(peers_[0], "10.0.0.2", 9), open_stream(peers_[0], "10.0.0.3", 9)};
     if (!runtime_)
       return;
-    senders_[datagrams].emplace(*runtime_, sockets_[datagrams], std::vector{kSmall});
-    senders_[stream].emplace(*runtime_, sockets_[stream], std::vector{kSegment});
+    for (const Socket kind : {datagrams, stream})
+      senders_[kind].emplace(*runtime_, sockets_[kind]).add(kind == datagrams ? kSmall : kSegment);
   }
 
   void close() {
     for (auto &sender : senders_) {
       if (sender) {
-        outcome_.broken += sender->facts().times_broken();
-        outcome_.refused += sender->facts().times_refused();
+        outcome_.broken += sender->facts().figures().broken;
+        outcome_.refused += sender->facts().figures().refused;
       }
       sender.reset();
     }
@@ -127,7 +127,8 @@ private:
     peers_[0].acknowledge(65535, sizes[random_() % sizes.size()]);
   }
 
-  // While there are facts about a socket, its options stay as they are; so nobody changes them where there are none.
+  // While there are facts about a socket, its options stay as they are; so nobody changes them
+  // where there are none.
   void change_option() {
     const int socket = sockets_[random_() % 2];
     if (!runtime_)

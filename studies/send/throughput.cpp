@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "throughput.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -29,28 +28,39 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMessages = 8192;
 constexpr std::size_t kUnderWay = 64; // of datagrams, so that none need be lost
 constexpr std::size_t kSegment = 1460;
-constexpr auto kLost = std::chrono::milliseconds(100);
+constexpr Clock::duration kLost = std::chrono::milliseconds(100);
+constexpr Clock::duration kStandstill = std::chrono::seconds(10);
 
-/// Where messages go, and how many bytes have arrived there.
+/// Where messages go.
 struct End {
   const char *address;
-  std::function<std::uint64_t()> received;
+  std::function<std::uint64_t()> received; ///< Bytes, so far.
+  std::function<void()> wait;              ///< For the other end to receive some.
 };
 
-/// lwIP's own sockets at the loopback interface.
+/// lwIP's own sockets at the loopback interface, which the thread that sends receives from, too: so
+/// what is measured is the stack, not how threads take turns.
 class LoopbackEnd {
 public:
-  LoopbackEnd() {
-    const int datagrams = bound(SOCK_DGRAM);
-    const int streams = bound(SOCK_STREAM);
-    lwip_listen(streams, 4);
-    std::thread([this, datagrams] { receive(datagrams); }).detach();
-    std::thread([this, streams] {
-      for (;;)
-        receive(lwip_accept(streams, nullptr, nullptr));
-    }).detach();
+  LoopbackEnd() : datagrams_(bound(SOCK_DGRAM)), streams_(bound(SOCK_STREAM)) {
+    lwip_listen(streams_, 4);
+    lwip_fcntl(streams_, F_SETFL, O_NONBLOCK);
   }
-  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
+
+  void receive() {
+    {
+      const WithinMonitor within;
+      netif_poll_all();
+    }
+    if (stream_ < 0)
+      stream_ = lwip_accept(streams_, nullptr, nullptr);
+    for (const int socket : {datagrams_, stream_})
+      for (ssize_t got = 1; socket >= 0 && got > 0; received_ += std::max<ssize_t>(got, 0))
+        got = lwip_recv(socket, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+  }
+  [[nodiscard]] std::uint64_t received() const noexcept {
+    return static_cast<std::uint64_t>(received_);
+  }
 
 private:
   static int bound(int kind) {
@@ -59,20 +69,17 @@ private:
       throw std::runtime_error("lwIP has no socket left");
     return result;
   }
-  void receive(int socket) {
-    std::vector<char> buffer(1U << 16U);
-    for (ssize_t got = 1; socket >= 0 && got > 0;) {
-      got = lwip_recv(socket, buffer.data(), buffer.size(), 0);
-      received_ += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
-    }
-  }
 
-  std::atomic<std::uint64_t> received_ = 0;
+  int datagrams_;
+  int streams_;
+  int stream_ = -1;
+  ssize_t received_ = 0;
+  std::vector<char> buffer_ = std::vector<char>(1U << 16U);
 };
 
 End loopback_end() {
   static LoopbackEnd end;
-  return {"127.0.0.1", [] { return end.received(); }};
+  return {"127.0.0.1", [] { return end.received(); }, [] { end.receive(); }};
 }
 
 End tap_end() {
@@ -86,7 +93,7 @@ End tap_end() {
       if (const ssize_t got = read(wire.descriptor, frame, sizeof frame); got > 0)
         wire_receive(&wire, frame, static_cast<std::size_t>(got));
   }).detach();
-  return {KernelEnd::address, [] { return end.received(); }};
+  return {KernelEnd::address, [] { return end.received(); }, [] { sched_yield(); }};
 }
 
 using Send = std::function<ssize_t(const void *, std::size_t)>;
@@ -110,16 +117,16 @@ double seconds_for(const End &end, const Send &send, const Throughput &stream, b
       if (taken > 0)
         continue;
     }
-    sched_yield();
+    end.wait();
     const auto now = Clock::now();
     if (end.received() != seen) {
       seen = end.received();
       progress = now;
-    } else if (now - progress > kLost) {
-      lost = sent - (seen - before);
-      progress = now;
+    } else if (now - progress > (is_stream ? kStandstill : kLost)) {
       if (is_stream)
         throw std::runtime_error("a stream stands still");
+      lost = sent - (seen - before);
+      progress = now;
     }
   }
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -127,12 +134,19 @@ double seconds_for(const End &end, const Send &send, const Throughput &stream, b
 
 int connected(const End &end, int kind) {
   const int socket = lwip_socket(AF_INET, kind, 0);
-  if (socket < 0 || redirect(socket, end.address, KernelEnd::port) != 0)
-    throw std::runtime_error(std::string("connecting: ") + std::strerror(errno));
+  if (socket < 0)
+    throw std::runtime_error("lwIP has no socket left");
+  lwip_fcntl(socket, F_SETFL, O_NONBLOCK); // who is to answer is this thread, perhaps
+  redirect(socket, end.address, KernelEnd::port);
   const std::uint64_t before = end.received();
-  for (unsigned i = 0; i < 100 && end.received() == before; ++i) {
-    lwip_send(socket, "", 1, 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto begin = Clock::now();
+  while (end.received() == before) {
+    if (Clock::now() - begin > kStandstill)
+      throw std::runtime_error("nobody answers at the other end");
+    lwip_send(socket, "", 1, MSG_DONTWAIT);
+    const auto asked = Clock::now();
+    while (end.received() == before && Clock::now() - asked < kLost)
+      end.wait();
   }
   return socket;
 }
@@ -154,7 +168,8 @@ void measure(Over over, std::size_t rounds, FILE *out) {
   for (const std::size_t size : {std::size_t{64}, std::size_t{1024}, kSegment}) {
     const bool is_stream = size == kSegment;
     const int socket = connected(end, is_stream ? SOCK_STREAM : SOCK_DGRAM);
-    Sender sender(runtime, socket, {size});
+    Sender sender(runtime, socket);
+    sender.add(size);
     Throughput stream{is_stream ? "tcp" : "udp" + std::to_string(size), size, kMessages, {}, {}};
     const Send generic = [socket](const void *data, std::size_t bytes) {
       const WithinMonitor within;
@@ -178,8 +193,8 @@ void measure(Over over, std::size_t rounds, FILE *out) {
   }
 }
 
-Measured parse(const std::string &text) {
-  Measured measured;
+Streams parse(const std::string &text) {
+  Streams measured;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('!')) {
@@ -193,16 +208,16 @@ Measured parse(const std::string &text) {
     for (auto *seconds : {&stream.generic, &stream.specialized})
       for (double each = 0; seconds->size() < rounds && words >> each;)
         seconds->push_back(each);
-    measured.streams.push_back(std::move(stream));
+    measured.all.push_back(std::move(stream));
   }
   return measured;
 }
 
 } // namespace
 
-Measured measure_throughput(Over over, std::size_t rounds) {
-  Measured measured = parse(in_process_apart([&](FILE *out) { measure(over, rounds, out); }));
-  if (measured.streams.empty() && measured.missing.empty())
+Streams measure_throughput(Over over, std::size_t rounds) {
+  Streams measured = parse(in_process_apart([&](FILE *out) { measure(over, rounds, out); }));
+  if (measured.all.empty() && measured.missing.empty())
     measured.missing = "the process that measures has ended";
   return measured;
 }

@@ -18,14 +18,14 @@ struct Throughput {
 
 enum class Over : unsigned char { loopback, tap };
 
-struct Measured {
-  std::vector<Throughput> streams;
+struct Streams {
+  std::vector<Throughput> all;
   std::string missing; ///< Why there are none.
 };
 
 /// A stream of messages that are received at the other end, which is lwIP's, over its loopback
 /// interface, or the kernel's, over a tap device. In a process of its own.
-Measured measure_throughput(Over over, std::size_t rounds);
+Streams measure_throughput(Over over, std::size_t rounds);
 
 } // namespace sartor::send
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lwIP as one would build it for a host with threads: both IP versions, sockets, full checksums, statistics and
- * assertions as by default, and room for a stream. */
+/* lwIP as one would build it for a host with threads: both IP versions, sockets, full checksums,
+ * statistics and assertions as by default, and room for a stream. */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H
 
@@ -25,6 +25,7 @@
 #define IP_SOF_BROADCAST 1
 #define LWIP_HAVE_LOOPIF 1
 #define LWIP_NETIF_LOOPBACK 1
+#define LWIP_NETIF_LOOPBACK_MULTITHREADING 0 /* who sends to this host calls netif_poll_all() */
 
 #define TCPIP_MBOX_SIZE 512
 #define TCPIP_THREAD_STACKSIZE 0
@@ -42,13 +43,15 @@
 #define MEMP_NUM_TCP_SEG 1024
 #define MEMP_NUM_PBUF 1024
 #define MEMP_NUM_NETBUF 1024
-#define MEMP_NUM_TCPIP_MSG_API 64
+#define MEMP_NUM_TCPIP_MSG_API 512
 #define MEMP_NUM_TCPIP_MSG_INPKT 1024
 #define PBUF_POOL_SIZE 2048
 
 #define TCP_MSS 1460
-#define TCP_WND 65535
-#define TCP_SND_BUF 65535
+#define TCP_WND (44 * TCP_MSS)
+#define TCP_SND_BUF                                                                                \
+  (44 *                                                                                            \
+   TCP_MSS) /* whole segments: none is sent in two parts because there is room for one of them */
 #define TCP_SND_QUEUELEN 256
 #define TCP_SNDLOWAT (TCP_SND_BUF / 2)
 

@@ -29,8 +29,7 @@ int monitor_wait(pthread_cond_t *condition, uint32_t milliseconds) {
     const uint64_t nanoseconds = (uint64_t)until.tv_nsec + (uint64_t)milliseconds * 1000000;
     until.tv_sec += (time_t)(nanoseconds / 1000000000);
     until.tv_nsec = (long)(nanoseconds % 1000000000);
-    failed =
-        pthread_cond_clockwait(condition, &send_monitor.mutex, CLOCK_MONOTONIC, &until);
+    failed = pthread_cond_clockwait(condition, &send_monitor.mutex, CLOCK_MONOTONIC, &until);
   }
   __atomic_store_n(&send_monitor.owner, __builtin_thread_pointer(), __ATOMIC_RELAXED);
   send_monitor.depth = depth;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Included before each of lwIP's files: what the usual packet does not come by. Compilers lay its code out of the
- * way, and specialized code calls it as it is. */
+/* Included before each of lwIP's files: what the usual packet does not come by. Compilers lay its
+ * code out of the way, and specialized code calls it as it is. */
 #ifndef SEND_RARE_H
 #define SEND_RARE_H
 
@@ -8,6 +8,7 @@
 #include <lwip/ip4_frag.h>
 #include <lwip/netif.h>
 #include <lwip/priv/tcp_priv.h>
+#include <lwip/tcpip.h> /* which netif.c misses where loopback is polled */
 #include <lwip/udp.h>
 
 #define RARE(function) extern __typeof__(function) function __attribute__((cold))

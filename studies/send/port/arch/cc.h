@@ -16,7 +16,8 @@
 #define LWIP_ERRNO_STDINCLUDE
 
 /** Ends the process. */
-__attribute__((cold, noreturn)) void send_assertion_failed(const char *text, const char *file, int line);
+__attribute__((cold, noreturn)) void send_assertion_failed(const char *text, const char *file,
+                                                           int line);
 #define LWIP_PLATFORM_ASSERT(text) send_assertion_failed(text, __FILE__, __LINE__)
 
 /** Numbers that follow from the seed alone, so that two processes send the same packets. */
