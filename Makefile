@@ -40,6 +40,7 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
+	@scripts/source.sh lwip build/sources || echo "studies/send is left out"
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)

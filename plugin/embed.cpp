@@ -130,6 +130,8 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::string suffix = local_suffix(*bitcode);
     detach(*bitcode, native, originals, suffix);
     keep_tables(*bitcode, native);
+    if (is_in_handler_module())
+      keep_functions(*bitcode, native);
     point::simplify(*bitcode);
     release_tables(*bitcode);
     if (!marks_are_well_formed(*bitcode))

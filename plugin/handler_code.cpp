@@ -14,13 +14,20 @@ namespace {
 // The functions of points.h that stand for a mark.
 constexpr const char *kMarks[] = {"sartor_point_", "sartor_call_point_", "sartor_assert_const_"};
 
+bool in_handler_module = false; // one file at a time, by one thread
+
 } // namespace
 
 bool holds_handler_code(const Module &module) {
-  return any_of(kMarks, [&](const char *mark) { return module.getFunction(mark); }) ||
+  return in_handler_module ||
+         any_of(kMarks, [&](const char *mark) { return module.getFunction(mark); }) ||
          any_of(module, [](const Function &function) {
            return point::is_handler(function) || function.hasFnAttribute(point::kFoldAttribute);
          });
 }
+
+void set_in_handler_module(bool is_in) { in_handler_module = is_in; }
+
+bool is_in_handler_module() { return in_handler_module; }
 
 } // namespace sartor::plugin

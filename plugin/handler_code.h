@@ -7,8 +7,13 @@
 namespace sartor::plugin {
 
 /// Whether a module whose handlers have been named has anything that a variant may be made of: a
-/// handler, a point, a function to fold. Other files have no bitcode worth embedding.
+/// handler, a point, a function to fold, or all of it, if the file was given as a part of a handler
+/// module. Other files have no bitcode worth embedding.
 bool holds_handler_code(const llvm::Module &module);
+
+/// The front end says whether what is being compiled was given so: SARTOR_POINTS is defined.
+void set_in_handler_module(bool is_in);
+bool is_in_handler_module();
 
 } // namespace sartor::plugin
 

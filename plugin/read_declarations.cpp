@@ -158,13 +158,14 @@ private:
     const auto known = std::ranges::find_if(to_.memory, [&](const DeclaredMemory &memory) {
       return memory.record == record && memory.name == key[0];
     });
-    if (known == to_.memory.end()) {
+    const bool is_new = known == to_.memory.end();
+    if (is_new) {
       to_.memory.emplace_back();
       to_.memory.back().name = key[0];
       to_.memory.back().place = at_;
       to_.memory.back().record = record;
     }
-    DeclaredMemory &memory = known == to_.memory.end() ? to_.memory.back() : *known;
+    DeclaredMemory &memory = is_new ? to_.memory.back() : *known;
     if (key.size() == 1) {
       if (item.kind != TomlItem::Kind::table)
         wrong("write: " + key[0] + R"(.is = "static", "dynamic" or "quasi-invariant")");

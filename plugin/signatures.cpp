@@ -19,12 +19,14 @@
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include "declarer.h"
+#include "handler_code.h"
 #include "point/parameters.h"
 
 namespace sartor::plugin {
@@ -269,6 +271,10 @@ private:
 class AnnotateAction final : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    set_in_handler_module(
+        llvm::any_of(compiler.getPreprocessorOpts().Macros, [](const auto &macro) {
+          return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
+        }));
     return std::make_unique<Annotator>(compiler, std::move(declarations_));
   }
   // -fplugin-arg-sartor-declarations=FILE

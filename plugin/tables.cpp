@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "point/closure.h"
+#include "point/native_only.h"
 #include "point/prepare.h"
 
 namespace sartor::plugin {
@@ -52,6 +53,17 @@ void keep_tables(Module &bitcode, const Module &native) {
       tables.push_back(&variable);
   }
   appendToCompilerUsed(bitcode, tables);
+}
+
+void keep_functions(Module &bitcode, const Module &native) {
+  SmallVector<GlobalValue *> functions;
+  for (Function &function : bitcode) {
+    const Function *original = native.getFunction(function.getName());
+    if (!function.isDeclaration() && original && original->hasExternalLinkage() &&
+        point::native_only_reason(function).empty())
+      functions.push_back(&function);
+  }
+  appendToCompilerUsed(bitcode, functions);
 }
 
 void release_tables(Module &bitcode) {

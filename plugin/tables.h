@@ -10,6 +10,8 @@ namespace sartor::plugin {
 /// where handlers call by pointer: no code of theirs need name a table for an object to point to
 /// it.
 void keep_tables(llvm::Module &bitcode, const llvm::Module &native);
+/// Keeps functions that a handler of another file may call.
+void keep_functions(llvm::Module &bitcode, const llvm::Module &native);
 /// Leaves them to whoever refers to them, once what is unused has been dropped.
 void release_tables(llvm::Module &bitcode);
 

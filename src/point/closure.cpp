@@ -112,11 +112,18 @@ template <class Wanted> void add_names(Named &named, const Function &function, W
 
 bool is_called(Usage usage) { return usage == Usage::calls || usage == Usage::lends; }
 
-SetVector<Function *> called_by(const Function &function) {
+// A call by the argument becomes direct once the callee is inlined.
+bool is_given_to_known(const Use &use) {
+  const auto *call = dyn_cast<CallBase>(use.getUser());
+  return call && call->isArgOperand(&use) && usage_of(use) == Usage::works;
+}
+
+SetVector<Function *> called_by(const Function &function, bool or_given = false) {
   SetVector<Function *> called;
   for (const Instruction &instruction : instructions(function))
     for (const Use &operand : instruction.operands())
-      if (auto *callee = dyn_cast<Function>(operand); callee && is_called(usage_of(operand)))
+      if (auto *callee = dyn_cast<Function>(operand);
+          callee && (is_called(usage_of(operand)) || (or_given && is_given_to_known(operand))))
         called.insert(callee);
   return called;
 }
@@ -169,6 +176,10 @@ bool stays_inside(const Use &use) {
 
 SetVector<Function *> called_functions(Function &root) {
   return closure(root, [](Function &function) { return called_by(function); });
+}
+
+SetVector<Function *> called_or_given_functions(Function &root) {
+  return closure(root, [](Function &function) { return called_by(function, /*or_given=*/true); });
 }
 
 const SetVector<Function *> &References::from(const Function &function) {
@@ -230,10 +241,12 @@ bool names_label_outside(const GlobalVariable &variable, const SetVector<Functio
   return false;
 }
 
-Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables) {
+Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables,
+                 bool much_is_inlined) {
   Needed needed;
   for (Function *root : roots) {
-    const auto called = called_functions(*root);
+    const auto called =
+        much_is_inlined ? called_or_given_functions(*root) : called_functions(*root);
     needed.functions.insert(called.begin(), called.end());
   }
   Named named;

@@ -17,6 +17,9 @@ namespace sartor::point {
 /// itself included.
 llvm::SetVector<llvm::Function *> called_functions(llvm::Function &root);
 
+/// These, and those that are given to one of them as an argument, which may come to call it.
+llvm::SetVector<llvm::Function *> called_or_given_functions(llvm::Function &root);
+
 /// What each function of a module reaches by one reference, looked up once; while nothing changes.
 class References {
 public:
@@ -47,9 +50,10 @@ struct Needed {
 };
 
 /// What functions call, and what they refer to: bodies of functions that are not called directly
-/// are worth having where loads from constant tables fold, as long as they are few.
+/// are worth having where loads from constant tables fold, as long as they are few; all those that
+/// are given as arguments, where `much_is_inlined`, for what invariant memory tells.
 Needed needed_by(llvm::ArrayRef<llvm::Function *> roots,
-                 llvm::ArrayRef<const llvm::GlobalVariable *> tables);
+                 llvm::ArrayRef<const llvm::GlobalVariable *> tables, bool much_is_inlined = false);
 
 } // namespace sartor::point
 

@@ -4,28 +4,19 @@
 #include <map>
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "point/analyses.h"
-#include "point/closure.h"
 #include "point/prepare.h"
-#include "point/shape.h"
-#include "point/target.h"
 #include "space/readable_name.h"
 #include "specialize/evaluate.h"
 #include "specialize/fast_path.h"
 #include "specialize/follow.h"
-#include "specialize/identity.h"
+#include "specialize/inline_choice.h"
 #include "specialize/regions.h"
+#include "specialize/simplifier.h"
 
 namespace sartor::specialize {
 
@@ -33,34 +24,16 @@ using namespace llvm;
 
 namespace {
 
-// Each round can look one call or one level of pointers deeper.
-constexpr unsigned kMostRounds = 12;
+// Each round can look one call or one level of pointers deeper; recursion is unfolded in the first
+// few.
+constexpr unsigned kMostRounds = 40;
+constexpr unsigned kMostLevels = 12;
 // What a function may grow to by inlining.
 constexpr unsigned kMostInstructions = 20000;
-// Functions up to this size are inlined whatever their arguments: accessors, iterators.
-constexpr unsigned kSmall = 40;
-
-/// What makes new constants and pointers visible, and costs little.
-class Simplifier {
-public:
-  Simplifier() {
-    passes_.addPass(SROAPass(SROAOptions::PreserveCFG));
-    passes_.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-    passes_.addPass(SimplifyCFGPass());
-    passes_.addPass(ADCEPass());
-  }
-
-  void run(Function &function) {
-    FunctionAnalysisManager &known = analyses_.functions;
-    known.invalidate(function, PreservedAnalyses::none());
-    known.invalidate(function, passes_.run(function, known));
-  }
-
-private:
-  PassBuilder builder_;
-  point::Analyses analyses_{builder_};
-  FunctionPassManager passes_;
-};
+// Of what handlers have not taken in, so many instructions are kept for the optimiser to inline.
+constexpr unsigned kMostNear = 3000;
+// Functions from this size on are not inlined at several places, if one copy serves them all.
+constexpr unsigned kLarge = 30;
 
 class Folder {
 public:
@@ -68,12 +41,21 @@ public:
          const std::map<std::string, void *, std::less<>> &symbols,
          std::vector<std::string> &remarks)
       : module_(module), regions_(reached, memory, symbols, module),
-        evaluator_(regions_, symbols, module.getDataLayout()), remarks_(remarks) {}
+        evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
+        remarks_(remarks) {}
 
   Result<void> run() {
+    // Of what handlers take in, little is left once it is known what for.
     for (Function &function : module_)
-      if (!function.isDeclaration())
-        fold(function);
+      if (!function.isDeclaration() && function.hasExternalLinkage() && point::is_handler(function))
+        first_.push_back(&function);
+    for (std::size_t i = 0; i < first_.size(); ++i)
+      fold(*first_[i], /*thoroughly=*/true);
+    leave_far_functions();
+    drop_unused_functions();
+    for (Function &function : module_)
+      if (!function.isDeclaration() && !is_contained(first_, &function))
+        fold(function, /*thoroughly=*/false);
     drop_unused_functions();
     for (Function &function : module_)
       if (!function.isDeclaration())
@@ -85,7 +67,10 @@ public:
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
 
 private:
-  void fold(Function &function) {
+  /// A function, and which of its arguments are what.
+  using NarrowedKey = std::pair<Function *, std::map<unsigned, Constant *>>;
+
+  void fold(Function &function, bool thoroughly) {
     FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       bool gave_up = false;
@@ -94,7 +79,7 @@ private:
       if (gave_up)
         remarks_.push_back("a loop over invariant memory in " + readable(function) +
                            " is not followed: the code would grow too much");
-      const bool inlined = inline_calls(function);
+      const bool inlined = inline_calls(function, thoroughly, round < kMostLevels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
         return;
@@ -152,13 +137,15 @@ private:
     return {nullptr, 0};
   }
 
-  bool inline_calls(Function &caller) {
+  bool inline_calls(Function &caller, bool thoroughly, bool unfold) {
     // Bodies are taken as they are, so recursion unfolds one level a round.
     std::vector<CallBase *> calls;
     for (Instruction &instruction : instructions(caller))
-      if (auto *call = dyn_cast<CallBase>(&instruction); call && should_inline(*call))
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && !is_contained(first_, call->getCalledFunction()) &&
+          choice_.should_inline(*call, thoroughly, unfold))
         calls.push_back(call);
-    bool changed = false;
+    bool changed = thoroughly && share(calls);
     unsigned size = caller.getInstructionCount();
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();
@@ -177,6 +164,27 @@ private:
     return changed;
   }
 
+  // Several calls of a large function with the same known arguments: one copy is made for all.
+  bool share(std::vector<CallBase *> &calls) {
+    std::map<NarrowedKey, std::vector<CallBase *>> same;
+    for (CallBase *call : calls)
+      if (call->getCalledFunction()->getInstructionCount() > kLarge)
+        if (auto known = known_arguments(*call); !known.empty())
+          same[{call->getCalledFunction(), std::move(known)}].push_back(call);
+    bool changed = false;
+    for (auto &[key, sharers] : same) {
+      if (sharers.size() < 2)
+        continue;
+      for (CallBase *call : sharers) {
+        if (narrow(*call) && !is_contained(first_, call->getCalledFunction()))
+          first_.push_back(call->getCalledFunction());
+        std::erase(calls, call);
+      }
+      changed = true;
+    }
+    return changed;
+  }
+
   // What stands behind a fast path is called, and as a copy that is made for what is invariant of
   // its arguments.
   bool narrow_misses(Function &caller) {
@@ -187,17 +195,22 @@ private:
     return changed;
   }
 
+  std::map<unsigned, Constant *> known_arguments(CallBase &call) {
+    std::map<unsigned, Constant *> known;
+    for (Argument &parameter : call.getCalledFunction()->args())
+      if (Constant *address = choice_.invariant_address(*call.getArgOperand(parameter.getArgNo()));
+          address && !parameter.use_empty())
+        known.emplace(parameter.getArgNo(), address);
+    return known;
+  }
+
   bool narrow(CallBase &call) {
     Function *callee = call.getCalledFunction();
     if (!callee || callee->isDeclaration() || callee->isVarArg() ||
         callee->hasFnAttribute(Attribute::NoInline) ||
         callee->hasFnAttribute(point::kFoldAttribute))
       return false;
-    std::map<unsigned, Constant *> known;
-    for (Argument &parameter : callee->args())
-      if (Constant *address = invariant_address(*call.getArgOperand(parameter.getArgNo()));
-          address && !parameter.use_empty())
-        known.emplace(parameter.getArgNo(), address);
+    const std::map<unsigned, Constant *> known = known_arguments(call);
     if (known.empty())
       return false;
     Function *&copy = narrowed_[{callee, known}];
@@ -212,75 +225,53 @@ private:
     return true;
   }
 
-  // The address of a pointer to or near what is invariant, or null.
-  Constant *invariant_address(llvm::Value &pointer) {
-    auto *constant = dyn_cast<Constant>(&pointer);
-    auto address = constant ? regions_.address_of(*constant) : std::nullopt;
-    return address && regions_.any_near(*address) ? constant : nullptr;
-  }
-
   static std::string readable(const Function &function) {
     return point::readable_name(point::is_handler(function) ? point::handler_name(function)
                                                             : function.getName().str());
   }
 
-  bool should_inline(CallBase &call) {
-    Function *callee = call.getCalledFunction();
-    if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
-        callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-        !point::may_inline(*callee, *call.getFunction()) || !can_be_inlined(*callee))
-      return false;
-    if (callee->hasFnAttribute(Attribute::AlwaysInline))
-      return true;
-    if (callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
-        callee->hasFnAttribute(Attribute::Cold) ||
-        callee->hasFnAttribute(point::kFoldAttribute)) // which is to be called as a whole
-      return false;
-    if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
-      return true;
-    return any_of(call.args(), [&](const Use &argument) {
-      Constant *known = known_pointer(*argument);
-      return invariant_address(known ? *known : *argument) != nullptr;
-    });
-  }
-
-  // LLVM refuses what calls itself because it would not know when to stop.
-  bool can_be_inlined(Function &function) {
-    return isInlineViable(function).isSuccess() ||
-           (is_recursive(function) && !function.isVarArg() &&
-            point::shape_problem(function).empty());
-  }
-
-  bool is_recursive(Function &function) {
-    auto [known, is_new] = recursive_.try_emplace(&function, false);
-    if (is_new) {
-      const auto reached = point::called_functions(function);
-      const bool found = any_of(reached, [&](Function *callee) {
-        return any_of(instructions(*callee), [&](const Instruction &instruction) {
-          const auto *call = dyn_cast<CallBase>(&instruction);
-          return call && call->getCalledFunction() == &function;
-        });
-      });
-      recursive_[&function] = found;
-      return found;
-    }
-    return known->second;
+  // Of a large program, what is many calls away need not be looked at: its native code is called.
+  void leave_far_functions() {
+    SetVector<Function *> near(first_.begin(), first_.end());
+    unsigned size = 0;
+    for (std::size_t i = 0; i < near.size(); ++i)
+      for (Instruction &instruction : instructions(*near[i]))
+        for (Use &operand : instruction.operands())
+          if (auto *function = dyn_cast<Function>(operand.get());
+              function && !function->isDeclaration() && !near.contains(function) &&
+              (size < kMostNear || !function->hasAvailableExternallyLinkage()) &&
+              !function->hasFnAttribute(Attribute::Cold)) {
+            size += function->getInstructionCount();
+            near.insert(function);
+          }
+    for (Function &function : module_)
+      if (function.hasAvailableExternallyLinkage() && !near.contains(&function)) {
+        function.deleteBody();
+        choice_.forget(function);
+      }
   }
 
   // What was only pointed to by invariant memory need not be optimised if nobody calls it now.
   void drop_unused_functions() {
-    for (Function &function : make_early_inc_range(module_))
-      if (function.use_empty() && function.isDiscardableIfUnused())
-        function.eraseFromParent();
+    for (bool found = true; found;) {
+      found = false;
+      for (Function &function : make_early_inc_range(module_))
+        if (function.use_empty() && function.isDiscardableIfUnused()) {
+          choice_.forget(function);
+          function.eraseFromParent();
+          found = true;
+        }
+    }
   }
 
   Module &module_;
   Regions regions_;
   Evaluator evaluator_;
+  InlineChoice choice_;
   Simplifier simplifier_;
   std::vector<std::string> &remarks_;
-  DenseMap<const Function *, bool> recursive_;
-  std::map<std::pair<Function *, std::map<unsigned, Constant *>>, Function *> narrowed_;
+  std::vector<Function *> first_; ///< Handlers, and what is shared by several calls in them.
+  std::map<NarrowedKey, Function *> narrowed_;
 };
 
 } // namespace

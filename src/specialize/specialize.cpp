@@ -44,7 +44,7 @@ std::unique_ptr<Module> extract(Module &prepared, Function &handler,
   std::vector<Function *> roots = functions_in(regions, symbols, prepared);
   roots.insert(roots.begin(), &handler);
   const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(regions);
-  const point::Needed needed = point::needed_by(roots, tables);
+  const point::Needed needed = point::needed_by(roots, tables, !regions.empty());
   ValueToValueMapTy map;
   auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
     if (const auto *function = dyn_cast<Function>(value))

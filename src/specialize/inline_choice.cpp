@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/inline_choice.h"
+
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "point/closure.h"
+#include "point/prepare.h"
+#include "point/shape.h"
+#include "point/target.h"
+#include "specialize/identity.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// Functions up to this size are inlined whatever their arguments: accessors, iterators.
+constexpr unsigned kSmall = 40;
+
+} // namespace
+
+bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
+  Function *callee = call.getCalledFunction();
+  if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
+      callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
+      !point::may_inline(*callee, *call.getFunction()) || !can_be_inlined(*callee))
+    return false;
+  if (callee->hasFnAttribute(Attribute::AlwaysInline))
+    return true;
+  if (callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
+      callee->hasFnAttribute(Attribute::Cold) ||
+      callee->hasFnAttribute(point::kFoldAttribute)) // which is to be called as a whole
+    return false;
+  if (!unfold && is_recursive(*callee))
+    return false;
+  if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
+    return true;
+  const bool is_told = any_of(call.args(), [&](const Use &argument) {
+    Constant *known = known_pointer(*argument);
+    return invariant_address(known ? *known : *argument) != nullptr ||
+           isa<Function>(argument->stripPointerCasts());
+  });
+  return is_told || (thoroughly && comes_by_invariant(*callee));
+}
+
+void InlineChoice::forget(const Function &function) {
+  recursive_.erase(&function);
+  comes_by_.erase(&function);
+}
+
+Constant *InlineChoice::invariant_address(llvm::Value &pointer) const {
+  auto *constant = dyn_cast<Constant>(&pointer);
+  auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+  return address && regions_.any_near(*address) ? constant : nullptr;
+}
+
+// LLVM refuses what calls itself because it would not know when to stop.
+bool InlineChoice::can_be_inlined(Function &function) {
+  return isInlineViable(function).isSuccess() ||
+         (is_recursive(function) && !function.isVarArg() && point::shape_problem(function).empty());
+}
+
+bool InlineChoice::is_recursive(Function &function) {
+  auto [known, is_new] = recursive_.try_emplace(&function, false);
+  if (is_new) {
+    const auto reached = point::called_functions(function);
+    const bool found = any_of(reached, [&](Function *callee) {
+      return any_of(instructions(*callee), [&](const Instruction &instruction) {
+        const auto *call = dyn_cast<CallBase>(&instruction);
+        return call && call->getCalledFunction() == &function;
+      });
+    });
+    recursive_[&function] = found;
+    return found;
+  }
+  return known->second;
+}
+
+// A variable that is named is as good as a pointer that is given.
+bool InlineChoice::comes_by_invariant(Function &function) {
+  if (const auto known = comes_by_.find(&function); known != comes_by_.end())
+    return known->second;
+  const auto reached = point::called_or_given_functions(function);
+  const bool found = any_of(reached, [&](Function *callee) { return names_invariant(*callee); });
+  return comes_by_[&function] = found;
+}
+
+bool InlineChoice::names_invariant(Function &function) const {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  return any_of(instructions(function), [&](Instruction &instruction) {
+    return any_of(instruction.operands(), [&](const Use &operand) {
+      const auto *constant = dyn_cast<Constant>(operand);
+      if (!constant || !constant->getType()->isPointerTy())
+        return false;
+      const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(constant));
+      const auto address = variable ? regions_.address_of(*variable) : std::nullopt;
+      return address &&
+             regions_.overlaps(*address, layout.getTypeAllocSize(variable->getValueType()));
+    });
+  });
+}
+
+} // namespace sartor::specialize

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_INLINE_CHOICE_H
+#define SARTOR_SPECIALIZE_INLINE_CHOICE_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "specialize/regions.h"
+
+namespace sartor::specialize {
+
+/// Which calls are inlined for what invariant memory tells about them.
+class InlineChoice {
+public:
+  /// `regions` must outlive this.
+  explicit InlineChoice(const Regions &regions) : regions_(regions) {}
+
+  /// Whether to inline a call now: of what is small, of what is given a pointer into invariant
+  /// memory or a function, and, `thoroughly`, of what comes by a variable that is invariant in
+  /// part. Of what calls itself only to `unfold` it by one more level.
+  bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
+
+  /// A function is about to go.
+  void forget(const llvm::Function &function);
+
+  /// The address of a pointer to or near what is invariant, or null.
+  [[nodiscard]] llvm::Constant *invariant_address(llvm::Value &pointer) const;
+
+private:
+  bool can_be_inlined(llvm::Function &function);
+  bool is_recursive(llvm::Function &function);
+  bool comes_by_invariant(llvm::Function &function);
+  [[nodiscard]] bool names_invariant(llvm::Function &function) const;
+
+  const Regions &regions_;
+  llvm::DenseMap<const llvm::Function *, bool> recursive_;
+  llvm::DenseMap<const llvm::Function *, bool> comes_by_;
+};
+
+} // namespace sartor::specialize
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/simplifier.h"
+
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// Larger functions are not searched for what was stored elsewhere in them.
+constexpr unsigned kMostToForward = 3000;
+
+} // namespace
+
+Simplifier::Simplifier() {
+  // What a caller has put into a structure on its stack is often what decides in its callees.
+  forwarding_.addPass(GVNPass());
+  passes_.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes_.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes_.addPass(SimplifyCFGPass());
+  passes_.addPass(ADCEPass());
+}
+
+void Simplifier::run(Function &function) {
+  FunctionAnalysisManager &known = analyses_.functions;
+  known.invalidate(function, PreservedAnalyses::none());
+  known.invalidate(function, passes_.run(function, known));
+  if (function.getInstructionCount() <= kMostToForward)
+    known.invalidate(function, forwarding_.run(function, known));
+}
+
+} // namespace sartor::specialize

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_SIMPLIFIER_H
+#define SARTOR_SPECIALIZE_SIMPLIFIER_H
+
+#include <llvm/Passes/PassBuilder.h>
+
+#include "point/analyses.h"
+
+namespace sartor::specialize {
+
+/// What makes new constants and pointers visible between two rounds of folding, and costs little.
+class Simplifier {
+public:
+  Simplifier();
+  void run(llvm::Function &function);
+
+private:
+  llvm::PassBuilder builder_;
+  point::Analyses analyses_{builder_};
+  llvm::FunctionPassManager forwarding_;
+  llvm::FunctionPassManager passes_;
+};
+
+} // namespace sartor::specialize
+
+#endif

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# run.sh BUILD OUTPUT: tables on screen, data and the plot in OUTPUT. The tap device is in a network namespace of the
+# process that measures, and goes with it; where that is not allowed, it is left out with a message.
+set -euo pipefail
+study=$(realpath "$(dirname "$0")")
+programs=${1:?usage: run.sh BUILD OUTPUT}/bin
+output=${2:?usage: run.sh BUILD OUTPUT}
+if [ ! -x "$programs/send_study" ]; then
+  echo "studies/send was left out of the build: lwIP's source is missing (make sources)" >&2
+  exit 1
+fi
+mkdir -p "$output"
+"$programs/send_study" "$output"
+gnuplot -e "folder='$output'" "$study/plot.gp"
+echo "$output/cycles.png"

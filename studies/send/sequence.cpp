@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sequence.h"
+
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include <sartor/sartor.hpp>
+
+#include "clock.h"
+#include "sender.h"
+#include "sockets.h"
+
+namespace sartor::send {
+
+namespace {
+
+constexpr std::size_t kSmall = 64;
+constexpr std::size_t kSegment = 1460;
+
+/// One host with two interfaces and a socket of each kind.
+class Sequence {
+public:
+  Sequence(std::uint64_t seed, Way way) : random_(seed) {
+    send_stop_clock(1000);
+    stack_start();
+    wire_up(&wires_[0], "10.0.0.1", "255.255.255.0", "10.0.0.254", wire_collect);
+    wire_up(&wires_[1], "10.0.1.1", "255.255.255.0", "10.0.1.254", wire_collect);
+    peers_[0].answer();
+    peers_[1].answer();
+    for (std::uint8_t &byte : data_)
+      byte = static_cast<std::uint8_t>(random_());
+    if (way == Way::specialized) {
+      runtime_ = std::make_unique<Runtime>();
+      route_ = std::make_unique<QuasiInvariant>(route_fact());
+    }
+    open();
+  }
+
+  Outcome run(std::size_t steps) {
+    for (std::size_t i = 0; i < steps; ++i) {
+      step();
+      take_frames();
+    }
+    close();
+    take_frames();
+    return std::move(outcome_);
+  }
+
+private:
+  enum Socket : std::uint8_t { datagrams, stream };
+
+  void open() {
+    sockets_ = {open_datagrams(peers_[0], "10.0.0.2", 9), open_stream(peers_[0], "10.0.0.3", 9)};
+    if (!runtime_)
+      return;
+    for (const Socket kind : {datagrams, stream})
+      senders_[kind].emplace(*runtime_, sockets_[kind]).add(kind == datagrams ? kSmall : kSegment);
+  }
+
+  void close() {
+    for (auto &sender : senders_) {
+      if (sender) {
+        outcome_.broken += sender->facts().figures().broken;
+        outcome_.refused += sender->facts().figures().refused;
+      }
+      sender.reset();
+    }
+    for (const int socket : sockets_)
+      note(lwip_close(socket));
+    peers_[0].acknowledge(0xffff);
+  }
+
+  void step() {
+    // Changes are rare, as they are in life: after each, code is made anew.
+    switch (random_() % 64) {
+    case 0:
+    case 1:
+      return wait();
+    case 2:
+      close();
+      return open();
+    case 3:
+      return note(redirect(sockets_[datagrams], random_() % 2 == 0 ? "10.0.0.2" : "192.168.7.7",
+                           random_() % 2 == 0 ? 9 : 10));
+    case 4:
+      return change_option();
+    case 5:
+      return change_route();
+    case 6:
+      return peers_[0].move(static_cast<std::uint8_t>(2 + random_() % 4));
+    case 7:
+      return change_segments();
+    default:
+      if (random_() % 4 == 0)
+        return acknowledge();
+      return send(random_() % 2 == 0 ? datagrams : stream);
+    }
+  }
+
+  void send(Socket kind) {
+    const std::array sizes = {kSmall, kSegment, std::size_t{random_() % 3000}};
+    const std::size_t size = sizes[random_() % sizes.size()];
+    const std::uint8_t *data = data_.data() + random_() % 8;
+    ++outcome_.sent;
+    errno = 0;
+    if (senders_[kind])
+      note((*senders_[kind])(data, size));
+    else
+      note(lwip_send(sockets_[kind], data, size, MSG_DONTWAIT));
+    peers_[0].answer();
+    peers_[1].answer();
+  }
+
+  void acknowledge() {
+    constexpr std::array<std::uint16_t, 4> windows = {65535, 30000, 4000, 600};
+    peers_[0].acknowledge(windows[random_() % windows.size()]);
+  }
+
+  // When all has been sent: lwIP does not stand smaller segments while larger ones wait.
+  void change_segments() {
+    constexpr std::array<std::uint16_t, 3> sizes = {1460, 1000, 536};
+    for (unsigned i = 0; i < 64; ++i)
+      peers_[0].acknowledge(65535);
+    peers_[0].acknowledge(65535, sizes[random_() % sizes.size()]);
+  }
+
+  // While there are facts about a socket, its options stay as they are; so nobody changes them
+  // where there are none.
+  void change_option() {
+    const int socket = sockets_[random_() % 2];
+    if (!runtime_)
+      return;
+    int before = 0;
+    socklen_t size = sizeof before;
+    lwip_getsockopt(socket, IPPROTO_IP, IP_TTL, &before, &size);
+    const int other = before + 1;
+    lwip_setsockopt(socket, IPPROTO_IP, IP_TTL, &other, sizeof other);
+    int after = 0;
+    lwip_getsockopt(socket, IPPROTO_IP, IP_TTL, &after, &size);
+    if (after == before)
+      return;
+    lwip_setsockopt(socket, IPPROTO_IP, IP_TTL, &before, sizeof before);
+    ++outcome_.not_refused;
+  }
+
+  void change_route() {
+    ip4_addr_t gateway;
+    const WithinMonitor within;
+    switch (random_() % 3) {
+    case 0:
+      return netif_set_default(&wires_[random_() % 2].netif);
+    case 1:
+      IP4_ADDR(&gateway, 10, 0, 0, static_cast<u8_t>(100 + random_() % 3));
+      return netif_set_gw(&wires_[0].netif, &gateway);
+    default:
+      return wire_set_mtu(&wires_[0], random_() % 2 == 0 ? 1500 : 700);
+    }
+  }
+
+  void wait() {
+    bool hold = true;
+    for (auto &sender : senders_)
+      if (sender)
+        hold = hold && route_->wait_until_holds(std::chrono::seconds(10)) && sender->wait();
+    if (runtime_ && hold)
+      ++outcome_.times_specialized;
+  }
+
+  void note(long result) {
+    note_number(result);
+    note_number(result < 0 ? errno : 0);
+  }
+
+  void note_number(long number) {
+    for (unsigned shift = 0; shift < 32; shift += 8)
+      outcome_.seen.push_back(static_cast<std::uint8_t>(number >> shift));
+  }
+
+  void take_frames() {
+    for (auto &sent : sent_) {
+      note_number(static_cast<long>(sent.size()));
+      for (const auto &frame : sent) {
+        note_number(static_cast<long>(frame.size()));
+        outcome_.seen.insert(outcome_.seen.end(), frame.begin(), frame.end());
+      }
+      sent.clear();
+    }
+  }
+
+  std::mt19937_64 random_;
+  Outcome outcome_;
+  std::array<std::uint8_t, 4096> data_{};
+  std::array<std::vector<std::vector<std::uint8_t>>, 2> sent_;
+  std::array<wire, 2> wires_{};
+  std::array<Peer, 2> peers_{Peer(wires_[0], &sent_[0]), Peer(wires_[1], &sent_[1])};
+  std::array<int, 2> sockets_{};
+  std::unique_ptr<Runtime> runtime_;
+  std::unique_ptr<QuasiInvariant> route_;
+  std::array<std::optional<Sender>, 2> senders_;
+};
+
+} // namespace
+
+Outcome run_sequence(std::uint64_t seed, std::size_t steps, Way way) {
+  // lwIP's thread goes on, and its interfaces with it.
+  static auto *sequence = new Sequence(seed, way);
+  return sequence->run(steps);
+}
+
+} // namespace sartor::send

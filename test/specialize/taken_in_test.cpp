@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a handler takes in of other files, so that it can be folded: what comes by a variable that
+/// is promised, what is given a function to call; and what it leaves where it is.
+
+#include <cstddef>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "folding.h"
+#include "taken_in.h"
+
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using OfLine = long(struct line *, long, long);
+using OfNumber = long(int, long, long);
+
+class TakenIn : public testing::Test {
+protected:
+  TakenIn() { promised_.add_part(*line_of(2), offsetof(struct line, count)); }
+
+  static Folding &folding() {
+    static Folding folding;
+    return folding;
+  }
+
+  // The same results, and the same count in memory.
+  template <class Function, class Bound>
+  void expect_same(const char *name, Function *native, Bound bound, const void *bits) {
+    auto *folded = folding().variant<Function>(name, bits, promised_);
+    for (const long bytes : {0L, 1L, 77L, -5L, 1L << 40}) {
+      line_of(2)->count = 0;
+      const long expected = native(bound, bytes, 3);
+      const long count = line_of(2)->count;
+      line_of(2)->count = 0;
+      EXPECT_EQ(folded(bound, bytes, 3), expected);
+      EXPECT_EQ(line_of(2)->count, count);
+    }
+  }
+
+  Shape shape(const char *name, const void *bits) {
+    return folding().shape(folding().context(name, bits, promised_));
+  }
+
+  Promised promised_;
+};
+
+const void *const two = reinterpret_cast<const void *>(2); // as an int that is bound
+
+TEST_F(TakenIn, WhatComesByAVariableOfAnotherFile) {
+  expect_same<OfNumber>("taken_by_number", taken_by_number, 2, two);
+  const Shape shape = this->shape("taken_by_number", two);
+  EXPECT_EQ(shape.calls, 0U) << shape.text;
+  EXPECT_EQ(shape.loops, 0U) << shape.text; // the rate is known
+  EXPECT_THAT(shape.text, Not(HasSubstr("srem"))) << shape.text;
+}
+
+TEST_F(TakenIn, WhatAFunctionOfAnotherFileIsGivenToCall) {
+  expect_same<OfLine>("taken_by_callback", taken_by_callback, line_of(2), line_of(2));
+  const Shape shape = this->shape("taken_by_callback", line_of(2));
+  EXPECT_EQ(shape.calls, 0U) << shape.text;
+  EXPECT_EQ(shape.loads, 1U) << shape.text; // of the count
+}
+
+TEST_F(TakenIn, OneCopyForSeveralCalls) {
+  expect_same<OfLine>("taken_twice", taken_twice, line_of(2), line_of(2));
+  const Made made = folding().specialized(folding().context("taken_twice", line_of(2), promised_));
+  std::size_t copies = 0;
+  for (std::size_t at = 0; (at = made.text.find("define internal", at)) != std::string::npos; ++at)
+    ++copies;
+  EXPECT_EQ(copies, 1U) << made.text;
+}
+
+TEST_F(TakenIn, NotWhatIsCold) {
+  expect_same<OfLine>("taken_seldom", taken_seldom, line_of(2), line_of(2));
+  const Shape shape = this->shape("taken_seldom", line_of(2));
+  EXPECT_EQ(shape.calls, 1U) << shape.text;
+  EXPECT_EQ(shape.loads, 0U) << shape.text;
+}
+
+} // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// lwIP's send path as it is, and specialized to what usually holds: the same packets, byte for
+/// byte, and the same results, whatever is sent, changed, acknowledged, closed in between.
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "apart.h"
+#include "sequence.h"
+
+namespace sartor::send {
+namespace {
+
+constexpr std::size_t kSteps = 250;
+
+/// An outcome, and what was seen as text.
+struct Told {
+  Outcome outcome;
+  std::string seen;
+};
+
+// lwIP is there once in a process.
+Told run_apart(std::uint64_t seed, Way way) {
+  const std::string text = in_process_apart([&](FILE *out) {
+    const Outcome outcome = run_sequence(seed, kSteps, way);
+    std::fprintf(out, "%lu %lu %lu %lu %lu\n", outcome.sent, outcome.broken, outcome.refused,
+                 outcome.not_refused, outcome.times_specialized);
+    std::fwrite(outcome.seen.data(), 1, outcome.seen.size(), out);
+  });
+  Told told;
+  std::istringstream words(text.substr(0, text.find('\n')));
+  words >> told.outcome.sent >> told.outcome.broken >> told.outcome.refused >>
+      told.outcome.not_refused >> told.outcome.times_specialized;
+  EXPECT_FALSE(text.starts_with('!')) << text;
+  told.seen = text.substr(text.find('\n') + 1);
+  return told;
+}
+
+class SendTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SendTest, SendsTheSamePackets) {
+  const Told generic = run_apart(GetParam(), Way::generic);
+  const Told specialized = run_apart(GetParam(), Way::specialized);
+  EXPECT_GT(generic.outcome.sent, kSteps / 4);
+  EXPECT_EQ(generic.outcome.sent, specialized.outcome.sent);
+  EXPECT_GT(generic.seen.size(), 10'000U);
+  ASSERT_EQ(generic.seen.size(), specialized.seen.size());
+  const auto differs = std::ranges::mismatch(generic.seen, specialized.seen).in1;
+  EXPECT_EQ(std::distance(generic.seen.begin(), differs),
+            static_cast<std::ptrdiff_t>(generic.seen.size()));
+  // It was not all generic code.
+  EXPECT_GT(specialized.outcome.times_specialized, 0U);
+  EXPECT_GT(specialized.outcome.broken, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SendTest, testing::Values(2, 3, 4));
+
+} // namespace
+} // namespace sartor::send
