@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "read_cached.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <sartor/points.h>
+
+#include "files.h"
+#include "reading_io.h"
+
+/// Whether something is true as a fact, which code in force leans on: then whoever would make it
+/// false waits until no call is in that code. That it happens to be true now is not enough, and
+/// native code knows no facts.
+#define HOLDS(condition) (__builtin_constant_p(condition) && (condition))
+
+namespace files {
+
+char which_facts = 0;
+
+namespace {
+
+/// What a call may do without, by the facts that hold.
+struct Without {
+  bool offset_lock; ///< Nobody else moves the offset, or closes the descriptor.
+  bool inode_lock;  ///< Nobody else reads or writes the file.
+  bool pins;        ///< Buffers keep their blocks.
+  bool look_up;     ///< While a read ends within the block that the last one has ended in.
+};
+
+[[gnu::always_inline]] inline Without what_is_needless(const Slot &slot) {
+  if (!HOLDS(slot.file != nullptr))
+    return {};
+  const File &file = *slot.file;
+  const Inode &inode = *file.inode;
+  const bool alone = HOLDS(slot.client->threads == 1) && HOLDS(file.references == 1);
+  const bool unshared = alone && HOLDS(inode.opens == 1);
+  const bool keeps = HOLDS(inode.mount->cache->replacing == 0);
+  return {.offset_lock = alone,
+          .inode_lock = unshared,
+          .pins = keeps,
+          .look_up = unshared && keeps && HOLDS(file.seeking == 0)};
+}
+
+[[gnu::always_inline]] inline long facts(const Slot &slot) {
+  if (!HOLDS(slot.file != nullptr))
+    return 0;
+  const File &file = *slot.file;
+  const Inode &inode = *file.inode;
+  const Cache &cache = *inode.mount->cache;
+  return kOpen | (__builtin_constant_p(cache.bucket_bits) ? kConstants : 0) |
+         (HOLDS(slot.client->threads == 1) && HOLDS(file.references == 1) ? kNoSharingOfOffset
+                                                                          : 0) |
+         (HOLDS(inode.opens == 1) ? kNoSharingOfInode : 0) |
+         (HOLDS(inode.locks == nullptr) ? kNoLocks : 0) |
+         (HOLDS(inode.holes == 0) ? kNoHoles : 0) | (HOLDS(inode.writers == 0) ? kReadOnly : 0) |
+         (HOLDS(file.seeking == 0) ? kSequential : 0) |
+         (HOLDS(cache.replacing == 0) ? kNoReplacement : 0);
+}
+
+[[gnu::always_inline]] inline void note_access(Inode &inode) {
+  const Mount &mount = *inode.mount;
+  const bool noatime = __builtin_constant_p(mount.noatime)
+                           ? mount.noatime
+                           : __atomic_load_n(&mount.noatime, __ATOMIC_RELAXED);
+  if (noatime)
+    return;
+  const std::uint32_t now = __atomic_load_n(&mount.now, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&inode.accessed, __ATOMIC_RELAXED) != now)
+    __atomic_store_n(&inode.accessed, now, __ATOMIC_RELAXED);
+}
+
+inline bool is_locked(const Slot &slot, const Inode &inode, std::uint64_t from, std::uint64_t to) {
+  for (const RecordLock *lock = inode.locks; lock; lock = lock->next)
+    if (lock->exclusive && lock->owner != slot.client && lock->overlaps(from, to))
+      return true;
+  return false;
+}
+
+inline std::uint64_t stamp(const Inode &inode) {
+  return inode.changes + inode.mount->cache->evictions;
+}
+
+/// Copies from a cached block; returns where it has stopped in it, null if it is not cached.
+[[gnu::always_inline]] inline const char *copy_block(const Cache &cache, Without without,
+                                                     std::uint64_t block, std::size_t within,
+                                                     void *to, std::size_t bytes) {
+  Buffer *buffer =
+      without.pins ? find_in(cache.bucket(block), block) : find_and_pin(cache, block);
+  if (!buffer)
+    return nullptr;
+  note_use(*buffer);
+  const char *from = buffer->bytes + within;
+  std::memcpy(to, from, bytes);
+  if (!without.pins)
+    unpin(*buffer);
+  return from + bytes;
+}
+
+/// With all locks that are needed.
+[[gnu::always_inline]] inline long copy_blocks(File &file, Inode &inode, Without without, char *to,
+                                               std::size_t bytes) {
+  const Mount &mount = *inode.mount;
+  const std::size_t block_size = std::size_t{1} << mount.block_shift;
+  std::uint64_t offset = file.offset;
+  if (offset >= inode.size || bytes == 0)
+    return 0;
+  bytes = std::min(bytes, inode.size - offset);
+  if (file.kept.changes != inode.changes) {
+    file.kept.block = 0;
+    file.kept.changes = inode.changes;
+  }
+  file.stream.left = 0;
+  const char *end = nullptr; // of what was copied
+  std::size_t left = bytes;
+  do {
+    const std::size_t within = offset & (block_size - 1);
+    const std::size_t part = std::min(left, block_size - within);
+    blk64_t block = 0;
+    if (ext2fs_bmap2(mount.reading, inode.number, &inode.disk, file.kept.bytes, 0,
+                     offset >> mount.block_shift, nullptr, &block) != 0)
+      return kMissing;
+    if (!HOLDS(inode.holes == 0) && block == 0) {
+      std::memset(to, 0, part);
+      end = nullptr;
+    } else {
+      end = copy_block(*mount.cache, without, block, within, to, part);
+      if (!end)
+        return kMissing;
+    }
+    to += part;
+    offset += part;
+    left -= part;
+  } while (left > 0);
+  if (without.look_up) {
+    if (end)
+      file.stream = {end, std::min<std::size_t>(-offset & (block_size - 1), inode.size - offset),
+                     stamp(inode)};
+  } else {
+    file.run = file.offset == file.expected ? file.run + 1 : 0;
+    file.expected = offset;
+  }
+  file.offset = offset;
+  note_access(inode);
+  return static_cast<long>(bytes);
+}
+
+[[gnu::always_inline]] inline long read_inode(const Slot &slot, File &file, Without without,
+                                              char *to, std::size_t bytes) {
+  Inode &inode = *file.inode;
+  if (!without.inode_lock && !inode.lock.try_lock_shared())
+    return kBusy;
+  const long got =
+      inode.locks && is_locked(slot, inode, file.offset, file.offset + bytes)
+          ? -EAGAIN
+          : copy_blocks(file, inode, without, to, bytes);
+  if (!without.inode_lock)
+    inode.lock.unlock_shared();
+  return got;
+}
+
+[[gnu::always_inline]] inline long read_file(const Slot &slot, File &file, Without without,
+                                             char *to, std::size_t bytes) {
+  if ((file.mode & kReading) == 0)
+    return -EBADF;
+  if (!without.offset_lock && !file.lock.try_lock())
+    return kBusy;
+  const long got = read_inode(slot, file, without, to, bytes);
+  if (!without.offset_lock)
+    file.lock.unlock();
+  return got;
+}
+
+} // namespace
+
+SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
+  const Without without = what_is_needless(*slot);
+  if (without.look_up && HOLDS(slot->file->inode->locks == nullptr) &&
+      HOLDS((slot->file->mode & kReading) != 0)) {
+    File &file = *slot->file;
+    Stream &stream = file.stream;
+    if (bytes - 1 < stream.left && stream.stamp == stamp(*file.inode)) {
+      std::memcpy(to, stream.next, bytes);
+      stream.next += bytes;
+      stream.left -= bytes;
+      file.offset += bytes;
+      note_access(*file.inode);
+      return static_cast<long>(bytes);
+    }
+  }
+  if (to == &which_facts)
+    return facts(*slot);
+  if (without.offset_lock)
+    return read_file(*slot, *slot->file, without, static_cast<char *>(to), bytes);
+  __atomic_fetch_add(&slot->pins, 1, __ATOMIC_SEQ_CST);
+  File *file = __atomic_load_n(&slot->file, __ATOMIC_SEQ_CST);
+  const long got =
+      file ? read_file(*slot, *file, without, static_cast<char *>(to), bytes) : -EBADF;
+  __atomic_fetch_sub(&slot->pins, 1, __ATOMIC_RELEASE);
+  return got;
+}
+
+} // namespace files
