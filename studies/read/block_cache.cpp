@@ -4,15 +4,27 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <unistd.h>
 
 namespace files {
 
+namespace {
+
+/// Blocks lie in memory as a kernel's do. Copies between certain places in a page are slow.
+constexpr std::size_t kPage = 4096;
+
+} // namespace
+
 BlockCache::BlockCache(int image, std::size_t block_size, std::size_t buffers)
     : image_(image), block_size_(block_size), buffers_(std::max(buffers, kFewest)),
-      bytes_(std::make_unique<char[]>(buffers_.size() * block_size)) {
+      bytes_(static_cast<char *>(std::aligned_alloc(kPage, buffers_.size() * block_size)),
+             &std::free) {
+  if (!bytes_)
+    throw std::bad_alloc();
   const std::size_t buckets = std::bit_ceil(2 * buffers_.size());
   buckets_ = std::make_unique<Bucket[]>(buckets);
   cache_.buckets = buckets_.get();

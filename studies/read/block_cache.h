@@ -50,7 +50,7 @@ private:
   const std::size_t block_size_;
   std::mutex mutex_; ///< Held by whoever adds or removes blocks.
   std::vector<Buffer> buffers_;
-  std::unique_ptr<char[]> bytes_;
+  std::unique_ptr<char, void (*)(void *)> bytes_;
   std::unique_ptr<Bucket[]> buckets_;
   std::size_t unused_ = 0; ///< The first buffer that has had no block yet.
   std::size_t hand_ = 0;   ///< Goes round in search of one that has not been used.

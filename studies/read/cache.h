@@ -23,7 +23,7 @@ struct Buffer {
 
 struct alignas(16) Bucket {
   Buffer *first = nullptr;
-  Lock lock;
+  SpinLock lock;
 };
 
 /// Blocks by number, as handlers see them. What fills it is BlockCache.

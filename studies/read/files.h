@@ -7,14 +7,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <mutex>
+#include <shared_mutex>
 
 #include <ext2fs/ext2fs.h>
 
 #include <sartor/watch.h>
 
 #include "cache.h"
-#include "lock.h"
 #include "reader.h"
 
 namespace files {
@@ -45,7 +45,9 @@ struct RecordLock {
   }
 };
 
-/// A file on the disk, once for all who have it open. What may change is under `lock`, but `opens`
+/// A file on the disk, once for all who have it open. Handlers try its lock, and a file's, and never
+/// wait: who stores to a watched field waits for handlers, and may hold one. What may change is
+/// under `lock`, but `opens`
 /// and `writers`, which are under the service's.
 struct Inode {
   Inode(Mount &of, unsigned its_number, const ext2_inode &its_disk, std::uint64_t its_holes)
@@ -60,18 +62,19 @@ struct Inode {
   SARTOR_WATCHED unsigned writers = 0; ///< Those of them that may write.
   SARTOR_WATCHED std::uint64_t holes; ///< Blocks within its size that are not on the disk.
   SARTOR_WATCHED RecordLock *locks = nullptr;
-  SharedLock lock;
+  std::shared_mutex lock;
   std::uint32_t accessed; ///< Seconds; readers store to it side by side.
   std::uint64_t changes = 0; ///< Of its size or of where its blocks are.
 };
 
 enum Mode : unsigned { kReading = 1, kWriting = 2 };
 
-/// The part of the current block that has not been read: what is next in a sequence of reads.
+/// The block in which the last read has ended: what a sequence of reads goes on in. Whoever moves
+/// the offset otherwise than by reading resets `end`.
 struct Stream {
-  const char *next = nullptr;
-  std::size_t left = 0;    ///< 0: nothing is known.
-  std::uint64_t stamp = 0; ///< What `changes` and `evictions` came to: while they do, it is true.
+  const char *zero = nullptr; ///< Where offset 0 would lie, if all of the file lay side by side.
+  std::uint64_t end = 0;      ///< Of what is known: an offset. 0: nothing.
+  std::uint64_t stamp = 0;    ///< What `changes` and `evictions` came to: while they do, it is true.
 };
 
 constexpr unsigned kLargestBlock = 4096;
@@ -92,7 +95,7 @@ struct File {
   SARTOR_WATCHED unsigned mode;
   SARTOR_WATCHED unsigned references = 1; ///< Descriptors. Under the service's lock.
   SARTOR_WATCHED unsigned seeking = 0;    ///< Not zero while the offset is set by other than reading.
-  Lock lock;
+  std::mutex lock;
   std::uint64_t offset = 0;
   std::uint64_t expected = 0; ///< The offset if the next read goes on from the last one.
   unsigned run = 0;           ///< How many reads have gone on so, for reading ahead.

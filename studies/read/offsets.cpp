@@ -17,8 +17,6 @@ constexpr std::size_t kAtOnce = BlockCache::kFewest / 4;
 /// What is read ahead of who reads on and on.
 constexpr std::size_t kAhead = 16;
 constexpr unsigned kRunning = 2;
-/// More is not read by one call.
-constexpr std::size_t kMost = std::size_t{1} << 30U;
 
 /// A descriptor's file, which stays open meanwhile.
 class Pinned {
@@ -51,24 +49,12 @@ void move_to(File &file, std::uint64_t offset) {
     return;
   ++file.seeking;
   file.offset = offset;
-  file.stream.left = 0;
+  file.stream.end = 0;
   file.run = 0;
   --file.seeking;
 }
 
 } // namespace
-
-long FileService::read(Client &client, int descriptor, void *to, std::size_t bytes) {
-  if (static_cast<unsigned>(descriptor) >= kSlots)
-    return -EBADF;
-  Slot &slot = client.slots[descriptor];
-  bytes = std::min(bytes, kMost);
-  const Reader *reader = slot.reader.load(std::memory_order_acquire);
-  const long got = reader ? (*reader)(to, bytes) : read_cached(&slot, to, bytes);
-  if (got > kMissing) [[likely]]
-    return got;
-  return read_slowly(slot, static_cast<char *>(to), bytes);
-}
 
 // Outside of handlers, one may wait. Then it is tried again; while all that it needs is held, if
 // that was missing.
@@ -85,7 +71,7 @@ long FileService::read_slowly(Slot &slot, char *to, std::size_t bytes) {
     }
     if (got == kBusy || got == kMissing) {
       held = {};
-      sched_yield();
+      wait_for_locks(slot);
       continue;
     }
     if (got < 0)
@@ -95,6 +81,14 @@ long FileService::read_slowly(Slot &slot, char *to, std::size_t bytes) {
       break;
   }
   return static_cast<long>(done);
+}
+
+void FileService::wait_for_locks(Slot &slot) {
+  const Pinned file(&slot);
+  if (!file)
+    return;
+  const std::lock_guard lock(file->lock);
+  const std::shared_lock shared(file->inode->lock);
 }
 
 long FileService::bring_in(Slot &slot, std::size_t bytes, std::unique_lock<std::mutex> &held) {

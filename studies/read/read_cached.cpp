@@ -7,19 +7,22 @@
 
 #include <sartor/points.h>
 
+#include "copy.h"
 #include "files.h"
 #include "reading_io.h"
-
-/// Whether something is true as a fact, which code in force leans on: then whoever would make it
-/// false waits until no call is in that code. That it happens to be true now is not enough, and
-/// native code knows no facts.
-#define HOLDS(condition) (__builtin_constant_p(condition) && (condition))
 
 namespace files {
 
 char which_facts = 0;
 
 namespace {
+
+/// Whether something is true as a fact, which code in force leans on: then whoever would make it
+/// false waits until no call is in that code. That it happens to be true now is not enough, and
+/// native code knows no facts.
+[[gnu::always_inline]] inline bool holds(bool condition) {
+  return __builtin_constant_p(condition) && condition;
+}
 
 /// What a call may do without, by the facts that hold.
 struct Without {
@@ -30,41 +33,39 @@ struct Without {
 };
 
 [[gnu::always_inline]] inline Without what_is_needless(const Slot &slot) {
-  if (!HOLDS(slot.file != nullptr))
+  if (!holds(slot.file != nullptr))
     return {};
   const File &file = *slot.file;
   const Inode &inode = *file.inode;
-  const bool alone = HOLDS(slot.client->threads == 1) && HOLDS(file.references == 1);
-  const bool unshared = alone && HOLDS(inode.opens == 1);
-  const bool keeps = HOLDS(inode.mount->cache->replacing == 0);
+  const bool alone = holds(slot.client->threads == 1) && holds(file.references == 1);
+  const bool unshared = alone && holds(inode.opens == 1);
+  const bool keeps = holds(inode.mount->cache->replacing == 0);
   return {.offset_lock = alone,
           .inode_lock = unshared,
           .pins = keeps,
-          .look_up = unshared && keeps && HOLDS(file.seeking == 0)};
+          .look_up = unshared && keeps && holds(file.seeking == 0)};
 }
 
 [[gnu::always_inline]] inline long facts(const Slot &slot) {
-  if (!HOLDS(slot.file != nullptr))
+  if (!holds(slot.file != nullptr))
     return 0;
   const File &file = *slot.file;
   const Inode &inode = *file.inode;
   const Cache &cache = *inode.mount->cache;
   return kOpen | (__builtin_constant_p(cache.bucket_bits) ? kConstants : 0) |
-         (HOLDS(slot.client->threads == 1) && HOLDS(file.references == 1) ? kNoSharingOfOffset
+         (holds(slot.client->threads == 1) && holds(file.references == 1) ? kNoSharingOfOffset
                                                                           : 0) |
-         (HOLDS(inode.opens == 1) ? kNoSharingOfInode : 0) |
-         (HOLDS(inode.locks == nullptr) ? kNoLocks : 0) |
-         (HOLDS(inode.holes == 0) ? kNoHoles : 0) | (HOLDS(inode.writers == 0) ? kReadOnly : 0) |
-         (HOLDS(file.seeking == 0) ? kSequential : 0) |
-         (HOLDS(cache.replacing == 0) ? kNoReplacement : 0);
+         (holds(inode.opens == 1) ? kNoSharingOfInode : 0) |
+         (holds(inode.locks == nullptr) ? kNoLocks : 0) |
+         (holds(inode.holes == 0) ? kNoHoles : 0) | (holds(inode.writers == 0) ? kReadOnly : 0) |
+         (holds(file.seeking == 0) ? kSequential : 0) |
+         (holds(cache.replacing == 0) ? kNoReplacement : 0);
 }
 
 [[gnu::always_inline]] inline void note_access(Inode &inode) {
   const Mount &mount = *inode.mount;
-  const bool noatime = __builtin_constant_p(mount.noatime)
-                           ? mount.noatime
-                           : __atomic_load_n(&mount.noatime, __ATOMIC_RELAXED);
-  if (noatime)
+  if (holds(mount.noatime) ||
+      (!holds(!mount.noatime) && __atomic_load_n(&mount.noatime, __ATOMIC_RELAXED)))
     return;
   const std::uint32_t now = __atomic_load_n(&mount.now, __ATOMIC_RELAXED);
   if (__atomic_load_n(&inode.accessed, __ATOMIC_RELAXED) != now)
@@ -85,14 +86,14 @@ inline std::uint64_t stamp(const Inode &inode) {
 /// Copies from a cached block; returns where it has stopped in it, null if it is not cached.
 [[gnu::always_inline]] inline const char *copy_block(const Cache &cache, Without without,
                                                      std::uint64_t block, std::size_t within,
-                                                     void *to, std::size_t bytes) {
+                                                     char *to, std::size_t bytes) {
   Buffer *buffer =
       without.pins ? find_in(cache.bucket(block), block) : find_and_pin(cache, block);
   if (!buffer)
     return nullptr;
   note_use(*buffer);
   const char *from = buffer->bytes + within;
-  std::memcpy(to, from, bytes);
+  copy(to, from, bytes);
   if (!without.pins)
     unpin(*buffer);
   return from + bytes;
@@ -111,7 +112,7 @@ inline std::uint64_t stamp(const Inode &inode) {
     file.kept.block = 0;
     file.kept.changes = inode.changes;
   }
-  file.stream.left = 0;
+  file.stream.end = 0;
   const char *end = nullptr; // of what was copied
   std::size_t left = bytes;
   do {
@@ -121,7 +122,7 @@ inline std::uint64_t stamp(const Inode &inode) {
     if (ext2fs_bmap2(mount.reading, inode.number, &inode.disk, file.kept.bytes, 0,
                      offset >> mount.block_shift, nullptr, &block) != 0)
       return kMissing;
-    if (!HOLDS(inode.holes == 0) && block == 0) {
+    if (!holds(inode.holes == 0) && block == 0) {
       std::memset(to, 0, part);
       end = nullptr;
     } else {
@@ -135,8 +136,8 @@ inline std::uint64_t stamp(const Inode &inode) {
   } while (left > 0);
   if (without.look_up) {
     if (end)
-      file.stream = {end, std::min<std::size_t>(-offset & (block_size - 1), inode.size - offset),
-                     stamp(inode)};
+      file.stream = {end - offset,
+                     std::min((offset + block_size - 1) & -block_size, inode.size), stamp(inode)};
   } else {
     file.run = file.offset == file.expected ? file.run + 1 : 0;
     file.expected = offset;
@@ -176,15 +177,14 @@ inline std::uint64_t stamp(const Inode &inode) {
 
 SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
   const Without without = what_is_needless(*slot);
-  if (without.look_up && HOLDS(slot->file->inode->locks == nullptr) &&
-      HOLDS((slot->file->mode & kReading) != 0)) {
+  if (without.look_up && holds(slot->file->inode->locks == nullptr) &&
+      holds((slot->file->mode & kReading) != 0)) {
     File &file = *slot->file;
-    Stream &stream = file.stream;
-    if (bytes - 1 < stream.left && stream.stamp == stamp(*file.inode)) {
-      std::memcpy(to, stream.next, bytes);
-      stream.next += bytes;
-      stream.left -= bytes;
-      file.offset += bytes;
+    const Stream &stream = file.stream;
+    const std::uint64_t offset = file.offset;
+    if (offset + bytes <= stream.end && stream.stamp == stamp(*file.inode)) {
+      copy(static_cast<char *>(to), stream.zero + offset, bytes);
+      file.offset = offset + bytes;
       note_access(*file.inode);
       return static_cast<long>(bytes);
     }

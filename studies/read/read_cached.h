@@ -8,11 +8,15 @@ namespace files {
 
 struct Slot;
 
+/// More is not read by one call.
+constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
+
 /// What read_cached() cannot do, because it would have to wait. It has done nothing then.
 constexpr long kBusy = -10'000;   ///< Somebody has the lock of the file or the inode.
 constexpr long kMissing = -9'999; ///< A block is not in the cache.
 
-/// In place of what to read to: asks which facts the code in force leans on, a set of Fact.
+/// In place of what to read to, with kMostBytes: asks which facts the code in force leans on, a set
+/// of Fact.
 extern char which_facts;
 
 /// Facts, as they are asked for by `which_facts`.
@@ -30,7 +34,8 @@ enum Fact : long {
 constexpr long kAllFacts = 511;
 
 /// read() of an open file, as far as its blocks are in the cache: moves the offset, and returns how
-/// many bytes there were, 0 at the end; or a negative errno, or one of the above. A handler.
+/// many bytes there were, 0 at the end; or a negative errno, or one of the above. kMostBytes at most.
+/// A handler.
 long read_cached(Slot *slot, void *to, std::size_t bytes);
 
 } // namespace files

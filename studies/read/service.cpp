@@ -166,7 +166,7 @@ void FileService::set_time(std::uint32_t seconds) {
 long FileService::facts_in_force(Client &client, int descriptor) {
   Slot *slot = slot_of(client, descriptor);
   const Reader *reader = slot ? slot->reader.load(std::memory_order_acquire) : nullptr;
-  return reader ? (*reader)(&which_facts, std::size_t{0}) : 0;
+  return reader ? (*reader)(&which_facts, kMostBytes) : 0;
 }
 
 } // namespace files

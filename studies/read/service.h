@@ -2,6 +2,8 @@
 #ifndef READ_SERVICE_H
 #define READ_SERVICE_H
 
+#include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -61,6 +63,7 @@ public:
 private:
   static Slot *slot_of(Client &client, int descriptor);
   long read_slowly(Slot &slot, char *to, std::size_t bytes);
+  static void wait_for_locks(Slot &slot);
   long bring_in(Slot &slot, std::size_t bytes, std::unique_lock<std::mutex> &held);
   long place(Client &client, File &file);
   long open_inode(const char *path, unsigned mode, Inode *&inode);
@@ -72,6 +75,19 @@ private:
   std::mutex mutex_; ///< Of clients, tables, what is counted, and the inodes known.
   std::list<std::unique_ptr<Client>> clients_;
 };
+
+// Here, as calls of a library are where calls are cheap: a call more shows.
+inline long FileService::read(Client &client, int descriptor, void *to, std::size_t bytes) {
+  if (static_cast<unsigned>(descriptor) >= kSlots)
+    return -EBADF;
+  Slot &slot = client.slots[descriptor];
+  bytes = std::min(bytes, kMostBytes);
+  const Reader *reader = slot.reader.load(std::memory_order_acquire);
+  const long got = reader ? (*reader)(to, bytes) : read_cached(&slot, to, bytes);
+  if (got > kMissing) [[likely]]
+    return got;
+  return read_slowly(slot, static_cast<char *>(to), bytes);
+}
 
 } // namespace files
 
