@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cache_io.h"
-#include "reading_io.h"
+#include "read_cached.h"
 
 namespace files {
 

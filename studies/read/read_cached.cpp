@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include <sartor/points.h>
 
 #include "copy.h"
 #include "files.h"
-#include "reading_io.h"
+#include "map_block.h"
 
 namespace files {
 
@@ -99,6 +100,29 @@ inline std::uint64_t stamp(const Inode &inode) {
   return from + bytes;
 }
 
+// The library asks for the same indirect block each time, and is given it where it has left it.
+errcode_t read_kept(io_channel channel, unsigned long block, int, void *data) {
+  auto *kept = reinterpret_cast<KeptBlock *>(static_cast<char *>(data) - offsetof(KeptBlock, bytes));
+  if (kept->block == block)
+    return 0;
+  Buffer *buffer = find_and_pin(*static_cast<const Cache *>(channel->private_data), block);
+  if (!buffer)
+    return EXT2_ET_SHORT_READ;
+  note_use(*buffer);
+  std::memcpy(kept->bytes, buffer->bytes, static_cast<std::size_t>(channel->block_size));
+  unpin(*buffer);
+  kept->block = block;
+  return 0;
+}
+
+struct_io_manager make_manager() {
+  struct_io_manager made{};
+  made.magic = EXT2_ET_MAGIC_IO_MANAGER;
+  made.name = "cached blocks";
+  made.read_blk = read_kept;
+  return made;
+}
+
 /// With all locks that are needed.
 [[gnu::always_inline]] inline long copy_blocks(File &file, Inode &inode, Without without, char *to,
                                                std::size_t bytes) {
@@ -119,8 +143,8 @@ inline std::uint64_t stamp(const Inode &inode) {
     const std::size_t within = offset & (block_size - 1);
     const std::size_t part = std::min(left, block_size - within);
     blk64_t block = 0;
-    if (ext2fs_bmap2(mount.reading, inode.number, &inode.disk, file.kept.bytes, 0,
-                     offset >> mount.block_shift, nullptr, &block) != 0)
+    if (map_block(mount.reading, inode.number, &inode.disk, file.kept.bytes,
+                  offset >> mount.block_shift, &block) != 0)
       return kMissing;
     if (!holds(inode.holes == 0) && block == 0) {
       std::memset(to, 0, part);
@@ -174,6 +198,8 @@ inline std::uint64_t stamp(const Inode &inode) {
 }
 
 } // namespace
+
+struct_io_manager reading_manager = make_manager();
 
 SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
   const Without without = what_is_needless(*slot);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include <ext2fs/ext2fs.h>
+
 namespace files {
 
 struct Slot;
@@ -37,6 +39,10 @@ constexpr long kAllFacts = 511;
 /// many bytes there were, 0 at the end; or a negative errno, or one of the above. kMostBytes at most.
 /// A handler.
 long read_cached(Slot *slot, void *to, std::size_t bytes);
+
+/// How the library reads indirect blocks on its behalf: into a file's KeptBlock, from the cache (the
+/// channel's private data). What is not cached is an error.
+extern struct_io_manager reading_manager;
 
 } // namespace files
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "read_cached.h"
-#include "reading_io.h"
 
 namespace files {
 
