@@ -5,11 +5,14 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "harness.h"
+#include "read_calls.h"
 #include "stand.h"
 
 namespace sartor::bench {
@@ -22,63 +25,131 @@ using files::Stand;
 
 constexpr std::size_t kRounds = 151;
 constexpr std::size_t kBreaks = 151;
+constexpr std::size_t kSeeks = 20'000;
+constexpr std::size_t kOpens = 16;
 
 struct Size {
   std::size_t bytes;
-  std::size_t times; ///< Within the file.
-  double goal;       ///< The seed's ratio.
+  std::size_t passes; ///< Through the file.
+  double goal;        ///< The seed's ratio.
 };
-constexpr std::array<Size, 3> kSizes = {{{1, 20'000, 3.6}, {8'192, 32, 1.35}, {65'536, 4, 1.13}}};
+constexpr std::array<Size, 3> kSizes = {{{1, 1, 3.6}, {8'192, 10, 1.35}, {65'536, 10, 1.13}}};
 
 std::vector<Figure> reads(Stand &stand) {
   std::vector<Figure> figures;
   for (const Size &size : kSizes) {
-    const auto run = [&] { stand.read(size.bytes, size.times); };
-    const auto samples = interleave({{"generic", run, [&] { stand.rewind(false); }},
-                                     {"specialized", run, [&] { stand.rewind(true); }}},
+    const auto run = [&] {
+      for (std::size_t i = 0; i < size.passes; ++i)
+        stand.read_all(size.bytes);
+    };
+    const auto samples = interleave({{"generic", run, [&] { stand.use(false); }},
+                                     {"specialized", run, [&] { stand.use(true); }}},
                                     kRounds);
     figures.push_back({"generic_over_specialized_" + std::to_string(size.bytes), "ratio",
                        ratio(samples[0], samples[1]), at_least(size.goal), size.goal});
     const auto ticks_each = [&](const Samples &of) {
       Interval ticks = median(of);
-      const auto calls = static_cast<double>(size.times);
+      const auto calls = static_cast<double>(size.passes * Stand::kFileBytes / size.bytes);
       return Interval{ticks.value / calls, ticks.low / calls, ticks.high / calls};
     };
-    figures.push_back({"generic_ticks_" + std::to_string(size.bytes), "ticks",
-                       ticks_each(samples[0])});
-    figures.push_back({"specialized_ticks_" + std::to_string(size.bytes), "ticks",
-                       ticks_each(samples[1])});
+    figures.push_back(
+        {"generic_ticks_" + std::to_string(size.bytes), "ticks", ticks_each(samples[0])});
+    figures.push_back(
+        {"specialized_ticks_" + std::to_string(size.bytes), "ticks", ticks_each(samples[1])});
   }
   return figures;
 }
 
-/// From before a call that breaks a fact to after it: what remains is in force then, and nobody is
-/// inside. That is all of lseek() or attach(), and nobody else uses the file.
-Figure breaks(Stand &stand) {
-  Samples microseconds;
+double microseconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+/// What guards add to lseek(), which moves the offset and breaks no fact: of this file, there is
+/// none.
+Interval guards(Calls &guarded, Calls &plain) {
+  const auto seek = [](Calls &calls, int descriptor) {
+    return [&calls, descriptor] {
+      for (std::size_t i = 0; i < kSeeks; ++i)
+        calls.lseek(descriptor, static_cast<std::int64_t>(i % 2));
+    };
+  };
+  const int with = guarded.open("/file");
+  const int without = plain.open("/file");
+  const auto samples =
+      interleave({{"guarded", seek(guarded, with)}, {"plain", seek(plain, without)}}, kRounds);
+  guarded.close(with);
+  plain.close(without);
+  return difference(samples[0], samples[1], kSeeks);
+}
+
+/// Opens a file so often; what was opened in the round before is closed first.
+Alternative opening(Calls &calls, std::vector<int> &opened) {
+  return {.name = "open",
+          .run =
+              [&] {
+                for (std::size_t i = 0; i < kOpens; ++i)
+                  opened.push_back(calls.open("/file"));
+              },
+          .prepare =
+              [&] {
+                for (const int descriptor : opened)
+                  calls.close(descriptor);
+                opened.clear();
+              }};
+}
+
+/// The share that specialization adds, while there are facts about other files and about these, of
+/// which one is open for as long as it takes to be specialized.
+Figure opens(Calls &specializing, Calls &plain) {
+  std::vector<int> with;
+  std::vector<int> without;
+  const auto samples = interleave({opening(specializing, with), opening(plain, without)}, kRounds);
+  Interval added = ratio(samples[0], samples[1]);
+  for (double *bound : {&added.value, &added.low, &added.high})
+    *bound -= 1;
+  return {"open_added", "share", added, at_most(0.07), 0.068};
+}
+
+/// As the compiler places it, at a store to `threaded` in attach(): from before the guard until it
+/// has returned. Then what remains is in force, and nobody is in what was before.
+Interval breaks(Stand &stand) {
+  Samples took;
+  bool &threaded = stand.client().threaded;
   for (std::size_t i = 0; i < kBreaks; ++i) {
-    stand.rewind(true);
-    stand.read(1, 1);
+    stand.use(true);
     const auto begin = std::chrono::steady_clock::now();
-    stand.service().attach(stand.client());
-    const auto end = std::chrono::steady_clock::now();
-    if (files::FileService::facts_in_force(stand.client(), stand.descriptor()) == files::kAllFacts)
+    const bool may = sartor_may_write(&threaded, sizeof threaded) != 0;
+    took.push_back(microseconds(std::chrono::steady_clock::now() - begin));
+    if (!may ||
+        files::FileService::facts_in_force(stand.client(), stand.descriptor()) == files::kAllFacts)
       throw std::runtime_error("a fact did not break");
-    stand.service().detach(stand.client());
-    microseconds.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
+    sartor_written(&threaded, sizeof threaded);
   }
-  return {"replug_us", "us", median(microseconds), at_most(5)};
+  return median(took);
 }
 
 } // namespace
 
 std::vector<Figure> measure() {
-  std::vector<Figure> figures;
-  {
-    Stand stand;
-    figures = reads(stand);
-    figures.push_back(breaks(stand));
-  }
+  const files::ScratchFolder folder;
+  files::make_stand_image(folder.path() / "image");
+  const auto on_copy = [&](const char *name, auto make, Runtime *runtime) {
+    std::filesystem::copy_file(folder.path() / "image", folder.path() / name);
+    return make(folder.path() / name, runtime);
+  };
+  const std::unique_ptr<Calls> guarded = on_copy("guarded", guarded_calls, nullptr);
+  const std::unique_ptr<Calls> plain = on_copy("plain", plain_calls, nullptr);
+  const Interval unarmed = guards(*guarded, *plain);
+
+  Stand stand;
+  std::vector<Figure> figures = reads(stand);
+  Runtime runtime;
+  const std::unique_ptr<Calls> specializing = on_copy("specializing", guarded_calls, &runtime);
+  stand.use(true); // there are facts about fields of its
+  figures.push_back(opens(*specializing, *plain));
+  figures.push_back({"guard_cycles", "cycles", unarmed, at_most(2), 11});
+  figures.push_back({"guard_while_armed_cycles", "cycles", guards(*guarded, *plain)});
+  figures.push_back({"replug_us", "us", breaks(stand), at_most(5)});
   return figures;
 }
 

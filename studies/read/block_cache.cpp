@@ -66,9 +66,8 @@ bool BlockCache::bring_in(std::span<const std::uint64_t> blocks,
   for (const std::uint64_t block : blocks)
     if (Buffer *buffer = find(block))
       note_use(*buffer);
-  return std::ranges::all_of(blocks, [&](std::uint64_t block) {
-    return find(block) || add(block, /*read=*/true);
-  });
+  return std::ranges::all_of(
+      blocks, [&](std::uint64_t block) { return find(block) || add(block, /*read=*/true); });
 }
 
 bool BlockCache::flush() {

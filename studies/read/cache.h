@@ -30,8 +30,8 @@ struct alignas(16) Bucket {
 struct Cache {
   SARTOR_WATCHED Bucket *buckets = nullptr;
   SARTOR_WATCHED unsigned bucket_bits = 0;
-  /// Not zero while buffers are given to other blocks. Who relies on its being zero, as a fact, finds
-  /// buffers without locking buckets and keeps them without pins.
+  /// Not zero while buffers are given to other blocks. Who relies on its being zero, as a fact,
+  /// finds buffers without locking buckets and keeps them without pins.
   SARTOR_WATCHED unsigned replacing = 0;
   /// How many blocks have gone so far. Changes only while `replacing` is not zero.
   std::uint64_t evictions = 0;

@@ -106,8 +106,7 @@ bool FileSystem::look(unsigned number, ext2_inode &disk) {
   return ext2fs_read_inode(library_, number, &disk) == 0;
 }
 
-bool FileSystem::list(const char *path,
-                      const std::function<void(const std::string &name)> &tell) {
+bool FileSystem::list(const char *path, const std::function<void(const std::string &name)> &tell) {
   const long number = find(path);
   const std::lock_guard lock(mutex_);
   if (number < 0 || ext2fs_check_directory(library_, static_cast<ext2_ino_t>(number)) != 0)

@@ -19,7 +19,8 @@ namespace files {
 /// but where it says otherwise.
 class FileSystem {
 public:
-  /// Throws std::runtime_error if it is no ext2, or one with features that are not implemented here.
+  /// Throws std::runtime_error if it is no ext2, or one with features that are not implemented
+  /// here.
   FileSystem(const std::filesystem::path &image, std::size_t buffers);
   ~FileSystem(); ///< Writes all back.
   FileSystem(const FileSystem &) = delete;
@@ -33,8 +34,8 @@ public:
 
   /// The number of the inode at a path, or an error.
   long find(const char *path);
-  /// Null if it is no regular file, or has features that are not implemented here. Stays where it is
-  /// while this lives. One at a time.
+  /// Null if it is no regular file, or has features that are not implemented here. Stays where it
+  /// is while this lives. One at a time.
   Inode *inode(unsigned number);
   /// What the disk has of any inode.
   bool look(unsigned number, ext2_inode &disk);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What read() looks at. Watched fields usually stay what they are; stores to them are guarded by the
-// compiler.
+// What read() looks at. Watched fields usually stay what they are; stores to them are guarded by
+// the compiler, and made only when something becomes true or false.
 #ifndef READ_FILES_H
 #define READ_FILES_H
 
@@ -26,7 +26,8 @@ struct Mount {
   SARTOR_WATCHED Cache *cache = nullptr;
   SARTOR_WATCHED unsigned block_shift = 0; ///< Of bytes to blocks.
   SARTOR_WATCHED bool noatime = false;
-  /// The library's handle, for code that must not wait: its blocks come from the cache or not at all.
+  /// The library's handle, for code that must not wait: its blocks come from the cache or not at
+  /// all.
   SARTOR_WATCHED ext2_filsys reading = nullptr;
   std::uint32_t now = 0; ///< Seconds, as inodes have them; set from time to time.
 };
@@ -45,25 +46,27 @@ struct RecordLock {
   }
 };
 
-/// A file on the disk, once for all who have it open. Handlers try its lock, and a file's, and never
-/// wait: who stores to a watched field waits for handlers, and may hold one. What may change is
-/// under `lock`, but `opens`
-/// and `writers`, which are under the service's.
+/// A file on the disk, once for all who have it open. Handlers try its lock, and a file's, and
+/// never wait: who stores to a watched field waits for handlers, and may hold one. What may change
+/// is under `lock`, but who has it open, which is under the service's.
 struct Inode {
   Inode(Mount &of, unsigned its_number, const ext2_inode &its_disk, std::uint64_t its_holes)
       : mount(&of), number(its_number), disk(its_disk), size(EXT2_I_SIZE(&its_disk)),
-        holes(its_holes), accessed(its_disk.i_atime) {}
+        sparse(its_holes > 0), holes(its_holes), accessed(its_disk.i_atime) {}
 
   SARTOR_WATCHED Mount *mount;
   unsigned number;
   SARTOR_WATCHED ext2_inode disk;
   SARTOR_WATCHED std::uint64_t size;
-  SARTOR_WATCHED unsigned opens = 0;   ///< Open files on it, and calls that name it by path.
-  SARTOR_WATCHED unsigned writers = 0; ///< Those of them that may write.
-  SARTOR_WATCHED std::uint64_t holes; ///< Blocks within its size that are not on the disk.
+  SARTOR_WATCHED bool shared = false;   ///< There are several `opens`.
+  SARTOR_WATCHED bool writable = false; ///< There are `writers`.
+  SARTOR_WATCHED bool sparse;           ///< There are `holes`.
   SARTOR_WATCHED RecordLock *locks = nullptr;
   std::shared_mutex lock;
-  std::uint32_t accessed; ///< Seconds; readers store to it side by side.
+  unsigned opens = 0;        ///< Open files on it, and calls that name it by path.
+  unsigned writers = 0;      ///< Those of them that may write.
+  std::uint64_t holes;       ///< Blocks within its size that are not on the disk.
+  std::uint32_t accessed;    ///< Seconds; readers store to it side by side.
   std::uint64_t changes = 0; ///< Of its size or of where its blocks are.
 };
 
@@ -74,7 +77,7 @@ enum Mode : unsigned { kReading = 1, kWriting = 2 };
 struct Stream {
   const char *zero = nullptr; ///< Where offset 0 would lie, if all of the file lay side by side.
   std::uint64_t end = 0;      ///< Of what is known: an offset. 0: nothing.
-  std::uint64_t stamp = 0;    ///< What `changes` and `evictions` came to: while they do, it is true.
+  std::uint64_t stamp = 0; ///< What `changes` and `evictions` came to: while they do, it is true.
 };
 
 constexpr unsigned kLargestBlock = 4096;
@@ -89,23 +92,26 @@ struct KeptBlock {
 /// What an open() has made; shared by descriptors that dup() and fork() have made of its. What is
 /// not watched is under `lock`.
 struct File {
-  File(Inode &opened, unsigned how) : inode(&opened), mode(how) {}
+  File(Inode &opened, unsigned how, KeptBlock &block) : inode(&opened), mode(how), kept(&block) {}
 
   SARTOR_WATCHED Inode *inode;
   SARTOR_WATCHED unsigned mode;
-  SARTOR_WATCHED unsigned references = 1; ///< Descriptors. Under the service's lock.
-  SARTOR_WATCHED unsigned seeking = 0;    ///< Not zero while the offset is set by other than reading.
+  SARTOR_WATCHED KeptBlock *kept;
+  SARTOR_WATCHED bool shared = false;  ///< There are several `references`.
+  SARTOR_WATCHED bool seeking = false; ///< While the offset is set by other than reading.
+  unsigned references = 1;             ///< Descriptors. Under the service's lock.
   std::mutex lock;
   std::uint64_t offset = 0;
   std::uint64_t expected = 0; ///< The offset if the next read goes on from the last one.
   unsigned run = 0;           ///< How many reads have gone on so, for reading ahead.
   Stream stream;
-  KeptBlock kept;
 };
 
 /// A place in a client's table of descriptors.
 struct Slot {
-  SARTOR_WATCHED File *file = nullptr; ///< Null: the descriptor is not open.
+  File *file = nullptr; ///< Null: the descriptor is not open.
+  /// The same, once it has been open for a moment: set and reset with the service's lock.
+  SARTOR_WATCHED File *settled = nullptr;
   SARTOR_WATCHED Client *client = nullptr;
   unsigned pins = 0;         ///< Calls under way that have found `file` here, or will find null.
   std::uint64_t opening = 0; ///< Another number for each file that was put here.
@@ -117,7 +123,8 @@ constexpr unsigned kSlots = 32;
 /// Who has descriptors, as a process does: threads that use the same ones. A thread more counts
 /// itself in before it calls anything.
 struct Client {
-  SARTOR_WATCHED unsigned threads = 1;
+  SARTOR_WATCHED bool threaded = false; ///< There are several `threads`.
+  unsigned threads = 1;                 ///< Under the service's lock.
   Slot slots[kSlots];
 };
 

@@ -14,11 +14,21 @@ namespace files {
 void make_image(const std::filesystem::path &image, const std::filesystem::path &folder,
                 std::size_t block_size, std::size_t mebibytes) {
   std::filesystem::remove(image);
-  // Later features that are not in the way of reading are left out, so that it is an ext2 as of old.
-  std::vector<std::string> words = {READ_MKE2FS, "-q", "-F", "-t", "ext2", "-O",
-                                    "^resize_inode,^dir_index,^ext_attr", "-b",
-                                    std::to_string(block_size), "-d", folder.string(),
-                                    image.string(), std::to_string(mebibytes) + "M"};
+  // Later features that are not in the way of reading are left out, so that it is an ext2 as of
+  // old.
+  std::vector<std::string> words = {READ_MKE2FS,
+                                    "-q",
+                                    "-F",
+                                    "-t",
+                                    "ext2",
+                                    "-O",
+                                    "^resize_inode,^dir_index,^ext_attr",
+                                    "-b",
+                                    std::to_string(block_size),
+                                    "-d",
+                                    folder.string(),
+                                    image.string(),
+                                    std::to_string(mebibytes) + "M"};
   std::vector<char *> arguments;
   for (std::string &word : words)
     arguments.push_back(word.data());

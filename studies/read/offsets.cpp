@@ -47,11 +47,11 @@ private:
 void move_to(File &file, std::uint64_t offset) {
   if (offset == file.offset)
     return;
-  ++file.seeking;
+  file.seeking = true;
   file.offset = offset;
   file.stream.end = 0;
   file.run = 0;
-  --file.seeking;
+  file.seeking = false;
 }
 
 } // namespace
@@ -62,8 +62,7 @@ long FileService::read_slowly(Slot &slot, char *to, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
     std::unique_lock<std::mutex> held;
-    const std::size_t part =
-        std::min(bytes - done, kAtOnce << file_system_.mount().block_shift);
+    const std::size_t part = std::min(bytes - done, kAtOnce << file_system_.mount().block_shift);
     long got = read_cached(&slot, to + done, part);
     if (got == kMissing) {
       const long error = bring_in(slot, part, held);

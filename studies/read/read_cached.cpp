@@ -34,32 +34,30 @@ struct Without {
 };
 
 [[gnu::always_inline]] inline Without what_is_needless(const Slot &slot) {
-  if (!holds(slot.file != nullptr))
+  if (!holds(slot.settled != nullptr))
     return {};
-  const File &file = *slot.file;
+  const File &file = *slot.settled;
   const Inode &inode = *file.inode;
-  const bool alone = holds(slot.client->threads == 1) && holds(file.references == 1);
-  const bool unshared = alone && holds(inode.opens == 1);
+  const bool alone = holds(!slot.client->threaded) && holds(!file.shared);
+  const bool unshared = alone && holds(!inode.shared);
   const bool keeps = holds(inode.mount->cache->replacing == 0);
   return {.offset_lock = alone,
           .inode_lock = unshared,
           .pins = keeps,
-          .look_up = unshared && keeps && holds(file.seeking == 0)};
+          .look_up = unshared && keeps && holds(!file.seeking)};
 }
 
 [[gnu::always_inline]] inline long facts(const Slot &slot) {
-  if (!holds(slot.file != nullptr))
+  if (!holds(slot.settled != nullptr))
     return 0;
-  const File &file = *slot.file;
+  const File &file = *slot.settled;
   const Inode &inode = *file.inode;
   const Cache &cache = *inode.mount->cache;
   return kOpen | (__builtin_constant_p(cache.bucket_bits) ? kConstants : 0) |
-         (holds(slot.client->threads == 1) && holds(file.references == 1) ? kNoSharingOfOffset
-                                                                          : 0) |
-         (holds(inode.opens == 1) ? kNoSharingOfInode : 0) |
-         (holds(inode.locks == nullptr) ? kNoLocks : 0) |
-         (holds(inode.holes == 0) ? kNoHoles : 0) | (holds(inode.writers == 0) ? kReadOnly : 0) |
-         (holds(file.seeking == 0) ? kSequential : 0) |
+         (holds(!slot.client->threaded) && holds(!file.shared) ? kNoSharingOfOffset : 0) |
+         (holds(!inode.shared) ? kNoSharingOfInode : 0) |
+         (holds(inode.locks == nullptr) ? kNoLocks : 0) | (holds(!inode.sparse) ? kNoHoles : 0) |
+         (holds(!inode.writable) ? kReadOnly : 0) | (holds(!file.seeking) ? kSequential : 0) |
          (holds(cache.replacing == 0) ? kNoReplacement : 0);
 }
 
@@ -88,8 +86,7 @@ inline std::uint64_t stamp(const Inode &inode) {
 [[gnu::always_inline]] inline const char *copy_block(const Cache &cache, Without without,
                                                      std::uint64_t block, std::size_t within,
                                                      char *to, std::size_t bytes) {
-  Buffer *buffer =
-      without.pins ? find_in(cache.bucket(block), block) : find_and_pin(cache, block);
+  Buffer *buffer = without.pins ? find_in(cache.bucket(block), block) : find_and_pin(cache, block);
   if (!buffer)
     return nullptr;
   note_use(*buffer);
@@ -102,7 +99,8 @@ inline std::uint64_t stamp(const Inode &inode) {
 
 // The library asks for the same indirect block each time, and is given it where it has left it.
 errcode_t read_kept(io_channel channel, unsigned long block, int, void *data) {
-  auto *kept = reinterpret_cast<KeptBlock *>(static_cast<char *>(data) - offsetof(KeptBlock, bytes));
+  auto *kept =
+      reinterpret_cast<KeptBlock *>(static_cast<char *>(data) - offsetof(KeptBlock, bytes));
   if (kept->block == block)
     return 0;
   Buffer *buffer = find_and_pin(*static_cast<const Cache *>(channel->private_data), block);
@@ -132,9 +130,10 @@ struct_io_manager make_manager() {
   if (offset >= inode.size || bytes == 0)
     return 0;
   bytes = std::min(bytes, inode.size - offset);
-  if (file.kept.changes != inode.changes) {
-    file.kept.block = 0;
-    file.kept.changes = inode.changes;
+  KeptBlock &kept = *file.kept;
+  if (kept.changes != inode.changes) {
+    kept.block = 0;
+    kept.changes = inode.changes;
   }
   file.stream.end = 0;
   const char *end = nullptr; // of what was copied
@@ -143,10 +142,10 @@ struct_io_manager make_manager() {
     const std::size_t within = offset & (block_size - 1);
     const std::size_t part = std::min(left, block_size - within);
     blk64_t block = 0;
-    if (map_block(mount.reading, inode.number, &inode.disk, file.kept.bytes,
-                  offset >> mount.block_shift, &block) != 0)
+    if (map_block(mount.reading, inode.number, &inode.disk, kept.bytes, offset >> mount.block_shift,
+                  &block) != 0)
       return kMissing;
-    if (!holds(inode.holes == 0) && block == 0) {
+    if (!holds(!inode.sparse) && block == 0) {
       std::memset(to, 0, part);
       end = nullptr;
     } else {
@@ -160,8 +159,8 @@ struct_io_manager make_manager() {
   } while (left > 0);
   if (without.look_up) {
     if (end)
-      file.stream = {end - offset,
-                     std::min((offset + block_size - 1) & -block_size, inode.size), stamp(inode)};
+      file.stream = {end - offset, std::min((offset + block_size - 1) & -block_size, inode.size),
+                     stamp(inode)};
   } else {
     file.run = file.offset == file.expected ? file.run + 1 : 0;
     file.expected = offset;
@@ -176,10 +175,9 @@ struct_io_manager make_manager() {
   Inode &inode = *file.inode;
   if (!without.inode_lock && !inode.lock.try_lock_shared())
     return kBusy;
-  const long got =
-      inode.locks && is_locked(slot, inode, file.offset, file.offset + bytes)
-          ? -EAGAIN
-          : copy_blocks(file, inode, without, to, bytes);
+  const long got = inode.locks && is_locked(slot, inode, file.offset, file.offset + bytes)
+                       ? -EAGAIN
+                       : copy_blocks(file, inode, without, to, bytes);
   if (!without.inode_lock)
     inode.lock.unlock_shared();
   return got;
@@ -203,9 +201,9 @@ struct_io_manager reading_manager = make_manager();
 
 SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
   const Without without = what_is_needless(*slot);
-  if (without.look_up && holds(slot->file->inode->locks == nullptr) &&
-      holds((slot->file->mode & kReading) != 0)) {
-    File &file = *slot->file;
+  if (without.look_up && holds(slot->settled->inode->locks == nullptr) &&
+      holds((slot->settled->mode & kReading) != 0)) {
+    File &file = *slot->settled;
     const Stream &stream = file.stream;
     const std::uint64_t offset = file.offset;
     if (offset + bytes <= stream.end && stream.stamp == stamp(*file.inode)) {
@@ -218,11 +216,10 @@ SARTOR_HANDLER long read_cached(Slot *slot, void *to, std::size_t bytes) {
   if (to == &which_facts)
     return facts(*slot);
   if (without.offset_lock)
-    return read_file(*slot, *slot->file, without, static_cast<char *>(to), bytes);
+    return read_file(*slot, *slot->settled, without, static_cast<char *>(to), bytes);
   __atomic_fetch_add(&slot->pins, 1, __ATOMIC_SEQ_CST);
   File *file = __atomic_load_n(&slot->file, __ATOMIC_SEQ_CST);
-  const long got =
-      file ? read_file(*slot, *file, without, static_cast<char *>(to), bytes) : -EBADF;
+  const long got = file ? read_file(*slot, *file, without, static_cast<char *>(to), bytes) : -EBADF;
   __atomic_fetch_sub(&slot->pins, 1, __ATOMIC_RELEASE);
   return got;
 }

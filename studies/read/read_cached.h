@@ -36,12 +36,12 @@ enum Fact : long {
 constexpr long kAllFacts = 511;
 
 /// read() of an open file, as far as its blocks are in the cache: moves the offset, and returns how
-/// many bytes there were, 0 at the end; or a negative errno, or one of the above. kMostBytes at most.
-/// A handler.
+/// many bytes there were, 0 at the end; or a negative errno, or one of the above. kMostBytes at
+/// most. A handler.
 long read_cached(Slot *slot, void *to, std::size_t bytes);
 
-/// How the library reads indirect blocks on its behalf: into a file's KeptBlock, from the cache (the
-/// channel's private data). What is not cached is an error.
+/// How the library reads indirect blocks on its behalf: into a file's KeptBlock, from the cache
+/// (the channel's private data). What is not cached is an error.
 extern struct_io_manager reading_manager;
 
 } // namespace files

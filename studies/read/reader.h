@@ -11,8 +11,8 @@ namespace files {
 struct Slot;
 
 /// read_cached() of one descriptor: what is bound is the place in the table.
-using Reader = sartor::Binding<long(Slot *, void *, std::size_t), Slot *, sartor::Unbound,
-                               sartor::Unbound>;
+using Reader =
+    sartor::Binding<long(Slot *, void *, std::size_t), Slot *, sartor::Unbound, sartor::Unbound>;
 
 } // namespace files
 

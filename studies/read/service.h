@@ -10,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "file_system.h"
 #include "files.h"
@@ -21,8 +22,9 @@ namespace files {
 enum class RecordLocking { none, shared, exclusive };
 enum class From { beginning, here, end };
 
-/// Files by descriptors, of several clients, as a kernel has them. Results are as those of the calls
-/// of POSIX by these names; errors are negative errno. Thread-safe; of one client, see attach().
+/// Files by descriptors, of several clients, as a kernel has them. Results are as those of the
+/// calls of POSIX by these names; errors are negative errno. Thread-safe; of one client, see
+/// attach().
 class FileService {
 public:
   /// Throws std::runtime_error. With a Tailor's options, reads are specialized by `runtime`.
@@ -49,8 +51,8 @@ public:
   long write(Client &client, int descriptor, const void *from, std::size_t bytes);
   long lseek(Client &client, int descriptor, std::int64_t offset, From from);
   long truncate(const char *path, std::uint64_t size);
-  /// Of a part of a file, [begin, end); refused (EAGAIN) where another client's is in the way. Reads
-  /// and writes respect it.
+  /// Of a part of a file, [begin, end); refused (EAGAIN) where another client's is in the way.
+  /// Reads and writes respect it.
   long lock(Client &client, int descriptor, std::uint64_t begin, std::uint64_t end,
             RecordLocking how);
 
@@ -69,11 +71,15 @@ private:
   long open_inode(const char *path, unsigned mode, Inode *&inode);
   void leave_inode(Inode &inode, unsigned mode);
   long close_slot(Slot &slot);
+  static void count_reference(File &file, int more);
+  KeptBlock &take_kept();
+  void leave(File &file);
 
   FileSystem file_system_;
   std::unique_ptr<Tailor> tailor_; ///< Null: all reads are generic.
-  std::mutex mutex_; ///< Of clients, tables, what is counted, and the inodes known.
+  std::mutex mutex_;               ///< Of clients, tables, what is counted, and the inodes known.
   std::list<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<KeptBlock>> spare_; ///< Of files that were closed.
 };
 
 // Here, as calls of a library are where calls are cheap: a call more shows.

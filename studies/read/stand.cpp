@@ -21,9 +21,8 @@ constexpr std::size_t kMebibytes = 16;
 constexpr std::size_t kBuffers = 2048;
 /// So long at most, whatever the machine is at.
 constexpr auto kPatience = 60s;
-constexpr int kWarmings = 20;
 
-/// Each open file seeks between measurements: that is no reason to trust it less and less.
+/// What is broken again and again to measure it is to be trusted again soon.
 sartor::QuasiInvariantOptions steady() {
   sartor::QuasiInvariantOptions options;
   options.longest_back_off = options.back_off;
@@ -44,57 +43,43 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Stand::Stand()
-    : to_(static_cast<char *>(std::aligned_alloc(kBlock, kFileBytes)), &std::free) {
-  const std::filesystem::path files = folder_.path() / "files";
+void make_stand_image(const std::filesystem::path &image) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path() / "file", std::ios::binary) << std::string(Stand::kFileBytes, 'x');
+  make_image(image, folder.path(), kBlock, kMebibytes);
+}
+
+Stand::Stand() : to_(static_cast<char *>(std::aligned_alloc(kBlock, kFileBytes)), &std::free) {
   const std::filesystem::path image = folder_.path() / "image";
-  std::filesystem::create_directory(files);
-  std::ofstream(files / "file", std::ios::binary) << std::string(kFileBytes, 'x');
-  make_image(image, files, kBlock, kMebibytes);
+  make_stand_image(image);
   service_ = std::make_unique<FileService>(image, kBuffers, runtime_, steady());
   client_ = &service_->add_client();
   descriptor_ = static_cast<int>(service_->open(*client_, "/file", kReading));
-  read(kFileBytes, 1);
-  FileSystem &system = service_->file_system();
-  Inode *inode = system.inode(static_cast<unsigned>(system.find("/file")));
-  for (std::uint64_t block = 0; block < kFileBytes / kBlock; ++block) {
-    std::uint64_t physical = 0;
-    system.block_of(*inode, block, physical);
-    Buffer *buffer = system.cache().get(physical);
-    blocks_.push_back(buffer);
-    unpin(*buffer); // nothing goes: the cache is larger than the file system's blocks in use
-  }
+  read_all(kFileBytes);
 }
 
-void Stand::rewind(bool specialized, long wanted) {
-  Slot &slot = client_->slots[descriptor_];
+void Stand::use(bool specialized, long wanted) {
   if (reader_)
-    slot.reader.store(reader_);
-  service_->lseek(*client_, descriptor_, 0, From::beginning);
+    slot().reader.store(reader_);
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (FileService::facts_in_force(*client_, descriptor_) != wanted) {
     if (std::chrono::steady_clock::now() > end)
       throw std::runtime_error("the facts do not come to hold");
     std::this_thread::sleep_for(500us);
   }
-  reader_ = slot.reader.load();
+  reader_ = slot().reader.load();
   if (!specialized)
-    slot.reader.store(nullptr);
-  warm();
+    slot().reader.store(nullptr);
 }
 
-// As often as it takes until the processor has woken up, too.
-void Stand::warm() {
-  for (int i = 0; i < kWarmings; ++i)
-    for (const Buffer *block : blocks_)
-      std::memcpy(to_.get(), block->bytes, kBlock);
-}
-
-void Stand::read(std::size_t bytes, std::size_t times) {
+void Stand::read_all(std::size_t bytes) {
+  File &file = *slot().file;
+  file.stream.end = 0;
+  file.offset = 0;
   std::size_t got = 0;
-  for (std::size_t i = 0; i < times; ++i)
+  for (std::size_t begin = 0; begin < kFileBytes; begin += bytes)
     got += static_cast<std::size_t>(service_->read(*client_, descriptor_, to_.get(), bytes));
-  if (got != times * bytes)
+  if (got != kFileBytes)
     throw std::runtime_error("a read gives other than it should");
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <vector>
 
 #include <sartor/sartor.hpp>
 
@@ -26,6 +25,9 @@ private:
   std::filesystem::path path_;
 };
 
+/// An image with one file of Stand::kFileBytes, "/file". Throws std::runtime_error.
+void make_stand_image(const std::filesystem::path &image);
+
 /// What figures are taken on: a mounted image with one file, open, whose reads are specialized or
 /// not, in the same memory. For one thread.
 class Stand {
@@ -35,19 +37,19 @@ public:
   /// Throws what FileService and sartor::Runtime throw.
   Stand();
 
-  /// Goes to the file's beginning and waits until reads are specialized along the facts `wanted`;
-  /// then calls run that code, or the generic. What will be read is in the processor's caches. Throws
-  /// std::runtime_error if the facts do not come to hold.
-  void rewind(bool specialized, long wanted = kAllFacts);
-  /// Reads so often so much. Throws std::runtime_error if anything else comes out than should.
-  void read(std::size_t bytes, std::size_t times);
+  /// Calls run specialized code from now on, once just the facts `wanted` are leant on, or generic
+  /// code. Throws std::runtime_error if they do not come to hold.
+  void use(bool specialized, long wanted = kAllFacts);
+  /// Reads the file once, so much at a time. Throws std::runtime_error if anything else comes out
+  /// than should. The offset is put back without lseek(), which would break a fact.
+  void read_all(std::size_t bytes);
 
   FileService &service() { return *service_; }
   Client &client() { return *client_; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
 private:
-  void warm();
+  Slot &slot() { return client_->slots[descriptor_]; }
 
   ScratchFolder folder_;
   sartor::Runtime runtime_;
@@ -55,7 +57,6 @@ private:
   Client *client_ = nullptr;
   int descriptor_ = -1;
   const Reader *reader_ = nullptr;
-  std::vector<const Buffer *> blocks_;
   std::unique_ptr<char[], void (*)(void *)> to_;
 };
 

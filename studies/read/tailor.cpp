@@ -14,9 +14,9 @@ constexpr std::chrono::milliseconds kLook{5};
 
 } // namespace
 
-Tailor::Tailor(sartor::Runtime &runtime, FileSystem &file_system,
+Tailor::Tailor(sartor::Runtime &runtime, FileSystem &file_system, std::mutex &tables,
                sartor::QuasiInvariantOptions options)
-    : runtime_(runtime), options_(std::move(options)) {
+    : runtime_(runtime), tables_(tables), options_(std::move(options)) {
   library_.add(&file_system.reading(), sizeof(struct_ext2_filsys));
   library_.add(&file_system.reading_channel(), sizeof(struct_io_channel));
   library_.add(&reading_manager, sizeof reading_manager);
@@ -34,8 +34,8 @@ Tailor::~Tailor() {
 }
 
 template <class Object, class... Fields>
-void Tailor::state(std::list<sartor::QuasiInvariant> &facts, const char *name,
-                   const Object &object, Fields... fields) {
+void Tailor::state(std::list<sartor::QuasiInvariant> &facts, const char *name, const Object &object,
+                   Fields... fields) {
   facts.emplace_back(name, options_).add_fields(object, fields...);
 }
 
@@ -73,7 +73,6 @@ void Tailor::run(const std::stop_token &stop) {
 
 void Tailor::look_at(Slot &slot) {
   const std::uint64_t opening = __atomic_load_n(&slot.opening, __ATOMIC_ACQUIRE);
-  const File *file = __atomic_load_n(&slot.file, __ATOMIC_ACQUIRE);
   if (opening == 0)
     return; // has never been used
   Fitting &fitting = fittings_[&slot];
@@ -82,29 +81,40 @@ void Tailor::look_at(Slot &slot) {
     fitting.opening = opening;
     return;
   }
-  if (!file || !fitting.facts.empty())
+  const File *file = fitting.facts.empty() ? settle(slot, opening) : nullptr;
+  if (!file)
     return;
   state_facts(fitting, slot, *file);
   if (fitting.reader)
     return;
-  fitting.reader = std::make_unique<Reader>(
-      runtime_.bind<&read_cached>(&slot, sartor::_, sartor::_));
+  fitting.reader =
+      std::make_unique<Reader>(runtime_.bind<&read_cached>(&slot, sartor::_, sartor::_));
   slot.reader.store(fitting.reader.get(), std::memory_order_release);
+}
+
+// Null if nothing is open there, or something else by now. What is closed from now on is freed by
+// this thread, later.
+const File *Tailor::settle(Slot &slot, std::uint64_t opening) {
+  const std::lock_guard lock(tables_);
+  if (!slot.file || slot.opening != opening)
+    return nullptr;
+  slot.settled = slot.file;
+  return slot.file;
 }
 
 void Tailor::state_facts(Fitting &fitting, const Slot &slot, const File &file) {
   const Inode &inode = *file.inode;
   auto &facts = fitting.facts;
-  state(facts, "open", slot, &Slot::file);
-  facts.back().add_fields(file, &File::inode, &File::mode);
+  state(facts, "open", slot, &Slot::settled);
+  facts.back().add_fields(file, &File::inode, &File::mode, &File::kept);
   facts.back().add_fields(inode, &Inode::mount);
   state(facts, "no sharing of the offset", slot, &Slot::client);
-  facts.back().add_fields(*slot.client, &Client::threads);
-  facts.back().add_fields(file, &File::references);
-  state(facts, "no sharing of the inode", inode, &Inode::opens);
+  facts.back().add_fields(*slot.client, &Client::threaded);
+  facts.back().add_fields(file, &File::shared);
+  state(facts, "no sharing of the inode", inode, &Inode::shared);
   state(facts, "no locks", inode, &Inode::locks);
-  state(facts, "no holes", inode, &Inode::holes);
-  state(facts, "read only", inode, &Inode::writers, &Inode::size, &Inode::disk);
+  state(facts, "no holes", inode, &Inode::sparse);
+  state(facts, "read only", inode, &Inode::writable, &Inode::size, &Inode::disk);
   state(facts, "sequential", file, &File::seeking);
 }
 

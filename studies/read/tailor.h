@@ -21,11 +21,13 @@
 namespace files {
 
 /// Has read_cached() specialized to descriptors that have been open for a moment: states the facts
-/// about them, and binds. All of that happens on a thread of its own, which looks at the tables from
-/// time to time, so that nobody who opens a file does anything for it. Thread-safe.
+/// about them, and binds. All of that happens on a thread of its own, which looks at the tables
+/// from time to time, so that nobody who opens a file does anything for it. Thread-safe.
 class Tailor {
 public:
-  Tailor(sartor::Runtime &runtime, FileSystem &file_system, sartor::QuasiInvariantOptions options);
+  /// `tables` is the lock that descriptors change with.
+  Tailor(sartor::Runtime &runtime, FileSystem &file_system, std::mutex &tables,
+         sartor::QuasiInvariantOptions options);
   ~Tailor(); ///< There are no clients any more.
   Tailor(const Tailor &) = delete;
   Tailor &operator=(const Tailor &) = delete;
@@ -46,12 +48,14 @@ private:
 
   void run(const std::stop_token &stop);
   void look_at(Slot &slot);
+  const File *settle(Slot &slot, std::uint64_t opening);
   void state_facts(Fitting &fitting, const Slot &slot, const File &file);
   template <class Object, class... Fields>
   void state(std::list<sartor::QuasiInvariant> &facts, const char *name, const Object &object,
              Fields... fields);
 
   sartor::Runtime &runtime_;
+  std::mutex &tables_;
   const sartor::QuasiInvariantOptions options_;
   sartor::Invariant library_; ///< What the library has found out about the file system.
   std::list<sartor::QuasiInvariant> of_mount_;

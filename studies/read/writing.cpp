@@ -42,8 +42,8 @@ long FileSystem::put_block(ext2_inode &disk, const Inode &inode, std::uint64_t o
       ext2fs_bmap2(library_, inode.number, &disk, nullptr, 0, block, nullptr, &physical);
   const bool is_new = error == 0 && physical == 0;
   if (is_new)
-    error = ext2fs_bmap2(library_, inode.number, &disk, nullptr, BMAP_ALLOC, block, nullptr,
-                         &physical);
+    error =
+        ext2fs_bmap2(library_, inode.number, &disk, nullptr, BMAP_ALLOC, block, nullptr, &physical);
   if (error != 0)
     return as_errno(error);
   Buffer *buffer = is_new ? cache_->fresh(physical) : cache_->get(physical);
@@ -82,8 +82,7 @@ long FileSystem::truncate(Inode &inode, std::uint64_t size) {
   {
     const std::lock_guard lock(mutex_);
     ext2_file_t file = nullptr;
-    errcode_t error =
-        ext2fs_file_open2(library_, inode.number, &disk, EXT2_FILE_WRITE, &file);
+    errcode_t error = ext2fs_file_open2(library_, inode.number, &disk, EXT2_FILE_WRITE, &file);
     if (error == 0) {
       error = ext2fs_file_set_size2(file, static_cast<ext2_off64_t>(size));
       disk = *ext2fs_file_get_inode(file);
@@ -110,8 +109,9 @@ void FileSystem::update(Inode &inode, const ext2_inode &disk, std::uint64_t size
   }
   if (inode.size != size)
     inode.size = size;
-  if (inode.holes != holes)
-    inode.holes = holes;
+  inode.holes = holes;
+  if (const bool sparse = holes > 0; inode.sparse != sparse)
+    inode.sparse = sparse;
 }
 
 } // namespace files
