@@ -49,7 +49,7 @@ void make_stand_image(const std::filesystem::path &image) {
   make_image(image, folder.path(), kBlock, kMebibytes);
 }
 
-Stand::Stand() : to_(static_cast<char *>(std::aligned_alloc(kBlock, kFileBytes)), &std::free) {
+Stand::Stand() : to_(static_cast<char *>(std::aligned_alloc(4096, kFileBytes)), &std::free) {
   const std::filesystem::path image = folder_.path() / "image";
   make_stand_image(image);
   service_ = std::make_unique<FileService>(image, kBuffers, runtime_, steady());
