@@ -132,7 +132,7 @@ Interval breaks(Stand &stand) {
 
 std::vector<Figure> measure() {
   const files::ScratchFolder folder;
-  files::make_stand_image(folder.path() / "image");
+  files::make_stand_image(folder.path() / "image", Stand::kBlockBytes);
   const auto on_copy = [&](const char *name, auto make, Runtime *runtime) {
     std::filesystem::copy_file(folder.path() / "image", folder.path() / name);
     return make(folder.path() / name, runtime);

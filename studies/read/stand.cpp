@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kMebibytes = 16;
 constexpr std::size_t kBuffers = 2048;
 /// So long at most, whatever the machine is at.
@@ -43,15 +43,16 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-void make_stand_image(const std::filesystem::path &image) {
+void make_stand_image(const std::filesystem::path &image, std::size_t block_bytes) {
   const ScratchFolder folder;
   std::ofstream(folder.path() / "file", std::ios::binary) << std::string(Stand::kFileBytes, 'x');
-  make_image(image, folder.path(), kBlock, kMebibytes);
+  make_image(image, folder.path(), block_bytes, kMebibytes);
 }
 
-Stand::Stand() : to_(static_cast<char *>(std::aligned_alloc(4096, kFileBytes)), &std::free) {
+Stand::Stand(std::size_t block_bytes)
+    : to_(static_cast<char *>(std::aligned_alloc(kPage, kFileBytes)), &std::free) {
   const std::filesystem::path image = folder_.path() / "image";
-  make_stand_image(image);
+  make_stand_image(image, block_bytes);
   service_ = std::make_unique<FileService>(image, kBuffers, runtime_, steady());
   client_ = &service_->add_client();
   descriptor_ = static_cast<int>(service_->open(*client_, "/file", kReading));

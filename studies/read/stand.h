@@ -26,7 +26,7 @@ private:
 };
 
 /// An image with one file of Stand::kFileBytes, "/file". Throws std::runtime_error.
-void make_stand_image(const std::filesystem::path &image);
+void make_stand_image(const std::filesystem::path &image, std::size_t block_bytes);
 
 /// What figures are taken on: a mounted image with one file, open, whose reads are specialized or
 /// not, in the same memory. For one thread.
@@ -34,8 +34,10 @@ class Stand {
 public:
   static constexpr std::size_t kFileBytes = 256 << 10;
 
+  static constexpr std::size_t kBlockBytes = 4096;
+
   /// Throws what FileService and sartor::Runtime throw.
-  Stand();
+  explicit Stand(std::size_t block_bytes = kBlockBytes);
 
   /// Calls run specialized code from now on, once just the facts `wanted` are leant on, or generic
   /// code. Throws std::runtime_error if they do not come to hold.
