@@ -26,7 +26,6 @@ using files::Stand;
 constexpr std::size_t kRounds = 151;
 constexpr std::size_t kBreaks = 151;
 constexpr std::size_t kSeeks = 20'000;
-constexpr std::size_t kOpens = 16;
 
 struct Size {
   std::size_t bytes;
@@ -82,13 +81,13 @@ Interval guards(Calls &guarded, Calls &plain) {
   return difference(samples[0], samples[1], kSeeks);
 }
 
-/// Opens a file so often; what was opened in the round before is closed first.
-Alternative opening(Calls &calls, std::vector<int> &opened) {
+/// Opens files that nobody has open; what was opened in the round before is closed first.
+Alternative opening(Calls &calls, const std::vector<std::string> &paths, std::vector<int> &opened) {
   return {.name = "open",
           .run =
               [&] {
-                for (std::size_t i = 0; i < kOpens; ++i)
-                  opened.push_back(calls.open("/file"));
+                for (const std::string &path : paths)
+                  opened.push_back(calls.open(path.c_str()));
               },
           .prepare =
               [&] {
@@ -103,7 +102,11 @@ Alternative opening(Calls &calls, std::vector<int> &opened) {
 Figure opens(Calls &specializing, Calls &plain) {
   std::vector<int> with;
   std::vector<int> without;
-  const auto samples = interleave({opening(specializing, with), opening(plain, without)}, kRounds);
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < files::kOthers; ++i)
+    paths.push_back("/" + std::to_string(i));
+  const auto samples =
+      interleave({opening(specializing, paths, with), opening(plain, paths, without)}, kRounds);
   Interval added = ratio(samples[0], samples[1]);
   for (double *bound : {&added.value, &added.low, &added.high})
     *bound -= 1;

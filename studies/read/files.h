@@ -100,6 +100,7 @@ struct File {
   SARTOR_WATCHED bool shared = false;  ///< There are several `references`.
   SARTOR_WATCHED bool seeking = false; ///< While the offset is set by other than reading.
   unsigned references = 1;             ///< Descriptors. Under the service's lock.
+  bool settled = false;                ///< There may be facts about it. Likewise.
   std::mutex lock;
   std::uint64_t offset = 0;
   std::uint64_t expected = 0; ///< The offset if the next read goes on from the last one.

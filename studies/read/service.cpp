@@ -135,6 +135,8 @@ long FileService::open(Client &client, const char *path, unsigned mode) {
   Inode *inode = nullptr;
   if (const long error = open_inode(path, mode, inode); error < 0)
     return error;
+  if (tailor_)
+    tailor_->forgotten().clear();
   auto file = std::make_unique<File>(*inode, mode, take_kept());
   const long descriptor = place(client, *file);
   if (descriptor >= 0)
@@ -182,7 +184,7 @@ long FileService::close_slot(Slot &slot) {
   if (file->references > 0)
     return 0;
   leave(*file);
-  if (tailor_)
+  if (file->settled)
     tailor_->retire(std::unique_ptr<File>(file));
   else
     delete file;

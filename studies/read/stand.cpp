@@ -46,6 +46,8 @@ ScratchFolder::~ScratchFolder() {
 void make_stand_image(const std::filesystem::path &image, std::size_t block_bytes) {
   const ScratchFolder folder;
   std::ofstream(folder.path() / "file", std::ios::binary) << std::string(Stand::kFileBytes, 'x');
+  for (std::size_t i = 0; i < kOthers; ++i)
+    std::ofstream(folder.path() / std::to_string(i)) << "small";
   make_image(image, folder.path(), block_bytes, kMebibytes);
 }
 

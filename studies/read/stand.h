@@ -25,7 +25,9 @@ private:
   std::filesystem::path path_;
 };
 
-/// An image with one file of Stand::kFileBytes, "/file". Throws std::runtime_error.
+/// An image with a file of Stand::kFileBytes, "/file", and kOthers small ones, "/0" and so on.
+/// Throws std::runtime_error.
+constexpr std::size_t kOthers = 16;
 void make_stand_image(const std::filesystem::path &image, std::size_t block_bytes);
 
 /// What figures are taken on: a mounted image with one file, open, whose reads are specialized or

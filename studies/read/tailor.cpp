@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tailor.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "read_cached.h"
@@ -56,6 +58,14 @@ void Tailor::retire(std::unique_ptr<File> file) {
   retired_.push_back(std::move(file));
 }
 
+std::vector<std::unique_ptr<File>> Tailor::forgotten() {
+  if (!has_forgotten_.load(std::memory_order_relaxed))
+    return {};
+  const std::lock_guard lock(retired_mutex_);
+  has_forgotten_ = false;
+  return std::exchange(forgotten_, {});
+}
+
 void Tailor::run(const std::stop_token &stop) {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, stop, kLook, [] { return false; }) && !stop.stop_requested()) {
@@ -68,6 +78,9 @@ void Tailor::run(const std::stop_token &stop) {
     for (Client *client : clients_)
       for (Slot &slot : client->slots)
         look_at(slot);
+    const std::lock_guard retired(retired_mutex_);
+    std::ranges::move(closed, std::back_inserter(forgotten_));
+    has_forgotten_ = !forgotten_.empty();
   }
 }
 
@@ -92,12 +105,13 @@ void Tailor::look_at(Slot &slot) {
   slot.reader.store(fitting.reader.get(), std::memory_order_release);
 }
 
-// Null if nothing is open there, or something else by now. What is closed from now on is freed by
-// this thread, later.
+// Null if nothing is open there, or something else by now. What is closed from now on is forgotten
+// after this look.
 const File *Tailor::settle(Slot &slot, std::uint64_t opening) {
   const std::lock_guard lock(tables_);
   if (!slot.file || slot.opening != opening)
     return nullptr;
+  slot.file->settled = true;
   slot.settled = slot.file;
   return slot.file;
 }

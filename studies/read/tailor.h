@@ -2,6 +2,7 @@
 #ifndef READ_TAILOR_H
 #define READ_TAILOR_H
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -35,8 +36,11 @@ public:
   void add(Client &client);
   /// Nobody uses the client any more.
   void remove(Client &client);
-  /// Frees a file that is in no table any more, once there are no facts about it.
+  /// Keeps a file that is in no table any more until there are no facts about it.
   void retire(std::unique_ptr<File> file);
+  /// Files that there are no facts about any more. Who frees them before making another one is
+  /// likely to have it in the same place: for what is open again, as before, there is code then.
+  std::vector<std::unique_ptr<File>> forgotten();
 
 private:
   /// What there is for one descriptor. The binding stays, and gets other code with other facts.
@@ -66,6 +70,8 @@ private:
   std::map<const Slot *, Fitting> fittings_;
   std::mutex retired_mutex_; ///< Alone, so that nobody who closes a file waits for facts.
   std::vector<std::unique_ptr<File>> retired_;
+  std::vector<std::unique_ptr<File>> forgotten_;
+  std::atomic<bool> has_forgotten_ = false; ///< So that who asks seldom has to take the lock.
   std::jthread thread_;
 };
 
