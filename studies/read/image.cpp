@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,10 +34,14 @@ void make_image(const std::filesystem::path &image, const std::filesystem::path 
   for (std::string &word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  posix_spawn_file_actions_t quietly;
+  posix_spawn_file_actions_init(&quietly);
+  posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   int status = 0;
-  if (posix_spawn(&child, READ_MKE2FS, nullptr, nullptr, arguments.data(), environ) != 0 ||
-      waitpid(child, &status, 0) != child || status != 0)
+  const int error = posix_spawn(&child, READ_MKE2FS, &quietly, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&quietly);
+  if (error != 0 || waitpid(child, &status, 0) != child || status != 0)
     throw std::runtime_error("mke2fs has not made " + image.string());
 }
 

@@ -76,8 +76,8 @@ private:
   void leave(File &file);
 
   FileSystem file_system_;
-  std::unique_ptr<Tailor> tailor_; ///< Null: all reads are generic.
   std::mutex mutex_;               ///< Of clients, tables, what is counted, and the inodes known.
+  std::unique_ptr<Tailor> tailor_; ///< Null: all reads are generic.
   std::list<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<KeptBlock>> spare_; ///< Of files that were closed.
 };
