@@ -25,7 +25,7 @@ using files::Stand;
 
 constexpr std::size_t kRounds = 151;
 constexpr std::size_t kBreaks = 151;
-constexpr std::size_t kSeeks = 20'000;
+constexpr std::size_t kCalls = 20'000;
 
 struct Size {
   std::size_t bytes;
@@ -63,23 +63,27 @@ double microseconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::micro>(duration).count();
 }
 
-/// What guards add to lseek(), which moves the offset and breaks no fact: of this file, there is
-/// none.
-Interval guards(Calls &guarded, Calls &plain) {
-  const auto seek = [](Calls &calls, int descriptor) {
-    return [&calls, descriptor] {
-      for (std::size_t i = 0; i < kSeeks; ++i)
-        calls.lseek(descriptor, static_cast<std::int64_t>(i % 2));
+/// What guards add to a call that breaks no fact: of this file, there is none.
+template <class Call> Interval guards(Calls &guarded, Calls &plain, Call call) {
+  const auto repeat = [&call](Calls &calls, int descriptor) {
+    return [&call, &calls, descriptor] {
+      for (std::size_t i = 0; i < kCalls; ++i)
+        call(calls, descriptor, i);
     };
   };
   const int with = guarded.open("/file");
   const int without = plain.open("/file");
   const auto samples =
-      interleave({{"guarded", seek(guarded, with)}, {"plain", seek(plain, without)}}, kRounds);
+      interleave({{"guarded", repeat(guarded, with)}, {"plain", repeat(plain, without)}}, kRounds);
   guarded.close(with);
   plain.close(without);
-  return difference(samples[0], samples[1], kSeeks);
+  return difference(samples[0], samples[1], kCalls);
 }
+
+void seek(Calls &calls, int descriptor, std::size_t i) {
+  calls.lseek(descriptor, static_cast<std::int64_t>(i % 2));
+}
+void share(Calls &calls, int descriptor, std::size_t) { calls.dup_and_close(descriptor); }
 
 /// Opens files that nobody has open; what was opened in the round before is closed first.
 Alternative opening(Calls &calls, const std::vector<std::string> &paths, std::vector<int> &opened) {
@@ -142,7 +146,8 @@ std::vector<Figure> measure() {
   };
   const std::unique_ptr<Calls> guarded = on_copy("guarded", guarded_calls, nullptr);
   const std::unique_ptr<Calls> plain = on_copy("plain", plain_calls, nullptr);
-  const Interval unarmed = guards(*guarded, *plain);
+  const Interval seeking = guards(*guarded, *plain, seek);
+  const Interval sharing = guards(*guarded, *plain, share);
 
   Stand stand;
   std::vector<Figure> figures = reads(stand);
@@ -150,8 +155,10 @@ std::vector<Figure> measure() {
   const std::unique_ptr<Calls> specializing = on_copy("specializing", guarded_calls, &runtime);
   stand.use(true); // there are facts about fields of its
   figures.push_back(opens(*specializing, *plain));
-  figures.push_back({"guard_cycles", "cycles", unarmed, at_most(2), 11});
-  figures.push_back({"guard_while_armed_cycles", "cycles", guards(*guarded, *plain)});
+  figures.push_back({"guard_cycles", "cycles", sharing, at_most(2), 11});
+  figures.push_back({"guard_lseek_cycles", "cycles", seeking});
+  figures.push_back({"guard_armed_cycles", "cycles", guards(*guarded, *plain, share)});
+  figures.push_back({"guard_armed_lseek_cycles", "cycles", guards(*guarded, *plain, seek)});
   figures.push_back({"replug_us", "us", breaks(stand), at_most(5)});
   return figures;
 }

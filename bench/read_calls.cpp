@@ -25,6 +25,9 @@ public:
   void lseek(int descriptor, std::int64_t offset) override {
     service_->lseek(client_, descriptor, offset, files::From::beginning);
   }
+  void dup_and_close(int descriptor) override {
+    close(static_cast<int>(service_->dup(client_, descriptor)));
+  }
 
 private:
   std::unique_ptr<files::FileService> service_;

@@ -22,6 +22,7 @@ public:
   virtual int open(const char *path) = 0;
   virtual void close(int descriptor) = 0;
   virtual void lseek(int descriptor, std::int64_t offset) = 0;
+  virtual void dup_and_close(int descriptor) = 0;
 };
 
 /// Compiled with guards; specializes reads if there is a runtime. Throws std::runtime_error.

@@ -98,12 +98,13 @@ struct File {
   SARTOR_WATCHED unsigned mode;
   SARTOR_WATCHED KeptBlock *kept;
   SARTOR_WATCHED bool shared = false;  ///< There are several `references`.
-  SARTOR_WATCHED bool seeking = false; ///< While the offset is set by other than reading.
+  SARTOR_WATCHED bool seeking = false; ///< `seeks` goes up and up.
   unsigned references = 1;             ///< Descriptors. Under the service's lock.
   bool settled = false;                ///< There may be facts about it. Likewise.
   std::mutex lock;
   std::uint64_t offset = 0;
   std::uint64_t expected = 0; ///< The offset if the next read goes on from the last one.
+  unsigned seeks = 0;         ///< How often the offset was set by other than reading.
   unsigned run = 0;           ///< How many reads have gone on so, for reading ahead.
   Stream stream;
 };

@@ -43,15 +43,16 @@ private:
   File *file_ = nullptr;
 };
 
-/// With the file's lock. Other than by reading.
+/// With the file's lock. Other than by reading. That it is done once and again is nothing new.
 void move_to(File &file, std::uint64_t offset) {
   if (offset == file.offset)
     return;
-  file.seeking = true;
+  if (!file.seeking)
+    file.seeking = true;
+  ++file.seeks;
   file.offset = offset;
   file.stream.end = 0;
   file.run = 0;
-  file.seeking = false;
 }
 
 } // namespace

@@ -94,6 +94,7 @@ void Tailor::look_at(Slot &slot) {
     fitting.opening = opening;
     return;
   }
+  see_whether_it_seeks(slot, fitting.seeks);
   const File *file = fitting.facts.empty() ? settle(slot, opening) : nullptr;
   if (!file)
     return;
@@ -103,6 +104,18 @@ void Tailor::look_at(Slot &slot) {
   fitting.reader =
       std::make_unique<Reader>(runtime_.bind<&read_cached>(&slot, sartor::_, sartor::_));
   slot.reader.store(fitting.reader.get(), std::memory_order_release);
+}
+
+// What has not been sought in since the last look is read in sequence, until it is sought in again.
+void Tailor::see_whether_it_seeks(const Slot &slot, unsigned &seeks) {
+  const std::lock_guard lock(tables_);
+  if (!slot.settled)
+    return;
+  File &file = *slot.settled;
+  const std::lock_guard its(file.lock);
+  if (file.seeking && file.seeks == seeks)
+    file.seeking = false;
+  seeks = file.seeks;
 }
 
 // Null if nothing is open there, or something else by now. What is closed from now on is forgotten

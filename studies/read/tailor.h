@@ -46,6 +46,7 @@ private:
   /// What there is for one descriptor. The binding stays, and gets other code with other facts.
   struct Fitting {
     std::uint64_t opening = 0; ///< Slot::opening, when it was last looked at.
+    unsigned seeks = 0;        ///< File::seeks, then.
     std::list<sartor::QuasiInvariant> facts;
     std::unique_ptr<Reader> reader;
   };
@@ -53,6 +54,7 @@ private:
   void run(const std::stop_token &stop);
   void look_at(Slot &slot);
   const File *settle(Slot &slot, std::uint64_t opening);
+  void see_whether_it_seeks(const Slot &slot, unsigned &seeks);
   void state_facts(Fitting &fitting, const Slot &slot, const File &file);
   template <class Object, class... Fields>
   void state(std::list<sartor::QuasiInvariant> &facts, const char *name, const Object &object,
