@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router modes \
+BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router modes read send \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
@@ -36,11 +36,12 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
 	$(BUILD)/bin/matmul_demo --output build/studies/matmul
 
-# What tests and studies cross-compile; without it they leave out devices of other architectures.
+# What tests and studies compile of others' sources; without it they leave out devices of other architectures, and read().
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
 	@scripts/source.sh lwip build/sources || echo "studies/send is left out"
+	@scripts/source.sh e2fsprogs build/sources || echo "the study of read() is left out"
 
 test: sources configure ## build everything and run all tests
 	cmake --build $(BUILD) -j $(JOBS)

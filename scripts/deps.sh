@@ -43,6 +43,11 @@ libzydis-dev          | decodes the code of programs and libraries, for the load
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with
+e2fsprogs             | makes the file system of studies/read
+libext2fs-dev         | reads and writes it
+comerr-dev            | says what is wrong with it
+libfuse3-dev          | mounts it
+fuse3                 | likewise
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef READ_LOCK_H
+#define READ_LOCK_H
+
+#include <sched.h>
+
+namespace files {
+
+/// For a few instructions, within which nobody waits for anything.
+class SpinLock {
+public:
+  void lock() {
+    while (__atomic_exchange_n(&held_, true, __ATOMIC_ACQUIRE))
+      sched_yield();
+  }
+  void unlock() { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
+
+private:
+  bool held_ = false;
+};
+
+} // namespace files
+
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# read_fuse_test.sh READ_FUSE MKE2FS: programs read and write through a mount, generic and specialized; it is unmounted
+# when asked, and when its server is killed.
+set -euo pipefail
+server=$1 mke2fs=$2
+
+[[ -r /dev/fuse && -w /dev/fuse ]] || { echo "skipped: /dev/fuse cannot be opened"; exit 77; }
+work=$(mktemp -d)
+mount=$work/mount
+pid=
+finish() {
+  [[ -z $pid ]] || kill -KILL "$pid" 2>/dev/null || true
+  for _ in {1..100}; do mountpoint -q "$mount" || break; sleep 0.1; done
+  rm -rf --one-file-system "$work"
+}
+trap finish EXIT
+
+wait_until() { # WHAT COMMAND...: half a minute at most
+  for _ in {1..300}; do "${@:2}" && return; sleep 0.1; done
+  echo "$1" >&2
+  exit 1
+}
+unmounted() { ! mountpoint -q "$mount"; }
+serve() {
+  "$server" "$work/image" "$mount" "$1" 2>"$work/log" &
+  pid=$!
+  for _ in {1..300}; do
+    mountpoint -q "$mount" && return
+    kill -0 "$pid" 2>/dev/null || { echo "skipped: nothing can be mounted here: $(cat "$work/log")"; exit 77; }
+    sleep 0.1
+  done
+}
+
+mkdir "$mount" "$work/content"
+head -c 3000000 /dev/urandom >"$work/content/file"
+echo "a few words" >"$work/content/small"
+for kind in generic specialized; do
+  "$mke2fs" -q -F -t ext2 -d "$work/content" "$work/image" 16M >/dev/null
+  serve "$kind"
+  [[ $(ls "$mount") == *small* ]]
+  cmp "$mount/file" "$work/content/file"
+  [[ $(sha256sum <"$mount/file") == "$(sha256sum <"$work/content/file")" ]]
+  dd if="$mount/file" bs=1 count=5000 status=none | cmp - <(head -c 5000 "$work/content/file")
+  echo "other words" >"$mount/small"
+  [[ $(cat "$mount/small") == "other words" ]]
+  kill -TERM "$pid"
+  wait "$pid" || true
+  wait_until "it stays mounted when its server is to end" unmounted
+
+  serve "$kind" # all was written back
+  [[ $(cat "$mount/small") == "other words" ]]
+  kill -KILL "$pid"
+  wait "$pid" || true
+  wait_until "it stays mounted when its server is killed" unmounted
+  pid=
+done
