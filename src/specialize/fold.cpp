@@ -15,6 +15,7 @@
 #include "specialize/fast_path.h"
 #include "specialize/follow.h"
 #include "specialize/inline_choice.h"
+#include "specialize/keep_loads.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
 
@@ -93,7 +94,7 @@ private:
     evaluator_.enter(function);
     for (Instruction &instruction : instructions(function)) {
       auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !load->isVolatile() || load->isAtomic())
+      if (!load || !load->isVolatile() || load->isAtomic() || !load->hasMetadata(kMayFold))
         continue;
       Constant *pointer = evaluator_.always(*load->getPointerOperand());
       const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;

@@ -20,6 +20,7 @@ using namespace llvm;
 
 namespace {
 
+// What we have made volatile.
 constexpr const char *kKept = "sartor.kept";
 
 void set_volatile(Instruction &instruction, bool is_volatile) {
@@ -34,8 +35,10 @@ void set_volatile(Instruction &instruction, bool is_volatile) {
 void keep_from_folding(Instruction &instruction) {
   if (!isa<LoadInst>(instruction) && !isa<MemTransferInst>(instruction))
     return;
-  if (instruction.isVolatile())
+  if (instruction.isVolatile()) {
+    instruction.setMetadata(kMayFold, nullptr);
     return;
+  }
   set_volatile(instruction, true);
   instruction.setMetadata(kKept, MDNode::get(instruction.getContext(), {}));
 }
@@ -92,6 +95,13 @@ void KeptLoads::keep(Instruction &instruction) {
     if (auto *function = dyn_cast<Function>(operand))
       if (Function *copy = copies_.lookup(function))
         operand.set(copy);
+}
+
+void mark_volatile_loads(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<LoadInst>(instruction) && instruction.isVolatile())
+        instruction.setMetadata(kMayFold, MDNode::get(instruction.getContext(), {}));
 }
 
 void KeptLoads::keep() {

@@ -8,6 +8,12 @@
 
 namespace sartor::specialize {
 
+/// What volatile loads of the source bear, a kind of metadata: the promise that their memory does
+/// not change goes before. Two that are merged may lose it, and are not folded then.
+constexpr const char *kMayFold = "sartor.may_fold";
+/// Before any of them is kept.
+void mark_volatile_loads(llvm::Module &module);
+
 /// What a handler runs while it is blocked, and goes on in when promises have been taken back
 /// meanwhile: code that leans on none. It consists of parts of the handler's own function, and of
 /// copies of all functions that can be reached from there.

@@ -278,6 +278,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : *made.module) // sections of others than the handler are never left
     for (CallInst *stay : point::stays_of(function))
       stay->eraseFromParent();
+  mark_volatile_loads(*made.module);
   if (kept)
     kept->keep();
   if (!context.holes.empty())
