@@ -205,6 +205,8 @@ std::optional<Failure> Crew::refusal() const {
 Result<void> Crew::submit(std::shared_ptr<Workshop::Client> client, Job job) {
   {
     const std::lock_guard lock(mutex_);
+    if (client->closing)
+      return std::unexpected(closing("is closing"));
     if (auto refused = refusal())
       return std::unexpected(std::move(*refused));
     const Tier tier = client->tier;

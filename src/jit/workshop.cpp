@@ -21,7 +21,9 @@ Workshop::Workshop(Tier tier, MakeWorker make_worker, std::chrono::milliseconds 
     client_->timeout = timeout;
 }
 
-Workshop::~Workshop() { crew_.close(*client_); }
+Workshop::~Workshop() { close(); }
+
+void Workshop::close() { crew_.close(*client_); }
 
 Result<void> Workshop::submit(Job job) { return crew_.submit(client_, std::move(job)); }
 

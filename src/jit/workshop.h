@@ -44,13 +44,17 @@ public:
 
   /// `timeout`: of a thread's processor time; none if it is not positive, or longer than a year.
   Workshop(Tier tier, MakeWorker make_worker, std::chrono::milliseconds timeout);
-  /// Jobs that have not begun are failed. The compile under way is told to end, and waited for.
-  ~Workshop();
+  ~Workshop(); ///< As close().
   Workshop(const Workshop &) = delete;
   Workshop &operator=(const Workshop &) = delete;
 
+  /// Jobs that have not begun are failed, those that come later are not taken. The compile under
+  /// way is told to end, and waited for: what is told of its end may still submit(), in vain.
+  void close();
+
   /// Takes the job, or fails, and calls nothing of it: no_thread, compile_failed if the threads
-  /// were lost in LLVM or the program is exiting, forked if it can never compile in this child.
+  /// were lost in LLVM, it is closed, or the program is exiting, forked if it can never compile in
+  /// this child.
   Result<void> submit(Job job);
 
   struct Client;

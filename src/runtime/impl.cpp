@@ -175,8 +175,9 @@ Runtime::Impl::~Impl() {
   invariant::Registry::instance().remove(*this);
   sampler_stop.request_stop();
   guard_sampler.join();
-  quick_workshop.reset();
-  workshop.reset();
+  for (jit::Workshop *shop : {quick_workshop.get(), workshop.get()})
+    if (shop)
+      shop->close(); // what is under way may come to either until it has ended
   {
     const std::lock_guard lock(mutex);
     entries.clear();
