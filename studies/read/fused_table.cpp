@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::size_t kFileBytes = 16 << 20;
 constexpr std::size_t kMebibytes = 64;
-constexpr std::size_t kRounds = 15;
+constexpr std::size_t kRounds = 9;
 
 /// What is run; FILE is the file on the mount, and ORIGINAL what it was made of.
 constexpr std::array kCommands = {
     "cat FILE >/dev/null",
-    "dd if=FILE of=/dev/null bs=1 count=20000 status=none",
+    "dd if=FILE of=/dev/null bs=1 count=60000 status=none",
     "dd if=FILE of=/dev/null bs=8k status=none",
     "dd if=FILE of=/dev/null bs=64k status=none",
     "cmp FILE ORIGINAL",

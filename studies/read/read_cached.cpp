@@ -90,6 +90,7 @@ inline std::uint64_t stamp(const Inode &inode) {
   if (!buffer)
     return nullptr;
   note_use(*buffer);
+  __builtin_prefetch(&cache.bucket(block + 1)); // which is the file's next, usually
   const char *from = buffer->bytes + within;
   copy(to, from, bytes);
   if (!without.pins)

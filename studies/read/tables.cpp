@@ -38,9 +38,10 @@ Ticks measure(Stand &stand, std::size_t bytes, long facts) {
   auto samples = sartor::bench::interleave({{"generic", run, [&] { stand.use(false, facts); }},
                                             {"specialized", run, [&] { stand.use(true, facts); }}},
                                            kRounds);
+  const std::size_t calls = passes(bytes) * (Stand::kFileBytes / bytes);
   for (Samples &each : samples)
     for (double &ticks : each)
-      ticks /= static_cast<double>(passes(bytes) * Stand::kFileBytes / bytes);
+      ticks /= static_cast<double>(calls);
   return {sartor::bench::median(samples[0]), sartor::bench::median(samples[1]),
           sartor::bench::ratio(samples[0], samples[1])};
 }

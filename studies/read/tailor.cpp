@@ -11,8 +11,11 @@ namespace files {
 
 namespace {
 
-/// So often tables are looked at. A file is specialized for when it is seen open twice.
+/// So often tables are looked at.
 constexpr std::chrono::milliseconds kLook{5};
+/// A file is specialized for when it has been open for so many looks: for one that is closed before
+/// its code is there, it was made for nothing.
+constexpr unsigned kLooks = 20;
 
 } // namespace
 
@@ -92,10 +95,13 @@ void Tailor::look_at(Slot &slot) {
   if (fitting.opening != opening) {
     fitting.facts.clear();
     fitting.opening = opening;
+    fitting.looks = 0;
     return;
   }
   see_whether_it_seeks(slot, fitting.seeks);
-  const File *file = fitting.facts.empty() ? settle(slot, opening) : nullptr;
+  if (++fitting.looks < kLooks || !fitting.facts.empty())
+    return;
+  const File *file = settle(slot, opening);
   if (!file)
     return;
   state_facts(fitting, slot, *file);

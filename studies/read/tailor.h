@@ -46,7 +46,8 @@ private:
   /// What there is for one descriptor. The binding stays, and gets other code with other facts.
   struct Fitting {
     std::uint64_t opening = 0; ///< Slot::opening, when it was last looked at.
-    unsigned seeks = 0;        ///< File::seeks, then.
+    unsigned looks = 0;        ///< How often it was the same.
+    unsigned seeks = 0;        ///< File::seeks, when it was last looked at.
     std::list<sartor::QuasiInvariant> facts;
     std::unique_ptr<Reader> reader;
   };
