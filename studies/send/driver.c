@@ -14,7 +14,7 @@
 // Of an Ethernet frame, the tags of virtual networks included.
 enum { kLargestFrame = 1522, kMostPieces = 16 };
 
-static void count(struct wire *wire, const struct pbuf *frame) {
+static void count(struct Wire *wire, const struct pbuf *frame) {
   ++wire->frames;
   wire->bytes += frame->tot_len;
 }
@@ -25,7 +25,7 @@ err_t wire_drop(struct netif *netif, struct pbuf *frame) {
 }
 
 err_t wire_collect(struct netif *netif, struct pbuf *frame) {
-  struct wire *wire = netif->state;
+  struct Wire *wire = netif->state;
   uint8_t bytes[kLargestFrame];
   count(wire, frame);
   wire->collect(wire->collector, bytes, pbuf_copy_partial(frame, bytes, sizeof bytes, 0));
@@ -33,7 +33,7 @@ err_t wire_collect(struct netif *netif, struct pbuf *frame) {
 }
 
 err_t wire_write(struct netif *netif, struct pbuf *frame) {
-  struct wire *wire = netif->state;
+  struct Wire *wire = netif->state;
   struct iovec pieces[kMostPieces];
   int used = 0;
   count(wire, frame);
@@ -66,7 +66,7 @@ static err_t initialise(struct netif *netif) {
   return ERR_OK;
 }
 
-void wire_up(struct wire *wire, const char *address, const char *mask, const char *gateway,
+void wire_up(struct Wire *wire, const char *address, const char *mask, const char *gateway,
              netif_linkoutput_fn driver) {
   ip4_addr_t addresses[3];
   ip4addr_aton(address, &addresses[0]);
@@ -82,13 +82,13 @@ void wire_up(struct wire *wire, const char *address, const char *mask, const cha
   UNLOCK_TCPIP_CORE();
 }
 
-void wire_set_driver(struct wire *wire, netif_linkoutput_fn driver) {
+void wire_set_driver(struct Wire *wire, netif_linkoutput_fn driver) {
   wire->netif.linkoutput = driver;
 }
 
-void wire_set_mtu(struct wire *wire, uint16_t mtu) { wire->netif.mtu = mtu; }
+void wire_set_mtu(struct Wire *wire, uint16_t mtu) { wire->netif.mtu = mtu; }
 
-void wire_receive(struct wire *wire, const uint8_t *frame, size_t size) {
+void wire_receive(struct Wire *wire, const uint8_t *frame, size_t size) {
   struct pbuf *buffer = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
   if (buffer == NULL)
     return;

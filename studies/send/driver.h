@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /** What is behind an Ethernet interface of lwIP's: its netif's `state`. Guarded by the monitor. */
-struct wire {
+struct Wire {
   struct netif netif;
   uint64_t frames; /**< That have been given to the driver. */
   uint64_t bytes;
@@ -33,15 +33,15 @@ err_t wire_write(struct netif *netif, struct pbuf *frame);
 void stack_start(void);
 
 /** Adds an Ethernet interface and makes it the default route. Addresses as `10.0.0.1`. */
-void wire_up(struct wire *wire, const char *address, const char *mask, const char *gateway,
+void wire_up(struct Wire *wire, const char *address, const char *mask, const char *gateway,
              netif_linkoutput_fn driver);
 
 /** Within the monitor: the driver and the largest packet are others from now on. */
-void wire_set_driver(struct wire *wire, netif_linkoutput_fn driver);
-void wire_set_mtu(struct wire *wire, uint16_t mtu);
+void wire_set_driver(struct Wire *wire, netif_linkoutput_fn driver);
+void wire_set_mtu(struct Wire *wire, uint16_t mtu);
 
 /** Gives a frame that has come in to the stack. */
-void wire_receive(struct wire *wire, const uint8_t *frame, size_t size);
+void wire_receive(struct Wire *wire, const uint8_t *frame, size_t size);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
 
 } // namespace
 
-Peer::Peer(wire &wire, std::vector<std::vector<std::uint8_t>> *sent) : wire_(wire), sent_(sent) {
+Peer::Peer(Wire &wire, std::vector<std::vector<std::uint8_t>> *sent) : wire_(wire), sent_(sent) {
   wire.collector = this;
   wire.collect = &Peer::collect;
 }
@@ -120,7 +120,7 @@ void Peer::answer_tcp(const Frame &frame) {
   }
   if (!connection_ || get16(tcp, 0) != connection_->remote_port)
     return;
-  const std::size_t data = get16(ip, 2) - kIp - (tcp[12] >> 4U) * 4U;
+  const std::size_t data = get16(ip, 2) - kIp - std::size_t{4} * (tcp[12] >> 4U);
   const std::uint32_t end =
       sequence + static_cast<std::uint32_t>(data) + ((flags & kFin) != 0 ? 1 : 0);
   if (static_cast<std::int32_t>(end - connection_->acknowledgement) > 0)

@@ -18,7 +18,7 @@ namespace sartor::send {
 class Peer {
 public:
   /// Frames go to `sent` as well, if it is not null. Both must outlive this.
-  Peer(wire &wire, std::vector<std::vector<std::uint8_t>> *sent);
+  Peer(Wire &wire, std::vector<std::vector<std::uint8_t>> *sent);
   ~Peer();
   Peer(const Peer &) = delete;
   Peer &operator=(const Peer &) = delete;
@@ -50,7 +50,7 @@ private:
   void send_segment(std::uint8_t flags, std::uint16_t window,
                     std::span<const std::uint8_t> options);
 
-  wire &wire_;
+  Wire &wire_;
   std::vector<Frame> *sent_;
   std::vector<Frame> waiting_; // for an answer
   std::optional<Connection> connection_;

@@ -55,7 +55,7 @@ private:
   void add(const std::string &name, int socket, std::size_t size);
   Disturbance disturb(const std::string &what, Sender &sender, const std::function<void()> &how);
 
-  wire wire_{};
+  Wire wire_{};
   Peer peer_{wire_, nullptr};
   std::array<std::uint8_t, 1460> data_{};
   std::unique_ptr<QuasiInvariant> route_;

@@ -40,9 +40,9 @@ public:
   }
 
   /// Waits until the facts hold and the code that is made with them is there. False if they do not
-  /// within 10 s. Throws Error if there is no such code.
+  /// within a minute. Throws Error if there is no such code.
   bool wait() {
-    const bool hold = facts_.wait_until_hold(std::chrono::seconds(10));
+    const bool hold = facts_.wait_until_hold(std::chrono::seconds(60));
     for (auto &[size, code] : codes_) {
       // The code that is there becomes better by itself, some time; that of a new binding is waited
       // for.

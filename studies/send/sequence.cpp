@@ -194,7 +194,7 @@ private:
   Outcome outcome_;
   std::array<std::uint8_t, 4096> data_{};
   std::array<std::vector<std::vector<std::uint8_t>>, 2> sent_;
-  std::array<wire, 2> wires_{};
+  std::array<Wire, 2> wires_{};
   std::array<Peer, 2> peers_{Peer(wires_[0], &sent_[0]), Peer(wires_[1], &sent_[1])};
   std::array<int, 2> sockets_{};
   std::unique_ptr<Runtime> runtime_;

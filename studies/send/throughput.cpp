@@ -84,7 +84,7 @@ End loopback_end() {
 
 End tap_end() {
   static KernelEnd end;
-  static wire wire{};
+  static Wire wire{};
   wire.descriptor = end.descriptor();
   wire_up(&wire, "10.9.0.2", "255.255.255.0", KernelEnd::address, wire_write);
   std::thread([] {

@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-struct line {
+struct Line {
   long rate;  /* may be promised */
   long count; /* changes */
 };
 
 /* Of another file, without handlers: its variable is known by its name alone there. */
-struct line *line_of(int number);
+struct Line *line_of(int number);
 long carry(int number, long bytes);
-long carry_much(struct line *line, long bytes);
-__attribute__((cold)) long complain(struct line *line, long bytes);
+long carry_much(struct Line *line, long bytes);
+__attribute__((cold)) long complain(struct Line *line, long bytes);
 
-struct request {
-  struct line *line;
+struct Request {
+  struct Line *line;
   long bytes;
   long answer;
 };
@@ -29,9 +29,9 @@ void call_with(void (*function)(void *), void *argument);
 
 /* Handlers; the first argument is bound. */
 long taken_by_number(int number, long bytes, long unused);
-long taken_by_callback(struct line *line, long bytes, long unused);
-long taken_twice(struct line *line, long bytes, long unused);
-long taken_seldom(struct line *line, long bytes, long unused);
+long taken_by_callback(struct Line *line, long bytes, long unused);
+long taken_twice(struct Line *line, long bytes, long unused);
+long taken_seldom(struct Line *line, long bytes, long unused);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "taken_in.h"
 
-static struct line lines[4] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
+static struct Line lines[4] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
 
-struct line *line_of(int number) { return number >= 0 && number < 4 ? &lines[number] : 0; }
+struct Line *line_of(int number) { return number >= 0 && number < 4 ? &lines[number] : 0; }
 
 // Larger than what is inlined anyway.
 long carry(int number, long bytes) {
-  struct line *line = line_of(number);
+  struct Line *line = line_of(number);
   if (!line)
     return -1;
   long sum = 0;
@@ -21,7 +21,7 @@ long carry(int number, long bytes) {
   return sum;
 }
 
-long carry_much(struct line *line, long bytes) {
+long carry_much(struct Line *line, long bytes) {
   long sum = bytes;
   for (long i = 0; i < line->rate; ++i)
     sum += bytes * i + (sum >> 3) + (bytes ^ i);
@@ -32,10 +32,10 @@ long carry_much(struct line *line, long bytes) {
   return sum;
 }
 
-long complain(struct line *line, long bytes) { return -carry_much(line, bytes); }
+long complain(struct Line *line, long bytes) { return -carry_much(line, bytes); }
 
 void serve(void *given) {
-  struct request *request = given;
+  struct Request *request = given;
   request->answer = request->line->rate * request->bytes;
   request->line->count += request->bytes;
 }

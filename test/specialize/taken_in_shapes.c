@@ -8,18 +8,18 @@ SARTOR_HANDLER long taken_by_number(int number, long bytes, long unused) {
   return carry(number, bytes);
 }
 
-SARTOR_HANDLER long taken_by_callback(struct line *line, long bytes, long unused) {
-  struct request request = {line, bytes, unused};
+SARTOR_HANDLER long taken_by_callback(struct Line *line, long bytes, long unused) {
+  struct Request request = {line, bytes, unused};
   call_with(serve, &request);
   return request.answer;
 }
 
-SARTOR_HANDLER long taken_twice(struct line *line, long bytes, long unused) {
+SARTOR_HANDLER long taken_twice(struct Line *line, long bytes, long unused) {
   const long first = carry_much(line, bytes);
   return first + carry_much(line, bytes ^ unused);
 }
 
-SARTOR_HANDLER long taken_seldom(struct line *line, long bytes, long unused) {
+SARTOR_HANDLER long taken_seldom(struct Line *line, long bytes, long unused) {
   (void)unused;
   return bytes < 0 ? complain(line, bytes) : line->rate * bytes;
 }

@@ -15,12 +15,12 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using OfLine = long(struct line *, long, long);
+using OfLine = long(struct Line *, long, long);
 using OfNumber = long(int, long, long);
 
 class TakenIn : public testing::Test {
 protected:
-  TakenIn() { promised_.add_part(*line_of(2), offsetof(struct line, count)); }
+  TakenIn() { promised_.add_part(*line_of(2), offsetof(struct Line, count)); }
 
   static Folding &folding() {
     static Folding folding;

@@ -15,7 +15,7 @@
 namespace sartor::send {
 namespace {
 
-constexpr std::size_t kSteps = 250;
+constexpr std::size_t kSteps = 120;
 
 /// An outcome, and what was seen as text.
 struct Told {
@@ -57,7 +57,7 @@ TEST_P(SendTest, SendsTheSamePackets) {
   EXPECT_GT(specialized.outcome.broken, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SendTest, testing::Values(2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(Seeds, SendTest, testing::Values(2, 4));
 
 } // namespace
 } // namespace sartor::send

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-struct monitor send_monitor = {PTHREAD_MUTEX_INITIALIZER, 0, 0};
+struct Monitor send_monitor = {PTHREAD_MUTEX_INITIALIZER, 0, 0};
 
 void monitor_take(void *self) {
   pthread_mutex_lock(&send_monitor.mutex);

@@ -11,12 +11,12 @@ extern "C" {
 
 /** The one lock of the stack. The thread that has it may take it again, for the price of a
  *  comparison; who waits for something within it lets others in meanwhile. */
-struct monitor {
+struct Monitor {
   pthread_mutex_t mutex;
   void *owner;    /**< The thread that has it, by its thread pointer; others read it, too. */
   unsigned depth; /**< How often that has taken it. */
 };
-extern struct monitor send_monitor;
+extern struct Monitor send_monitor;
 
 /** The ways in and out of a thread that does not have it yet, or has it no longer. */
 __attribute__((cold, noinline)) void monitor_take(void *self);

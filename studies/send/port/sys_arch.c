@@ -51,7 +51,7 @@ u32_t sys_arch_sem_wait(sys_sem_t *semaphore, u32_t milliseconds) {
 }
 
 err_t sys_mbox_new(sys_mbox_t *box, int size) {
-  box->messages = malloc((size_t)size * sizeof *box->messages);
+  box->messages = (void **)malloc((size_t)size * sizeof *box->messages);
   if (box->messages == NULL)
     return ERR_MEM;
   pthread_cond_init(&box->changed, NULL);
@@ -62,7 +62,7 @@ err_t sys_mbox_new(sys_mbox_t *box, int size) {
 }
 void sys_mbox_free(sys_mbox_t *box) {
   pthread_cond_destroy(&box->changed);
-  free(box->messages);
+  free((void *)box->messages);
 }
 
 err_t sys_mbox_trypost(sys_mbox_t *box, void *message) {
@@ -114,13 +114,13 @@ u32_t sys_arch_mbox_fetch(sys_mbox_t *box, void **message, u32_t milliseconds) {
   return result == 0 ? 0 : SYS_ARCH_TIMEOUT;
 }
 
-struct start {
+struct Start {
   lwip_thread_fn function;
   void *argument;
 };
 
 static void *run(void *given) {
-  const struct start start = *(struct start *)given;
+  const struct Start start = *(struct Start *)given;
   free(given);
   start.function(start.argument);
   return NULL;
@@ -129,11 +129,11 @@ static void *run(void *given) {
 sys_thread_t sys_thread_new(const char *name, lwip_thread_fn function, void *argument,
                             int stack_size, int priority) {
   (void)name, (void)stack_size, (void)priority;
-  struct start *start = malloc(sizeof *start);
+  struct Start *start = malloc(sizeof *start);
   pthread_t thread;
   if (start == NULL)
     abort(); // lwIP cannot go on without its thread, and cannot be told
-  *start = (struct start){function, argument};
+  *start = (struct Start){function, argument};
   if (pthread_create(&thread, NULL, run, start) != 0)
     abort();
   pthread_detach(thread);
