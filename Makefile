@@ -36,7 +36,7 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
 	$(BUILD)/bin/matmul_demo --output build/studies/matmul
 
-# What tests and studies compile of others' sources; without it they leave out devices of other architectures, and read().
+# What tests and studies compile of the sources of others; what needs one that cannot be had is left out, and says so.
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
