@@ -15,6 +15,7 @@
 #include "point/context.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
+#include "specialize/keep_loads.h"
 #include "specialize/leave_out_addresses.h"
 #include "specialize/specialize.h"
 
@@ -100,6 +101,7 @@ LlvmMaker::Copy &LlvmMaker::copy() {
     return *copy_;
   copy_.reset();
   auto fresh = std::make_unique<Copy>();
+  specialize::know_load_marks(fresh->context);
   // We wrote this bitcode ourselves when the module was loaded: nothing to check.
   fresh->module =
       cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));

@@ -104,6 +104,19 @@ void mark_volatile_loads(Module &module) {
         instruction.setMetadata(kMayFold, MDNode::get(instruction.getContext(), {}));
 }
 
+void erase_load_marks(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      instruction.setMetadata(kMayFold, nullptr);
+      instruction.setMetadata(kColdMark, nullptr);
+    }
+}
+
+void know_load_marks(LLVMContext &context) {
+  for (const char *mark : {kMayFold, kColdMark, kKept})
+    context.getMDKindID(mark);
+}
+
 void KeptLoads::keep() {
   for (Instruction &instruction : instructions(handler_))
     if (instruction.hasMetadata(kColdMark))

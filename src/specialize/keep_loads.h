@@ -13,6 +13,11 @@ namespace sartor::specialize {
 constexpr const char *kMayFold = "sartor.may_fold";
 /// Before any of them is kept.
 void mark_volatile_loads(llvm::Module &module);
+/// Takes this mark, and kColdMark, from all instructions, so that they make no difference to keys.
+void erase_load_marks(llvm::Module &module);
+/// The names of such marks are listed in each module of a context once one has used them: here they
+/// come to be known to a context before its first module, in the same order each time.
+void know_load_marks(llvm::LLVMContext &context);
 
 /// What a handler runs while it is blocked, and goes on in when promises have been taken back
 /// meanwhile: code that leans on none. It consists of parts of the handler's own function, and of

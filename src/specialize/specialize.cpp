@@ -278,7 +278,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   for (Function &function : *made.module) // sections of others than the handler are never left
     for (CallInst *stay : point::stays_of(function))
       stay->eraseFromParent();
-  mark_volatile_loads(*made.module);
+  if (context.memory)
+    mark_volatile_loads(*made.module);
   if (kept)
     kept->keep();
   if (!context.holes.empty())
@@ -294,6 +295,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   }
   if (kept)
     kept->release();
+  erase_load_marks(*made.module);
   forget_known_pointers(*made.module);
   if (context.profile)
     instrumentation.finish(*made.module);
