@@ -46,8 +46,9 @@ bool is_sanitized() {
 TEST(MemoryOfVariants, IsWhatStatisticsSay) {
   if (is_sanitized())
     GTEST_SKIP() << "the sanitizer's own memory grows along";
-  constexpr std::uint64_t kSettled = 200; // what LLVM keeps for all variants is there
-  constexpr std::uint64_t kVariants = 500;
+  // What LLVM keeps for all variants is there; what it keeps for some goes after each 32.
+  constexpr std::uint64_t kSettled = 224;
+  constexpr std::uint64_t kVariants = 1024;
   sartor::Options options;
   options.quick_tier = false;
   sartor::Runtime runtime(options);
@@ -66,7 +67,7 @@ TEST(MemoryOfVariants, IsWhatStatisticsSay) {
   const std::int64_t taken = after.bytes - before.bytes;
   RecordProperty("taken_per_variant", std::to_string(taken / variants));
   RecordProperty("said_per_variant", std::to_string(said / variants));
-  EXPECT_LE(taken, said * 5 / 4) << taken / variants << " bytes each, not " << said / variants;
+  EXPECT_LE(taken, said * 4 / 3) << taken / variants << " bytes each, not " << said / variants;
   EXPECT_GE(taken, said / 2) << taken / variants << " bytes each, not " << said / variants;
   EXPECT_LE(after.mappings - before.mappings, variants / 10);
 }
