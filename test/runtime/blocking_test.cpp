@@ -26,6 +26,7 @@ using sartor::QuasiInvariant;
 using sartor::Write;
 
 std::atomic<int> waiting = 0;
+std::atomic<int> words = 0; ///< That have come.
 
 class Pipe {
 public:
@@ -53,6 +54,7 @@ extern "C" std::uint64_t word_from(int pipe) {
   ++waiting;
   EXPECT_EQ(read(pipe, &word, sizeof word), static_cast<ssize_t>(sizeof word));
   --waiting;
+  ++words;
   return word;
 }
 
@@ -144,13 +146,16 @@ TEST_F(Blocking, InALoopTheRestIsGeneric) {
   const auto bound = runtime_.bind<&receive_all>(&channel_, _, _);
   be_specialized(bound);
   auto sum = begin([&] { return bound(pipe_.end(), 5); });
+  const int before = words;
+  const auto waits_after = [&](int count) {
+    return comes_true([&] { return words == before + count && waiting == 1; });
+  };
   pipe_.send(1);
   pipe_.send(1);
-  ASSERT_TRUE(comes_true([&] { return waiting == 1; }));
-  std::this_thread::sleep_for(50ms);
+  ASSERT_TRUE(waits_after(2));
   change_mode_at_once(10);
   pipe_.send(1);
-  std::this_thread::sleep_for(50ms);
+  ASSERT_TRUE(waits_after(3));
   change_mode_at_once(100);
   pipe_.send(1);
   pipe_.send(1);
