@@ -124,7 +124,10 @@ std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const 
   for (const store::Making &making : stores_.beforehand->makings()) {
     const auto key = key_by(making);
     const auto stored = key ? stores_.beforehand->find(*key) : std::nullopt;
-    if (auto code = stored ? link(*stored, name, own) : nullptr) {
+    if (!stored)
+      continue;
+    auto image = image::unpack(*stored);
+    if (auto code = image ? link(std::move(*image), name, own) : nullptr) {
       code->origin = place::CodeOrigin::beforehand;
       return code;
     }
@@ -133,10 +136,14 @@ std::unique_ptr<place::Code> Worker::find_beforehand(const KeyBy &key_by, const 
 }
 
 std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key,
-                                          const store::StoredInfo &info, const Symbols &own) {
+                                          const store::StoredInfo &info, const Symbols &own,
+                                          RecentImages *keeps) {
   std::unique_ptr<place::Code> found;
   const auto origin = stores_.find(key, info, [&](std::string_view stored) {
-    found = link(stored, info.variant, own);
+    auto image = image::unpack(stored);
+    found = image ? link(*image, info.variant, own) : nullptr;
+    if (found && keeps)
+      keeps->insert(key, std::move(*image));
     return found != nullptr;
   });
   if (found)
@@ -153,17 +160,8 @@ std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &rec
     if (found)
       found->origin = place::CodeOrigin::alike;
   }
-  if (!found && !stores_.keep_nothing() && !toolchain_->build.empty()) {
-    const auto origin = stores_.find(*draft.key, describe(recipe), [&](std::string_view stored) {
-      auto image = image::unpack(stored);
-      found = image ? link(*image, recipe.symbol, own) : nullptr;
-      if (found && recent)
-        recent->insert(*draft.key, std::move(*image));
-      return found != nullptr;
-    });
-    if (found)
-      found->origin = *origin;
-  }
+  if (!found && !stores_.keep_nothing() && !toolchain_->build.empty())
+    found = find(*draft.key, describe(recipe), own, recent);
   if (found) {
     found->promises = std::move(draft.promises);
     found->remarks = std::move(draft.remarks); // of another request, they may be
@@ -172,12 +170,6 @@ std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &rec
 }
 
 // What cannot be linked after all is made anew.
-std::unique_ptr<place::Code> Worker::link(std::string_view stored, const std::string &name,
-                                          const Symbols &own) {
-  auto image = image::unpack(stored);
-  return image ? link(std::move(*image), name, own) : nullptr;
-}
-
 std::unique_ptr<place::Code> Worker::link(image::Image image, const std::string &name,
                                           const Symbols &own) {
   image::rename(image, name);

@@ -80,13 +80,12 @@ private:
   /// variant alone refers to.
   std::unique_ptr<place::Code> find_beforehand(const KeyBy &key_by, const std::string &name,
                                                const Symbols &own);
-  /// From a cache; null if none has it. `own`: names that the variant alone refers to.
+  /// From a cache; null if none has it. `own`: names that the variant alone refers to; `keeps`: who
+  /// gets the image, if anybody.
   std::unique_ptr<place::Code> find(const store::ContentKey &key, const store::StoredInfo &info,
-                                    const Symbols &own);
+                                    const Symbols &own, store::RecentImages *keeps = nullptr);
   /// The same, of a draft, and from what was made of others that are alike.
   std::unique_ptr<place::Code> find(Draft &draft, const VariantRecipe &recipe, const Symbols &own);
-  std::unique_ptr<place::Code> link(std::string_view stored, const std::string &name,
-                                    const Symbols &own);
   /// Puts what is kept for others into force under that name; null where it cannot be linked.
   std::unique_ptr<place::Code> link(image::Image image, const std::string &name,
                                     const Symbols &own);

@@ -295,7 +295,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   }
   if (kept)
     kept->release();
-  erase_load_marks(*made.module);
+  if (kept || context.memory)
+    erase_load_marks(*made.module);
   forget_known_pointers(*made.module);
   if (context.profile)
     instrumentation.finish(*made.module);
