@@ -83,12 +83,14 @@ protected:
     return result;
   }
 
-  std::future<void> change_mode(std::uint64_t mode) {
-    return std::async(std::launch::async, [this, mode] {
-      const Write write(fact_);
-      channel_.mode = mode;
+  static std::future<void> write(const QuasiInvariant &fact, std::uint64_t &mode,
+                                 std::uint64_t value) {
+    return std::async(std::launch::async, [&fact, &mode, value] {
+      const Write write(fact);
+      mode = value;
     });
   }
+  std::future<void> change_mode(std::uint64_t mode) { return write(fact_, channel_.mode, mode); }
   /// While a thread is blocked.
   void change_mode_at_once(std::uint64_t mode) {
     auto changed = change_mode(mode);
@@ -286,10 +288,7 @@ TEST_F(Blocking, InCIsTheSame) {
   const auto bound = runtime_.bind<&receive_in_c>(&channel, _);
   bound.wait();
   auto mode = begin([&] { return bound(pipe_.end()); });
-  auto changed = std::async(std::launch::async, [&] {
-    const Write write(fact);
-    channel.mode = 4;
-  });
+  auto changed = write(fact, channel.mode, 4);
   EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
   pipe_.send(1);
   EXPECT_EQ(mode.get(), 34U);
@@ -313,10 +312,7 @@ TEST_F(Blocking, InADirectCallIsTheSame) {
   });
   ASSERT_TRUE(comes_true([&] { return again && waiting == 1; }));
   std::this_thread::sleep_for(20ms);
-  auto changed = std::async(std::launch::async, [&] {
-    const Write write(fact);
-    only_channel.mode = 4;
-  });
+  auto changed = write(fact, only_channel.mode, 4);
   EXPECT_EQ(changed.wait_for(kPatience), std::future_status::ready);
   pipe_.send(1);
   EXPECT_EQ(mode.get(), 34U);
