@@ -26,18 +26,16 @@ void VariantCache::insert(const std::string &key, const std::string &kind, Varia
   bytes_ += variant->code->resident_bytes();
   slots_.push_front({key, kind, std::move(variant)});
   index_[key] = slots_.begin();
-  by_kind_.emplace(kind, slots_.begin());
+  by_kind_[kind].add(slots_.front().variant);
   for (const std::uint64_t promise : slots_.front().variant->code->promises)
     by_promise_[{promise, &slots_.front()}] = slots_.begin();
   while (bytes_ > capacity_ && slots_.size() > 1)
     drop(std::prev(slots_.end()));
 }
 
-void VariantCache::for_each(const std::string &kind,
-                            const std::function<void(const VariantRef &)> &visit) {
-  const auto [begin, end] = by_kind_.equal_range(kind);
-  for (auto at = begin; at != end; ++at)
-    visit(at->second->variant);
+const Alternatives *VariantCache::of_kind(const std::string &kind) const {
+  auto found = by_kind_.find(kind);
+  return found == by_kind_.end() ? nullptr : &found->second;
 }
 
 void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted) {
@@ -60,8 +58,10 @@ void VariantCache::drop(std::list<Slot>::iterator slot) {
   for (const std::uint64_t promise : slot->variant->code->promises)
     by_promise_.erase({promise, &*slot});
   index_.erase(slot->key);
-  const auto [begin, end] = by_kind_.equal_range(slot->kind);
-  by_kind_.erase(std::find_if(begin, end, [&](const auto &each) { return each.second == slot; }));
+  auto alike = by_kind_.find(slot->kind);
+  alike->second.remove(*slot->variant);
+  if (alike->second.empty())
+    by_kind_.erase(alike);
   retire(std::move(slot->variant));
   slots_.erase(slot);
 }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dispatch/alternatives.h"
 #include "dispatch/variant.h"
 
 namespace sartor::dispatch {
@@ -29,8 +30,8 @@ public:
   VariantRef find(const std::string &key);
   /// `kind`: what variants that can stand in for each other have in common.
   void insert(const std::string &key, const std::string &kind, VariantRef variant);
-  /// All of a kind.
-  void for_each(const std::string &kind, const std::function<void(const VariantRef &)> &visit);
+  /// All of a kind; null if there is none.
+  [[nodiscard]] const Alternatives *of_kind(const std::string &kind) const;
   void drop_if(const std::function<bool(const Variant &)> &unwanted);
   /// Those that lean on a promise.
   void drop_leaning(std::uint64_t promise);
@@ -48,7 +49,7 @@ private:
   std::size_t bytes_ = 0;
   std::list<Slot> slots_; ///< Most recently used first.
   std::unordered_map<std::string, std::list<Slot>::iterator> index_;
-  std::unordered_multimap<std::string, std::list<Slot>::iterator> by_kind_;
+  std::unordered_map<std::string, Alternatives> by_kind_;
   std::map<std::pair<std::uint64_t, const Slot *>, std::list<Slot>::iterator> by_promise_;
 };
 

@@ -151,10 +151,12 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
   const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
   {
     const std::lock_guard lock(mutex_);
-    if (!at_once)
-      set_armed(false);
-    if (!broken.held)
+    if (!broken.held) {
+      if (!at_once)
+        set_armed(false);
       return;
+    }
+    disarm_ = !at_once; // once the writer has stored, who waits for that
     figures_.breaking_nanoseconds += took;
     figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
   }
@@ -171,6 +173,8 @@ void Fact::end_write(Permission permission) {
   std::optional<Clock::time_point> due;
   {
     const std::lock_guard lock(mutex_);
+    if (std::exchange(disarm_, false))
+      set_armed(false);
     if (is_last && !closed_ && number_ != 0)
       due = Clock::now() + back_off_;
   }

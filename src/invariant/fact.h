@@ -88,6 +88,7 @@ private:
   std::vector<std::uint64_t> left_; ///< Numbers that it had, in whose code calls may still be.
   bool disturbed_ = false;          ///< Somebody has written since it was armed.
   bool anew_ = false;               ///< Somebody has written while others may have read.
+  bool disarm_ = false;             ///< Who broke it has waited for all, and is about to store.
   bool closed_ = false;
   Clock::time_point held_since_{};
   std::chrono::nanoseconds back_off_;

@@ -36,9 +36,10 @@ void Facts::add(const std::shared_ptr<Fact> &fact) {
 void Facts::add_part(const Fact &fact, specialize::Extent part) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = ++last_part_;
-  facts_.at(&fact).parts.emplace_back(number, part);
+  Known &known = facts_.at(&fact);
+  known.parts.emplace_back(number, part);
   parts_.add(part, number);
-  by_part_[number] = &fact;
+  by_part_[number] = known.fact;
 }
 
 void Facts::remove(const Fact &fact) {
@@ -59,7 +60,7 @@ std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
   std::vector<std::shared_ptr<Fact>> found;
   const std::lock_guard lock(mutex_);
   parts_.for_each_overlapping(memory, [&](std::uint64_t part) {
-    const auto &fact = facts_.at(by_part_.at(part)).fact;
+    const auto &fact = by_part_.at(part);
     if (std::ranges::find(found, fact) == found.end())
       found.push_back(fact);
   });

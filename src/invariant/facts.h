@@ -8,13 +8,14 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/life.h"
 #include "engine/mutex.h"
 #include "engine/thread.h"
-#include "invariant/extent_index.h"
 #include "invariant/fact.h"
+#include "invariant/part_index.h"
 
 namespace sartor::invariant {
 
@@ -29,6 +30,10 @@ public:
   /// Waits until the thread has done with it, unless it is this one.
   void remove(const Fact &fact);
 
+  /// False if there are none, for sure: told without a lock, to whom PartIndex::may_concern() is.
+  [[nodiscard]] bool may_be_about(specialize::Extent memory) const {
+    return parts_.may_concern(memory);
+  }
   /// Facts about memory that overlaps with some.
   std::vector<std::shared_ptr<Fact>> about(specialize::Extent memory);
   /// Tries to have a fact hold at some time; an earlier time that was told is forgotten.
@@ -57,8 +62,8 @@ private:
   std::condition_variable changed_;
   std::map<const Fact *, Known> facts_;
   std::set<std::pair<Fact::Clock::time_point, const Fact *>> due_;
-  ExtentIndex parts_;
-  std::map<std::uint64_t, const Fact *> by_part_;
+  PartIndex parts_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Fact>> by_part_;
   std::uint64_t last_part_ = 0;
   bool trying_ = false; ///< Without the lock, on `runner_`.
   std::thread::id runner_;

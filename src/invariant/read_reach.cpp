@@ -121,7 +121,7 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
       for (const std::uint64_t number : pieces)
         if (const Piece *piece = holding(number)) {
           const Extent part = piece->part;
-          numbers.emplace_back(number, piece->suspensions);
+          numbers.emplace_back(number, promises_.at(piece->promise).suspensions);
           parts.emplace_back(part.address, part.end - part.address);
         }
     }
@@ -137,7 +137,8 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto [number, suspensions] = numbers[i];
     // A writer that does not wait may have written to it while it was copied.
-    if (!holding(number) || pieces_.at(number).suspensions != suspensions)
+    const Piece *piece = holding(number);
+    if (!piece || promises_.at(piece->promise).suspensions != suspensions)
       continue;
     if (!copies[i])
       return std::unexpected(std::move(copies[i].error()));

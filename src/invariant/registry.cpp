@@ -116,12 +116,24 @@ void Registry::hide(std::uint64_t number) {
 void Registry::drop(std::uint64_t promise) {
   auto known = promises_.find(promise);
   for (const std::uint64_t piece : known->second.pieces) {
-    if (!known->second.is_suspended)
+    if (pieces_.at(piece).shown != 0)
       hide(piece);
     pieces_.erase(piece);
   }
   promises_.erase(known);
   facts_ -= is_fact(promise) ? 1 : 0;
+}
+
+std::vector<std::shared_ptr<Reach>> Registry::hide_suspended() {
+  std::vector<std::shared_ptr<Reach>> dropped;
+  for (const std::uint64_t fact : std::exchange(suspended_, {})) {
+    std::ranges::move(drop_reaches_of(fact), std::back_inserter(dropped));
+    if (auto known = promises_.find(fact); known != promises_.end())
+      for (const std::uint64_t piece : known->second.pieces)
+        if (pieces_.at(piece).shown != 0)
+          hide(piece);
+  }
+  return dropped;
 }
 
 bool Registry::take_out(std::uint64_t promise) {
@@ -161,20 +173,16 @@ bool Registry::withdraw(std::uint64_t promise) {
 }
 
 Registry::Suspended Registry::suspend(std::uint64_t fact) {
-  std::vector<std::shared_ptr<Reach>> dropped;
   const std::lock_guard telling(dependents_mutex_);
   {
     const std::lock_guard lock(mutex_);
     if (!is_held(fact))
       return {};
     Promise &promise = promises_.at(fact);
-    for (const std::uint64_t piece : promise.pieces) {
-      hide(piece);
-      ++pieces_.at(piece).suspensions;
-    }
     promise.is_suspended = true;
+    ++promise.suspensions;
+    suspended_.push_back(fact);
     not_over_.try_emplace(fact);
-    dropped = drop_reaches_of(fact);
   }
   return {true, take_out(fact)};
 }
@@ -210,8 +218,10 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
   if (!changed)
     return std::unexpected(std::move(changed.error()));
   std::uint64_t now = fact;
+  std::vector<std::shared_ptr<Reach>> dropped;
   {
     const std::lock_guard lock(mutex_);
+    dropped = hide_suspended();
     auto known = promises_.find(fact);
     if (known == promises_.end() || !known->second.is_suspended)
       return fact;
@@ -339,7 +349,9 @@ std::vector<std::shared_ptr<Reach>> Registry::drop_unused_reaches() {
 
 std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
                                        std::span<const std::uintptr_t> addresses) {
+  std::vector<std::shared_ptr<Reach>> dropped;
   const std::lock_guard lock(mutex_);
+  dropped = hide_suspended();
   if (pieces_.empty())
     return nullptr;
   const auto &named = names_.at(&dependent).pieces;

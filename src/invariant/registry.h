@@ -123,12 +123,12 @@ private:
     specialize::Extent object;
     specialize::Extent part;
     std::shared_ptr<const Content> content; ///< Null before somebody has needed it.
-    unsigned suspensions = 0;
     std::uint64_t shown = 0; ///< The how manieth that came to hold it was; 0 if it does not.
   };
   struct Promise {
     std::vector<std::uint64_t> pieces;
     bool is_suspended = false;
+    unsigned suspensions = 0;
   };
   struct Names {
     std::vector<std::uintptr_t> addresses; ///< Sorted.
@@ -147,6 +147,9 @@ private:
   void show(std::uint64_t number);
   void hide(std::uint64_t number);
   void drop(std::uint64_t promise);
+  /// Hides what was suspended since the last time, which a writer does not wait for: before
+  /// anything that is hidden or shown is looked for. Whoever has the result frees it.
+  [[nodiscard]] std::vector<std::shared_ptr<Reach>> hide_suspended();
   /// With the dependents' lock held. Returns whether what remains could be better.
   bool take_out(std::uint64_t promise);
   /// Nobody is inside any more of what went out of force, which is returned.
@@ -164,6 +167,7 @@ private:
   std::map<std::uint64_t, Piece> pieces_;
   ExtentIndex objects_;                          ///< Pieces that hold, by their objects.
   std::map<std::uint64_t, std::uint64_t> shown_; ///< Those, as they came to hold.
+  Numbers suspended_;                            ///< Facts whose pieces are still among them.
   std::unordered_map<std::uint64_t, Promise> promises_;
   /// Taken back or suspended, with threads perhaps inside of what went out of force.
   std::map<std::uint64_t, std::vector<std::shared_ptr<const void>>> not_over_;

@@ -25,8 +25,13 @@ void finish(const Broken &facts) {
 } // namespace
 
 bool begin_store(specialize::Extent memory, bool inside) {
+  Facts &facts = Facts::instance();
+  if (!facts.may_be_about(memory)) {
+    under_way.emplace_back();
+    return true;
+  }
   Broken begun;
-  for (auto &fact : Facts::instance().about(memory)) {
+  for (auto &fact : facts.about(memory)) {
     const Permission permission = fact->begin_write(reinterpret_cast<void *>(memory.address),
                                                     memory.end - memory.address, inside);
     if (permission == Permission::none) {

@@ -20,6 +20,10 @@ bool leans_on(const dispatch::Variant &variant, std::uint64_t promise) {
   return std::ranges::binary_search(variant.code->promises, promise);
 }
 
+std::vector<std::uint64_t> promises_of(const dispatch::VariantRef &variant) {
+  return variant ? variant->code->promises : std::vector<std::uint64_t>();
+}
+
 // Pointers that are bound or set, among other numbers.
 std::vector<std::uintptr_t> addresses_in(const specialize::Context &context) {
   std::vector<std::uintptr_t> addresses;
@@ -124,46 +128,53 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
   return {};
 }
 
-dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &broken) const {
-  dispatch::VariantRef best;
-  cache->for_each(broken.kind, [&](const dispatch::VariantRef &each) {
-    const auto &promises = each->code->promises;
-    if (invariant::Registry::instance().hold(promises) &&
-        (!best || promises.size() > best->code->promises.size()))
-      best = each;
+// A writer waits for this: whether promises hold is asked last, as it takes a lock.
+dispatch::VariantRef Runtime::Impl::best_remaining(const dispatch::Variant &leaving,
+                                                   std::uint64_t broken) const {
+  const dispatch::Alternatives *others = cache->of_kind(leaving.kind);
+  if (!others)
+    return nullptr;
+  return others->best([&](std::span<const std::uint64_t> promises) {
+    return !std::ranges::binary_search(promises, broken) &&
+           invariant::Registry::instance().hold(promises);
   });
-  return best;
+}
+
+// Most promises stay the same when code changes.
+void Runtime::Impl::note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
+                                 std::span<const std::uint64_t> after) {
+  for (const std::uint64_t promise : before)
+    if (!std::ranges::binary_search(after, promise))
+      if (auto leaning = leaning_entries.find(promise); leaning != leaning_entries.end()) {
+        leaning->second.erase(&entry);
+        if (leaning->second.empty())
+          leaning_entries.erase(leaning);
+      }
+  for (const std::uint64_t promise : after)
+    if (!std::ranges::binary_search(before, promise))
+      leaning_entries[promise].insert(&entry);
 }
 
 void Runtime::Impl::forget_leaning(RuntimeEntry &entry) {
-  if (entry.variant())
-    for (const std::uint64_t promise : entry.variant()->code->promises)
-      leaning_entries.erase({promise, &entry});
-}
-
-void Runtime::Impl::note_leaning(RuntimeEntry &entry) {
-  if (entry.variant())
-    for (const std::uint64_t promise : entry.variant()->code->promises)
-      leaning_entries.insert({promise, &entry});
+  note_leaning(entry, promises_of(entry.variant()), {});
 }
 
 bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
                          std::uint64_t request) {
-  forget_leaning(entry);
+  const std::vector<std::uint64_t> before = promises_of(entry.variant());
   const bool led = entry.put_in_force(to, request);
-  note_leaning(entry);
+  note_leaning(entry, before, promises_of(entry.variant()));
   return led;
 }
 
 invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
   invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
-  std::vector<RuntimeEntry *> leaning;
-  for (auto at = leaning_entries.lower_bound({promise, nullptr});
-       at != leaning_entries.end() && at->first == promise; ++at)
-    leaning.push_back(at->second);
+  std::unordered_set<RuntimeEntry *> leaning;
+  if (auto known = leaning_entries.extract(promise))
+    leaning = std::move(known.mapped());
   for (RuntimeEntry *entry : leaning) {
-    dispatch::VariantRef best = best_remaining(*entry->variant());
+    dispatch::VariantRef best = best_remaining(*entry->variant(), promise);
     const std::size_t leans = best ? best->code->promises.size() : 0;
     if (events)
       events->append("replug", {{"handler", entry->handler()},
@@ -172,13 +183,12 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
     // Without the promise it could lean on all others.
     taken.could_be_better =
         taken.could_be_better || leans + 1 < entry->variant()->code->promises.size();
-    forget_leaning(*entry);
+    note_leaning(*entry, promises_of(entry->variant()), promises_of(best));
     taken.code.push_back(entry->fall_back(std::move(best)));
-    note_leaning(*entry);
     ++statistics.replugs;
   }
-  for (auto &[name, entry] : entries) {
-    const dispatch::RotationPlan *plan = entry->rotation ? entry->rotation->plan() : nullptr;
+  for (RuntimeEntry *entry : rotating) {
+    const dispatch::RotationPlan *plan = entry->rotation->plan();
     if (plan && std::ranges::any_of(plan->lanes, [&](const auto &lane) {
           return lane.variant && leans_on(*lane.variant, promise);
         }))

@@ -193,9 +193,8 @@ Runtime::Impl::~Impl() {
 }
 
 void Runtime::Impl::after_fork_in_child() {
-  for (auto &[name, entry] : entries)
-    if (entry->rotation)
-      entry->rotation->stop();
+  for (RuntimeEntry *entry : rotating)
+    entry->rotation->stop();
 }
 
 Result<dispatch::VariantRef>
@@ -359,8 +358,10 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
   const std::lock_guard lock(mutex);
-  if (!entry.rotation)
+  if (!entry.rotation) {
     entry.rotation = std::move(*rotation);
+    rotating.push_back(&entry);
+  }
   return {};
 }
 

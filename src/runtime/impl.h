@@ -9,10 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <sartor/runtime.hpp>
@@ -97,9 +98,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
   /// This is what an entry wants from now on, and has. With the lock held.
   void remember(RuntimeEntry &entry, const specialize::Context &wanted);
-  /// Of the same kind as one whose promises do not all hold any more: the one that knows most of
+  /// Of the same kind as one that leans on a broken promise: the one that knows most of
   /// those whose promises do; null is the generic code. With the lock held.
-  [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &broken) const;
+  [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &leaving,
+                                                    std::uint64_t broken) const;
   /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
   [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
 
@@ -162,8 +164,9 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Space space; ///< The module's, with the constraints that were set.
   std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
+  std::vector<RuntimeEntry *> rotating; ///< Those of `entries` that can be measured by calls.
   /// By promises that what is in force in them leans on.
-  std::set<std::pair<std::uint64_t, RuntimeEntry *>> leaning_entries;
+  std::unordered_map<std::uint64_t, std::unordered_set<RuntimeEntry *>> leaning_entries;
   std::map<std::string, BindingLimit> binding_limits;     ///< By handler.
   std::map<std::string, std::uint64_t, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
@@ -192,7 +195,9 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
-  void note_leaning(RuntimeEntry &entry);
+  /// What an entry leans on is about to change, or has. Both are sorted.
+  void note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
+                    std::span<const std::uint64_t> after);
   /// Asks for what an entry wants anew, if it can be made from other memory than it was.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
   void take(point::HandlerModule &&loaded);

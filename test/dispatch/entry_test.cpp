@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dispatch/entry.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "dispatch/retire.h"
@@ -29,10 +34,12 @@ class Dispatch : public testing::Test {
 protected:
   ~Dispatch() override { wait_for_retired(); }
 
-  VariantRef variant(std::size_t bytes = 100, bool quick = false) {
+  VariantRef variant(std::size_t bytes = 100, bool quick = false,
+                     std::vector<std::uint64_t> promises = {}) {
     auto made = std::make_shared<Variant>();
     made->quick = quick;
     made->code = std::make_unique<FakeCode>(bytes, alive_);
+    made->code->promises = std::move(promises);
     return made;
   }
 
@@ -42,6 +49,7 @@ protected:
 
 using EntryTest = Dispatch;
 using VariantCacheTest = Dispatch;
+using AlternativesTest = Dispatch;
 
 TEST_F(EntryTest, LeadsToTheGenericCodeAtFirst) {
   const Entry entry("f", &native_);
@@ -143,14 +151,38 @@ TEST_F(VariantCacheTest, TellsAllOfAKind) {
   cache.insert("a", "kind", first);
   cache.insert("b", "other", variant());
   cache.insert("c", "kind", variant());
-  std::size_t seen = 0;
-  const auto count = [&](const VariantRef &) { ++seen; };
-  cache.for_each("kind", count);
-  EXPECT_EQ(seen, 2U);
+  const auto count = [&](const char *kind) {
+    std::size_t seen = 0;
+    if (const Alternatives *alternatives = cache.of_kind(kind))
+      (void)alternatives->best([&](std::span<const std::uint64_t>) { return ++seen == 0; });
+    return seen;
+  };
+  EXPECT_EQ(count("kind"), 2U);
   cache.drop_if([&](const Variant &each) { return &each == first.get(); });
-  cache.for_each("kind", count);
-  cache.for_each("another", count);
-  EXPECT_EQ(seen, 3U);
+  EXPECT_EQ(count("kind"), 1U);
+  EXPECT_EQ(count("another"), 0U);
+}
+
+TEST_F(AlternativesTest, GivesTheBestWhosePromisesHold) {
+  Alternatives alternatives;
+  const auto quick = variant(100, /*quick=*/true, {1, 2});
+  const auto most = variant(100, false, {1, 2, 3});
+  const auto full = variant(100, false, {1, 2});
+  const auto other = variant(100, false, {7});
+  for (const auto &each : {quick, other, most, full})
+    alternatives.add(each);
+  const auto without = [&](std::uint64_t broken) {
+    return alternatives.best([&](std::span<const std::uint64_t> promises) {
+      return !std::ranges::binary_search(promises, broken);
+    });
+  };
+  EXPECT_EQ(without(9), most);
+  EXPECT_EQ(without(3), full);
+  EXPECT_EQ(without(2), other);
+  alternatives.remove(*full);
+  EXPECT_EQ(without(3), quick);
+  alternatives.remove(*other);
+  EXPECT_EQ(without(1), nullptr);
 }
 
 TEST_F(VariantCacheTest, DropsAllWhenItGoes) {
