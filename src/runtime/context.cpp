@@ -170,7 +170,7 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
 invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
   invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
-  std::unordered_set<RuntimeEntry *> leaning;
+  std::set<RuntimeEntry *> leaning;
   if (auto known = leaning_entries.extract(promise))
     leaning = std::move(known.mapped());
   for (RuntimeEntry *entry : leaning) {

@@ -9,11 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+
 #include <utility>
 
 #include <sartor/runtime.hpp>
@@ -166,7 +167,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
   std::vector<RuntimeEntry *> rotating; ///< Those of `entries` that can be measured by calls.
   /// By promises that what is in force in them leans on.
-  std::unordered_map<std::uint64_t, std::unordered_set<RuntimeEntry *>> leaning_entries;
+  std::unordered_map<std::uint64_t, std::set<RuntimeEntry *>> leaning_entries;
   std::map<std::string, BindingLimit> binding_limits;     ///< By handler.
   std::map<std::string, std::uint64_t, std::less<>> ties; ///< Promises by label.
   std::map<std::string, dispatch::VariantRef>
