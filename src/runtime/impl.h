@@ -14,7 +14,6 @@
 #include <stop_token>
 #include <string>
 #include <unordered_map>
-
 #include <utility>
 
 #include <sartor/runtime.hpp>
