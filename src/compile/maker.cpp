@@ -44,10 +44,12 @@ public:
   LlvmDraft(LlvmMaker &maker, specialize::Specialized specialized, const std::string &symbol,
             const specialize::Context &context, const Purpose &purpose)
       : maker_(maker), module_(std::move(specialized.module)), purpose_(purpose) {
-    if (purpose.wants_key && context.memory)
-      places = specialize::leave_out_addresses(*module_, context.memory->read()->objects);
-    if (purpose.wants_key)
+    if (purpose.wants_key) {
+      places = specialize::leave_out_addresses(*module_, context.memory
+                                                             ? context.memory->read()->objects
+                                                             : std::vector<specialize::Extent>());
       key = content_key(*module_, Tier::full, purpose.pipeline);
+    }
     name(*module_, symbol);
     promises = std::move(specialized.promises);
     remarks = std::move(specialized.remarks);

@@ -19,6 +19,10 @@ using namespace std::chrono_literals;
 /// A thread that gets no processor for so long is waited for another time.
 constexpr auto kLongestSettling = 1s;
 
+/// Where dependents have thousands of handlers to look at, and facts break all the time, they look
+/// for so small a share of it: one in.
+constexpr int kShareOfLooking = 10;
+
 } // namespace
 
 Facts &Facts::instance() {
@@ -126,26 +130,41 @@ void Facts::try_all(std::vector<std::shared_ptr<Fact>> facts) {
       try_later(*fact, *due);
 }
 
+void Facts::look_at_dependents() {
+  const auto begin = Fact::Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!look_ || begin < next_look_)
+      return;
+    look_ = false;
+  }
+  Registry::instance().look_again();
+  const auto end = Fact::Clock::now();
+  const std::lock_guard lock(mutex_);
+  next_look_ = end + (kShareOfLooking - 1) * (end - begin);
+}
+
 void Facts::run() {
   std::unique_lock lock(mutex_.native());
   runner_ = std::this_thread::get_id();
   while (!exiting_) {
-    const auto something = [this] {
-      return exiting_ || look_ || (!due_.empty() && due_.begin()->first <= Fact::Clock::now());
-    };
-    if (!something()) {
-      if (due_.empty())
-        changed_.wait(lock);
-      else
-        changed_.wait_until(lock, Fact::Clock::time_point(due_.begin()->first));
+    auto next = due_.empty() ? Fact::Clock::time_point::max() : due_.begin()->first;
+    if (look_)
+      next = std::min(next, next_look_);
+    if (next == Fact::Clock::time_point::max()) {
+      changed_.wait(lock);
+      continue;
+    }
+    if (next > Fact::Clock::now()) {
+      changed_.wait_until(lock, next);
       continue;
     }
     auto facts = take_due();
-    look_ = false;
+    look_ = look_ || !facts.empty();
     trying_ = true;
     lock.unlock();
     try_all(std::move(facts));
-    Registry::instance().look_again();
+    look_at_dependents();
     lock.lock();
     trying_ = false;
     changed_.notify_all();

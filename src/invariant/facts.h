@@ -53,6 +53,7 @@ private:
   void run();
   /// Without the lock.
   void try_all(std::vector<std::shared_ptr<Fact>> facts);
+  void look_at_dependents();
   std::vector<std::shared_ptr<Fact>> take_due();
   void after_fork_in_child() override;
   void exit_begins() override;
@@ -68,6 +69,7 @@ private:
   bool trying_ = false; ///< Without the lock, on `runner_`.
   std::thread::id runner_;
   bool look_ = false;
+  Fact::Clock::time_point next_look_{}; ///< Not before.
   bool running_ = false;
   bool exiting_ = false;
   bool told_ = false; ///< That there is no thread.

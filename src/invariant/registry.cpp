@@ -22,9 +22,9 @@ namespace {
 /// variables are is not known here.
 constexpr std::uintptr_t kLargestVariable = 4096;
 
-/// A caller looks at so many pieces that are new; if there are more, a compiling thread finds anew
-/// what can be reached.
-constexpr std::size_t kMostNew = 200;
+/// A caller looks at so many pieces that are new, or words that may lead to them; if there are
+/// more, a compiling thread finds anew what can be reached.
+constexpr std::size_t kMostLookedAt = 200;
 
 std::string name_of(Extent extent) {
   return std::to_string(extent.end - extent.address) + " bytes at " +
@@ -305,12 +305,21 @@ bool Registry::is_up_to_date(Reach &reach) const {
     return true; // whatever is promised before it is read will be in it
   if (!reach.outcome_->has_value())
     return false;
-  std::size_t count = 0;
-  for (auto at = shown_.upper_bound(reach.seen_); at != shown_.end(); ++at)
-    if (++count > kMostNew || leads_into(reach.words_, pieces_.at(at->second).object))
-      return false;
-  reach.seen_ = last_shown_;
-  return true;
+  const std::uint64_t at_most_new = last_shown_ - reach.seen_;
+  if (std::min<std::uint64_t>(at_most_new, reach.words_.size()) > kMostLookedAt)
+    return false;
+  bool leads_to_new = false;
+  if (at_most_new <= reach.words_.size())
+    for (auto at = shown_.upper_bound(reach.seen_); at != shown_.end() && !leads_to_new; ++at)
+      leads_to_new = leads_into(reach.words_, pieces_.at(at->second).object);
+  else
+    for (const std::uintptr_t word : reach.words_)
+      objects_.for_each_containing(word, [&](std::uint64_t piece) {
+        leads_to_new = leads_to_new || pieces_.at(piece).shown > reach.seen_;
+      });
+  if (!leads_to_new)
+    reach.seen_ = last_shown_;
+  return !leads_to_new;
 }
 
 void Registry::relate(Reach &reach, Numbers promises) {

@@ -86,7 +86,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
-  const bool is_alike_to_others = stores_.recent && recipe.context.memory;
+  const bool is_alike_to_others = stores_.recent && store::is_of_objects(*module_, recipe.context);
   auto drafted = (*maker)->draft(
       recipe.context, recipe.symbol,
       {recipe.tier, recipe.pipeline, !key && (may_keep || is_alike_to_others)}, deadline);
@@ -153,7 +153,8 @@ std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key,
 
 std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &recipe,
                                           const Symbols &own) {
-  RecentImages *const recent = recipe.context.memory ? stores_.recent.get() : nullptr;
+  RecentImages *const recent =
+      store::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
   std::unique_ptr<place::Code> found;
   if (const auto image = recent ? recent->find(*draft.key) : nullptr) {
     found = link(*image, recipe.symbol, own);

@@ -5,7 +5,6 @@
 
 #include "dispatch/retire.h"
 #include "engine/readers.h"
-#include "invariant/facts.h"
 #include "observe/json.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
@@ -203,12 +202,12 @@ void Runtime::Impl::forget(std::uint64_t promise) {
   std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
 }
 
-void Runtime::Impl::remember(RuntimeEntry &entry, const specialize::Context &wanted) {
+void Runtime::Impl::remember(RuntimeEntry &entry, const specialize::Context &wanted,
+                             detail::BoundEntry *bound) {
   entry.wanted = wanted;
   // A fact may have come to hold while it was made, when nobody knew yet that it is wanted.
-  if (invariant::Registry::instance().has_facts() &&
-      invariant::Registry::instance().reach(*this, addresses_in(wanted)) != wanted.memory)
-    invariant::Facts::instance().look_again();
+  if (invariant::Registry::instance().has_facts())
+    renew(entry, bound);
 }
 
 void Runtime::Impl::look_again() {

@@ -96,8 +96,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   void forget_leaning(RuntimeEntry &entry);
   /// Leads an entry elsewhere; false if it stays. With the lock held.
   bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
-  /// This is what an entry wants from now on, and has. With the lock held.
-  void remember(RuntimeEntry &entry, const specialize::Context &wanted);
+  /// This is what an entry, perhaps a binding's, wants from now on, and has. With the lock held.
+  void remember(RuntimeEntry &entry, const specialize::Context &wanted, detail::BoundEntry *bound);
   /// Of the same kind as one that leans on a broken promise: the one that knows most of
   /// those whose promises do; null is the generic code. With the lock held.
   [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &leaving,

@@ -402,7 +402,7 @@ void Runtime::Impl::Request::put_in_force(bool quick) {
   if (quick)
     return;
   for (Part &part : parts)
-    impl.remember(*part.entry, part.context);
+    impl.remember(*part.entry, part.context, part.bound);
   if (impl.requested.contains(id))
     impl.requested.erase(impl.requested.begin(), impl.requested.lower_bound(id));
   // What was only a stopgap may go as soon as nobody runs it.

@@ -33,13 +33,30 @@ std::string build_of_llvm() {
   return build_id_in_file(at_build).value_or(SARTOR_LLVM_LIBRARY);
 }
 
-bool is_of_this_process(const specialize::Context &context) {
+bool is_of_this_process(const point::HandlerModule &module, const specialize::Context &context) {
   const auto is_promised = [](const auto &answers) { return !answers.second.promises.empty(); };
-  return context.memory || context.profile || !context.custom_kinds.empty() ||
+  return is_of_objects(module, context) || context.profile || !context.custom_kinds.empty() ||
          std::ranges::any_of(context.answers, is_promised);
 }
 
+bool is_address(const point::Signature &signature, unsigned index, const BoundArgument &argument) {
+  if (index >= signature.parameters.size() || argument.is_object())
+    return false;
+  return signature.parameters[index].type.kind == PointType::Class::pointer &&
+         argument.value().is_integer() && argument.value().bits() != 0;
+}
+
 } // namespace
+
+bool is_of_objects(const point::HandlerModule &module, const specialize::Context &context) {
+  if (context.memory)
+    return true;
+  const point::HandlerModule::Handler *handler = module.find(context.handler).value_or(nullptr);
+  return handler && handler->signature &&
+         std::ranges::any_of(context.arguments, [&](const auto &argument) {
+           return is_address(*handler->signature, argument.first, argument.second);
+         });
+}
 
 const Making &made_here() {
   static const Making making = [] {
@@ -63,7 +80,7 @@ std::string identity_of(std::span<const std::string_view> bitcodes) {
 std::optional<ContentKey> request_key(const point::HandlerModule &module,
                                       const specialize::Context &context, const Pipeline &pipeline,
                                       const Making &making) {
-  if (is_of_this_process(context) || !pipeline.plugins.empty() || making.builds.empty())
+  if (is_of_this_process(module, context) || !pipeline.plugins.empty() || making.builds.empty())
     return std::nullopt;
   return hash_of({kImage, making.builds, making.processor, module.identity, module.replaced,
                   context.handler, specialize::text(context), pipeline.passes});

@@ -30,11 +30,15 @@ const Making &made_here();
 /// Of a handler module that is linked of these: the same on every machine.
 std::string identity_of(std::span<const std::string_view> bitcodes);
 
+/// Whether objects of the program's are what a handler is specialized to: what is made of others
+/// that are alike may be the same image.
+bool is_of_objects(const point::HandlerModule &module, const specialize::Context &context);
+
 /// By which stores know the image that answers a request in the full tier, without the compiler: a
 /// hash of what the handler module is made of, all that the handler is specialized to, and the
-/// making. Nothing where the request means something in this process alone: with promised memory,
-/// whose pointers are of this run; generators, which are code of the program's; profiles; plugins
-/// of the pipeline's.
+/// making. Nothing where the request means something in this process alone: with objects, whose
+/// addresses are of this run; generators, which are code of the program's; profiles; plugins of the
+/// pipeline's.
 std::optional<ContentKey> request_key(const point::HandlerModule &module,
                                       const specialize::Context &context, const Pipeline &pipeline,
                                       const Making &making);

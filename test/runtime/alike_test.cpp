@@ -47,6 +47,22 @@ TEST(Alike, ObjectsShareWhatWasCompiled) {
   EXPECT_EQ(other.total, 56U);
 }
 
+TEST(Alike, ObjectsOfWhichNothingIsPromisedShareItToo) {
+  sartor::Runtime runtime;
+  Meter one{3, nullptr, 0};
+  Meter other{4, nullptr, 50};
+  const auto first = runtime.bind<&count>(&one, _);
+  first.wait();
+  const auto second = runtime.bind<&count>(&other, _);
+  second.wait();
+  EXPECT_EQ(runtime.statistics().compiles, 1U);
+  EXPECT_EQ(runtime.statistics().alike, 1U);
+  EXPECT_EQ(first(2), 6U);
+  EXPECT_EQ(second(2), 58U);
+  EXPECT_EQ(one.total, 6U);
+  EXPECT_EQ(other.total, 58U);
+}
+
 TEST(Alike, OthersDoNot) {
   sartor::Runtime runtime;
   Meter one{3, nullptr, 0};
