@@ -18,7 +18,8 @@ namespace sartor {
 
 namespace invariant {
 class Fact;
-}
+struct FactOf;
+} // namespace invariant
 
 /// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
 /// at a time for one fact, and may not write to what the fact is about by its write guards.
@@ -56,7 +57,10 @@ struct QuasiInvariantFigures {
   /// longest.
   std::uint64_t breaking_nanoseconds = 0;
   std::uint64_t longest_break_nanoseconds = 0;
-  std::chrono::nanoseconds back_off{}; ///< At present.
+  std::uint64_t holding_nanoseconds = 0; ///< For so long it has held, all together.
+  std::uint64_t made = 0;                ///< Variants that lean on it.
+  std::uint64_t making_nanoseconds = 0;  ///< What these have taken to be made.
+  std::chrono::nanoseconds back_off{};   ///< At present.
   /// Whether the compiler has placed guards at stores to all that it is about (watch.h), in those
   /// files that were compiled so. Without that, writers have to pass guards by hand.
   bool watched = false;
@@ -98,6 +102,7 @@ public:
 
 private:
   friend class Write;
+  friend struct invariant::FactOf;
   std::shared_ptr<invariant::Fact> fact_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/stores.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ using Broken = std::vector<std::pair<std::shared_ptr<Fact>, Permission>>;
 // What stores that this thread is at have broken: an answer of the program's may store as well.
 thread_local std::vector<Broken> under_way;
 
+std::atomic<std::uint64_t> asked = 0;
+
 void finish(const Broken &facts) {
   for (const auto &[fact, permission] : facts)
     fact->end_write(permission);
@@ -25,6 +28,7 @@ void finish(const Broken &facts) {
 } // namespace
 
 bool begin_store(specialize::Extent memory, bool inside) {
+  asked.fetch_add(1, std::memory_order_relaxed);
   Broken begun;
   for (auto &fact : Facts::instance().about(memory)) {
     const Permission permission = fact->begin_write(reinterpret_cast<void *>(memory.address),
@@ -45,5 +49,7 @@ void end_store() {
   finish(under_way.back());
   under_way.pop_back();
 }
+
+std::uint64_t stores_asked() { return asked.load(std::memory_order_relaxed); }
 
 } // namespace sartor::invariant

@@ -2,6 +2,8 @@
 #ifndef SARTOR_INVARIANT_STORES_H
 #define SARTOR_INVARIANT_STORES_H
 
+#include <cstdint>
+
 #include "request/promised_memory.h"
 
 namespace sartor::invariant {
@@ -11,6 +13,9 @@ namespace sartor::invariant {
 /// out. Otherwise end_store() must follow on the same thread; stores within stores end first.
 bool begin_store(specialize::Extent memory, bool inside);
 void end_store();
+
+/// How many stores have asked so far, whether there was a fact about them or not.
+std::uint64_t stores_asked();
 
 } // namespace sartor::invariant
 

@@ -10,14 +10,10 @@
 
 #include <sartor/quasi_invariant.hpp>
 
-#include "runtime/c_api.h"
+#include "runtime/facts_c_api.h"
 
 using sartor::guarded;
 using sartor::need;
-
-struct sartor_fact {
-  sartor::QuasiInvariant fact;
-};
 
 struct sartor_write {
   explicit sartor_write(const sartor_fact &fact) : write(fact.fact) {}
@@ -106,6 +102,9 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"unseen", figures.unseen},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
+        {"holding_nanoseconds", figures.holding_nanoseconds},
+        {"made", figures.made},
+        {"making_nanoseconds", figures.making_nanoseconds},
         {"back_off", std::chrono::duration<double>(figures.back_off).count()},
         {"watched", figures.watched}};
     *json = sartor::copy_for_c(told.dump());
