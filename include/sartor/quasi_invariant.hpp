@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -124,6 +125,13 @@ private:
   invariant::Fact *fact_ = nullptr;
   bool unasked_ = false; ///< Nothing leant on it anyway.
 };
+
+/// The fact about a variable that was declared aside from the source (docs/declarations.md), by the
+/// name that it has there: `threaded`, `settings.mode`. Its figures, whether it holds; it can be
+/// waited for, weighed, and written to by a guard. It is there while there is a Runtime, and while
+/// somebody has this. Of variables of one name, in several libraries, it is the first. Throws
+/// bad_invariant where no fact is declared by that name. Thread-safe.
+[[nodiscard]] std::shared_ptr<const QuasiInvariant> declared_fact(std::string_view name);
 
 } // namespace sartor
 

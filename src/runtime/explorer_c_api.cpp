@@ -272,7 +272,7 @@ sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact
     how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
         std::chrono::duration<double>(leave_alone_for));
     const sartor::Economy found =
-        sartor::weigh(runtime->runtime, fact->fact, objective_of(*objective), how);
+        sartor::weigh(runtime->runtime, *fact->fact, objective_of(*objective), how);
     *economy = sartor::copy_for_c(found.json());
   });
 }
