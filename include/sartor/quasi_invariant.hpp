@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -18,7 +19,8 @@ namespace sartor {
 
 namespace invariant {
 class Fact;
-}
+struct FactOf;
+} // namespace invariant
 
 /// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
 /// at a time for one fact, and may not write to what the fact is about by its write guards.
@@ -56,7 +58,10 @@ struct QuasiInvariantFigures {
   /// longest.
   std::uint64_t breaking_nanoseconds = 0;
   std::uint64_t longest_break_nanoseconds = 0;
-  std::chrono::nanoseconds back_off{}; ///< At present.
+  std::uint64_t holding_nanoseconds = 0; ///< For so long it has held, all together.
+  std::uint64_t made = 0;                ///< Variants that lean on it.
+  std::uint64_t making_nanoseconds = 0;  ///< What these have taken to be made.
+  std::chrono::nanoseconds back_off{};   ///< At present.
   /// Whether the compiler has placed guards at stores to all that it is about (watch.h), in those
   /// files that were compiled so. Without that, writers have to pass guards by hand.
   bool watched = false;
@@ -98,6 +103,7 @@ public:
 
 private:
   friend class Write;
+  friend struct invariant::FactOf;
   std::shared_ptr<invariant::Fact> fact_;
 };
 
@@ -119,6 +125,13 @@ private:
   invariant::Fact *fact_ = nullptr;
   bool unasked_ = false; ///< Nothing leant on it anyway.
 };
+
+/// The fact about a variable that was declared aside from the source (docs/declarations.md), by the
+/// name that it has there: `threaded`, `settings.mode`. Its figures, whether it holds; it can be
+/// waited for, weighed, and written to by a guard. It is there while there is a Runtime, and while
+/// somebody has this. Of variables of one name, in several libraries, it is the first. Throws
+/// bad_invariant where no fact is declared by that name. Thread-safe.
+[[nodiscard]] std::shared_ptr<const QuasiInvariant> declared_fact(std::string_view name);
 
 } // namespace sartor
 

@@ -269,6 +269,7 @@ public:
 
 private:
   friend class RuntimeRotation; ///< Measures for the explorer; src/runtime/rotating.cpp.
+  friend class RuntimeFacts;    ///< Weighs facts; src/runtime/facts_in_force.cpp.
 
   [[nodiscard]] const detail::EntryTarget &find(void *function);
   /// `forms`: of the result and the parameters; empty if nobody knows.

@@ -168,6 +168,9 @@ typedef struct {
 /** `options` may be null. Free it with sartor_drop_fact(). */
 sartor_status sartor_make_fact(const char *name, const sartor_fact_options *options,
                                sartor_fact **out);
+/** The fact about a variable that was declared aside from the source, by its name there; parts
+ *  cannot be added. Free it with sartor_drop_fact(), after which it is there as before. */
+sartor_status sartor_declared_fact(const char *name, sartor_fact **out);
 /** Adds a part of an object, to which pointers into the object lead. */
 sartor_status sartor_fact_part(sartor_fact *fact, const void *object, size_t object_size,
                                const void *part, size_t size);

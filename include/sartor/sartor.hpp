@@ -8,6 +8,7 @@
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/constraints.hpp>
+#include <sartor/economy.hpp>
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>

@@ -10,6 +10,7 @@
 #include "cli/compile.h"
 #include "cli/declare.h"
 #include "cli/device.h"
+#include "cli/economy.h"
 #include "cli/explain.h"
 #include "cli/guards.h"
 #include "cli/key.h"
@@ -25,6 +26,7 @@ namespace {
 
 struct Arguments {
   std::string program;
+  std::string economy_log;
   std::string handler;
   std::string configuration = "{}";
   bool json = false;
@@ -49,8 +51,18 @@ Result<std::vector<point::HandlerModule::Handler>> chosen(const point::HandlerMo
   return std::vector{**handler};
 }
 
+Result<void> run_economy(const Arguments &arguments) {
+  const auto report = EconomyReport::read(arguments.economy_log);
+  if (!report)
+    return std::unexpected(report.error());
+  std::cout << (arguments.json ? dump(report->json()) + "\n" : report->text());
+  return {};
+}
+
 // A variant that would be refused is explained like any other, then reported.
 Result<void> run_explain(const Arguments &arguments) {
+  if (!arguments.economy_log.empty())
+    return run_economy(arguments);
   const auto module = load(arguments.program);
   if (!module)
     return std::unexpected(module.error());
@@ -89,9 +101,12 @@ void add_space(CLI::App &app, Arguments &arguments) {
 
 void add_explain(CLI::App &app, Arguments &arguments) {
   CLI::App *command =
-      app.add_subcommand("explain", "Say what a configuration changes in the code of a program.");
-  command->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file")
-      ->required();
+      app.add_subcommand("explain", "Say what a configuration changes in the code of a program, or "
+                                    "what facts were worth.");
+  auto *what = command->add_option_group("what")->require_option(1);
+  what->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file");
+  what->add_option("--economy", arguments.economy_log,
+                   "Of the facts in this event log, what each brought and cost");
   command->add_option("--handler", arguments.handler, "Only this handler (default: all of them)");
   command
       ->add_option("--config", arguments.configuration,

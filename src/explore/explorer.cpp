@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <future>
-#include <map>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -13,6 +12,7 @@
 #include "engine/life.h"
 #include "engine/mutex.h"
 #include "engine/thread.h"
+#include "explore/claims.h"
 #include "explore/exploration.h"
 #include "explore/keep/journal.h"
 #include "explore/keep/memory.h"
@@ -21,7 +21,7 @@
 #include "explore/measure/call_meter.h"
 #include "explore/measure/running_program.h"
 #include "explore/objective/check.h"
-#include "explore/objective/saturation.h"
+#include "explore/objective/compared.h"
 #include "explore/options.h"
 #include "explore/watch/back_off.h"
 #include "explore/watch/call_costs.h"
@@ -65,45 +65,6 @@ private:
   Runtime &runtime_;
 };
 
-/// The runtimes that are explored, and by which objective: two explorers would put each other's
-/// trials out of force.
-class Claims {
-public:
-  void take(const Runtime &runtime, const std::string &objective) {
-    const std::scoped_lock lock(mutex_);
-    const auto [claim, is_free] =
-        claims_.emplace(&runtime, Claim{objective, std::this_thread::get_id()});
-    if (!is_free)
-      throw Error({ErrorCode::already_exploring, objective,
-                   "another explorer works on this runtime, by \"" + claim->second.objective + "\"",
-                   "stop that one first, or explore all by one objective"});
-  }
-  void give_back(const Runtime &runtime) {
-    const std::scoped_lock lock(mutex_);
-    claims_.erase(&runtime);
-  }
-  /// In a child process, which has none of its parent's threads but the one that forked.
-  void forget_other_threads() {
-    const std::scoped_lock lock(mutex_);
-    std::erase_if(claims_, [](const auto &claim) {
-      return claim.second.taken_by != std::this_thread::get_id();
-    });
-  }
-
-private:
-  struct Claim {
-    std::string objective;
-    std::thread::id taken_by;
-  };
-  engine::Mutex mutex_;
-  std::map<const Runtime *, Claim> claims_;
-};
-
-Claims &claims() {
-  static auto &all = *new Claims; // explorers may be stopped while the process ends
-  return all;
-}
-
 HandlersOfPoints handlers_of_points(const Runtime &runtime) {
   HandlersOfPoints handlers;
   const Space space = runtime.space();
@@ -119,18 +80,6 @@ bool wait(std::chrono::nanoseconds long_enough, const std::stop_token &stop) {
     if (stop.stop_requested())
       return false;
   return !stop.stop_requested();
-}
-
-Result<void> check(const Objective &objective) {
-  const auto bad = [](const char *subject, const char *message, const char *remedy) {
-    return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
-  };
-  if (!objective.read && objective.kind != Objective::Kind::call)
-    return bad("read", "the objective has no function to read it",
-               "set it, or use Objective::rate_of() or value_of()");
-  if (!objective.per && objective.kind == Objective::Kind::ratio)
-    return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
-  return check_quantities(objective);
 }
 
 } // namespace
@@ -190,9 +139,6 @@ struct Explorer::Impl final : engine::Resident {
 
   [[nodiscard]] std::optional<Decision> search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop);
-  /// What is compared: the objective, or what a unit of it costs where the program does all that
-  /// there is to do.
-  [[nodiscard]] Objective in_what(const std::stop_token &stop) const;
   [[nodiscard]] std::unique_ptr<Costs> costs_of(const Configuration &winner,
                                                 const Configuration &rival);
 
@@ -219,22 +165,9 @@ private:
   bool has_ended() override { return !runs(); }
 };
 
-Objective Explorer::Impl::in_what(const std::stop_token &stop) const {
-  if (!has_rate(objective))
-    return objective;
-  const auto busy = busy_share(limits::look_for_saturation, stop);
-  if (!busy || *busy >= limits::saturated)
-    return objective;
-  Objective cost = cost_of_unit(objective);
-  runtime.log_event(
-      "not_saturated",
-      dump({{"objective", objective.name}, {"busy", *busy}, {"compared", cost.name}}));
-  return cost;
-}
-
 std::optional<Decision> Explorer::Impl::search(const ExplorerOptions &how, Exploration::Start start,
                                                const std::stop_token &stop) {
-  const Objective what = in_what(stop);
+  const Objective what = compared(runtime, objective, stop);
   RunningProgram program(runtime, what, {how.slice, how.longest_slice, how.slice_events});
   std::unique_ptr<Meter> meter;
   if (objective.kind == Objective::Kind::call) {
@@ -431,30 +364,26 @@ Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 void Explorer::Impl::start() {
   if (!runtime.active() || thread.is_here())
     return;
-  claims().take(runtime, objective.name);
+  Claims::instance().take(runtime, objective.name);
   stopper = std::stop_source();
   running = true;
   auto started = engine::Thread::start("sartor-explore", [this, stop = stopper.get_token()] {
     run(stop);
-    claims().give_back(runtime);
+    Claims::instance().give_back(runtime);
     const std::scoped_lock lock(mutex);
     running = false;
   });
   if (started) {
     thread = std::move(*started);
   } else {
-    claims().give_back(runtime);
+    Claims::instance().give_back(runtime);
     running = false;
   }
   or_throw(std::move(started));
 }
 
 std::optional<Decision> Explorer::Impl::explore(const std::stop_token &stop) {
-  claims().take(runtime, objective.name);
-  struct GiveBack {
-    const Runtime &runtime;
-    ~GiveBack() { claims().give_back(runtime); }
-  } const at_the_end{runtime};
+  const ClaimInScope claim(runtime, objective.name);
   if (hints.empty())
     read_winners();
   return explore_and_remember(stop);
@@ -467,10 +396,10 @@ void Explorer::Impl::stop() {
 
 // Which of what it tried is in force stays; another process's measurements are not this one's.
 void Explorer::Impl::after_fork_in_child() {
-  claims().forget_other_threads();
+  Claims::instance().forget_other_threads();
   if (!std::exchange(running, false))
     return;
-  claims().give_back(runtime);
+  Claims::instance().give_back(runtime);
   runtime.log_event("explore_failed",
                     dump({{"error", "the process was forked: start() it anew in the child"}}));
 }

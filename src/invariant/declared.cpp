@@ -2,7 +2,9 @@
 #include "invariant/declared.h"
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,8 @@
 
 #include "engine/mutex.h"
 #include "engine/pin.h"
+#include "observe/result.h"
+#include "space/nearest.h"
 
 namespace sartor::invariant {
 
@@ -44,9 +48,21 @@ public:
     facts_.back().add_part(row.variable, row.variable_size, part, row.size);
   }
 
+  /// Null if there is none.
+  [[nodiscard]] const QuasiInvariant *find(std::string_view name) const {
+    const auto found = std::ranges::find(facts_, name, &QuasiInvariant::name);
+    return found == facts_.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const QuasiInvariant &fact : facts_)
+      names.push_back(fact.name());
+    return names;
+  }
+
 private:
   std::vector<Invariant> promises_;
-  std::vector<QuasiInvariant> facts_;
+  std::deque<QuasiInvariant> facts_; ///< Who was given one keeps its address.
 };
 
 namespace {
@@ -82,9 +98,10 @@ void add_declared(const sartor_declared *begin, const sartor_declared *end) {
     add_rows(*held, known.rows.back());
 }
 
-std::shared_ptr<const Declared> hold_declared() {
-  All &known = all();
-  const std::lock_guard lock(known.mutex);
+namespace {
+
+// With the lock held.
+std::shared_ptr<Declared> held_by_now(All &known) {
   auto held = known.held.lock();
   if (held)
     return held;
@@ -95,7 +112,29 @@ std::shared_ptr<const Declared> hold_declared() {
   return held;
 }
 
+} // namespace
+
+std::shared_ptr<const Declared> hold_declared() {
+  const std::lock_guard lock(all().mutex);
+  return held_by_now(all());
+}
+
+Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name) {
+  std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
+  const std::lock_guard lock(all().mutex);
+  held = held_by_now(all());
+  if (const QuasiInvariant *fact = held->find(name))
+    return std::shared_ptr<const QuasiInvariant>(held, fact);
+  return std::unexpected(Failure{ErrorCode::bad_invariant, std::string(name),
+                                 "is no fact that is declared aside from the source",
+                                 nearest_names(name, held->names())});
+}
+
 } // namespace sartor::invariant
+
+std::shared_ptr<const sartor::QuasiInvariant> sartor::declared_fact(std::string_view name) {
+  return or_throw(invariant::find_declared(name));
+}
 
 extern "C" void sartor_register_declared(const sartor_declared *begin, const sartor_declared *end) {
   sartor::invariant::add_declared(begin, end);

@@ -3,8 +3,12 @@
 #define SARTOR_INVARIANT_DECLARED_H
 
 #include <memory>
+#include <string_view>
 
 #include <sartor/declared.h>
+#include <sartor/quasi_invariant.hpp>
+
+#include "observe/result.h"
 
 namespace sartor::invariant {
 
@@ -16,6 +20,9 @@ void add_declared(const sartor_declared *begin, const sartor_declared *end);
 
 /// All that is declared holds, or comes to hold, while somebody has this. Thread-safe.
 std::shared_ptr<const Declared> hold_declared();
+
+/// A fact among them, which is held as well. Fails with bad_invariant.
+Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name);
 
 } // namespace sartor::invariant
 

@@ -10,14 +10,12 @@
 
 #include "engine/reports.h"
 #include "invariant/facts.h"
+#include "invariant/making.h"
 #include "invariant/registry.h"
 
 namespace sartor::invariant {
 
 namespace {
-
-/// What has held for so many back-offs has not broken soon.
-constexpr int kSoon = 10;
 
 std::string as_hex(std::uintptr_t address) {
   std::array<char, 2 * sizeof address> digits;
@@ -40,7 +38,7 @@ Result<void> Fact::add(const WatchedPart &part, bool inside) {
     const std::lock_guard lock(mutex_);
     number = Registry::instance().promise(number_, part.object, part.part, Lasting::while_it_holds);
     if (number) {
-      number_ = *number;
+      take_number(*number);
       parts_.push_back(part);
       if (armed_)
         arm(part);
@@ -60,11 +58,17 @@ void Fact::close(bool inside) {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    set_aside_ = false;
     numbers = left_;
     numbers.push_back(number_);
     set_armed(false);
   }
   const bool held = registry.withdraw(numbers.back());
+  {
+    const std::lock_guard lock(mutex_);
+    tell("fact_dropped");
+  }
+  Making::instance().forget(numbers.back());
   if (!inside) {
     for (const std::uint64_t number : numbers)
       registry.wait_until_over(number);
@@ -107,7 +111,12 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
   if (!armed_)
     return Permission::unasked;
   const auto begin = Clock::now();
-  if (holds())
+  bool is_asked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_asked = answers();
+  }
+  if (is_asked)
     if (const Asked asked = ask(address, size); asked != Asked::nobody) {
       const std::lock_guard lock(mutex_);
       --writers_;
@@ -128,16 +137,13 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
     disturbed_ = true;
     const std::uint64_t number = number_;
     broken = registry.suspend(number);
-    if (broken.held) {
-      back_off_ = begin - held_since_ < kSoon * back_off_
-                      ? std::min(2 * back_off_, options_.longest_back_off)
-                      : options_.back_off;
-      ++figures_.broken;
-    }
+    const bool would_hold = std::exchange(set_aside_, false) || broken.held;
+    if (would_hold)
+      note_break(begin, broken.held);
     std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
     if (at_once && !registry.is_over(number)) {
       anew_ = true;
-      if (broken.held)
+      if (would_hold)
         left_.push_back(number);
     }
     numbers = left_;
@@ -159,6 +165,7 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
     disarm_ = !at_once; // once the writer has stored, who waits for that
     figures_.breaking_nanoseconds += took;
     figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
+    record_.add_break(std::chrono::nanoseconds(took));
   }
   if (broken.could_be_better)
     Facts::instance().look_again();
@@ -176,7 +183,7 @@ void Fact::end_write(Permission permission) {
     if (std::exchange(disarm_, false))
       set_armed(false);
     if (is_last && !closed_ && number_ != 0)
-      due = Clock::now() + back_off_;
+      due = std::max(Clock::now() + back_off_, alone_until_);
   }
   if (due)
     Facts::instance().try_later(*this, *due);
@@ -200,7 +207,7 @@ Fact::Clock::time_point Fact::later(Clock::time_point now) {
 
 bool Fact::begin_trying() {
   const std::lock_guard lock(mutex_);
-  if (closed_ || number_ == 0 || writers_ > 0 || Registry::instance().holds(number_))
+  if (closed_ || number_ == 0 || writers_ > 0 || answers())
     return false; // the last writer asks for another try
   disturbed_ = false;
   set_armed(true);
@@ -219,16 +226,22 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
         {{"fact", name_}, {"message", "a thread has not run for long, and may be about to write"}});
   if (!is_true || disturbed_ || writers_ > 0)
     return later(now);
+  if (now < alone_until_) {
+    set_armed(false);
+    return alone_until_;
+  }
   auto number = Registry::instance().resume(number_, std::exchange(anew_, false));
   if (!number) {
     engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
     set_armed(false);
     return std::nullopt;
   }
-  number_ = *number;
+  take_number(*number);
   held_since_ = now;
   ++figures_.held;
+  ++record_.held;
   changed_.notify_all();
+  tell("fact_holds");
   return next_check(now);
 }
 
@@ -271,6 +284,8 @@ void Fact::after_fork_in_child() {
   new (&changed_) std::condition_variable; // its waiters are not here
   writers_ = 0;
   answering_ = std::thread::id();
+  set_aside_ = false; // by a thread that is not here
+  alone_until_ = {};
 }
 
 bool Fact::holds() const {
@@ -281,14 +296,6 @@ bool Fact::holds() const {
 bool Fact::wait_until_holds(std::chrono::nanoseconds at_most) {
   std::unique_lock lock(mutex_.native());
   return changed_.wait_for(lock, at_most, [this] { return Registry::instance().holds(number_); });
-}
-
-QuasiInvariantFigures Fact::figures() const {
-  const std::lock_guard lock(mutex_);
-  QuasiInvariantFigures figures = figures_;
-  figures.back_off = back_off_;
-  figures.watched = !parts_.empty() && std::ranges::all_of(parts_, is_watched);
-  return figures;
 }
 
 } // namespace sartor::invariant

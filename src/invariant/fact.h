@@ -15,6 +15,7 @@
 #include <sartor/quasi_invariant.hpp>
 
 #include "engine/mutex.h"
+#include "invariant/fact_record.h"
 #include "invariant/watches.h"
 #include "observe/result.h"
 
@@ -58,6 +59,15 @@ public:
   /// The same thread, while it holds: whether somebody has written without asking. What is returned
   /// is when to look again, if at all.
   std::optional<Clock::time_point> check();
+  /// Takes code out of force that leans on it, as a writer would, and waits; writers go on asking,
+  /// and are answered as if it held. False if it does not hold anyway. Not from within a handler.
+  bool set_aside();
+  /// Has it hold again after that; false where somebody has written meanwhile, or nobody can read
+  /// its memory any more.
+  bool bring_back();
+  [[nodiscard]] bool is_set_aside() const;
+  /// It does not come to hold for so long. As set_aside().
+  void leave_alone(std::chrono::nanoseconds how_long);
   /// Writers of the parent's are not here.
   void after_fork_in_child();
 
@@ -65,6 +75,11 @@ public:
   [[nodiscard]] bool holds() const;
   bool wait_until_holds(std::chrono::nanoseconds at_most);
   [[nodiscard]] QuasiInvariantFigures figures() const;
+  [[nodiscard]] FactRecord record() const;
+  void begin_record();
+  /// Of the promise, at present.
+  [[nodiscard]] std::uint64_t number() const;
+  [[nodiscard]] bool is_closed() const;
 
 private:
   enum class Asked : unsigned char { nobody, refused, reinforced };
@@ -72,6 +87,10 @@ private:
   Asked ask(void *address, std::size_t size);
   void break_now(bool at_once, Clock::time_point begin);
   void set_armed(bool armed);
+  void take_number(std::uint64_t number);
+  [[nodiscard]] bool answers() const;
+  void note_break(Clock::time_point begin, bool held);
+  void tell(const char *event) const;
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;
@@ -90,7 +109,10 @@ private:
   bool anew_ = false;               ///< Somebody has written while others may have read.
   bool disarm_ = false;             ///< Who broke it has waited for all, and is about to store.
   bool closed_ = false;
+  bool set_aside_ = false; ///< It would hold, but for being weighed.
+  Clock::time_point alone_until_{};
   Clock::time_point held_since_{};
+  FactRecord record_; ///< What was made is what to leave out of it.
   std::chrono::nanoseconds back_off_;
   QuasiInvariantFigures figures_;
 

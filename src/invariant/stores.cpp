@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/stores.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ using Broken = std::vector<std::pair<std::shared_ptr<Fact>, Permission>>;
 // What stores that this thread is at have broken: an answer of the program's may store as well.
 thread_local std::vector<Broken> under_way;
 
+std::atomic<unsigned> counting = 0; ///< How many StoreCounts there are.
+std::atomic<std::uint64_t> asked = 0;
+
 void finish(const Broken &facts) {
   for (const auto &[fact, permission] : facts)
     fact->end_write(permission);
@@ -25,6 +29,8 @@ void finish(const Broken &facts) {
 } // namespace
 
 bool begin_store(specialize::Extent memory, bool inside) {
+  if (counting.load(std::memory_order_relaxed) != 0)
+    asked.fetch_add(1, std::memory_order_relaxed);
   Facts &facts = Facts::instance();
   if (!facts.may_be_about(memory)) {
     under_way.emplace_back();
@@ -50,5 +56,9 @@ void end_store() {
   finish(under_way.back());
   under_way.pop_back();
 }
+
+StoreCount::StoreCount() { ++counting; }
+StoreCount::~StoreCount() { --counting; }
+std::uint64_t StoreCount::so_far() const { return asked.load(std::memory_order_relaxed); }
 
 } // namespace sartor::invariant

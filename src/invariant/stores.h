@@ -2,6 +2,8 @@
 #ifndef SARTOR_INVARIANT_STORES_H
 #define SARTOR_INVARIANT_STORES_H
 
+#include <cstdint>
+
 #include "request/promised_memory.h"
 
 namespace sartor::invariant {
@@ -11,6 +13,19 @@ namespace sartor::invariant {
 /// out. Otherwise end_store() must follow on the same thread; stores within stores end first.
 bool begin_store(specialize::Extent memory, bool inside);
 void end_store();
+
+/// While one exists, all stores that ask are counted, whether there is a fact about them or not.
+/// Thread-safe.
+class StoreCount {
+public:
+  StoreCount();
+  ~StoreCount();
+  StoreCount(const StoreCount &) = delete;
+  StoreCount &operator=(const StoreCount &) = delete;
+
+  /// Since some moment before it was made.
+  [[nodiscard]] std::uint64_t so_far() const;
+};
 
 } // namespace sartor::invariant
 

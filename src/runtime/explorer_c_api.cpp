@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include <sartor/economy.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/strategies.hpp>
 
 #include "explore/keep/trial_json.h"
 #include "explore/options.h"
-#include "runtime/c_api.h"
+#include "runtime/facts_c_api.h"
 #include "value/value_json.h"
 
 using sartor::guarded;
@@ -256,6 +257,25 @@ sartor_status sartor_explorer_stop(sartor_explorer *explorer) {
 }
 
 void sartor_explorer_free(sartor_explorer *explorer) { delete explorer; }
+
+sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact,
+                                const sartor_objective *objective, const char *options,
+                                double leave_alone_for, char **economy) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(fact, "fact");
+    need(objective, "objective");
+    need(economy, "economy");
+    sartor::EconomyOptions how;
+    if (options)
+      how.windows = sartor::ExplorerOptions::from_json(options);
+    how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(leave_alone_for));
+    const sartor::Economy found =
+        sartor::weigh(runtime->runtime, *fact->fact, objective_of(*objective), how);
+    *economy = sartor::copy_for_c(found.json());
+  });
+}
 
 sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, char **space) {
   return guarded([&] {

@@ -10,17 +10,13 @@
 
 #include <sartor/quasi_invariant.hpp>
 
-#include "runtime/c_api.h"
+#include "runtime/facts_c_api.h"
 
 using sartor::guarded;
 using sartor::need;
 
-struct sartor_fact {
-  sartor::QuasiInvariant fact;
-};
-
 struct sartor_write {
-  explicit sartor_write(const sartor_fact &fact) : write(fact.fact) {}
+  explicit sartor_write(const sartor_fact &fact) : write(*fact.fact) {}
   sartor::Write write;
 };
 
@@ -61,8 +57,17 @@ sartor_status sartor_make_fact(const char *name, const sartor_fact_options *opti
   return guarded([&] {
     need(name, "name");
     need(out, "out");
-    *out = new sartor_fact{sartor::QuasiInvariant(name, options ? options_of(*options)
-                                                                : sartor::QuasiInvariantOptions())};
+    auto own = std::make_shared<sartor::QuasiInvariant>(
+        name, options ? options_of(*options) : sartor::QuasiInvariantOptions());
+    *out = new sartor_fact{own, own};
+  });
+}
+
+sartor_status sartor_declared_fact(const char *name, sartor_fact **out) {
+  return guarded([&] {
+    need(name, "name");
+    need(out, "out");
+    *out = new sartor_fact{sartor::declared_fact(name), nullptr};
   });
 }
 
@@ -70,14 +75,18 @@ sartor_status sartor_fact_part(sartor_fact *fact, const void *object, size_t obj
                                const void *part, size_t size) {
   return guarded([&] {
     need(fact, "fact");
-    fact->fact.add_part(object, object_size, part, size);
+    if (!fact->own)
+      throw sartor::Error({sartor::ErrorCode::bad_invariant, fact->fact->name(),
+                           "is declared aside from the source, and has the parts that it has there",
+                           "make a fact of its own"});
+    fact->own->add_part(object, object_size, part, size);
   });
 }
 
-int sartor_fact_holds(const sartor_fact *fact) { return fact && fact->fact.holds() ? 1 : 0; }
+int sartor_fact_holds(const sartor_fact *fact) { return fact && fact->fact->holds() ? 1 : 0; }
 
 int sartor_wait_for_fact(const sartor_fact *fact, double seconds) {
-  return fact && fact->fact.wait_until_holds(duration(seconds)) ? 1 : 0;
+  return fact && fact->fact->wait_until_holds(duration(seconds)) ? 1 : 0;
 }
 
 sartor_write *sartor_begin_write(sartor_fact *fact) {
@@ -97,7 +106,7 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
   return guarded([&] {
     need(fact, "fact");
     need(json, "json");
-    const sartor::QuasiInvariantFigures figures = fact->fact.figures();
+    const sartor::QuasiInvariantFigures figures = fact->fact->figures();
     const nlohmann::ordered_json told = {
         {"broken", figures.broken},
         {"refused", figures.refused},
@@ -106,6 +115,9 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"unseen", figures.unseen},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
+        {"holding_nanoseconds", figures.holding_nanoseconds},
+        {"made", figures.made},
+        {"making_nanoseconds", figures.making_nanoseconds},
         {"back_off", std::chrono::duration<double>(figures.back_off).count()},
         {"watched", figures.watched}};
     *json = sartor::copy_for_c(told.dump());

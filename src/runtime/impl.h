@@ -2,6 +2,7 @@
 #ifndef SARTOR_RUNTIME_IMPL_H
 #define SARTOR_RUNTIME_IMPL_H
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <future>
@@ -181,6 +182,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// force to the newest.
   std::map<std::uint64_t, Configuration> requested;
   std::uint64_t requests = 0;
+  std::atomic<std::size_t> renewals = 0; ///< Requests under way by that purpose.
   Statistics statistics;
   specialize::Context::Instrumented instrumented;
   std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dispatch/retire.h"
+#include "invariant/making.h"
 #include "observe/json.h"
 #include "space/readable_name.h"
 
@@ -201,8 +202,11 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
               .done =
                   [self, part, tier, started, round](jit::Job::Outcome outcome) {
                     const std::lock_guard lock(self->impl.mutex);
+                    const auto took = Clock::now() - *started;
+                    if (outcome) // also of what is not wanted any more
+                      invariant::Making::instance().note((*outcome)->promises, took);
                     if (self->parts[part].renewals == round)
-                      self->take(part, tier, std::move(outcome), Clock::now() - *started);
+                      self->take(part, tier, std::move(outcome), took);
                   },
           });
   if (!taken && !ended)
@@ -309,8 +313,16 @@ void Runtime::Impl::Request::fail(Failure failure, const specialize::Context &co
   end();
 }
 
+Runtime::Impl::Request::Request(Impl &owner, std::uint64_t number, Purpose why)
+    : impl(owner), id(number), purpose(why) {
+  if (purpose == Purpose::renew)
+    ++impl.renewals;
+}
+
 // A promise that is dropped makes an exception of its own, which takes memory.
 Runtime::Impl::Request::~Request() {
+  if (purpose == Purpose::renew)
+    --impl.renewals;
   if (!ended)
     promise.set_exception(std::make_exception_ptr(std::bad_alloc()));
 }

@@ -33,7 +33,7 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
     detail::BoundEntry *bound = nullptr;
   };
 
-  Request(Impl &owner, std::uint64_t number, Purpose why) : impl(owner), id(number), purpose(why) {}
+  Request(Impl &owner, std::uint64_t number, Purpose why);
   /// Without the lock. Who waits is told std::bad_alloc if memory has run out in the middle of it.
   ~Request();
   Request(const Request &) = delete;

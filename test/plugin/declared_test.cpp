@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include <dlfcn.h>
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sartor/sartor.h>
 #include <sartor/sartor.hpp>
 
 namespace {
@@ -115,6 +117,65 @@ TEST_F(Declared, RuntimesShareTheFacts) {
   EXPECT_EQ(asked, before + 1);
   first.reset();
   EXPECT_TRUE(is_asked());
+}
+
+TEST_F(Declared, FactsAreHadByTheirNames) {
+  const sartor::Runtime runtime;
+  const auto fact = sartor::declared_fact("mode");
+  ASSERT_TRUE(fact->wait_until_holds(std::chrono::seconds(60)));
+  EXPECT_TRUE(fact->figures().watched);
+  EXPECT_EQ(fact->figures().broken, 0U);
+  set_mode(mode);
+  EXPECT_EQ(fact->figures().broken, 1U);
+  EXPECT_EQ(sartor::declared_fact("mode")->figures().broken, 1U);
+  EXPECT_EQ(sartor::declared_fact("limits.most")->name(), "limits.most");
+}
+
+TEST_F(Declared, FactsAreThereWhileSomebodyHasOne) {
+  auto fact = sartor::declared_fact("mode"); // without a Runtime
+  ASSERT_TRUE(fact->wait_until_holds(std::chrono::seconds(60)));
+  EXPECT_TRUE(is_asked());
+  {
+    const sartor::Runtime runtime;
+  }
+  EXPECT_TRUE(comes_true(is_asked));
+  fact.reset();
+  EXPECT_FALSE(is_asked());
+}
+
+TEST_F(Declared, WhatIsNoFactIsAnErrorThatNamesThoseThereAre) {
+  for (const char *name : {"modes", "unit", "", "limits"}) // `unit` is promised
+    try {
+      (void)sartor::declared_fact(name);
+      ADD_FAILURE() << name;
+    } catch (const sartor::Error &error) {
+      EXPECT_EQ(error.code(), sartor::ErrorCode::bad_invariant);
+      EXPECT_EQ(error.failure().subject, name);
+    }
+  try {
+    (void)sartor::declared_fact("modes");
+  } catch (const sartor::Error &error) {
+    EXPECT_NE(error.failure().remedy.find("\"mode\""), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Declared, FactsAreHadInCToo) {
+  sartor_fact *fact = nullptr;
+  ASSERT_EQ(sartor_declared_fact("level", &fact), SARTOR_OK);
+  EXPECT_EQ(sartor_wait_for_fact(fact, 60), 1);
+  set_level(level + 1);
+  char *figures = nullptr;
+  ASSERT_EQ(sartor_fact_figures(fact, &figures), SARTOR_OK);
+  EXPECT_NE(std::string(figures).find("\"refused\":1"), std::string::npos) << figures;
+  sartor_free(figures);
+  EXPECT_EQ(sartor_fact_part(fact, &level, sizeof level, &level, sizeof level),
+            static_cast<int>(sartor::ErrorCode::bad_invariant));
+  sartor_drop_fact(fact);
+  sartor_fact *none = nullptr;
+  EXPECT_EQ(sartor_declared_fact("levels", &none),
+            static_cast<int>(sartor::ErrorCode::bad_invariant));
+  EXPECT_EQ(none, nullptr);
+  EXPECT_NE(sartor_declared_fact(nullptr, &none), SARTOR_OK);
 }
 
 TEST_F(Declared, AChildOfForkHasThemToo) {

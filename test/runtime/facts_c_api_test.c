@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <sartor/explorer.h>
 #include <sartor/sartor.h>
 
 #include "handlers/c_file.h"
@@ -63,6 +64,29 @@ static void check_errors(void) {
   sartor_drop_fact(NULL);
 }
 
+static double constant(void *user) {
+  (void)user;
+  return 1;
+}
+
+static void check_weighing(sartor_runtime *runtime, sartor_fact *fact) {
+  const char *options = "{\"confirm_for\":0.1,\"regression_budget\":1}";
+  const sartor_objective objective = {.kind = SARTOR_GAUGE, .read = constant, .name = "nothing"};
+  const sartor_objective none = {.kind = SARTOR_COUNTER};
+  char *economy = NULL;
+  CHECK(sartor_weigh_fact(runtime, NULL, &objective, options, 0, &economy) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "bad_argument"));
+  CHECK(sartor_weigh_fact(runtime, fact, &none, NULL, 0, &economy) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "bad_objective"));
+  CHECK(sartor_weigh_fact(runtime, fact, &objective, "{\"confirm\":1}", 0, &economy) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "bad_json"));
+  CHECK(sartor_weigh_fact(runtime, fact, &objective, options, 0, &economy) == SARTOR_OK);
+  CHECK(
+      strstr(economy, "{\"fact\":\"exclusive\",\"objective\":\"nothing\",\"worth\":\"not sure\""));
+  CHECK(strstr(economy, "\"gain\":{\"mean\":0.0"));
+  sartor_free(economy);
+}
+
 int main(void) {
   sartor_runtime *runtime = NULL;
   sartor_binding *binding = NULL;
@@ -84,6 +108,8 @@ int main(void) {
   CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
   read = (unsigned long (*)(unsigned long))function;
   CHECK(sartor_wait_for_fact(fact, 60) && sartor_fact_holds(fact));
+  wait_until_folded(read);
+  check_weighing(runtime, fact);
   wait_until_folded(read);
 
   CHECK(!sartor_begin_write(fact)); /* refused */

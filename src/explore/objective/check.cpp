@@ -102,4 +102,16 @@ std::string description_of(const Objective &objective) {
   return description.str();
 }
 
+Result<void> check(const Objective &objective) {
+  const auto bad = [](const char *subject, const char *message, const char *remedy) {
+    return std::unexpected(Failure{ErrorCode::bad_objective, subject, message, remedy});
+  };
+  if (!objective.read && objective.kind != Objective::Kind::call)
+    return bad("read", "the objective has no function to read it",
+               "set it, or use Objective::rate_of() or value_of()");
+  if (!objective.per && objective.kind == Objective::Kind::ratio)
+    return bad("per", "the ratio has nothing to be by", "set it, or use Objective::cost_per()");
+  return check_quantities(objective);
+}
+
 } // namespace sartor

@@ -11,6 +11,9 @@
 
 namespace sartor {
 
+/// Whether an objective has all that it is read by, and the next. Fails with bad_objective.
+Result<void> check(const Objective &objective);
+
 /// Whether an objective's percentile and bounds can be read and mean something; reads the
 /// histograms once. Fails with bad_objective, whose subject is the quantity's name. Throws what
 /// they do.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A fact that is worth its price while it seldom breaks, and not when it does so all the time.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include <sartor/sartor.hpp>
+
+#include "handlers.h"
+
+using namespace std::chrono_literals;
+
+static void print(const sartor::Economy &economy) {
+  const bool is_worth_it = economy.worth == sartor::Worth::worth_it;
+  const bool is_not = economy.worth == sartor::Worth::not_worth_it;
+  std::cout << economy.fact << ": "
+            << (is_worth_it ? "worth it"
+                : is_not    ? "not worth it"
+                            : economy.missing)
+            << '\n';
+}
+
+int main() try {
+  Table table = {4096};
+  sartor::Runtime runtime;
+  sartor::QuasiInvariantOptions eager;
+  eager.back_off = eager.longest_back_off = 1ms;
+  sartor::QuasiInvariant size("size", eager);
+  size.add_fields(table, &Table::buckets);
+  const auto bucket = runtime.bind<&bucket_of>(static_cast<const Table *>(&table), sartor::_);
+
+  std::atomic<std::uint64_t> lookups = 0;
+  std::jthread caller([&](const std::stop_token &stop) {
+    for (std::uint64_t key = 0; !stop.stop_requested(); ++key, ++lookups)
+      bucket(key);
+  });
+
+  sartor::EconomyOptions options;
+  options.windows.confirm_for = 500ms;
+  options.leave_alone_for = 60s; // if it is not worth it
+  const auto lookup_rate = sartor::Objective::rate_of(lookups, "lookups");
+  print(sartor::weigh(runtime, size, lookup_rate, options));
+
+  // Somebody has the table grow as soon as code is built on its size.
+  std::jthread grower([&](const std::stop_token &stop) {
+    while (!stop.stop_requested())
+      if (size.wait_until_holds(10ms))
+        if (sartor::Write write(size); write)
+          ++table.buckets;
+  });
+  while (size.figures().made < 10)
+    std::this_thread::sleep_for(1ms);
+  print(sartor::weigh(runtime, size, lookup_rate, options));
+  std::cout << "left alone: " << !size.wait_until_holds(100ms) << '\n';
+  return EXIT_SUCCESS;
+} catch (const sartor::Error &error) {
+  std::cerr << error.what() << '\n';
+  return EXIT_FAILURE;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A fact that is taken out of force without being written to: to be weighed, or left alone.
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "engine/reports.h"
+#include "invariant/fact.h"
+#include "invariant/facts.h"
+#include "invariant/registry.h"
+
+namespace sartor::invariant {
+
+bool Fact::set_aside() {
+  Registry &registry = Registry::instance();
+  const auto begin = Clock::now();
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || !registry.holds(number_))
+      return false;
+    number = number_;
+    disturbed_ = false;
+    set_aside_ = registry.suspend(number).held;
+  }
+  registry.wait_until_over(number);
+  const std::lock_guard lock(mutex_);
+  record_.add_break(Clock::now() - begin); // as long as a writer would have waited
+  return true;
+}
+
+// It has been armed all the time, so that nobody has written unseen: no thread has to settle.
+bool Fact::bring_back() {
+  std::optional<Clock::time_point> check_at;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!set_aside_ || closed_ || disturbed_ || writers_ > 0)
+      return false;
+    auto number = Registry::instance().resume(number_, std::exchange(anew_, false));
+    if (!number) {
+      engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
+      set_aside_ = false;
+      set_armed(false);
+      return false;
+    }
+    take_number(*number);
+    set_aside_ = false;
+    changed_.notify_all();
+    check_at = next_check(Clock::now());
+  }
+  if (check_at)
+    Facts::instance().try_later(*this, *check_at);
+  return true;
+}
+
+void Fact::leave_alone(std::chrono::nanoseconds how_long) {
+  const auto until = Clock::now() + how_long;
+  (void)set_aside();
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_)
+      return;
+    alone_until_ = until;
+    if (std::exchange(set_aside_, false))
+      set_armed(false);
+  }
+  Facts::instance().try_later(*this, until);
+}
+
+bool Fact::is_set_aside() const {
+  const std::lock_guard lock(mutex_);
+  return set_aside_;
+}
+
+bool Fact::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
+} // namespace sartor::invariant

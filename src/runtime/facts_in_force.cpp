@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/facts_in_force.h"
+
+#include <mutex>
+
+#include "runtime/impl.h"
+
+namespace sartor {
+
+bool RuntimeFacts::anything_leans_on(std::uint64_t promise) const {
+  const std::lock_guard lock(impl_.mutex);
+  const auto at = impl_.leaning_entries.lower_bound({promise, nullptr});
+  return at != impl_.leaning_entries.end() && at->first == promise;
+}
+
+bool RuntimeFacts::is_renewing() const { return impl_.renewals > 0; }
+
+} // namespace sartor

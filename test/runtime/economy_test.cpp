@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts that are weighed while a program runs, and others interfere.
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+
+#include <sartor/sartor.hpp>
+
+#include "comes_true.h"
+#include "handlers/modulus.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using sartor::_;
+using sartor::Economy;
+using sartor::ErrorCode;
+using sartor::Objective;
+using sartor::QuasiInvariant;
+using sartor::QuasiInvariantOptions;
+using sartor::Worth;
+using sartor::Write;
+using testing::HasSubstr;
+
+ErrorCode code_of(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const sartor::Error &error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+class Weighing : public testing::Test {
+protected:
+  Weighing() {
+    options_.windows.confirm_for = 300ms;
+    options_.windows.regression_budget = 1;
+    begin();
+  }
+  ~Weighing() override {
+    end();
+    std::filesystem::remove(log_);
+  }
+
+  static sartor::Options logged(const std::filesystem::path &log) {
+    sartor::Options options;
+    options.event_log = log;
+    return options;
+  }
+  [[nodiscard]] std::string log() const {
+    std::ifstream file(log_);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  QuasiInvariant fact(QuasiInvariantOptions options = {}) const {
+    QuasiInvariant made("divisor", std::move(options));
+    made.add_fields(modulus_, &Modulus::by);
+    return made;
+  }
+
+  /// Calls all the time, and compares with what the native code gives.
+  void begin() {
+    caller_ = std::thread([this] {
+      for (std::uint64_t i = 0; !stop_; ++i) {
+        const std::uint64_t before = __atomic_load_n(&modulus_.by, __ATOMIC_SEQ_CST);
+        const std::uint64_t got = (*binding_)(i);
+        const std::uint64_t after = __atomic_load_n(&modulus_.by, __ATOMIC_SEQ_CST);
+        const Modulus copy{before};
+        if (before == after && i % 16 == 0 && got != reduced(&copy, i))
+          ++wrong_;
+        ++calls_;
+      }
+    });
+  }
+  void end() {
+    stop_ = true;
+    if (caller_.joinable())
+      caller_.join();
+    EXPECT_EQ(wrong_, 0);
+  }
+
+  Economy weigh(const QuasiInvariant &fact) {
+    return sartor::weigh(runtime_, fact, Objective::rate_of(calls_, "calls"), options_);
+  }
+
+  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
+                               ("sartor-economy-" + std::to_string(getpid()) + ".log");
+  Modulus modulus_{4096};
+  sartor::Runtime runtime_{logged(log_)};
+  using Bound = decltype(runtime_.bind<&reduced>(static_cast<const Modulus *>(nullptr), _));
+  std::unique_ptr<Bound> binding_ =
+      std::make_unique<Bound>(runtime_.bind<&reduced>(static_cast<const Modulus *>(&modulus_), _));
+  std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::atomic<int> wrong_ = 0;
+  std::thread caller_;
+  sartor::EconomyOptions options_;
+};
+
+TEST_F(Weighing, FindsThatAFactPaysWhichNobodyBreaks) {
+  const auto divisor = fact();
+  const Economy economy = weigh(divisor);
+  EXPECT_EQ(economy.worth, Worth::worth_it) << economy.json();
+  EXPECT_EQ(economy.missing, "");
+  EXPECT_GT(economy.gain.low, 0);
+  EXPECT_GT(economy.gain.windows, 1U);
+  EXPECT_GT(economy.gain_per_call.low, 0);
+  EXPECT_LE(economy.gain_per_call.low, economy.gain_per_call.mean);
+  EXPECT_GE(economy.made, 1U);
+  EXPECT_GT(economy.specializing, 0);
+  EXPECT_EQ(economy.broken, 0U);
+  EXPECT_EQ(economy.seconds_left_alone, 0);
+  EXPECT_TRUE(divisor.holds());
+  EXPECT_EQ(divisor.figures().broken, 0U); // nothing was written
+  EXPECT_THAT(log(), HasSubstr(R"("event":"economy","fact":"divisor")"));
+  EXPECT_THAT(log(), HasSubstr(R"("worth":"worth it")"));
+}
+
+TEST_F(Weighing, MeasuresAFactThatBreaksNowAndThen) {
+  QuasiInvariantOptions often;
+  often.back_off = often.longest_back_off = 1ms;
+  auto divisor = fact(often);
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    while (!stop) {
+      std::this_thread::sleep_for(100ms);
+      const Write write(divisor); // the same again: so is the code
+      __atomic_store_n(&modulus_.by, 4096, __ATOMIC_SEQ_CST);
+    }
+  });
+  const Economy economy = weigh(divisor);
+  stop = true;
+  writer.join();
+  EXPECT_GT(economy.gain.low, 0) << economy.json();
+  EXPECT_GT(economy.broken, 0U);
+  EXPECT_GT(economy.breaking.mean, 0);
+  EXPECT_TRUE(divisor.wait_until_holds(kPatience));
+}
+
+TEST_F(Weighing, LeavesAFactAloneForAWhileThatBreaksAsSoonAsItHolds) {
+  QuasiInvariantOptions often;
+  often.back_off = often.longest_back_off = 1ms;
+  auto divisor = fact(often);
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    while (!stop)
+      if (divisor.wait_until_holds(10ms)) {
+        const Write write(divisor);
+        __atomic_fetch_add(&modulus_.by, 1, __ATOMIC_SEQ_CST);
+      }
+  });
+  ASSERT_TRUE(comes_true([&] { return divisor.figures().made >= 3; }));
+  options_.leave_alone_for = 1s;
+  const Economy economy = weigh(divisor);
+  const auto held = divisor.figures().held;
+  EXPECT_EQ(economy.worth, Worth::not_worth_it) << economy.json();
+  EXPECT_EQ(economy.seconds_left_alone, 1);
+  EXPECT_LT(economy.benefit.high, economy.cost.low);
+  EXPECT_LE(divisor.figures().held, held + 1); // since then, once at most, later
+  EXPECT_TRUE(comes_true([&] { return divisor.figures().held > held + 1; }));
+  stop = true;
+  writer.join();
+  EXPECT_THAT(log(), HasSubstr(R"("worth":"not worth it","missing":)"));
+}
+
+TEST_F(Weighing, SaysWhatIsWrongWithAFactThatNothingLeansOn) {
+  const Modulus other{7};
+  QuasiInvariant lonely("lonely");
+  lonely.add_fields(other, &Modulus::by);
+  ASSERT_TRUE(lonely.wait_until_holds(kPatience));
+  const Economy economy = weigh(lonely);
+  EXPECT_EQ(economy.worth, Worth::not_sure);
+  EXPECT_EQ(economy.missing, "no code in force leans on it");
+  EXPECT_EQ(economy.gain.windows, 0U);
+}
+
+TEST_F(Weighing, AnswersWritersAsIfTheFactHeld) {
+  QuasiInvariantOptions refusing;
+  refusing.refuse = [](void *, std::size_t) { return true; };
+  const auto divisor = fact(refusing);
+  ASSERT_TRUE(divisor.wait_until_holds(kPatience));
+  std::atomic<bool> stop = false;
+  std::atomic<int> written = 0;
+  std::thread writer([&] {
+    for (; !stop; std::this_thread::sleep_for(100us))
+      if (const Write write(divisor); write)
+        ++written;
+  });
+  const Economy economy = weigh(divisor);
+  stop = true;
+  writer.join();
+  EXPECT_EQ(written, 0);
+  EXPECT_GT(economy.gain.low, 0) << economy.json();
+}
+
+TEST_F(Weighing, EndsWithAnErrorWhereTheFactIsDestroyed) {
+  auto divisor = std::make_unique<QuasiInvariant>(fact());
+  const QuasiInvariant &weighed = *divisor;
+  options_.windows.confirm_for = 30s;
+  std::thread destroyer([&] {
+    EXPECT_TRUE(comes_true([&] { return runtime_.statistics().replugs >= 3; })); // in the windows
+    divisor.reset();
+  });
+  EXPECT_EQ(code_of([&] { weigh(weighed); }), ErrorCode::bad_invariant);
+  destroyer.join();
+}
+
+TEST_F(Weighing, LeavesTheFactInForceWhereItIsStoppedOrTheObjectiveThrows) {
+  const auto divisor = fact();
+  std::stop_source stop;
+  int reads = 0;
+  Objective throws = Objective::rate_of(calls_);
+  throws.read = [&] {
+    if (++reads > 2000)
+      throw std::runtime_error("no more");
+    return static_cast<double>(calls_);
+  };
+  options_.windows.confirm_for = 30s;
+  EXPECT_THROW(sartor::weigh(runtime_, divisor, throws, options_), std::runtime_error);
+  EXPECT_TRUE(divisor.holds());
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(50ms);
+    stop.request_stop();
+  });
+  const Economy economy =
+      sartor::weigh(runtime_, divisor, Objective::rate_of(calls_), options_, stop.get_token());
+  stopper.join();
+  EXPECT_TRUE(divisor.holds());
+  EXPECT_EQ(economy.missing, "it was stopped");
+}
+
+TEST_F(Weighing, RefusesWhatCannotBe) {
+  const auto divisor = fact();
+  EXPECT_EQ(code_of([&] { sartor::weigh(runtime_, divisor, Objective()); }),
+            ErrorCode::bad_objective);
+  EXPECT_EQ(code_of([&] { sartor::weigh(runtime_, divisor, Objective::cost_of_call("reduced")); }),
+            ErrorCode::bad_objective);
+  options_.windows.confirm_for = 30s;
+  std::stop_source stop;
+  std::thread other([&] {
+    sartor::weigh(runtime_, divisor, Objective::rate_of(calls_), options_, stop.get_token());
+  });
+  ASSERT_TRUE(comes_true([&] { return runtime_.statistics().replugs > 0; }));
+  EXPECT_EQ(code_of([&] { weigh(divisor); }), ErrorCode::already_exploring);
+  stop.request_stop();
+  other.join();
+
+  static std::function<void()> inside;
+  inside = [&] { weigh(divisor); };
+  EXPECT_EQ(code_of([&] { runtime_.handler<&within_handler>()([] { inside(); }); }),
+            ErrorCode::called_from_handler);
+}
+
+TEST_F(Weighing, IsNotSureWhereNothingIsSpecialized) {
+  setenv("SARTOR", "off", 1);
+  sartor::Runtime off;
+  unsetenv("SARTOR");
+  const auto divisor = fact();
+  const Economy economy = sartor::weigh(off, divisor, Objective::rate_of(calls_), options_);
+  EXPECT_EQ(economy.worth, Worth::not_sure);
+  EXPECT_THAT(economy.missing, HasSubstr("not active"));
+}
+
+// Where only the weighing thread's parent goes on, the fact comes to hold by itself.
+TEST_F(Weighing, LetsTheFactHoldInAChild) {
+  const auto divisor = fact();
+  options_.windows.confirm_for = 30s;
+  std::stop_source stop;
+  std::thread other([&] {
+    sartor::weigh(runtime_, divisor, Objective::rate_of(calls_), options_, stop.get_token());
+  });
+  ASSERT_TRUE(comes_true([&] { return runtime_.statistics().replugs >= 2; }));
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(divisor.wait_until_holds(kPatience) ? 0 : 1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  stop.request_stop();
+  other.join();
+}
+
+} // namespace
