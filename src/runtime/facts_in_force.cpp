@@ -9,8 +9,7 @@ namespace sartor {
 
 bool RuntimeFacts::anything_leans_on(std::uint64_t promise) const {
   const std::lock_guard lock(impl_.mutex);
-  const auto at = impl_.leaning_entries.lower_bound({promise, nullptr});
-  return at != impl_.leaning_entries.end() && at->first == promise;
+  return impl_.leaning_entries.contains(promise);
 }
 
 bool RuntimeFacts::is_renewing() const { return impl_.renewals > 0; }

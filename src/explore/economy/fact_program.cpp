@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "invariant/registry.h"
-#include "invariant/stores.h"
 #include "observe/result.h"
 
 namespace sartor {
