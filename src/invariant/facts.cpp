@@ -19,8 +19,9 @@ using namespace std::chrono_literals;
 /// A thread that gets no processor for so long is waited for another time.
 constexpr auto kLongestSettling = 1s;
 
-/// Where dependents have thousands of handlers to look at, and facts break all the time, they look
-/// for so small a share of it: one in.
+/// Where dependents have thousands of handlers to look at, which takes longer than this, they look
+/// for so small a share of the time: one in.
+constexpr auto kBrief = 1ms;
 constexpr int kShareOfLooking = 10;
 
 } // namespace
@@ -141,7 +142,8 @@ void Facts::look_at_dependents() {
   Registry::instance().look_again();
   const auto end = Fact::Clock::now();
   const std::lock_guard lock(mutex_);
-  next_look_ = end + (kShareOfLooking - 1) * (end - begin);
+  if (end - begin > kBrief)
+    next_look_ = end + (kShareOfLooking - 1) * (end - begin);
 }
 
 void Facts::run() {

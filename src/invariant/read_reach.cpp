@@ -224,6 +224,7 @@ Result<Reached> Registry::read(Reach &reach) {
   reach.name_ = text(held);
   {
     const std::lock_guard lock(mutex_);
+    dropped = hide_suspended(); // this one, where what it was to consist of has broken meanwhile
     reach.words_ = std::move(words);
     for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
       if (leads_into(reach.words_, pieces_.at(at->second).object) &&
