@@ -42,6 +42,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 # Builds that know nothing of CMake ask pkg-config.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/sartor.pc.in ${PROJECT_BINARY_DIR}/sartor.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sartor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake

@@ -62,6 +62,9 @@ Result<int> Driver::compile() {
   look();
   if (ours_.empty())
     return std::unexpected(hand_over(command_.is_linked()));
+  // One result cannot have several sources, which it says itself.
+  if (has_others_ && command_.output && !command_.is_linked())
+    return std::unexpected(hand_over(false));
   if (const auto checked = check(tools_); !checked)
     return std::unexpected(checked.error());
   return command_.is_linked() ? compile_and_link() : compile_apart();

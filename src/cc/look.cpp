@@ -30,7 +30,8 @@ public:
     add_listed(searched_, "CPLUS_INCLUDE_PATH");
     // Compilers' own headers, which lie elsewhere, know nothing of Sartor.
     if (!command.has_no_standard_places)
-      for (const char *place : {"/usr/local/include", "/usr/include", "/include"})
+      for (const char *place :
+           {"/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include"})
         searched_.push_back(command.system_root + place);
     add(searched_, command.afterwards);
   }
@@ -147,11 +148,11 @@ private:
       if (visit(directory.empty() ? name : directory + "/" + name))
         return;
       for (const std::string &place : quoted_)
-        if (visit(place + "/" + name))
+        if (visit(std::filesystem::path(place) / name))
           return;
     }
     for (const std::string &place : searched_)
-      if (visit(place + "/" + name) && !inclusion.is_next)
+      if (visit(std::filesystem::path(place) / name) && !inclusion.is_next)
         return;
   }
 

@@ -41,7 +41,8 @@ make)
   build env "SARTOR_CC=ccache gcc" make -j2
   expect ./count
   # What depends on a header is made again, whichever compiler made it.
-  touch -d '+1 minute' ../program/filter.h
+  touch -d '-1 minute' main.o filter.o
+  touch ../program/filter.h
   for object in main.o filter.o; do
     if "${clean[@]}" make -q "$object"; then echo "$object does not depend on filter.h"; exit 1; fi
   done
@@ -59,13 +60,14 @@ autotools)
   expect ./count
   ;;
 cmake)
-  need cmake ninja
+  need cmake ninja gcc-ar
   for shared in OFF ON; do
     build cmake -G Ninja -S . -B "build-$shared" -DCMAKE_C_COMPILER=sartor-cc -DBUILD_SHARED_LIBS=$shared
     build cmake --build "build-$shared"
     expect "build-$shared/count"
   done
-  build cmake -G Ninja -S . -B build-lto -DCMAKE_C_COMPILER=sartor-cc -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON
+  build cmake -G Ninja -S . -B build-lto -DCMAKE_C_COMPILER=sartor-cc -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
+    -DCMAKE_C_COMPILER_AR="$(command -v gcc-ar)" -DCMAKE_C_COMPILER_RANLIB="$(command -v gcc-ranlib)"
   build cmake --build build-lto
   expect build-lto/count
   ;;

@@ -74,6 +74,7 @@ sartor-cc -MMD -MF named.d -MT target -c handler.c && grep -q '^target:' named.d
 sartor-cc -MM handler.c | grep -q '^handler.o: .*handler.c' || complain -MM
 sartor-cc -S -O2 handler.c && grep -q twice handler.s || complain -S
 sartor-cc -O2 -pipe -c handler.c plain.c && by_clang handler.o && by_gcc plain.o
+refused 'cannot specify .-o. with .-c.' sartor-cc -c handler.c plain.c -o both.o
 printf '%s\n' '-O2 -o "a program"' main.c "handler.c plain.c" >words
 sartor-cc @words && "./a program" || complain "a response file"
 sartor-cc -MMD -o program -x c main.c handler.c plain.c && ./program || complain "three sources"
@@ -96,7 +97,7 @@ done
 
 # All options that steer gcc's optimiser; those that take a value have their own.
 gcc -Q --help=optimizers | grep -oE '^ +-f[a-z0-9-]+ ' | tr -d ' ' | sed 'p;s/^-f/-fno-/' >steering
-grep -vE -- '-f(no-)?(handle-exceptions|harden-.*|non-call-exceptions|stack-protector-explicit|strict-volatile-bitfields|toplevel-reorder|split-stack)$' steering |
+grep -vE -- '-f(no-)?(handle-exceptions|harden-.*|non-call-exceptions|reg-struct-return|stack-protector-explicit|strict-volatile-bitfields|toplevel-reorder|split-stack)$' steering |
   tr '\n' ' ' >accepted
 sartor-cc -c handler.c "@accepted" 2>out || complain "$(head -n 3 out)"
 refused 'bad_argument: "-fabi-version=3"' sartor-cc -fabi-version=3 -c handler.c
