@@ -110,7 +110,7 @@ refused 'bad_argument: "--sartor-wach"' sartor-cc --sartor-wach -c plain.c
 refused 'is sartor-cc itself' env SARTOR_CC=sartor-cc sartor-cc -c plain.c
 refused 'file_error: "gcc-99": cannot be executed' env SARTOR_CC=gcc-99 sartor-cc -c plain.c
 refused 'file_error: "none.sartor"' sartor-cc --sartor-declarations=none.sartor -c plain.c
-refused 'error: .*expected' sartor-cc -c -x c - <<<'SARTOR_HANDLER int'
+refused 'error: ' sartor-cc -c -x c - <<<'SARTOR_HANDLER int'
 mkdir empty
 ln -s "$(command -v gcc)" empty/cc
 refused 'no_clang: "clang-22".*apt-get install clang-22' env "PATH=$PWD/empty" "$stage/bin/sartor-cc" -c handler.c
