@@ -97,7 +97,7 @@ done
 
 # All options that steer gcc's optimiser; those that take a value have their own.
 gcc -Q --help=optimizers | grep -oE '^ +-f[a-z0-9-]+ ' | tr -d ' ' | sed 'p;s/^-f/-fno-/' >steering
-grep -vE -- '-f(no-)?(handle-exceptions|harden-.*|non-call-exceptions|reg-struct-return|stack-protector-explicit|strict-volatile-bitfields|toplevel-reorder|split-stack)$|-fno-(no|stack-protector)-' steering |
+grep -vE -- '-f(no-)?(handle-exceptions|harden-.*|non-call-exceptions|reg-struct-return|stack-protector-explicit|strict-volatile-bitfields|toplevel-reorder|split-stack)$|-fno-(no|stack-protector)-|-fno-trapv$' steering |
   tr '\n' ' ' >accepted
 sartor-cc -c handler.c "@accepted" 2>out || complain "$(head -n 3 out)"
 refused 'bad_argument: "-fabi-version=3"' sartor-cc -fabi-version=3 -c handler.c
