@@ -113,6 +113,7 @@ refused 'file_error: "none.sartor"' sartor-cc --sartor-declarations=none.sartor 
 refused 'error: ' sartor-cc -c -x c - <<<'SARTOR_HANDLER int'
 mkdir empty
 ln -s "$(command -v gcc)" empty/cc
+ln -s "$(command -v as)" empty/as
 refused 'no_clang: "clang-22".*apt-get install clang-22' env "PATH=$PWD/empty" "$stage/bin/sartor-cc" -c handler.c
 PATH=$PWD/empty "$stage/bin/sartor-cc" -c plain.c || complain "without clang"
 mkdir -p moved/bin
