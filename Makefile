@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router modes read send \
+BENCHES := matmul guard dispatch compile beside server device switch adapt profile fold bind cache lpm router modes read send cc \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
@@ -41,6 +41,7 @@ sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
 	@scripts/source.sh lwip build/sources || echo "studies/send is left out"
+	@scripts/source.sh lua5.4 build/sources || echo "building Lua is left out"
 	@scripts/source.sh e2fsprogs build/sources || echo "the study of read() is left out"
 
 test: sources configure ## build everything and run all tests
@@ -104,8 +105,8 @@ study-%: sources configure ## a real system with Sartor in it: tables and plots 
 	cmake --build $(BUILD) -j $(JOBS) --target study_$*
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
-install: configure ## the library, the compiler plugin, the command, the loader and the CMake package
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_server sartor_device sartor_ld
+install: configure ## the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
+	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_cc sartor_server sartor_device sartor_ld
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: configure ## a wheel of the Python package that installs where there is no compiler and no LLVM, into build/wheel/

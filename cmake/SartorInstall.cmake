@@ -18,7 +18,8 @@ install(TARGETS sartor_plugin EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
 # The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,
 # whatever the library's directory is called.
-install(TARGETS sartor_cli sartor_server sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS sartor_cli sartor_cc sartor_server sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/sartor-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(pass IN LISTS SARTOR_PASSES)
   install(TARGETS sartor_pass_${pass} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
 endforeach()
@@ -39,6 +40,11 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${pack
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+# Builds that know nothing of CMake ask pkg-config.
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/sartor.pc.in ${PROJECT_BINARY_DIR}/sartor.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sartor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SartorConfig.cmake

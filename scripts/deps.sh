@@ -48,6 +48,15 @@ libext2fs-dev         | reads and writes it
 comerr-dev            | says what is wrong with it
 libfuse3-dev          | mounts it
 fuse3                 | likewise
+gcc                   | compiles what sartor-cc leaves to it, in tests
+g++                   | likewise
+make                  | builds examples and programs of others with sartor-cc
+autoconf              | likewise
+automake              | likewise
+libtool               | likewise
+meson                 | likewise
+rustc-web             | likewise
+cargo-web             | likewise
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
