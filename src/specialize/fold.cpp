@@ -36,6 +36,26 @@ constexpr unsigned kMostNear = 3000;
 // Functions from this size on are not inlined at several places, if one copy serves them all.
 constexpr unsigned kLarge = 30;
 
+/// A call leans on all memory there is, also that which only a later stage leads to.
+class WithoutCalls final : public PromisedMemory {
+public:
+  explicit WithoutCalls(PromisedMemory &memory) : memory_(memory) {}
+
+  [[nodiscard]] std::uint64_t number() const override { return memory_.number(); }
+  const Result<Reached> &read() override { return memory_.read(); }
+  [[nodiscard]] bool is_read() const override { return memory_.is_read(); }
+  [[nodiscard]] const std::string &name() const override { return memory_.name(); }
+  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
+    return memory_.fetch(address, size);
+  }
+  std::optional<std::uint64_t> call(std::span<const std::uint64_t>, const NativeCall &) override {
+    return std::nullopt;
+  }
+
+private:
+  PromisedMemory &memory_;
+};
+
 class Folder {
 public:
   Folder(Module &module, const Reached &reached, PromisedMemory &memory,
@@ -45,13 +65,17 @@ public:
         evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
         remarks_(remarks) {}
 
-  Result<void> run() {
-    // Of what handlers take in, little is left once it is known what for.
+  // Of what handlers take in, little is left once it is known what for.
+  void fold_handlers() {
     for (Function &function : module_)
       if (!function.isDeclaration() && function.hasExternalLinkage() && point::is_handler(function))
         first_.push_back(&function);
     for (std::size_t i = 0; i < first_.size(); ++i)
       fold(*first_[i], /*thoroughly=*/true);
+  }
+
+  Result<void> run() {
+    fold_handlers();
     leave_far_functions();
     drop_unused_functions();
     for (Function &function : module_)
@@ -286,6 +310,17 @@ Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, Pro
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
   return folder.promises();
+}
+
+void fold_handlers(Module &module, const Reached &reached, PromisedMemory &memory,
+                   const std::map<std::string, void *, std::less<>> &symbols,
+                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks) {
+  if (reached.regions.empty())
+    return;
+  WithoutCalls no_calls(memory);
+  Folder folder(module, reached, no_calls, symbols, remarks);
+  folder.fold_handlers();
+  promises.insert(promises.end(), folder.promises().begin(), folder.promises().end());
 }
 
 } // namespace sartor::specialize
