@@ -18,6 +18,7 @@
 #include "specialize/keep_loads.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
+#include "specialize/without_calls.h"
 
 namespace sartor::specialize {
 
@@ -35,26 +36,6 @@ constexpr unsigned kMostInstructions = 20000;
 constexpr unsigned kMostNear = 3000;
 // Functions from this size on are not inlined at several places, if one copy serves them all.
 constexpr unsigned kLarge = 30;
-
-/// A call leans on all memory there is, also that which only a later stage leads to.
-class WithoutCalls final : public PromisedMemory {
-public:
-  explicit WithoutCalls(PromisedMemory &memory) : memory_(memory) {}
-
-  [[nodiscard]] std::uint64_t number() const override { return memory_.number(); }
-  const Result<Reached> &read() override { return memory_.read(); }
-  [[nodiscard]] bool is_read() const override { return memory_.is_read(); }
-  [[nodiscard]] const std::string &name() const override { return memory_.name(); }
-  std::optional<std::string> fetch(std::uintptr_t address, std::size_t size) override {
-    return memory_.fetch(address, size);
-  }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t>, const NativeCall &) override {
-    return std::nullopt;
-  }
-
-private:
-  PromisedMemory &memory_;
-};
 
 class Folder {
 public:
