@@ -7,17 +7,19 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/analyses.h"
 #include "point/marks.h"
 #include "point/parameters.h"
+#include "point/prepare.h"
 #include "specialize/decide.h"
 #include "specialize/extract.h"
 #include "specialize/fold.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
-#include "specialize/simplifier.h"
 #include "specialize/steps.h"
 
 namespace sartor::specialize {
@@ -57,6 +59,30 @@ Context at_stage(const Context &context, std::size_t number) {
 
 Specialized copy_of(const Specialized &code) {
   return {CloneModule(*code.module), code.promises, code.remarks, code.folded, true};
+}
+
+// What is made of it later, many times, is to have as little left to do as can be; loops stay as
+// they are, for they may be followed then.
+constexpr const char *kPasses =
+    "cgscc(devirt<4>(inline,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<memssa>,"
+    "simplifycfg,instcombine<no-verify-fixpoint>,jump-threading,correlated-propagation,"
+    "simplifycfg,gvn,adce,simplifycfg)))";
+
+void simplify(Module &module) {
+  std::vector<Function *> held; // which are to be called as a whole
+  for (Function &function : module)
+    if (function.hasFnAttribute(point::kFoldAttribute) &&
+        !function.hasFnAttribute(Attribute::NoInline)) {
+      function.addFnAttr(Attribute::NoInline);
+      held.push_back(&function);
+    }
+  PassBuilder builder;
+  point::Analyses analyses(builder);
+  ModulePassManager passes;
+  cantFail(builder.parsePassPipeline(passes, kPasses));
+  passes.run(module, analyses.modules);
+  for (Function *function : held)
+    function->removeFnAttr(Attribute::NoInline);
 }
 
 void drop_unused_functions(Module &module, const std::set<std::string> &but) {
@@ -173,8 +199,8 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
                   code.remarks);
     code.folded = code.folded || code.promises.size() > leant_on;
   }
-  Simplifier simplifier;
-  simplifier.run(*code.module->getFunction(order.symbol));
+  drop_unused_functions(*code.module, order.pointed_to);
+  simplify(*code.module);
   drop_unused_functions(*code.module, order.pointed_to);
   stage.instructions = code.module->getInstructionCount();
   assert(!verifyModule(*code.module, &errs()));
