@@ -23,6 +23,17 @@ int main() {
     std::cout << many.size() + 1 << " bindings, " << runtime.statistics().variants << " variant\n";
   } // the last binding goes, and with it the claim on its variant
 
+  {
+    // The exponent is known first, the modulus later: what is made of the one is made once.
+    auto cube = runtime.bind<&power>(sartor::_, 3, sartor::_);
+    for (int modulus = 11; modulus < 14; ++modulus) {
+      auto further = cube.bind(sartor::_, modulus);
+      further.wait();
+      std::cout << "cube: " << further(5) << '\n';
+    }
+    std::cout << runtime.statistics().staged << " made from the stage before\n";
+  }
+
   // Two contexts at most. Past that, bindings know no modulus (2), then no exponent (1) either.
   runtime.limit_bindings<&power>(2, {2, 1});
   std::vector<decltype(runtime.bind<&power>(sartor::_, 3, 7))> some;

@@ -42,6 +42,8 @@ public:
   }
   [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
   void wait() const;
+  /// For all `arguments`, bound earlier and now, in the same configuration. Throws Error.
+  [[nodiscard]] Share further(std::map<unsigned, BoundArgument> arguments) const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
   [[nodiscard]] void *function(const std::map<unsigned, BoundArgument> &arguments) const;
 
@@ -133,11 +135,24 @@ public:
                 std::index_sequence_for<A...>());
   }
 
+  /// Binds further what is left: `opened.bind(&connection, sartor::_)`. The result is what binding
+  /// all of it at once would have given when this one was bound, in the configuration of then, and
+  /// leans on what is promised now. It is made from this one's code, specialized as it is, where
+  /// that can be; so what is made of this one is there for all that it is bound to. It needs this
+  /// one no more. Throws what Runtime::bind() throws.
+  template <class... More>
+    requires(sizeof...(More) == (std::size_t{detail::is_unbound<Given>} + ... + 0))
+  [[nodiscard]] auto bind(More &&...more) const {
+    return bind_further(std::forward_as_tuple(std::forward<More>(more)...),
+                        std::index_sequence_for<A...>());
+  }
+
   /// Waits until the variant is in force. Throws what specialize() throws, if it cannot be made.
   void wait() const { share_.wait(); }
 
 private:
   friend class Runtime;
+  template <class Signature, class... Others> friend class Binding;
   using KeptArguments = std::tuple<detail::KeptOrNot<A, Given>...>;
 
   Binding(KeptArguments kept, detail::Share share)
@@ -188,6 +203,28 @@ private:
     else
       return detail::Kept<Parameter>::pass(std::get<I>(kept_));
   }
+  template <std::size_t I>
+  static constexpr bool is_left = detail::is_unbound<std::tuple_element_t<I, std::tuple<Given...>>>;
+  template <std::size_t I, class More>
+  using GivenSoFar = typename std::conditional_t<is_left<I>, std::tuple_element<place(I), More>,
+                                                 std::tuple_element<I, std::tuple<Given...>>>::type;
+
+  template <class More, std::size_t... I>
+  auto bind_further(More more, std::index_sequence<I...>) const {
+    using Further = Binding<R(A...), std::remove_cvref_t<GivenSoFar<I, More>>...>;
+    static_assert(((!is_left<I> || detail::stays<A, GivenSoFar<I, More>>()) && ...),
+                  "a reference parameter is bound by address: give it an object that stays");
+    typename Further::KeptArguments kept(keep_further<I, A>(more)...);
+    auto arguments = Further::arguments(kept);
+    return Further(std::move(kept), share_.further(std::move(arguments)));
+  }
+  template <std::size_t I, class Parameter, class More> auto keep_further(More &more) const {
+    if constexpr (is_left<I>)
+      return keep_one<Parameter>(std::get<place(I)>(more));
+    else
+      return std::get<I>(kept_);
+  }
+
   template <class Rest, std::size_t... I>
   R call(R (*code)(A...), Rest rest, std::index_sequence<I...>) const {
     return code(argument<I, A>(rest)...);

@@ -40,6 +40,7 @@ namespace detail {
 /// What a runtime has done so far.
 struct Statistics {
   std::uint64_t compiles = 0;   ///< Variants compiled, both tiers counted.
+  std::uint64_t staged = 0;     ///< Of these, from the code of an earlier stage (Binding::bind()).
   std::uint64_t filled = 0;     ///< First variants that were templates with their values filled in.
   std::uint64_t cache_hits = 0; ///< Requests answered from the code cache.
   std::uint64_t made_beforehand = 0; ///< Variants whose code the program had in its file.

@@ -83,6 +83,11 @@ typedef struct sartor_binding sartor_binding;
  * bindings of equal arguments. Free it with sartor_release(). */
 sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
                           const sartor_argument *arguments, size_t count, sartor_binding **out);
+/** Binds what a binding has left: `arguments` has one for each parameter that is not bound. The
+ *  configuration stays that of the first; code is made from what was made of the first, where that
+ *  can be. The first may be released. Free it with sartor_release(). */
+sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument *arguments,
+                                  size_t count, sartor_binding **out);
 /** A plain function that takes the arguments that are not bound. Cast it to its type. Valid until
  *  sartor_release(). Fails if, without those that are bound, a structure among them would be passed
  *  in registers which the handler expects in memory, having no registers left for it. */

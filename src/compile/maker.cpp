@@ -18,6 +18,7 @@
 #include "specialize/keep_loads.h"
 #include "specialize/leave_out_addresses.h"
 #include "specialize/specialize.h"
+#include "specialize/stages.h"
 
 namespace sartor::jit {
 
@@ -52,6 +53,7 @@ public:
     }
     name(*module_, symbol);
     promises = std::move(specialized.promises);
+    from_stage = specialized.from_stage;
     remarks = std::move(specialized.remarks);
   }
 
@@ -81,6 +83,7 @@ struct LlvmMaker::Copy {
   point::Context context;
   point::Diagnostics diagnostics{context};
   std::unique_ptr<Module> module;
+  specialize::Stages stages;
   unsigned compiles = 0;
 };
 
@@ -136,8 +139,9 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
                                                 const std::string &symbol, const Purpose &purpose,
                                                 const Deadline & /*none of it stops half-way*/) {
   const point::Aim aimed = aim();
+  Copy &from = copy();
   auto specialized =
-      specialize::specialize(*copy().module, module_->space, module_->symbols, context, kUnnamed);
+      from.stages.specialize(*from.module, module_->space, module_->symbols, context, kUnnamed);
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
   specialized->module->setModuleIdentifier(kUnnamed);

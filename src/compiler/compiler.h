@@ -64,6 +64,8 @@ public:
   std::vector<std::uint64_t> places;
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
+  /// It was begun with the code of an earlier stage (Context::stages), not with the source.
+  bool from_stage = false;
 };
 
 /// Makes code of the handlers of one module. Has its own parsed copy of the module; one

@@ -106,6 +106,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!code)
     return code;
   (*code)->promises = std::move(draft.promises);
+  (*code)->from_stage = draft.from_stage;
   if (recipe.tier != Tier::full)
     return code;
   if (!key)

@@ -34,6 +34,7 @@ public:
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
   CodeOrigin origin = CodeOrigin::compiled;
+  bool from_stage = false; ///< It was compiled from the code of an earlier stage.
 };
 
 } // namespace sartor::place

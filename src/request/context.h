@@ -52,6 +52,10 @@ struct Context {
   Configuration configuration;
   /// What parameters of the source are bound to, by their index; they fit it.
   std::map<unsigned, BoundArgument> arguments;
+  /// Which of them were known at earlier stages: less each time than at the next, and than now.
+  /// Code may be made from what was made of the last; what it does is the same, so text() leaves
+  /// them out, and so do questions to a compiler in another process.
+  std::vector<std::set<unsigned>> stages;
   /// The invariant memory that the handler can reach; null if there is none.
   std::shared_ptr<PromisedMemory> memory;
   /// By label of a fast path.

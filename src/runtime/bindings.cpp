@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Handlers with bound arguments.
 #include <algorithm>
+#include <set>
 
 #include "engine/life.h"
 #include "jit/helper.h"
@@ -22,10 +23,25 @@ unsigned least_telling(const std::map<unsigned, BoundArgument> &arguments,
   return *std::ranges::find_if(declared, [&](unsigned index) { return arguments.contains(index); });
 }
 
+// Those that know less than is known now; each knows more than the one before.
+std::vector<std::set<unsigned>> stages_of(const detail::BoundEntry &before,
+                                          const std::map<unsigned, BoundArgument> &arguments) {
+  std::vector<std::set<unsigned>> stages = before.stages;
+  std::set<unsigned> &last = stages.emplace_back();
+  for (const auto &[index, argument] : before.arguments)
+    last.insert(index);
+  std::erase_if(stages, [&](const std::set<unsigned> &known) {
+    return known.size() >= arguments.size() ||
+           !std::ranges::all_of(known, [&](unsigned index) { return arguments.contains(index); });
+  });
+  return stages;
+}
+
 } // namespace
 
 Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
-                                                 std::map<unsigned, BoundArgument> arguments) {
+                                                 std::map<unsigned, BoundArgument> arguments,
+                                                 const detail::BoundEntry *before) {
   const point::HandlerModule::Handler *about = nullptr;
   if (module) {
     about = *module->find(handler.handler());
@@ -37,9 +53,10 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   const std::lock_guard lock(mutex);
   std::string key = handler.handler();
   std::optional<specialize::Context> context;
+  const Configuration configuration = before              ? before->configuration
+                                      : requested.empty() ? Configuration()
+                                                          : requested.rbegin()->second;
   while (module) {
-    const Configuration configuration =
-        requested.empty() ? Configuration() : requested.rbegin()->second;
     auto made = context_of(handler.handler(), *fit(configuration, module->space), arguments);
     if (!made)
       return std::unexpected(std::move(made.error()));
@@ -61,6 +78,12 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   ++binding_limits[handler.handler()].contexts;
   entry->key = key;
   entry->shares = 1;
+  entry->configuration = configuration;
+  if (before)
+    entry->stages = stages_of(*before, arguments);
+  if (context)
+    context->stages = entry->stages;
+  entry->arguments = std::move(arguments);
   auto request =
       std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
   entry->ready = request->promise.get_future().share();
@@ -119,6 +142,10 @@ detail::Share::Share(const Share &other)
 
 void *detail::Share::function(const std::map<unsigned, BoundArgument> &arguments) const {
   return or_throw(entry_->owner.function_of(*entry_, arguments));
+}
+
+detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments) const {
+  return {*or_throw(entry_->owner.bind(*entry_, std::move(arguments), entry_)), runtime_};
 }
 
 void detail::Share::wait() const { (void)jit::get_helping(entry_->ready); }

@@ -61,6 +61,26 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
   });
 }
 
+sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument *arguments,
+                                  size_t count, sartor_binding **out) {
+  return guarded([&] {
+    need(binding, "binding");
+    if (count > 0)
+      need(arguments, "arguments");
+    need(out, "out");
+
+    auto bound = binding->arguments;
+    unsigned parameter = 0;
+    for (size_t i = 0; i < count; ++i, ++parameter) {
+      while (binding->arguments.contains(parameter))
+        ++parameter;
+      if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
+        bound.emplace(parameter, bound_to(arguments[i]));
+    }
+    *out = new sartor_binding{binding->share.further(bound), bound};
+  });
+}
+
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void)) {
   return guarded([&] {
     need(binding, "binding");

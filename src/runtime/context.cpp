@@ -228,6 +228,7 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   entry.wanted->memory = memory; // not again for the same, whatever comes of it
   if (!context)
     return;
+  context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
   if (bound)
     request->add_bound(*bound, std::move(*context));

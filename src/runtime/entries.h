@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct detail::BoundEntry final : RuntimeEntry {
   using RuntimeEntry::RuntimeEntry;
 
   std::string key;
+  /// What it is bound to, as far as it knows it, in what configuration, and at which stages.
+  std::map<unsigned, BoundArgument> arguments;
+  Configuration configuration;
+  std::vector<std::set<unsigned>> stages;
   /// Bindings, and requests under way. Guarded by the runtime's lock; the last one takes the entry
   /// along.
   std::size_t shares = 0;

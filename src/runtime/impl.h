@@ -107,9 +107,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
-  /// the caller.
+  /// the caller. `before`: what was bound to some of them, in whose configuration it is.
   Result<detail::BoundEntry *> bind(RuntimeEntry &handler,
-                                    std::map<unsigned, BoundArgument> arguments);
+                                    std::map<unsigned, BoundArgument> arguments,
+                                    const detail::BoundEntry *before = nullptr);
   void acquire(detail::BoundEntry &entry);
   void release(detail::BoundEntry &entry);
   /// With the lock held.

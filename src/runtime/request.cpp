@@ -263,6 +263,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
      : origin == VariantOrigin::memory     ? counts.alike
      : origin == VariantOrigin::beforehand ? counts.made_beforehand
                                            : counts.compiles);
+  counts.staged += variant->code->from_stage ? 1 : 0;
   if (!variant->quick) {
     const bool asked_caches =
         origin != VariantOrigin::beforehand && origin != VariantOrigin::memory;
@@ -280,6 +281,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
       fields["from"] = name_of(origin);
     if (filled)
       fields["from"] = "template";
+    if (variant->code->from_stage)
+      fields["from"] = "stage";
     impl.events->append(stored || filled ? "load" : "compile", fields);
   }
   part.compile_time += time;
@@ -347,6 +350,7 @@ bool Runtime::Impl::Request::make_again(std::size_t index,
       impl.context_of(part.context.handler, part.context.configuration, part.context.arguments);
   if (!context)
     return false;
+  context->stages = part.context.stages;
   ++part.renewals;
   part.context = std::move(*context);
   part.key = cache_key(part.context, impl.pipeline);

@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/parameters.h"
+#include "point/prepare.h"
 
 namespace sartor::specialize {
 
@@ -36,6 +37,14 @@ llvm::Value *make_copy(Argument &argument, const point::FixedArgument &bound) {
   return copy;
 }
 
+// Side exits that an earlier stage has put in pass on what the function was given; a copy on its
+// stack would be gone by then.
+bool leaves_into_native(const Use &use) {
+  const auto *call = dyn_cast<CallInst>(use.getUser());
+  const Function *callee = call && call->isMustTailCall() ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == point::native_name(*call->getFunction());
+}
+
 } // namespace
 
 std::vector<unsigned> bind_arguments(Function &entry,
@@ -49,7 +58,10 @@ std::vector<unsigned> bind_arguments(Function &entry,
     leave_recursion_unbound(entry);
   for (const auto &[number, bound] : point::fixed_arguments(entry, arguments)) {
     Argument &argument = *entry.getArg(number);
-    argument.replaceAllUsesWith(bound.is_in_memory ? make_copy(argument, bound) : bound.value);
+    if (argument.use_empty())
+      continue;
+    llvm::Value *by = bound.is_in_memory ? make_copy(argument, bound) : bound.value;
+    argument.replaceUsesWithIf(by, [&](const Use &use) { return !leaves_into_native(use); });
   }
   return unused;
 }

@@ -18,6 +18,7 @@
 #include "specialize/keep_loads.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
+#include "specialize/without_calls.h"
 
 namespace sartor::specialize {
 
@@ -45,18 +46,23 @@ public:
         evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
         remarks_(remarks) {}
 
-  Result<void> run() {
-    // Of what handlers take in, little is left once it is known what for.
+  // Of what handlers take in, little is left once it is known what for. Recursion unfolds in so
+  // many rounds.
+  void fold_handlers(unsigned levels) {
     for (Function &function : module_)
       if (!function.isDeclaration() && function.hasExternalLinkage() && point::is_handler(function))
         first_.push_back(&function);
     for (std::size_t i = 0; i < first_.size(); ++i)
-      fold(*first_[i], /*thoroughly=*/true);
+      fold(*first_[i], /*thoroughly=*/true, levels);
+  }
+
+  Result<void> run() {
+    fold_handlers(kMostLevels);
     leave_far_functions();
     drop_unused_functions();
     for (Function &function : module_)
       if (!function.isDeclaration() && !is_contained(first_, &function))
-        fold(function, /*thoroughly=*/false);
+        fold(function, /*thoroughly=*/false, kMostLevels);
     drop_unused_functions();
     for (Function &function : module_)
       if (!function.isDeclaration())
@@ -71,7 +77,7 @@ private:
   /// A function, and which of its arguments are what.
   using NarrowedKey = std::pair<Function *, std::map<unsigned, Constant *>>;
 
-  void fold(Function &function, bool thoroughly) {
+  void fold(Function &function, bool thoroughly, unsigned levels) {
     FollowBudget left;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       bool gave_up = false;
@@ -80,7 +86,7 @@ private:
       if (gave_up)
         remarks_.push_back("a loop over invariant memory in " + readable(function) +
                            " is not followed: the code would grow too much");
-      const bool inlined = inline_calls(function, thoroughly, round < kMostLevels);
+      const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
         return;
@@ -286,6 +292,17 @@ Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, Pro
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
   return folder.promises();
+}
+
+void fold_handlers(Module &module, const Reached &reached, PromisedMemory &memory,
+                   const std::map<std::string, void *, std::less<>> &symbols,
+                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks) {
+  if (reached.regions.empty())
+    return;
+  WithoutCalls no_calls(memory);
+  Folder folder(module, reached, no_calls, symbols, remarks);
+  folder.fold_handlers(/*levels=*/0); // nobody knows yet how deep
+  promises.insert(promises.end(), folder.promises().begin(), folder.promises().end());
 }
 
 } // namespace sartor::specialize

@@ -26,6 +26,13 @@ Result<std::set<std::uint64_t>> fold(llvm::Module &module, const Reached &reache
                                      const std::map<std::string, void *, std::less<>> &symbols,
                                      std::vector<std::string> &remarks);
 
+/// The same of handlers alone, while more is to be known of them later: what nobody calls now, or
+/// what is far away, stays for then, and nothing is called. `promises`: those that the code relies
+/// on are added to.
+void fold_handlers(llvm::Module &module, const Reached &reached, PromisedMemory &memory,
+                   const std::map<std::string, void *, std::less<>> &symbols,
+                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks);
+
 } // namespace sartor::specialize
 
 #endif

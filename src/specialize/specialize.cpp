@@ -3,199 +3,32 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
-#include "point/call_marks.h"
-#include "point/closure.h"
 #include "point/lower.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
-#include "point/scalar.h"
 #include "point/shape.h"
-#include "space/place.h"
 #include "specialize/bind.h"
-#include "specialize/custom.h"
-#include "specialize/fast_path.h"
+#include "specialize/decide.h"
+#include "specialize/extract.h"
 #include "specialize/fold.h"
-#include "specialize/guard.h"
 #include "specialize/holes.h"
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
-#include "specialize/regions.h"
+#include "specialize/steps.h"
 
 namespace sartor::specialize {
 
 using namespace llvm;
 
 namespace {
-
-// The handler and what it needs, also by way of invariant memory, as a module of its own.
-std::unique_ptr<Module> extract(Module &prepared, Function &handler,
-                                const std::vector<Region> &regions, const Symbols &symbols,
-                                const std::string &symbol) {
-  std::vector<Function *> roots = functions_in(regions, symbols, prepared);
-  roots.insert(roots.begin(), &handler);
-  const auto tables = ConstantObjects(prepared, symbols).pointed_to_by(regions);
-  const point::Needed needed = point::needed_by(roots, tables, !regions.empty());
-  ValueToValueMapTy map;
-  auto module = CloneModule(prepared, map, [&](const GlobalValue *value) {
-    if (const auto *function = dyn_cast<Function>(value))
-      return needed.functions.contains(const_cast<Function *>(function));
-    const auto *variable = dyn_cast<GlobalVariable>(value);
-    return variable && needed.variables.contains(variable);
-  });
-  auto *copy = cast<Function>(map.lookup(&handler));
-  copy->setName(symbol);
-  copy->setLinkage(GlobalValue::ExternalLinkage);
-  for (Function &function : make_early_inc_range(*module))
-    if (function.isDeclaration() && function.use_empty())
-      function.eraseFromParent();
-  auto is_table = [&](const GlobalVariable &variable) {
-    return any_of(tables,
-                  [&](const GlobalVariable *table) { return map.lookup(table) == &variable; });
-  };
-  for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
-    variable.removeDeadConstantUsers();
-    if (variable.use_empty() && !is_table(variable))
-      variable.eraseFromParent();
-  }
-  return module;
-}
-
-// Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
-Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
-  for (Constant *choice : mark.choices)
-    if (point::to_value(*choice, mark.type) == value)
-      return choice;
-  LLVMContext &context = module.getContext();
-  if (value.is_integer())
-    return point::to_constant(value, *PointerType::getUnqual(context));
-  const point::Place place = point::to_place(value.symbol());
-  Constant *symbol = module.getNamedValue(place.symbol);
-  if (!symbol)
-    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
-  if (place.offset == 0)
-    return symbol;
-  return ConstantExpr::getGetElementPtr(
-      Type::getInt8Ty(context), symbol,
-      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
-}
-
-Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
-                      Module &module) {
-  if (type->isPointerTy())
-    return pointer_to(value, mark, module);
-  return point::to_constant(value, *type);
-}
-
-Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
-                         const Context &context, const Symbols &symbols,
-                         std::vector<std::uint64_t> &promises) {
-  const auto kind = context.custom_kinds.find(mark.custom_kind);
-  if (kind == context.custom_kinds.end())
-    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
-  auto built = build_custom(
-      wrapper, kind->second->generator,
-      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
-  if (!built)
-    return std::unexpected(std::move(built.error()));
-  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
-  return {};
-}
-
-void leave_generic(Function &function) {
-  if (point::is_call_point(function)) {
-    point::release_call(function);
-    point::make_call_generic(function);
-    return;
-  }
-  for (CallInst *point : point::points_of(function))
-    point::make_generic(*point);
-}
-
-Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
-                             const Instrumentation &instrumentation,
-                             std::vector<std::uint64_t> &promises) {
-  const point::CallMark mark = point::read_call_mark(wrapper);
-  point::release_call(wrapper);
-  const Setting *setting = context.configuration.find(mark.label);
-  if (setting && mark.kind == PointKind::custom)
-    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
-      return filled;
-  if (setting && mark.kind == PointKind::fast_path)
-    if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
-      answer(wrapper, mark, answers->second);
-      promises.insert(promises.end(), answers->second.promises.begin(),
-                      answers->second.promises.end());
-    }
-  instrumentation.instrument_call(wrapper, mark);
-  point::make_call_generic(wrapper);
-  return {};
-}
-
-llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
-  auto *word = Type::getInt64Ty(module.getContext());
-  const auto &points = space.points();
-  auto *array = module.getOrInsertGlobal(kFailureCounters, ArrayType::get(word, points.size()));
-  const auto index = space.find(label) - points.data();
-  return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
-}
-
-// What is said of a point that is set and stays generic, or whose value nobody uses.
-std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
-  const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
-  if (!problem.empty())
-    return place + " stays generic: " + problem;
-  if (mark.type.bits > 64)
-    return place + " stays generic: the value is wider than 64 bits";
-  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
-}
-
-// Who blocks within the handler may find promises taken back, and then leaves this code.
-void pin_stays(Function &entry, std::vector<PinnedPoint> &pinned) {
-  Constant *const stays = ConstantInt::getTrue(entry.getContext());
-  for (CallInst *stay : point::stays_of(entry))
-    pinned.push_back({stay, "sartor_blocking", {stays}, true, nullptr, true});
-}
-
-Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Context &context,
-                                            std::vector<std::string> &remarks) {
-  std::vector<PinnedPoint> pinned;
-  const std::string problem = point::shape_problem(function);
-  for (CallInst *call : point::points_of(function)) {
-    auto mark = point::read_mark(*call);
-    if (!mark)
-      return std::unexpected(std::move(mark.error()));
-    const Setting *setting = context.configuration.find(mark->label);
-    if (setting)
-      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
-        remarks.push_back(std::move(remark));
-    if (!setting || !problem.empty() || mark->type.bits > 64) {
-      point::make_generic(*call);
-      continue;
-    }
-    PinnedPoint point{call, mark->label, {}, setting->guarded, nullptr};
-    Module &module = *function.getParent();
-    if (context.holes.contains(mark->label))
-      point.values.push_back(hole_of(mark->label, *call->getType(), module));
-    else
-      for (const sartor::Value &value : setting->values)
-        point.values.push_back(constant_of(value, *mark, call->getType(), module));
-    if (setting->guarded)
-      point.failures = failure_counter(*function.getParent(), space, mark->label);
-    pinned.push_back(std::move(point));
-  }
-  return pinned;
-}
 
 bool binds_invariant_memory(const Context &context, const Reached &reached) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {
@@ -216,28 +49,77 @@ Function *find_handler(Module &module, const std::string &name) {
   return nullptr;
 }
 
-Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
-                               const Context &context, const std::string &symbol) {
-  Function *original = find_handler(prepared, context.handler);
+Result<Function *> find_original(Module &prepared, const std::string &handler) {
+  Function *original = find_handler(prepared, handler);
   if (!original)
-    return std::unexpected(Failure{ErrorCode::unknown_handler, context.handler,
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
                                    "is not a handler of this module", "see Runtime::handlers()"});
   if (original->isDeclaration())
-    return std::unexpected(Failure{ErrorCode::point_not_specializable, context.handler,
+    return std::unexpected(Failure{ErrorCode::point_not_specializable, handler,
                                    "has no variants: " + point::native_only_reason(*original),
                                    "put what is to be specialized into a handler of its own"});
-  const Result<Reached> nothing;
-  const Result<Reached> &reached = context.memory ? context.memory->read() : nothing;
-  if (!reached)
-    return std::unexpected(reached.error());
-  Specialized made{extract(prepared, *original, reached->regions, symbols, symbol), {}, {}};
-  if (const std::string problem = point::lowering_problem(*made.module); !problem.empty())
-    return std::unexpected(Failure{ErrorCode::compile_failed, context.handler, problem,
-                                   "leave out the option of clang that puts it in"});
-  Function &entry = *made.module->getFunction(symbol);
-  for (const unsigned unused : bind_arguments(entry, context.arguments))
+  return original;
+}
+
+const Result<Reached> &reached_by(const Context &context) {
+  static const Result<Reached> nothing;
+  return context.memory ? context.memory->read() : nothing;
+}
+
+void bind_known(Specialized &made, Function &entry,
+                const std::map<unsigned, BoundArgument> &arguments) {
+  for (const unsigned unused : bind_arguments(entry, arguments))
     made.remarks.push_back("argument " + std::to_string(unused + 1) +
                            " is bound, and the handler makes no use of it");
+}
+
+Result<void> check_lowering(const Module &module, const std::string &handler) {
+  if (const std::string problem = point::lowering_problem(module); !problem.empty())
+    return std::unexpected(Failure{ErrorCode::compile_failed, handler, problem,
+                                   "leave out the option of clang that puts it in"});
+  return {};
+}
+
+Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &context) {
+  if (!context.memory)
+    return {};
+  auto leant_on = fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks);
+  if (!leant_on)
+    return std::unexpected(std::move(leant_on.error()));
+  made.folded = made.folded || !leant_on->empty();
+  made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
+  return {};
+}
+
+void finish(Specialized &made, const Context &context) {
+  forget_known_pointers(*made.module);
+  if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
+    made.remarks.push_back(
+        "an argument points to invariant memory, and nothing read from it became "
+        "a constant");
+  std::ranges::sort(made.remarks);
+  const auto said_again = std::ranges::unique(made.remarks);
+  made.remarks.erase(said_again.begin(), said_again.end());
+  std::ranges::sort(made.promises);
+  const auto repeated = std::ranges::unique(made.promises);
+  made.promises.erase(repeated.begin(), repeated.end());
+}
+
+Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,
+                               const Context &context, const std::string &symbol) {
+  const auto original = find_original(prepared, context.handler);
+  if (!original)
+    return std::unexpected(original.error());
+  const Result<Reached> &reached = reached_by(context);
+  if (!reached)
+    return std::unexpected(reached.error());
+  Specialized made;
+  made.module = extract(prepared, **original, pointed_to_by(reached->regions, symbols, prepared),
+                        /*much_is_inlined=*/!reached->regions.empty(), symbol);
+  if (auto lowered = check_lowering(*made.module, context.handler); !lowered)
+    return std::unexpected(std::move(lowered.error()));
+  Function &entry = *made.module->getFunction(symbol);
+  bind_known(made, entry, context.arguments);
   if (const std::string problem = point::ends_blocking_elsewhere(entry)
                                       ? "the function is too large"
                                       : point::shape_problem(entry);
@@ -249,35 +131,10 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!point::stays_of(entry).empty())
     kept.emplace(entry);
   const Instrumentation instrumentation(space, context);
-  for (Function &function : make_early_inc_range(*made.module)) {
-    instrumentation.instrument_points(function);
-    if (kept && kept->is_copy(function)) {
-      leave_generic(function);
-      continue;
-    }
-    if (!point::is_call_point(function))
-      continue;
-    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
-        !filled)
-      return std::unexpected(std::move(filled.error()));
-  }
-  for (Function &function : make_early_inc_range(*made.module)) {
-    if (function.isDeclaration() || point::is_call_point(function))
-      continue;
-    auto pinned = pin_points(function, space, context, made.remarks);
-    if (!pinned)
-      return std::unexpected(std::move(pinned.error()));
-    if (&function == &entry)
-      pin_stays(entry, *pinned);
-    if (pinned->empty())
-      continue;
-    Function *native = &function == &entry ? point::declare_native(function) : nullptr;
-    if (auto guarded = install_guards(function, *pinned, native); !guarded)
-      return std::unexpected(std::move(guarded.error()));
-  }
-  for (Function &function : *made.module) // sections of others than the handler are never left
-    for (CallInst *stay : point::stays_of(function))
-      stay->eraseFromParent();
+  if (auto decided = decide_points(made, entry, space, symbols, context, instrumentation,
+                                   kept ? &*kept : nullptr);
+      !decided)
+    return std::unexpected(std::move(decided.error()));
   if (context.memory)
     mark_volatile_loads(*made.module);
   if (kept)
@@ -285,31 +142,15 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!context.holes.empty())
     open_holes(*made.module);
   point::forget_signatures(*made.module);
-  bool folded = false;
-  if (context.memory) {
-    auto leant_on = fold(*made.module, *reached, *context.memory, symbols, made.remarks);
-    if (!leant_on)
-      return std::unexpected(std::move(leant_on.error()));
-    made.promises.insert(made.promises.end(), leant_on->begin(), leant_on->end());
-    folded = !leant_on->empty();
-  }
+  if (auto folded = fold_all(made, symbols, context); !folded)
+    return std::unexpected(std::move(folded.error()));
   if (kept)
     kept->release();
   if (kept || context.memory)
     erase_load_marks(*made.module);
-  forget_known_pointers(*made.module);
+  finish(made, context);
   if (context.profile)
     instrumentation.finish(*made.module);
-  if (!folded && binds_invariant_memory(context, *reached))
-    made.remarks.push_back(
-        "an argument points to invariant memory, and nothing read from it became "
-        "a constant");
-  std::ranges::sort(made.remarks);
-  const auto said_again = std::ranges::unique(made.remarks);
-  made.remarks.erase(said_again.begin(), said_again.end());
-  std::ranges::sort(made.promises);
-  const auto repeated = std::ranges::unique(made.promises);
-  made.promises.erase(repeated.begin(), repeated.end());
   assert(!verifyModule(*made.module, &errs()));
   return made;
 }

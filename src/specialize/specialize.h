@@ -22,6 +22,8 @@ struct Specialized {
   std::unique_ptr<llvm::Module> module;
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
   std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
+  bool folded = false;                 ///< Whether invariant memory has become part of it.
+  bool from_stage = false;             ///< See stages.h.
 };
 
 /// Specializes one handler of a prepared module, in which its function is called `symbol` and keeps

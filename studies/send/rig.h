@@ -46,6 +46,7 @@ public:
   /// be, or is not guarded.
   Rig(const std::filesystem::path &folder, const std::vector<std::size_t> &datagram_sizes);
   [[nodiscard]] const std::vector<Path> &paths() const noexcept { return paths_; }
+  [[nodiscard]] int socket(std::size_t path) const { return sockets_.at(path); }
 
   /// Has facts of the last of the datagrams' sockets, and of the stream's, broken, or refused to
   /// be, one after the other.

@@ -209,6 +209,30 @@ static void binds_structures(sartor_runtime *runtime) {
   sartor_release(binding);
 }
 
+static void binds_further(sartor_runtime *runtime) {
+  const struct Range range = {1, 9};
+  const sartor_argument nothing[2] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
+                                      {SARTOR_ARGUMENT_UNBOUND, {0}}};
+  sartor_argument more[2] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
+                             {SARTOR_ARGUMENT_FLOATING, {.floating = 2}}};
+  sartor_binding *first = NULL, *second = NULL, *third = NULL;
+  void (*function)(void) = NULL;
+  CHECK(sartor_bind(runtime, "steps", nothing, 2, &first) == SARTOR_OK);
+  CHECK(sartor_bind_further(first, more, 2, &second) == SARTOR_OK);
+  sartor_release(first);
+  more[0] = (sartor_argument){SARTOR_ARGUMENT_OBJECT, {.object = {&range, sizeof range}}};
+  CHECK(sartor_bind_further(second, more, 2, &third) != SARTOR_OK); /* one is left */
+  CHECK(third == NULL && strstr(sartor_last_error(), "steps") != NULL);
+  CHECK(sartor_bind_further(second, more, 1, &third) == SARTOR_OK);
+  sartor_release(second);
+  CHECK(sartor_binding_wait(third) == SARTOR_OK);
+  CHECK(sartor_binding_function(third, &function) == SARTOR_OK);
+  CHECK(((long (*)(void))function)() == steps(range, 2));
+  sartor_release(third);
+  CHECK(sartor_bind_further(NULL, more, 1, &third) != SARTOR_OK);
+  CHECK(strstr(sartor_last_error(), "null pointer") != NULL);
+}
+
 static void promises(sartor_runtime *runtime) {
   static int memory = 5;
   sartor_invariant *invariant = NULL;
@@ -309,6 +333,7 @@ int main(int argc, char **argv) {
   constrains(runtime);
   binds(runtime);
   binds_structures(runtime);
+  binds_further(runtime);
   promises(runtime);
   promises_parts();
   profiles(runtime);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "specialize/decide.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+
+#include "point/call_marks.h"
+#include "point/marks.h"
+#include "point/prepare.h"
+#include "point/scalar.h"
+#include "point/shape.h"
+#include "space/place.h"
+#include "specialize/custom.h"
+#include "specialize/fast_path.h"
+#include "specialize/guard.h"
+#include "specialize/holes.h"
+
+namespace sartor::specialize {
+
+using namespace llvm;
+
+namespace {
+
+// Pointers are set to what a choice of that name points to, to a symbol, or to a plain address.
+Constant *pointer_to(const sartor::Value &value, const point::Mark &mark, Module &module) {
+  for (Constant *choice : mark.choices)
+    if (point::to_value(*choice, mark.type) == value)
+      return choice;
+  LLVMContext &context = module.getContext();
+  if (value.is_integer())
+    return point::to_constant(value, *PointerType::getUnqual(context));
+  const point::Place place = point::to_place(value.symbol());
+  Constant *symbol = module.getNamedValue(place.symbol);
+  if (!symbol)
+    symbol = module.getOrInsertGlobal(place.symbol, Type::getInt8Ty(context));
+  if (place.offset == 0)
+    return symbol;
+  return ConstantExpr::getGetElementPtr(
+      Type::getInt8Ty(context), symbol,
+      ConstantInt::getSigned(Type::getInt64Ty(context), place.offset));
+}
+
+Constant *constant_of(const sartor::Value &value, const point::Mark &mark, Type *type,
+                      Module &module) {
+  if (type->isPointerTy())
+    return pointer_to(value, mark, module);
+  return point::to_constant(value, *type);
+}
+
+Result<void> fill_custom(Function &wrapper, const point::CallMark &mark, const Setting &setting,
+                         const Context &context, const Symbols &symbols,
+                         std::vector<std::uint64_t> &promises) {
+  const auto kind = context.custom_kinds.find(mark.custom_kind);
+  if (kind == context.custom_kinds.end())
+    return std::unexpected(unknown_custom_kind(mark.label, mark.custom_kind));
+  auto built = build_custom(
+      wrapper, kind->second->generator,
+      {mark.label, mark.custom_kind, context.handler, setting, mark.type, mark.arguments}, symbols);
+  if (!built)
+    return std::unexpected(std::move(built.error()));
+  promises.insert(promises.end(), built->promises.begin(), built->promises.end());
+  return {};
+}
+
+void leave_generic(Function &function) {
+  if (point::is_call_point(function)) {
+    point::release_call(function);
+    point::make_call_generic(function);
+    return;
+  }
+  for (CallInst *point : point::points_of(function))
+    point::make_generic(*point);
+}
+
+Result<void> fill_call_point(Function &wrapper, const Context &context, const Symbols &symbols,
+                             const Instrumentation &instrumentation,
+                             std::vector<std::uint64_t> &promises) {
+  const point::CallMark mark = point::read_call_mark(wrapper);
+  point::release_call(wrapper);
+  const Setting *setting = context.configuration.find(mark.label);
+  if (setting && mark.kind == PointKind::custom)
+    if (auto filled = fill_custom(wrapper, mark, *setting, context, symbols, promises); !filled)
+      return filled;
+  if (setting && mark.kind == PointKind::fast_path)
+    if (auto answers = context.answers.find(mark.label); answers != context.answers.end()) {
+      answer(wrapper, mark, answers->second);
+      promises.insert(promises.end(), answers->second.promises.begin(),
+                      answers->second.promises.end());
+    }
+  instrumentation.instrument_call(wrapper, mark);
+  point::make_call_generic(wrapper);
+  return {};
+}
+
+llvm::Value *failure_counter(Module &module, const Space &space, const std::string &label) {
+  auto *word = Type::getInt64Ty(module.getContext());
+  const auto &points = space.points();
+  auto *array = module.getOrInsertGlobal(kFailureCounters, ArrayType::get(word, points.size()));
+  const auto index = space.find(label) - points.data();
+  return ConstantExpr::getInBoundsGetElementPtr(word, array, ConstantInt::get(word, index));
+}
+
+// What is said of a point that is set and stays generic, or whose value nobody uses.
+std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
+  const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
+  if (!problem.empty())
+    return place + " stays generic: " + problem;
+  if (mark.type.bits > 64)
+    return place + " stays generic: the value is wider than 64 bits";
+  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+}
+
+// Who blocks within the handler may find promises taken back, and then leaves this code.
+void pin_stays(Function &entry, std::vector<PinnedPoint> &pinned) {
+  Constant *const stays = ConstantInt::getTrue(entry.getContext());
+  for (CallInst *stay : point::stays_of(entry))
+    pinned.push_back({stay, "sartor_blocking", {stays}, true, nullptr, true});
+}
+
+Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
+                                            const Context &context,
+                                            std::vector<std::string> &remarks) {
+  std::vector<PinnedPoint> pinned;
+  const std::string problem = point::shape_problem(function);
+  for (CallInst *call : point::points_of(function)) {
+    auto mark = point::read_mark(*call);
+    if (!mark)
+      return std::unexpected(std::move(mark.error()));
+    const Setting *setting = context.configuration.find(mark->label);
+    if (setting)
+      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
+        remarks.push_back(std::move(remark));
+    if (!setting || !problem.empty() || mark->type.bits > 64) {
+      point::make_generic(*call);
+      continue;
+    }
+    PinnedPoint point{call, mark->label, {}, setting->guarded, nullptr};
+    Module &module = *function.getParent();
+    if (context.holes.contains(mark->label))
+      point.values.push_back(hole_of(mark->label, *call->getType(), module));
+    else
+      for (const sartor::Value &value : setting->values)
+        point.values.push_back(constant_of(value, *mark, call->getType(), module));
+    if (setting->guarded)
+      point.failures = failure_counter(*function.getParent(), space, mark->label);
+    pinned.push_back(std::move(point));
+  }
+  return pinned;
+}
+
+} // namespace
+
+Result<void> decide_points(Specialized &made, Function &entry, const Space &space,
+                           const Symbols &symbols, const Context &context,
+                           const Instrumentation &instrumentation, const KeptLoads *kept) {
+  for (Function &function : make_early_inc_range(*made.module)) {
+    instrumentation.instrument_points(function);
+    if (kept && kept->is_copy(function)) {
+      leave_generic(function);
+      continue;
+    }
+    if (!point::is_call_point(function))
+      continue;
+    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
+        !filled)
+      return filled;
+  }
+  for (Function &function : make_early_inc_range(*made.module)) {
+    if (function.isDeclaration() || point::is_call_point(function))
+      continue;
+    auto pinned = pin_points(function, space, context, made.remarks);
+    if (!pinned)
+      return std::unexpected(std::move(pinned.error()));
+    if (&function == &entry)
+      pin_stays(entry, *pinned);
+    if (pinned->empty())
+      continue;
+    Function *native = &function == &entry ? point::declare_native(function) : nullptr;
+    if (auto guarded = install_guards(function, *pinned, native); !guarded)
+      return guarded;
+  }
+  for (Function &function : *made.module) // sections of others than the handler are never left
+    for (CallInst *stay : point::stays_of(function))
+      stay->eraseFromParent();
+  return {};
+}
+
+} // namespace sartor::specialize

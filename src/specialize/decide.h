@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_SPECIALIZE_DECIDE_H
+#define SARTOR_SPECIALIZE_DECIDE_H
+
+#include <llvm/IR/Function.h>
+
+#include <sartor/space.hpp>
+
+#include "observe/result.h"
+#include "specialize/instrument.h"
+#include "specialize/keep_loads.h"
+#include "specialize/specialize.h"
+
+namespace sartor::specialize {
+
+/// Decides all points of a module that was extracted for a handler, whose function is `entry`: as
+/// the context sets them, or generic. `kept` may be null. Fails with unknown_custom_kind,
+/// too_many_bodies, and what build_custom() fails with.
+Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
+                           const Symbols &symbols, const Context &context,
+                           const Instrumentation &instrumentation, const KeptLoads *kept);
+
+} // namespace sartor::specialize
+
+#endif
