@@ -37,6 +37,10 @@ struct QuasiInvariantOptions {
   /// Writers do not wait for calls under way, which may go on with what was folded until they
   /// return. So it is within handlers, whatever this says.
   bool deferred = false;
+  /// When it breaks, and better code could be made than what remains: calls that begin wait for
+  /// that code, until so long after the break, instead of running what remains. Within other
+  /// handlers, and on the thread that breaks it, calls do not wait. Zero: nobody waits.
+  std::chrono::nanoseconds hold_callers{};
   /// So long nobody may have written before code is built on it again; twice as long each time that
   /// it breaks soon afterwards, up to the second.
   std::chrono::nanoseconds back_off = std::chrono::milliseconds(10);
@@ -58,6 +62,7 @@ struct QuasiInvariantFigures {
   /// longest.
   std::uint64_t breaking_nanoseconds = 0;
   std::uint64_t longest_break_nanoseconds = 0;
+  std::uint64_t held_callers = 0;        ///< Calls that waited, see `hold_callers`.
   std::uint64_t holding_nanoseconds = 0; ///< For so long it has held, all together.
   std::uint64_t made = 0;                ///< Variants that lean on it.
   std::uint64_t making_nanoseconds = 0;  ///< What these have taken to be made.

@@ -169,6 +169,7 @@ typedef struct {
   int deferred;                      /**< Not 0: writers do not wait for calls under way. */
   double back_off, longest_back_off; /**< Seconds; 0 for what the C++ interface has. */
   double check_every;                /**< Seconds; 0 for never. */
+  double hold_callers; /**< Seconds for which calls wait for better code at most; 0: they do not. */
 } sartor_fact_options;
 /** `options` may be null. Free it with sartor_drop_fact(). */
 sartor_status sartor_make_fact(const char *name, const sartor_fact_options *options,

@@ -17,6 +17,8 @@ public:
   Direct &operator=(const Direct &) = delete;
 
   [[nodiscard]] bool leads() const { return lead_ != nullptr; }
+  /// What calls that were led to code go by to the native code; null if this does not lead.
+  [[nodiscard]] void *way_out() const { return lead_ ? lead_->out : nullptr; }
 
   /// To code that may be given back, when no read section that began before it went out of force is
   /// under way.

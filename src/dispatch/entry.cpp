@@ -6,7 +6,8 @@
 namespace sartor::dispatch {
 
 Entry::Entry(std::string handler, void *generic, sartor_direct *direct)
-    : detail::EntryTarget{generic}, handler_(std::move(handler)), generic_(generic) {
+    : detail::EntryTarget{generic}, handler_(std::move(handler)), generic_(generic),
+      behind_(generic) {
   if (direct)
     direct_.emplace(direct);
 }
@@ -18,13 +19,32 @@ Entry::~Entry() {
 
 void Entry::lead() {
   void *in_force = variant_ ? variant_->code->entry() : generic_;
-  code.store(stub_ ? stub_ : in_force, std::memory_order_release);
+  void *way = stub_ ? stub_ : in_force;
+  behind_.store(way, std::memory_order_release);
+  code.store(tank_ ? tank_->way_in(/*direct=*/false) : way, std::memory_order_release);
   if (!direct_)
     return;
-  if (stub_ || variant_)
-    direct_->lead_to(stub_ ? stub_ : in_force);
+  behind_direct_.store(stub_ || variant_ ? way : direct_->way_out(), std::memory_order_release);
+  if (tank_)
+    direct_->lead_to(tank_->way_in(/*direct=*/true));
+  else if (stub_ || variant_)
+    direct_->lead_to(way);
   else
     direct_->lead_to_native();
+}
+
+bool Entry::hold(const Holding &how) {
+  if (!tank_)
+    tank_ = HoldingTank::close(*this, how);
+  if (tank_)
+    lead();
+  return tank_ != nullptr;
+}
+
+void Entry::let_go() {
+  const std::unique_ptr<HoldingTank> opened = std::move(tank_);
+  if (opened)
+    lead();
 }
 
 void Entry::divert(void *stub) {

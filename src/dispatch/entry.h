@@ -2,13 +2,16 @@
 #ifndef SARTOR_DISPATCH_ENTRY_H
 #define SARTOR_DISPATCH_ENTRY_H
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include <sartor/handler.hpp>
 
 #include "dispatch/direct.h"
+#include "dispatch/holding_tank.h"
 #include "dispatch/variant.h"
 
 namespace sartor::dispatch {
@@ -40,9 +43,21 @@ public:
   [[nodiscard]] std::uint64_t request() const noexcept { return request_; }
   /// Leads calls through `stub` from now on, whatever is in force; with null, to what is in force.
   void divert(void *stub);
+  /// New calls wait, if they can, until they are let go or their time is up, whatever is in force
+  /// meanwhile. Of one who holds them already, nothing changes. Returns whether calls are held.
+  bool hold(const Holding &how);
+  [[nodiscard]] const HoldingTank *tank() const noexcept { return tank_.get(); }
+  void let_go();
+  /// Where a call goes that is let go. Without the lock.
+  [[nodiscard]] void *behind_tank(bool is_direct) const noexcept {
+    return (is_direct ? behind_direct_ : behind_).load(std::memory_order_acquire);
+  }
   [[nodiscard]] bool leads_direct_calls() const { return direct_ && direct_->leads(); }
   /// Leaves direct calls to the native code, for good.
-  void leave_direct_calls() { direct_.reset(); }
+  void leave_direct_calls() {
+    let_go();
+    direct_.reset();
+  }
   /// What runs without any variant.
   [[nodiscard]] void *generic() const noexcept { return generic_; }
 
@@ -54,6 +69,9 @@ private:
   VariantRef variant_;
   void *stub_ = nullptr;
   std::optional<Direct> direct_;
+  std::unique_ptr<HoldingTank> tank_; ///< Null while calls are not held.
+  std::atomic<void *> behind_;
+  std::atomic<void *> behind_direct_ = nullptr;
   std::uint64_t request_ = 0;
 };
 

@@ -283,6 +283,12 @@ Left leave_to_block(std::uintptr_t frame) {
   // A direct call's frame is where its return address is.
   if (own->frame != (own->place == 0 ? frame - sizeof(void *) : frame))
     return Left::not_at_all;
+  return leave_to_wait();
+}
+
+Left leave_to_wait() {
+  if (!own || (own->word & kNesting) != 1)
+    return Left::not_at_all;
   own->blocked.store(own->word, std::memory_order_release);
   const unsigned long now = __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE);
   return epoch_of(now) == epoch_of(own->word) ? Left::in_good_time : Left::late;

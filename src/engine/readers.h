@@ -43,7 +43,10 @@ enum class Left : unsigned char {
 /// Where that is what the outermost section has called, so that nobody is around it, the thread
 /// counts as blocked from now on.
 Left leave_to_block(std::uintptr_t frame);
-/// Ends that. Who does not wait for it has said so before (note_break()), which is seen from now
+/// The same where the thread is about to enter what a section of its own was begun for, which is
+/// not a direct call's: nobody is around it unless sections nest.
+Left leave_to_wait();
+/// Ends either. Who does not wait for it has said so before (note_break()), which is seen from now
 /// on.
 void come_back();
 

@@ -136,7 +136,7 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
     const std::lock_guard lock(mutex_);
     disturbed_ = true;
     const std::uint64_t number = number_;
-    broken = registry.suspend(number);
+    broken = registry.suspend(number, {options_.hold_callers, held_callers_});
     const bool would_hold = std::exchange(set_aside_, false) || broken.held;
     if (would_hold)
       note_break(begin, broken.held);

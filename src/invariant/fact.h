@@ -14,6 +14,7 @@
 
 #include <sartor/quasi_invariant.hpp>
 
+#include "dispatch/holding.h"
 #include "engine/mutex.h"
 #include "invariant/fact_record.h"
 #include "invariant/watches.h"
@@ -112,6 +113,8 @@ private:
   bool set_aside_ = false; ///< It would hold, but for being weighed.
   Clock::time_point alone_until_{};
   Clock::time_point held_since_{};
+  const std::shared_ptr<dispatch::HeldCallers> held_callers_ =
+      std::make_shared<dispatch::HeldCallers>();
   FactRecord record_; ///< What was made is what to leave out of it.
   std::chrono::nanoseconds back_off_;
   QuasiInvariantFigures figures_;

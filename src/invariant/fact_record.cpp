@@ -80,6 +80,7 @@ QuasiInvariantFigures Fact::figures() const {
   if (answers())
     figures.holding_nanoseconds += nanoseconds(Clock::now() - held_since_);
   const Making::Taken taken = Making::instance().of(number_);
+  figures.held_callers = held_callers_->callers;
   figures.made = taken.variants;
   figures.making_nanoseconds = nanoseconds(taken.time);
   figures.back_off = back_off_;

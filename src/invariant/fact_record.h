@@ -7,8 +7,8 @@
 
 namespace sartor::invariant {
 
-/// A fact's past since it was last weighed, by which it is weighed. A break that comes while it is set aside counts like any
-/// other, and so does the time until then.
+/// A fact's past since it was last weighed, by which it is weighed. A break that comes while it is
+/// set aside counts like any other, and so does the time until then.
 struct FactRecord {
   std::chrono::steady_clock::time_point since{};
   std::chrono::nanoseconds held_for{};

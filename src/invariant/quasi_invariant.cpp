@@ -23,17 +23,22 @@ using invariant::Permission;
 
 namespace {
 
+constexpr std::chrono::hours kLongestHolding{1};
+
 Result<void> check(const std::string &name, const QuasiInvariantOptions &options) {
   const char *problem =
       options.refuse && options.reinforce ? "cannot both refuse a write and do otherwise"
+      : options.hold_callers < options.hold_callers.zero() || options.hold_callers > kLongestHolding
+          ? "would hold callers for less than no time, or more than an hour"
       : options.back_off <= options.back_off.zero() || options.longest_back_off < options.back_off
           ? "has back-offs that make no sense"
           : nullptr;
   if (!problem)
     return {};
-  return std::unexpected(Failure{ErrorCode::bad_invariant, name, problem,
-                                 "give one of `refuse` and `reinforce`, and a positive back-off "
-                                 "that is no longer than the longest"});
+  return std::unexpected(
+      Failure{ErrorCode::bad_invariant, name, problem,
+              "give one of `refuse` and `reinforce`, a positive back-off that is "
+              "no longer than the longest, and a bound for callers"});
 }
 
 } // namespace

@@ -136,10 +136,10 @@ std::vector<std::shared_ptr<Reach>> Registry::hide_suspended() {
   return dropped;
 }
 
-bool Registry::take_out(std::uint64_t promise) {
+bool Registry::take_out(std::uint64_t promise, const dispatch::Holding &holding) {
   TakenOut all;
   for (Dependent *dependent : dependents_) {
-    TakenOut taken = dependent->take_out(promise);
+    TakenOut taken = dependent->take_out(promise, holding);
     std::ranges::move(taken.code, std::back_inserter(all.code));
     all.could_be_better = all.could_be_better || taken.could_be_better;
   }
@@ -166,13 +166,13 @@ bool Registry::withdraw(std::uint64_t promise) {
     dropped = drop_reaches_of(promise);
   }
   if (held)
-    take_out(promise);
+    take_out(promise, {});
   for (Dependent *dependent : dependents_)
     dependent->forget(promise);
   return held;
 }
 
-Registry::Suspended Registry::suspend(std::uint64_t fact) {
+Registry::Suspended Registry::suspend(std::uint64_t fact, const dispatch::Holding &holding) {
   const std::lock_guard telling(dependents_mutex_);
   {
     const std::lock_guard lock(mutex_);
@@ -184,7 +184,7 @@ Registry::Suspended Registry::suspend(std::uint64_t fact) {
     suspended_.push_back(fact);
     not_over_.try_emplace(fact);
   }
-  return {true, take_out(fact)};
+  return {true, take_out(fact, holding)};
 }
 
 Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {

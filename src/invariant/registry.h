@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dispatch/holding.h"
 #include "engine/mutex.h"
 #include "invariant/extent_index.h"
 #include "invariant/reach.h"
@@ -33,7 +34,8 @@ public:
   virtual ~Dependent() = default;
   /// Takes all code out of force that leans on this promise, and puts in force what does not.
   /// Threads may still be inside when this returns.
-  virtual TakenOut take_out(std::uint64_t promise) = 0;
+  /// New calls may be held, if that is wanted, while something better can be made.
+  virtual TakenOut take_out(std::uint64_t promise, const dispatch::Holding &holding) = 0;
   /// Code that leans on this promise, which has been taken out, is of no use any more.
   virtual void forget(std::uint64_t promise) = 0;
   /// Facts have come to hold again, or have broken: there may be better code than what is in force.
@@ -72,7 +74,7 @@ public:
     bool could_be_better = false; ///< look_again() would have better code made than what remains.
   };
   /// A fact does not hold any more, for now: otherwise as withdraw().
-  Suspended suspend(std::uint64_t fact);
+  Suspended suspend(std::uint64_t fact, const dispatch::Holding &holding = {});
   /// Lets a fact hold again. If its memory is still what code was made from, so is its number, and
   /// that code is valid again. Otherwise, or if `anew`, it has another number from then on, which
   /// is returned, and the code is forgotten. Nobody may write to the memory meanwhile. Fails with
@@ -151,7 +153,7 @@ private:
   /// anything that is hidden or shown is looked for. Whoever has the result frees it.
   [[nodiscard]] std::vector<std::shared_ptr<Reach>> hide_suspended();
   /// With the dependents' lock held. Returns whether what remains could be better.
-  bool take_out(std::uint64_t promise);
+  bool take_out(std::uint64_t promise, const dispatch::Holding &holding);
   /// Nobody is inside any more of what went out of force, which is returned.
   std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
   /// What has been read of a fact is still there. Without the lock.

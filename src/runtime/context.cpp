@@ -82,7 +82,7 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
   context.handler = handler;
   context.configuration = module->space.restrict(configuration, handler);
   context.arguments = std::move(arguments);
-  context.memory = invariant::Registry::instance().reach(*this, addresses_in(context));
+  context.memory = reach_of(context);
   for (const auto &[label, setting] : context.configuration) {
     const Point &point = *module->space.find(label);
     if (point.kind != PointKind::fast_path)
@@ -96,6 +96,10 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
     return std::unexpected(std::move(known.error()));
   add_instrumentation(context);
   return context;
+}
+
+std::shared_ptr<invariant::Reach> Runtime::Impl::reach_of(const specialize::Context &context) {
+  return invariant::Registry::instance().reach(*this, addresses_in(context));
 }
 
 bool Runtime::Impl::is_native(const specialize::Context &context) const {
@@ -163,10 +167,13 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
   const std::vector<std::uint64_t> before = promises_of(entry.variant());
   const bool led = entry.put_in_force(to, request);
   note_leaning(entry, before, promises_of(entry.variant()));
+  if (led)
+    let_go(entry);
   return led;
 }
 
-invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
+invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
+                                            const dispatch::Holding &holding) {
   invariant::TakenOut taken;
   const std::lock_guard lock(mutex);
   std::set<RuntimeEntry *> leaning;
@@ -180,8 +187,13 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise) {
                                 {"to", best ? best->name : "generic"},
                                 {"promises", leans}});
     // Without the promise it could lean on all others.
-    taken.could_be_better =
-        taken.could_be_better || leans + 1 < entry->variant()->code->promises.size();
+    const bool could_be_better = leans + 1 < entry->variant()->code->promises.size();
+    taken.could_be_better = taken.could_be_better || could_be_better;
+    if (holding.at_most > holding.at_most.zero() &&
+        (could_be_better || (!best && knows_more_than_facts(*entry)))) {
+      hold_callers(*entry, holding); // before calls come to what remains
+      taken.could_be_better = true;
+    }
     note_leaning(*entry, promises_of(entry->variant()), promises_of(best));
     taken.code.push_back(entry->fall_back(std::move(best)));
     ++statistics.replugs;
@@ -221,13 +233,18 @@ void Runtime::Impl::look_again() {
 void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   if (!entry.wanted)
     return;
-  const auto memory = invariant::Registry::instance().reach(*this, addresses_in(*entry.wanted));
-  if (memory == entry.wanted->memory)
+  const auto memory = reach_of(*entry.wanted);
+  if (memory == entry.wanted->memory) {
+    if (renewals == 0)
+      let_go(entry);
     return;
+  }
   auto context = context_of(entry.handler(), entry.wanted->configuration, entry.wanted->arguments);
   entry.wanted->memory = memory; // not again for the same, whatever comes of it
-  if (!context)
+  if (!context) {
+    let_go(entry);
     return;
+  }
   context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
   if (bound)

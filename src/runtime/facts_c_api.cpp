@@ -45,6 +45,7 @@ sartor::QuasiInvariantOptions options_of(const sartor_fact_options &given) {
   if (given.longest_back_off != 0)
     options.longest_back_off = duration(given.longest_back_off);
   options.check_every = duration(given.check_every);
+  options.hold_callers = duration(given.hold_callers);
   return options;
 }
 
@@ -115,6 +116,7 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"unseen", figures.unseen},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
+        {"held_callers", figures.held_callers},
         {"holding_nanoseconds", figures.holding_nanoseconds},
         {"made", figures.made},
         {"making_nanoseconds", figures.making_nanoseconds},

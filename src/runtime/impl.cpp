@@ -160,9 +160,13 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 
 std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
   return {impl.release(), [](const Impl *last) {
-            if (!engine::is_exiting())
+            if (!engine::is_exiting()) {
+              const std::lock_guard lock(last->mutex);
               for (const auto &[name, entry] : last->entries)
                 entry->leave_direct_calls();
+              for (const auto &[key, entry] : last->bindings)
+                entry->let_go();
+            }
             if (engine::is_exiting() || !dispatch::wait_for_readers(kClosePatience))
               engine::keep(std::shared_ptr<const Impl>(last));
             else
@@ -195,6 +199,10 @@ Runtime::Impl::~Impl() {
 void Runtime::Impl::after_fork_in_child() {
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
+  for (auto &[name, entry] : entries)
+    let_go(*entry);
+  for (auto &[key, entry] : bindings)
+    let_go(*entry);
 }
 
 Result<dispatch::VariantRef>

@@ -95,6 +95,14 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
 
   /// Before an entry is led elsewhere by other means, or goes. With the lock held.
   void forget_leaning(RuntimeEntry &entry);
+  /// Whether code could be made for points that are set, or arguments that are bound, alone. With
+  /// the lock held, as the next four.
+  [[nodiscard]] bool knows_more_than_facts(const RuntimeEntry &entry) const;
+  /// Has new calls wait for what could be made in place of what remains.
+  void hold_callers(RuntimeEntry &entry, const dispatch::Holding &holding);
+  void let_go(RuntimeEntry &entry);
+  /// If what has been made for an entry, from this memory, is the best that there can be now.
+  void let_go_if_done(RuntimeEntry &entry, const specialize::Context &made);
   /// Leads an entry elsewhere; false if it stays. With the lock held.
   bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
   /// This is what an entry, perhaps a binding's, wants from now on, and has. With the lock held.
@@ -125,8 +133,10 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
                                          std::map<unsigned, BoundArgument> arguments);
   /// Whether native code is all that such a variant could be.
   [[nodiscard]] bool is_native(const specialize::Context &context) const;
+  /// What can be reached from what a context has in it, as it is now.
+  std::shared_ptr<invariant::Reach> reach_of(const specialize::Context &context);
   Result<void> tie(const std::string &label, std::uint64_t promise);
-  invariant::TakenOut take_out(std::uint64_t promise) override;
+  invariant::TakenOut take_out(std::uint64_t promise, const dispatch::Holding &holding) override;
   void forget(std::uint64_t promise) override;
   void look_again() override;
   void not_waited_for(std::uint64_t promise) override;

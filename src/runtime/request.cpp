@@ -331,7 +331,10 @@ Runtime::Impl::Request::~Request() {
 }
 
 void Runtime::Impl::Request::end() {
-  ended = true;
+  if (std::exchange(ended, true))
+    return;
+  for (Part &part : parts)
+    impl.let_go_if_done(*part.entry, part.context);
   for (Part &part : parts)
     if (part.bound)
       impl.release_locked(*std::exchange(part.bound, nullptr));

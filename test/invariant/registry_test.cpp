@@ -34,7 +34,7 @@ std::uintptr_t address_of(const void *memory) { return reinterpret_cast<std::uin
 
 class Code final : public Dependent {
 public:
-  TakenOut take_out(std::uint64_t promise) override {
+  TakenOut take_out(std::uint64_t promise, const sartor::dispatch::Holding &) override {
     taken_out.push_back(promise);
     return {};
   }

@@ -12,7 +12,9 @@ namespace {
 
 class NoCode final : public sartor::invariant::Dependent {
 public:
-  sartor::invariant::TakenOut take_out(std::uint64_t) override { return {}; }
+  sartor::invariant::TakenOut take_out(std::uint64_t, const sartor::dispatch::Holding &) override {
+    return {};
+  }
   void forget(std::uint64_t) override {}
   void look_again() override {}
   void not_waited_for(std::uint64_t) override {}
