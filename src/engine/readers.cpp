@@ -293,6 +293,15 @@ void come_back() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+bool is_inside_handler(pid_t thread) {
+  bool found = false;
+  for_each_record([&](const Record &record) {
+    found = found || (record.owner.load(std::memory_order_relaxed) == thread &&
+                      (__atomic_load_n(&record.word, __ATOMIC_ACQUIRE) & kNesting) != 0);
+  });
+  return found;
+}
+
 std::uint64_t sections_mended() { return mended; }
 
 bool has_membarrier() { return setup.has_membarrier; }

@@ -58,6 +58,10 @@ void come_back();
 /// here.
 bool inside_handler(std::uintptr_t frame);
 
+/// Whether another thread, by its number, is within a handler, or has left one by longjmp() without
+/// anybody having noticed.
+bool is_inside_handler(pid_t thread);
+
 /// Sections that were found to have been left by longjmp(), so far.
 std::uint64_t sections_mended();
 

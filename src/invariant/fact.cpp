@@ -2,14 +2,13 @@
 #include "invariant/fact.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <mutex>
 #include <new>
 #include <utility>
 
 #include "engine/reports.h"
 #include "invariant/facts.h"
+#include "invariant/hex.h"
 #include "invariant/registry.h"
 
 namespace sartor::invariant {
@@ -19,12 +18,6 @@ namespace {
 /// What has held for so many back-offs has not broken soon.
 constexpr int kSoon = 10;
 
-std::string as_hex(std::uintptr_t address) {
-  std::array<char, 2 * sizeof address> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;
-  return "0x" + std::string(digits.begin(), end);
-}
-
 } // namespace
 
 Fact::Fact(std::string name, QuasiInvariantOptions options)
@@ -33,6 +26,8 @@ Fact::Fact(std::string name, QuasiInvariantOptions options)
 Fact::~Fact() = default;
 
 Result<void> Fact::add(const WatchedPart &part, bool inside) {
+  if (auto claimed = claim_pages(part); !claimed)
+    return claimed;
   ++writers_;
   break_now(/*at_once=*/inside, Clock::now());
   Result<std::uint64_t> number = 0;
@@ -72,6 +67,10 @@ void Fact::close(bool inside) {
     registry.note_when_over(numbers.back());
     registry.tell_not_waited_for(numbers.back());
   }
+  const std::lock_guard lock(mutex_);
+  open_pages();
+  if (!pages_.empty())
+    Pages::instance().release(std::exchange(pages_, {}));
 }
 
 // With the lock held.
@@ -118,40 +117,44 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
   return Permission::given;
 }
 
-// While it is armed, whoever comes second waits for what the first one waits for.
-void Fact::break_now(bool at_once, Clock::time_point begin) {
+Breaking Fact::begin_breaking(Clock::time_point begin) {
   Registry &registry = Registry::instance();
-  std::vector<std::uint64_t> numbers;
-  Registry::Suspended broken;
+  const std::lock_guard lock(mutex_);
+  disturbed_ = true;
+  Breaking breaking = {registry.suspend(number_), {}, begin};
+  if (breaking.broken.held) {
+    back_off_ = begin - held_since_ < kSoon * back_off_
+                    ? std::min(2 * back_off_, options_.longest_back_off)
+                    : options_.back_off;
+    ++figures_.broken;
+  }
+  std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
+  breaking.numbers = left_;
+  breaking.numbers.push_back(number_);
+  return breaking;
+}
+
+void Fact::leave_behind(const Breaking &breaking) {
+  Registry &registry = Registry::instance();
+  const std::uint64_t number = breaking.numbers.back();
   {
     const std::lock_guard lock(mutex_);
-    disturbed_ = true;
-    const std::uint64_t number = number_;
-    broken = registry.suspend(number);
-    if (broken.held) {
-      back_off_ = begin - held_since_ < kSoon * back_off_
-                      ? std::min(2 * back_off_, options_.longest_back_off)
-                      : options_.back_off;
-      ++figures_.broken;
-    }
-    std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
-    if (at_once && !registry.is_over(number)) {
+    if (!registry.is_over(number)) {
       anew_ = true;
-      if (broken.held)
+      if (breaking.broken.held)
         left_.push_back(number);
     }
-    numbers = left_;
-    numbers.push_back(number);
   }
-  if (!at_once)
-    for (const std::uint64_t number : numbers)
-      registry.wait_until_over(number);
-  else if (broken.held)
-    registry.note_when_over(numbers.back());
-  const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
+  if (breaking.broken.held)
+    registry.note_when_over(number);
+}
+
+void Fact::end_breaking(const Breaking &breaking, bool at_once) {
+  const auto took = static_cast<std::uint64_t>((Clock::now() - breaking.begin).count());
   {
     const std::lock_guard lock(mutex_);
-    if (!broken.held) {
+    open_pages();
+    if (!breaking.broken.held) {
       if (!at_once)
         set_armed(false);
       return;
@@ -160,8 +163,19 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
     figures_.breaking_nanoseconds += took;
     figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
   }
-  if (broken.could_be_better)
+  if (breaking.broken.could_be_better)
     Facts::instance().look_again();
+}
+
+// While it is armed, whoever comes second waits for what the first one waits for.
+void Fact::break_now(bool at_once, Clock::time_point begin) {
+  const Breaking breaking = begin_breaking(begin);
+  if (at_once)
+    leave_behind(breaking);
+  else
+    for (const std::uint64_t number : breaking.numbers)
+      Registry::instance().wait_until_over(number);
+  end_breaking(breaking, at_once);
 }
 
 void Fact::end_write(Permission permission) {
@@ -193,6 +207,7 @@ bool Fact::is_true_now() const {
 // With the lock held.
 Fact::Clock::time_point Fact::later(Clock::time_point now) {
   set_armed(false);
+  open_pages();
   const auto due = now + back_off_;
   back_off_ = std::min(2 * back_off_, options_.longest_back_off);
   return due;
@@ -204,11 +219,13 @@ bool Fact::begin_trying() {
     return false; // the last writer asks for another try
   disturbed_ = false;
   set_armed(true);
+  protect_pages();
   return true;
 }
 
 std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
-  const bool is_true = settled && is_true_now(); // takes locks of the program's perhaps
+  const bool is_true =
+      settled && !unprotected_ && is_true_now(); // takes locks of the program's perhaps
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (closed_)
@@ -223,6 +240,7 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
   if (!number) {
     engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
     set_armed(false);
+    open_pages();
     return std::nullopt;
   }
   number_ = *number;

@@ -15,6 +15,8 @@
 #include <sartor/quasi_invariant.hpp>
 
 #include "engine/mutex.h"
+#include "invariant/pages.h"
+#include "invariant/registry.h"
 #include "invariant/watches.h"
 #include "observe/result.h"
 
@@ -25,6 +27,28 @@ enum class Permission : unsigned char {
   none,    ///< Nothing is to be stored.
   unasked, ///< It may store: nothing leans on the fact anyway.
   given,   ///< It may store: nothing leans on the fact any more.
+};
+
+/// A break that is under way.
+struct Breaking {
+  Registry::Suspended broken;
+  std::vector<std::uint64_t> numbers; ///< In whose code calls may still be.
+  std::chrono::steady_clock::time_point begin;
+};
+
+/// The same, on behalf of who has stopped at a protected page.
+struct PageBreak {
+  Permission permission = Permission::unasked;
+  bool is_to_wait = false; ///< For calls, before the page is opened.
+  Breaking breaking = {};
+};
+
+/// For which calls has been waited.
+enum class Waited : unsigned char { for_all, for_running, not_at_all };
+
+struct PageWrite {
+  std::uintptr_t address = 0; ///< 0 if it is not known.
+  bool late = false;          ///< It was let go before anything had broken.
 };
 
 /// What is behind a QuasiInvariant: a promise that is suspended while somebody writes, and for some
@@ -50,6 +74,13 @@ public:
   Permission begin_write(void *address, std::size_t size, bool inside);
   void end_write(Permission permission);
 
+  /// Whether it asks for that.
+  [[nodiscard]] bool protects_pages() const { return options_.protect_pages; }
+  /// Instead of begin_write(), by a thread that may not wait for calls; when that has been done,
+  /// the second opens its pages. end_write() follows.
+  PageBreak begin_page_break();
+  void finish_page_break(const PageBreak &how, Waited waited, const PageWrite &write);
+
   /// By the thread that does so for all facts. Writers ask from now on; false if it is not the
   /// time. Then all threads settle, and it comes to hold, unless somebody has written; what is
   /// returned is when to try again.
@@ -71,7 +102,14 @@ private:
 
   Asked ask(void *address, std::size_t size);
   void break_now(bool at_once, Clock::time_point begin);
+  Breaking begin_breaking(Clock::time_point begin);
+  /// Nobody has waited for calls.
+  void leave_behind(const Breaking &breaking);
+  void end_breaking(const Breaking &breaking, bool at_once);
   void set_armed(bool armed);
+  Result<void> claim_pages(const WatchedPart &part);
+  void protect_pages();
+  void open_pages();
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;
@@ -90,6 +128,9 @@ private:
   bool anew_ = false;               ///< Somebody has written while others may have read.
   bool disarm_ = false;             ///< Who broke it has waited for all, and is about to store.
   bool closed_ = false;
+  PageEntries pages_;
+  bool protected_ = false;   ///< They are.
+  bool unprotected_ = false; ///< They should be, and cannot be.
   Clock::time_point held_since_{};
   std::chrono::nanoseconds back_off_;
   QuasiInvariantFigures figures_;

@@ -271,6 +271,10 @@ void Registry::wait_until_over(std::uint64_t promise) {
   bool is_unused = true;
   if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
     is_unused = dispatch::wait_for_running_readers();
+  note_over(promise, is_unused);
+}
+
+void Registry::note_over(std::uint64_t promise, bool is_unused) {
   for (auto &code : end(promise))
     if (engine::is_exiting()) // threads may run it until there are none
       engine::keep(std::move(code));

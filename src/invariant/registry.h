@@ -90,6 +90,8 @@ public:
   /// Waits until no thread is inside what leant on a promise that was taken back, or reads its
   /// memory. Not from within a handler.
   void wait_until_over(std::uint64_t promise);
+  /// By who has waited so himself, but for threads that are blocked unless it `is_unused`.
+  void note_over(std::uint64_t promise, bool is_unused);
   /// Has that noted when it has come to be so.
   void note_when_over(std::uint64_t promise);
   [[nodiscard]] bool is_over(std::uint64_t promise) const;

@@ -49,6 +49,7 @@ sartor::QuasiInvariantOptions options_of(const sartor_fact_options &given) {
   if (given.longest_back_off != 0)
     options.longest_back_off = duration(given.longest_back_off);
   options.check_every = duration(given.check_every);
+  options.protect_pages = given.protect_pages != 0;
   return options;
 }
 
@@ -104,6 +105,8 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"reinforced", figures.reinforced},
         {"held", figures.held},
         {"unseen", figures.unseen},
+        {"page_faults", figures.page_faults},
+        {"neighbours", figures.neighbours},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
         {"back_off", std::chrono::duration<double>(figures.back_off).count()},

@@ -51,7 +51,7 @@ static void wait_until_folded(unsigned long (*read)(unsigned long)) {
 
 static void check_errors(void) {
   sartor_fact *fact = NULL;
-  sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0, 0};
+  sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0, 0, 0};
   CHECK(sartor_make_fact(NULL, NULL, &fact) != SARTOR_OK);
   CHECK(sartor_make_fact("both", &both, &fact) != SARTOR_OK);
   CHECK(strstr(sartor_last_error(), "bad_invariant"));
@@ -71,7 +71,7 @@ int main(void) {
   void (*function)(void) = NULL;
   unsigned long (*read)(unsigned long) = NULL;
   char *figures = NULL;
-  const sartor_fact_options options = {holds, refuses, NULL, &asked, 0, 0.001, 1, 0};
+  const sartor_fact_options options = {holds, refuses, NULL, &asked, 0, 0.001, 1, 0, 0};
   const sartor_argument arguments[] = {
       {SARTOR_ARGUMENT_POINTER, {.pointer = &file}},
       {SARTOR_ARGUMENT_UNBOUND, {0}},
