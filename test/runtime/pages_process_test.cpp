@@ -34,7 +34,7 @@ TEST_F(Pages, GoOnInAChild) {
   if (child == 0) {
     const bool was_folded = shared_is_folded(read);
     store(file_->shared, 3);
-    const bool seen = shared_by(read) == 3 && fact.figures().page_faults == 1;
+    const bool seen = shared_by(read) == 3 && fact.figures().page_faults >= 1;
     const bool again = comes_true([&] { return shared_is_folded(read); });
     store(file_->shared, 4);
     _exit(was_folded && seen && again && shared_by(read) == 4 ? 0 : 1);
@@ -43,7 +43,7 @@ TEST_F(Pages, GoOnInAChild) {
   EXPECT_TRUE(shared_is_folded(read));
   store(file_->shared, 5);
   EXPECT_EQ(shared_by(read), 5U);
-  EXPECT_EQ(fact.figures().page_faults, 1U);
+  EXPECT_GE(fact.figures().page_faults, 1U);
 }
 
 // It may not call handlers, but it may write.

