@@ -89,6 +89,8 @@ public:
   /// The same thread, while it holds: whether somebody has written without asking. What is returned
   /// is when to look again, if at all.
   std::optional<Clock::time_point> check();
+  /// Once, by any thread that is within no handler.
+  void check_now() { (void)compare(Clock::now()); }
   /// Writers of the parent's are not here.
   void after_fork_in_child();
 
@@ -110,6 +112,7 @@ private:
   Result<void> claim_pages(const WatchedPart &part);
   void protect_pages();
   void open_pages();
+  std::optional<Clock::time_point> compare(Clock::time_point now);
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;

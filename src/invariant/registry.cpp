@@ -252,6 +252,15 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
   return now;
 }
 
+std::vector<std::uint64_t> Registry::promises_that_hold() const {
+  std::vector<std::uint64_t> found;
+  const std::lock_guard lock(mutex_);
+  for (const auto &[number, promise] : promises_)
+    if (!is_fact(number) && !promise.is_suspended)
+      found.push_back(number);
+  return found;
+}
+
 void Registry::look_again() {
   const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)

@@ -81,6 +81,8 @@ public:
   /// The first bytes of a fact's memory that are not what code was made from; nothing if all are.
   /// Fails as resume() does.
   Result<std::optional<specialize::Extent>> changed_part(std::uint64_t fact);
+  /// But for facts.
+  [[nodiscard]] std::vector<std::uint64_t> promises_that_hold() const;
   /// Has all dependents look whether there is better code than what is in force.
   void look_again();
 
