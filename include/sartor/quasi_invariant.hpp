@@ -49,15 +49,21 @@ struct QuasiInvariantOptions {
   /// the background with what was folded. Where it differs, the event log says which bytes
   /// (`fact_changed_unseen`), and the fact breaks without waiting. Never if it is zero.
   std::chrono::nanoseconds check_every{};
+  /// Writers that pass no guard are seen, too: the pages of its memory are write-protected while it
+  /// holds, and a write to any of them breaks it as a write guard does. Best for memory that has
+  /// pages of its own, and with neither `refuse` nor `reinforce`: by then, the store is under way.
+  bool protect_pages = false;
 };
 
 /// What has become of a fact so far.
 struct QuasiInvariantFigures {
-  std::uint64_t broken = 0;     ///< Writes that took code out of force.
-  std::uint64_t refused = 0;    ///< Writes left out because the program refused them.
-  std::uint64_t reinforced = 0; ///< Writes left out because the program has done otherwise.
-  std::uint64_t held = 0;       ///< Times that it came to hold, the first included.
-  std::uint64_t unseen = 0;     ///< Changes by writers that passed no guard, which were found.
+  std::uint64_t broken = 0;      ///< Writes that took code out of force.
+  std::uint64_t refused = 0;     ///< Writes left out because the program refused them.
+  std::uint64_t reinforced = 0;  ///< Writes left out because the program has done otherwise.
+  std::uint64_t held = 0;        ///< Times that it came to hold, the first included.
+  std::uint64_t unseen = 0;      ///< Changes by writers that passed no guard, which were found.
+  std::uint64_t page_faults = 0; ///< Writes that were stopped at a protected page.
+  std::uint64_t neighbours = 0;  ///< Of these, by a write to what the fact is not about.
   /// Of breaks, from the write guard until the writer may store, in nanoseconds: all, and the
   /// longest.
   std::uint64_t breaking_nanoseconds = 0;

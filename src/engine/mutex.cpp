@@ -10,6 +10,8 @@ namespace sartor::engine {
 
 namespace {
 
+constexpr int kMostTries = 100;
+
 struct Known {
   std::mutex mutex;
   std::set<Mutex *> mutexes;
@@ -30,6 +32,24 @@ Mutex::Mutex() {
 Mutex::~Mutex() {
   const std::lock_guard lock(known().mutex);
   known().mutexes.erase(this);
+}
+
+// The C library notes it for whoever unlocks.
+bool Mutex::is_held_by(pid_t thread) {
+  return __atomic_load_n(&mutex_.native_handle()->__data.__owner, __ATOMIC_RELAXED) == thread;
+}
+
+bool holds_any_mutex(pid_t thread) {
+  // The thread itself may be at the list.
+  for (int tries = 0; !known().mutex.try_lock(); ++tries) {
+    if (tries == kMostTries)
+      return true;
+    std::this_thread::yield();
+  }
+  const bool holds =
+      std::ranges::any_of(known().mutexes, [&](Mutex *one) { return one->is_held_by(thread); });
+  known().mutex.unlock();
+  return holds;
 }
 
 // All or none: waiting for one while holding others would need an order among all.

@@ -4,6 +4,8 @@
 
 #include <mutex>
 
+#include <sys/types.h>
+
 namespace sartor::engine {
 
 /// A lock that nobody holds in a child process: fork() waits until it has all of them. Who holds
@@ -20,10 +22,16 @@ public:
   bool try_lock() { return mutex_.try_lock(); }
   /// For std::condition_variable.
   [[nodiscard]] std::mutex &native() { return mutex_; }
+  /// Of who may not wait for anybody: whether a thread, by its number, holds it.
+  [[nodiscard]] bool is_held_by(pid_t thread);
 
 private:
   std::mutex mutex_;
 };
+
+/// Whether a thread that is stopped, by its number, holds any. True in doubt. Takes no lock that a
+/// stopped thread may have, and no memory.
+bool holds_any_mutex(pid_t thread);
 
 /// Around fork().
 void lock_all_mutexes();

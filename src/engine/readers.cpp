@@ -17,6 +17,7 @@
 
 #include <sartor/read_section.hpp>
 
+#include "engine/after_calls.h"
 #include "engine/own_stack.h"
 
 namespace sartor::detail {
@@ -86,7 +87,8 @@ void end_thread(void *record) {
 /// When the library is loaded rather than in a call. Before that, calls have a fence.
 struct Setup {
   Setup()
-      : has_membarrier(ask_for_membarrier()), has_key(pthread_key_create(&key, end_thread) == 0) {}
+      : has_membarrier(!checks_calls() && ask_for_membarrier()),
+        has_key(pthread_key_create(&key, end_thread) == 0) {}
 
   const bool has_membarrier;
   pthread_key_t key{};
@@ -299,6 +301,15 @@ void come_back() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+bool is_inside_handler(pid_t thread) {
+  bool found = false;
+  for_each_record([&](const Record &record) {
+    found = found || (record.owner.load(std::memory_order_relaxed) == thread &&
+                      (__atomic_load_n(&record.word, __ATOMIC_ACQUIRE) & kNesting) != 0);
+  });
+  return found;
+}
+
 std::uint64_t sections_mended() { return mended; }
 
 bool has_membarrier() { return setup.has_membarrier; }
@@ -354,6 +365,8 @@ void leave() noexcept {
   if ((word & kNesting) == 0)
     __atomic_store_n(&record.frame, kUnknownFrame, __ATOMIC_RELAXED);
   __atomic_store_n(&record.word, word, __ATOMIC_RELEASE);
+  if ((word & kNesting) == 0)
+    engine::after_call();
 }
 
 } // namespace sartor::detail

@@ -61,10 +61,15 @@ void come_back();
 /// here.
 bool inside_handler(std::uintptr_t frame);
 
+/// Whether another thread, by its number, is within a handler, or has left one by longjmp() without
+/// anybody having noticed.
+bool is_inside_handler(pid_t thread);
+
 /// Sections that were found to have been left by longjmp(), so far.
 std::uint64_t sections_mended();
 
-/// False if every call of a handler has a fence, for want of membarrier().
+/// False if every call of a handler has a fence, for want of membarrier(), or because something is
+/// done after each (engine/after_calls.h).
 bool has_membarrier();
 
 /// How far from the thread pointer, in every thread, what a direct call of a handler goes by is:

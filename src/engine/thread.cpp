@@ -49,6 +49,8 @@ int create(pthread_t &thread, Beginning *beginning) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
+  for (const int of_its_own : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+    sigdelset(&all, of_its_own);               // blocked, they would end the process
   pthread_sigmask(SIG_SETMASK, &all, &before); // which the new thread inherits
   const int error = pthread_create(&thread, &attributes, run, beginning);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -12,7 +12,8 @@
 
 namespace sartor::engine {
 
-/// A thread in somebody else's process: it takes no signals, has a name and a stack that LLVM can
+/// A thread in somebody else's process: it takes no signals but those that it
+/// causes itself, has a name and a stack that LLVM can
 /// do with, and no exception ends the process (it is reported, engine/reports.h). In a child
 /// process it is not there.
 class Thread {

@@ -2,8 +2,6 @@
 #include "invariant/fact.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -15,22 +13,14 @@
 
 namespace sartor::invariant {
 
-namespace {
-
-std::string as_hex(std::uintptr_t address) {
-  std::array<char, 2 * sizeof address> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;
-  return "0x" + std::string(digits.begin(), end);
-}
-
-} // namespace
-
 Fact::Fact(std::string name, QuasiInvariantOptions options)
     : name_(std::move(name)), options_(std::move(options)), back_off_(options_.back_off) {}
 
 Fact::~Fact() = default;
 
 Result<void> Fact::add(const WatchedPart &part, bool inside) {
+  if (auto claimed = claim_pages(part); !claimed)
+    return claimed;
   ++writers_;
   break_now(/*at_once=*/inside, Clock::now());
   Result<std::uint64_t> number = 0;
@@ -76,6 +66,10 @@ void Fact::close(bool inside) {
     registry.note_when_over(numbers.back());
     registry.tell_not_waited_for(numbers.back());
   }
+  const std::lock_guard lock(mutex_);
+  open_pages();
+  if (!pages_.empty())
+    Pages::instance().release(std::exchange(pages_, {}));
 }
 
 // With the lock held.
@@ -127,37 +121,43 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
   return Permission::given;
 }
 
-// While it is armed, whoever comes second waits for what the first one waits for.
-void Fact::break_now(bool at_once, Clock::time_point begin) {
+Breaking Fact::begin_breaking(Clock::time_point begin) {
   Registry &registry = Registry::instance();
-  std::vector<std::uint64_t> numbers;
-  Registry::Suspended broken;
+  const std::lock_guard lock(mutex_);
+  disturbed_ = true;
+  Breaking breaking;
+  breaking.begin = begin;
+  breaking.broken = registry.suspend(number_, {options_.hold_callers, held_callers_});
+  breaking.would_hold = std::exchange(set_aside_, false) || breaking.broken.held;
+  if (breaking.would_hold)
+    note_break(begin, breaking.broken.held);
+  std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
+  breaking.numbers = left_;
+  breaking.numbers.push_back(number_);
+  return breaking;
+}
+
+void Fact::leave_behind(const Breaking &breaking) {
+  Registry &registry = Registry::instance();
+  const std::uint64_t number = breaking.numbers.back();
   {
     const std::lock_guard lock(mutex_);
-    disturbed_ = true;
-    const std::uint64_t number = number_;
-    broken = registry.suspend(number, {options_.hold_callers, held_callers_});
-    const bool would_hold = std::exchange(set_aside_, false) || broken.held;
-    if (would_hold)
-      note_break(begin, broken.held);
-    std::erase_if(left_, [&](std::uint64_t left) { return registry.is_over(left); });
-    if (at_once && !registry.is_over(number)) {
+    if (!registry.is_over(number)) {
       anew_ = true;
-      if (would_hold)
+      if (breaking.would_hold)
         left_.push_back(number);
     }
-    numbers = left_;
-    numbers.push_back(number);
   }
-  if (!at_once)
-    for (const std::uint64_t number : numbers)
-      registry.wait_until_over(number);
-  else if (broken.held)
-    registry.note_when_over(numbers.back());
-  const auto took = static_cast<std::uint64_t>((Clock::now() - begin).count());
+  if (breaking.broken.held)
+    registry.note_when_over(number);
+}
+
+void Fact::end_breaking(const Breaking &breaking, bool at_once) {
+  const auto took = static_cast<std::uint64_t>((Clock::now() - breaking.begin).count());
   {
     const std::lock_guard lock(mutex_);
-    if (!broken.held) {
+    open_pages();
+    if (!breaking.broken.held) {
       if (!at_once)
         set_armed(false);
       return;
@@ -167,8 +167,19 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
     figures_.longest_break_nanoseconds = std::max(figures_.longest_break_nanoseconds, took);
     record_.add_break(std::chrono::nanoseconds(took));
   }
-  if (broken.could_be_better)
+  if (breaking.broken.could_be_better)
     Facts::instance().look_again();
+}
+
+// While it is armed, whoever comes second waits for what the first one waits for.
+void Fact::break_now(bool at_once, Clock::time_point begin) {
+  const Breaking breaking = begin_breaking(begin);
+  if (at_once)
+    leave_behind(breaking);
+  else
+    for (const std::uint64_t number : breaking.numbers)
+      Registry::instance().wait_until_over(number);
+  end_breaking(breaking, at_once);
 }
 
 void Fact::end_write(Permission permission) {
@@ -200,6 +211,7 @@ bool Fact::is_true_now() const {
 // With the lock held.
 Fact::Clock::time_point Fact::later(Clock::time_point now) {
   set_armed(false);
+  open_pages();
   const auto due = now + back_off_;
   back_off_ = std::min(2 * back_off_, options_.longest_back_off);
   return due;
@@ -211,11 +223,13 @@ bool Fact::begin_trying() {
     return false; // the last writer asks for another try
   disturbed_ = false;
   set_armed(true);
+  protect_pages();
   return true;
 }
 
 std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
-  const bool is_true = settled && is_true_now(); // takes locks of the program's perhaps
+  const bool is_true =
+      settled && !unprotected_ && is_true_now(); // takes locks of the program's perhaps
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (closed_)
@@ -228,12 +242,14 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
     return later(now);
   if (now < alone_until_) {
     set_armed(false);
+    open_pages();
     return alone_until_;
   }
   auto number = Registry::instance().resume(number_, std::exchange(anew_, false));
   if (!number) {
     engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
     set_armed(false);
+    open_pages();
     return std::nullopt;
   }
   take_number(*number);
@@ -243,41 +259,6 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
   changed_.notify_all();
   tell("fact_holds");
   return next_check(now);
-}
-
-std::optional<Fact::Clock::time_point> Fact::next_check(Clock::time_point now) const {
-  return options_.check_every > options_.check_every.zero()
-             ? std::optional(now + options_.check_every)
-             : std::nullopt;
-}
-
-std::optional<Fact::Clock::time_point> Fact::check() {
-  const auto now = Clock::now();
-  if (!next_check(now))
-    return std::nullopt;
-  Registry &registry = Registry::instance();
-  std::optional<specialize::Extent> changed;
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_ || !registry.holds(number_))
-      return std::nullopt;
-    if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of
-      changed = *found;
-    if (!changed) // who asks would have to take the lock before
-      return next_check(now);
-    ++figures_.unseen;
-  }
-  engine::report("fact_changed_unseen",
-                 {{"fact", name_},
-                  {"address", as_hex(changed->address)},
-                  {"bytes", std::to_string(changed->end - changed->address)},
-                  {"message", "has been written to while it held, by who passed no guard: see "
-                              "`sartor guards`, and have all that writes there compiled with "
-                              "guards, or pass one by hand"}});
-  ++writers_;
-  break_now(/*at_once=*/true, now);
-  end_write(Permission::given);
-  return std::nullopt;
 }
 
 void Fact::after_fork_in_child() {

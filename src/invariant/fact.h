@@ -17,6 +17,8 @@
 #include "dispatch/holding.h"
 #include "engine/mutex.h"
 #include "invariant/fact_record.h"
+#include "invariant/pages.h"
+#include "invariant/registry.h"
 #include "invariant/watches.h"
 #include "observe/result.h"
 
@@ -27,6 +29,29 @@ enum class Permission : unsigned char {
   none,    ///< Nothing is to be stored.
   unasked, ///< It may store: nothing leans on the fact anyway.
   given,   ///< It may store: nothing leans on the fact any more.
+};
+
+/// A break that is under way.
+struct Breaking {
+  Registry::Suspended broken;
+  bool would_hold = false;                 ///< It held, or was set aside.
+  std::vector<std::uint64_t> numbers = {}; ///< In whose code calls may still be.
+  std::chrono::steady_clock::time_point begin;
+};
+
+/// The same, on behalf of who has stopped at a protected page.
+struct PageBreak {
+  Permission permission = Permission::unasked;
+  bool is_to_wait = false; ///< For calls, before the page is opened.
+  Breaking breaking = {};
+};
+
+/// For which calls has been waited.
+enum class Waited : unsigned char { for_all, for_running, not_at_all };
+
+struct PageWrite {
+  std::uintptr_t address = 0; ///< 0 if it is not known.
+  bool late = false;          ///< It was let go before anything had broken.
 };
 
 /// What is behind a QuasiInvariant: a promise that is suspended while somebody writes, and for some
@@ -52,6 +77,13 @@ public:
   Permission begin_write(void *address, std::size_t size, bool inside);
   void end_write(Permission permission);
 
+  /// Whether it asks for that.
+  [[nodiscard]] bool protects_pages() const { return options_.protect_pages; }
+  /// Instead of begin_write(), by a thread that may not wait for calls; when that has been done,
+  /// the second opens its pages. end_write() follows.
+  PageBreak begin_page_break();
+  void finish_page_break(const PageBreak &how, Waited waited, const PageWrite &write);
+
   /// By the thread that does so for all facts. Writers ask from now on; false if it is not the
   /// time. Then all threads settle, and it comes to hold, unless somebody has written; what is
   /// returned is when to try again.
@@ -69,6 +101,8 @@ public:
   [[nodiscard]] bool is_set_aside() const;
   /// It does not come to hold for so long. As set_aside().
   void leave_alone(std::chrono::nanoseconds how_long);
+  /// Once, by any thread that is within no handler.
+  void check_now() { (void)compare(Clock::now()); }
   /// Writers of the parent's are not here.
   void after_fork_in_child();
 
@@ -87,11 +121,19 @@ private:
 
   Asked ask(void *address, std::size_t size);
   void break_now(bool at_once, Clock::time_point begin);
+  Breaking begin_breaking(Clock::time_point begin);
+  /// Nobody has waited for calls.
+  void leave_behind(const Breaking &breaking);
+  void end_breaking(const Breaking &breaking, bool at_once);
   void set_armed(bool armed);
   void take_number(std::uint64_t number);
   [[nodiscard]] bool answers() const;
   void note_break(Clock::time_point begin, bool held);
   void tell(const char *event) const;
+  Result<void> claim_pages(const WatchedPart &part);
+  void protect_pages();
+  void open_pages();
+  std::optional<Clock::time_point> compare(Clock::time_point now);
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;
@@ -112,6 +154,9 @@ private:
   bool closed_ = false;
   bool set_aside_ = false; ///< It would hold, but for being weighed.
   Clock::time_point alone_until_{};
+  PageEntries pages_;
+  bool protected_ = false;   ///< They are.
+  bool unprotected_ = false; ///< They should be, and cannot be.
   Clock::time_point held_since_{};
   const std::shared_ptr<dispatch::HeldCallers> held_callers_ =
       std::make_shared<dispatch::HeldCallers>();

@@ -41,6 +41,7 @@ bool Fact::bring_back() {
       engine::report("fact_unreadable", {{"fact", name_}, {"message", number.error().text()}});
       set_aside_ = false;
       set_armed(false);
+      open_pages();
       return false;
     }
     take_number(*number);
@@ -61,8 +62,10 @@ void Fact::leave_alone(std::chrono::nanoseconds how_long) {
     if (closed_)
       return;
     alone_until_ = until;
-    if (std::exchange(set_aside_, false))
+    if (std::exchange(set_aside_, false)) {
       set_armed(false);
+      open_pages();
+    }
   }
   Facts::instance().try_later(*this, until);
 }

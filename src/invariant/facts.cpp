@@ -72,6 +72,15 @@ std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
   return found;
 }
 
+std::vector<std::shared_ptr<Fact>> Facts::all() {
+  std::vector<std::shared_ptr<Fact>> found;
+  const std::lock_guard lock(mutex_);
+  for (const auto &[key, known] : facts_)
+    if (known.fact)
+      found.push_back(known.fact);
+  return found;
+}
+
 void Facts::try_later(const Fact &fact, Fact::Clock::time_point due) {
   const std::lock_guard lock(mutex_);
   auto known = facts_.find(&fact);

@@ -36,6 +36,7 @@ public:
   }
   /// Facts about memory that overlaps with some.
   std::vector<std::shared_ptr<Fact>> about(specialize::Extent memory);
+  std::vector<std::shared_ptr<Fact>> all();
   /// Tries to have a fact hold at some time; an earlier time that was told is forgotten.
   void try_later(const Fact &fact, Fact::Clock::time_point due);
   /// Something has broken: dependents may want to make code without it, as soon as can be.

@@ -32,13 +32,16 @@ Result<void> check(const std::string &name, const QuasiInvariantOptions &options
           ? "would hold callers for less than no time, or more than an hour"
       : options.back_off <= options.back_off.zero() || options.longest_back_off < options.back_off
           ? "has back-offs that make no sense"
+      : options.protect_pages && (options.refuse || options.reinforce)
+          ? "cannot have a write left out that has stopped at a protected page"
           : nullptr;
   if (!problem)
     return {};
   return std::unexpected(
       Failure{ErrorCode::bad_invariant, name, problem,
               "give one of `refuse` and `reinforce`, a positive back-off that is "
-              "no longer than the longest, and a bound for callers"});
+              "no longer than the longest, and a bound for callers; with protect_pages, "
+              "neither of the two"});
 }
 
 } // namespace

@@ -252,6 +252,15 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
   return now;
 }
 
+std::vector<std::uint64_t> Registry::promises_that_hold() const {
+  std::vector<std::uint64_t> found;
+  const std::lock_guard lock(mutex_);
+  for (const auto &[number, promise] : promises_)
+    if (!is_fact(number) && !promise.is_suspended)
+      found.push_back(number);
+  return found;
+}
+
 void Registry::look_again() {
   const std::lock_guard lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
@@ -271,6 +280,10 @@ void Registry::wait_until_over(std::uint64_t promise) {
   bool is_unused = true;
   if (dispatch::anything_leans_on({&promise, 1}) && !engine::is_exiting())
     is_unused = dispatch::wait_for_running_readers();
+  note_over(promise, is_unused);
+}
+
+void Registry::note_over(std::uint64_t promise, bool is_unused) {
   for (auto &code : end(promise))
     if (engine::is_exiting()) // threads may run it until there are none
       engine::keep(std::move(code));

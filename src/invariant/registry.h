@@ -83,6 +83,8 @@ public:
   /// The first bytes of a fact's memory that are not what code was made from; nothing if all are.
   /// Fails as resume() does.
   Result<std::optional<specialize::Extent>> changed_part(std::uint64_t fact);
+  /// But for facts.
+  [[nodiscard]] std::vector<std::uint64_t> promises_that_hold() const;
   /// Has all dependents look whether there is better code than what is in force.
   void look_again();
 
@@ -92,6 +94,8 @@ public:
   /// Waits until no thread is inside what leant on a promise that was taken back, or reads its
   /// memory. Not from within a handler.
   void wait_until_over(std::uint64_t promise);
+  /// By who has waited so himself, but for threads that are blocked unless it `is_unused`.
+  void note_over(std::uint64_t promise, bool is_unused);
   /// Has that noted when it has come to be so.
   void note_when_over(std::uint64_t promise);
   [[nodiscard]] bool is_over(std::uint64_t promise) const;

@@ -36,6 +36,7 @@ Environment read_environment() {
           .compiler_library = variable("SARTOR_COMPILER_LIBRARY"),
           .compiler_program = variable("SARTOR_COMPILER_PROGRAM"),
           .clang = variable("SARTOR_CLANG"),
+          .check_calls = variable("SARTOR_CHECK_CALLS"),
           .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
 }
 

@@ -26,6 +26,7 @@ struct Environment {
   std::optional<std::string> compiler_library;    ///< SARTOR_COMPILER_LIBRARY
   std::optional<std::string> compiler_program;    ///< SARTOR_COMPILER_PROGRAM
   std::optional<std::string> clang;               ///< SARTOR_CLANG
+  std::optional<std::string> check_calls;         ///< SARTOR_CHECK_CALLS
   std::optional<std::string> dump_directory;      ///< JITDUMPDIR, as other JITs have it, or HOME
 };
 Environment read_environment();

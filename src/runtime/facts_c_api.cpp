@@ -46,6 +46,7 @@ sartor::QuasiInvariantOptions options_of(const sartor_fact_options &given) {
     options.longest_back_off = duration(given.longest_back_off);
   options.check_every = duration(given.check_every);
   options.hold_callers = duration(given.hold_callers);
+  options.protect_pages = given.protect_pages != 0;
   return options;
 }
 
@@ -114,6 +115,8 @@ sartor_status sartor_fact_figures(const sartor_fact *fact, char **json) {
         {"reinforced", figures.reinforced},
         {"held", figures.held},
         {"unseen", figures.unseen},
+        {"page_faults", figures.page_faults},
+        {"neighbours", figures.neighbours},
         {"breaking_nanoseconds", figures.breaking_nanoseconds},
         {"longest_break_nanoseconds", figures.longest_break_nanoseconds},
         {"held_callers", figures.held_callers},

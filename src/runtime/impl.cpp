@@ -5,6 +5,7 @@
 
 #include "dispatch/retire.h"
 #include "engine/reports.h"
+#include "invariant/check_calls.h"
 #include "jit/helper.h"
 #include "observe/json.h"
 #include "runtime/direct.h"
@@ -93,6 +94,7 @@ bool is_for_want_of_a_compiler(ErrorCode code) {
 
 Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sartor_module> modules,
                                                            Options options, const Load &load) {
+  invariant::begin_checking_calls();
   options = with_environment(std::move(options));
   auto opened = open_event_log(options);
   if (!opened)

@@ -95,7 +95,7 @@ int main(void) {
   void (*function)(void) = NULL;
   unsigned long (*read)(unsigned long) = NULL;
   char *figures = NULL;
-  const sartor_fact_options options = {holds, refuses, NULL, &asked, 0, 0.001, 1, 0, 0.5};
+  const sartor_fact_options options = {holds, refuses, NULL, &asked, 0, 0.001, 1, 0, 0.5, 0};
   const sartor_argument arguments[] = {
       {SARTOR_ARGUMENT_POINTER, {.pointer = &file}},
       {SARTOR_ARGUMENT_UNBOUND, {0}},

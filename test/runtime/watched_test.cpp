@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts whose writers the compiler has found.
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -109,6 +113,39 @@ TEST_F(Watched, VariantsWriteThroughGuardsToo) {
   EXPECT_EQ(bound(1'460), 1U);
   ASSERT_TRUE(all_is_folded(bound));
   EXPECT_EQ(bound(1'460), 1U);
+}
+
+Socket *signalled = nullptr;
+
+TEST_F(Watched, SignalHandlersAndLaterThreadsPassGuards) {
+  const auto fact = options_of(socket_);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  ASSERT_TRUE(all_is_folded(bound));
+  signalled = &socket_;
+  std::signal(SIGUSR1, [](int) { set_cork(*signalled, 4); });
+  raise(SIGUSR1);
+  EXPECT_EQ(bound(1'460), 40'001U);
+  ASSERT_TRUE(all_is_folded(bound));
+  std::thread([&] { set_cork(socket_, 5); }).join();
+  EXPECT_EQ(bound(1'460), 50'001U);
+  EXPECT_EQ(fact.figures().broken, 2U);
+}
+
+// As docs/quasi_invariants.md says.
+TEST_F(Watched, TheKernelPassesNone) {
+  const auto fact = options_of(socket_);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  ASSERT_TRUE(all_is_folded(bound));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const std::uint64_t cork = 6;
+  ASSERT_EQ(write(ends[1], &cork, sizeof cork), 8);
+  void *cork_by_nobody = &socket_.cork;
+  ASSERT_EQ(read(ends[0], cork_by_nobody, sizeof cork), 8);
+  EXPECT_TRUE(fact.holds());
+  EXPECT_EQ(fact.figures().broken, 0U);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 // Writers that know nothing of it, and callers: whoever calls after a write was made sees it.

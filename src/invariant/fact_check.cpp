@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether somebody has written to a fact's memory while it held, and has passed no guard.
+#include <mutex>
+#include <string>
+
+#include "engine/reports.h"
+#include "invariant/fact.h"
+#include "invariant/hex.h"
+#include "invariant/registry.h"
+
+namespace sartor::invariant {
+
+std::optional<Fact::Clock::time_point> Fact::next_check(Clock::time_point now) const {
+  return options_.check_every > options_.check_every.zero()
+             ? std::optional(now + options_.check_every)
+             : std::nullopt;
+}
+
+std::optional<Fact::Clock::time_point> Fact::check() {
+  const auto now = Clock::now();
+  return next_check(now) ? compare(now) : std::nullopt;
+}
+
+std::optional<Fact::Clock::time_point> Fact::compare(Clock::time_point now) {
+  Registry &registry = Registry::instance();
+  std::optional<specialize::Extent> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || !registry.holds(number_))
+      return std::nullopt;
+    if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of
+      changed = *found;
+    if (!changed) // who asks would have to take the lock before
+      return next_check(now);
+    ++figures_.unseen;
+  }
+  engine::report("fact_changed_unseen",
+                 {{"fact", name_},
+                  {"address", as_hex(changed->address)},
+                  {"bytes", std::to_string(changed->end - changed->address)},
+                  {"message", "has been written to while it held, by who passed no guard: see "
+                              "`sartor guards`, and have all that writes there compiled with "
+                              "guards, or pass one by hand"}});
+  ++writers_;
+  break_now(/*at_once=*/true, now);
+  end_write(Permission::given);
+  return std::nullopt;
+}
+
+} // namespace sartor::invariant

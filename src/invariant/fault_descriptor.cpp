@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "invariant/fault_descriptor.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace sartor::invariant {
+
+namespace {
+
+constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
+constexpr std::uint64_t kNeeded = UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_THREAD_ID;
+// Pages that nobody has touched can be protected (Linux 6.4).
+constexpr std::uint64_t kUnpopulated = 1U << 13U;
+constexpr std::uint64_t kWanted =
+    UFFD_FEATURE_EXACT_ADDRESS | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | kUnpopulated;
+
+// Writes by system calls are told of by the first two alone.
+int make() {
+  int file = static_cast<int>(syscall(SYS_userfaultfd, kFlags));
+  if (file >= 0)
+    return file;
+  if (const int device = ::open("/dev/userfaultfd", O_RDWR | O_CLOEXEC); device >= 0) {
+    file = ioctl(device, USERFAULTFD_IOC_NEW, kFlags);
+    ::close(device);
+  }
+  return file >= 0 ? file
+                   : static_cast<int>(syscall(SYS_userfaultfd, kFlags | UFFD_USER_MODE_ONLY));
+}
+
+// The features that the kernel has; 0 if it has none.
+std::uint64_t features_at_hand() {
+  const int file = make();
+  uffdio_api api = {.api = UFFD_API, .features = 0, .ioctls = 0};
+  const bool told = file >= 0 && ioctl(file, UFFDIO_API, &api) == 0;
+  if (file >= 0)
+    ::close(file);
+  return told ? api.features : 0;
+}
+
+// Before Linux 6.4, only what is there can be protected.
+void touch(std::uintptr_t page) {
+  char byte = 0;
+  const iovec local{&byte, 1};
+  const iovec remote{reinterpret_cast<void *>(page), 1};
+  (void)process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+}
+
+} // namespace
+
+int FaultDescriptor::open() {
+  const std::uint64_t features = features_at_hand();
+  if ((features & kNeeded) != kNeeded)
+    return errno != 0 ? errno : ENOSYS;
+  file_ = make();
+  uffdio_api api = {.api = UFFD_API, .features = features & (kNeeded | kWanted), .ioctls = 0};
+  if (file_ >= 0 && ioctl(file_, UFFDIO_API, &api) == 0)
+    return 0;
+  const int error = errno;
+  close();
+  return error;
+}
+
+void FaultDescriptor::close() {
+  if (file_ >= 0)
+    ::close(file_);
+  file_ = -1;
+}
+
+int FaultDescriptor::protect(std::uintptr_t page, std::size_t size) const {
+  uffdio_register known = {.range = {page, size}, .mode = UFFDIO_REGISTER_MODE_WP, .ioctls = 0};
+  if (file_ < 0 || ioctl(file_, UFFDIO_REGISTER, &known) != 0)
+    return file_ < 0 ? ENOSYS : errno;
+  touch(page);
+  uffdio_writeprotect how = {.range = {page, size}, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+  for (;;) {
+    if (ioctl(file_, UFFDIO_WRITEPROTECT, &how) == 0)
+      return 0;
+    if (errno != EAGAIN) // mappings are changing
+      return errno;
+  }
+}
+
+void FaultDescriptor::unprotect(std::uintptr_t page, std::size_t size) const {
+  uffdio_writeprotect how = {.range = {page, size}, .mode = 0};
+  while (ioctl(file_, UFFDIO_WRITEPROTECT, &how) != 0 && errno == EAGAIN)
+    ;
+}
+
+void FaultDescriptor::wake(std::uintptr_t page, std::size_t size) const {
+  uffdio_range range = {page, size};
+  (void)ioctl(file_, UFFDIO_WAKE, &range);
+}
+
+void FaultDescriptor::forget(std::uintptr_t page, std::size_t size) const {
+  uffdio_range range = {page, size};
+  (void)ioctl(file_, UFFDIO_UNREGISTER, &range);
+}
+
+std::optional<Fault> FaultDescriptor::next() const {
+  uffd_msg message;
+  if (file_ < 0 || read(file_, &message, sizeof message) != sizeof message ||
+      message.event != UFFD_EVENT_PAGEFAULT)
+    return std::nullopt;
+  return Fault{message.arg.pagefault.address, static_cast<pid_t>(message.arg.pagefault.feat.ptid)};
+}
+
+} // namespace sartor::invariant

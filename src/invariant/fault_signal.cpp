@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "invariant/fault_signal.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace sartor::invariant {
+
+namespace {
+
+std::array<std::atomic<int>, 2> pipe_ends = {-1, -1};
+
+/// Handlers that were there before ours, the oldest first. Ours may be above one of the program's
+/// that calls ours in turn, for what it does not know: that goes to the one before. Who installs a
+/// handler may not ask for memory, and who reads this may be in a handler.
+constexpr std::size_t kMostInstalled = 16;
+std::array<struct sigaction, kMostInstalled> before;
+std::atomic<std::size_t> installed = 0;
+
+// What this thread has tried again at. The handler may not ask for memory, as a thread-local object
+// of a library's else might.
+[[gnu::tls_model("initial-exec")]] thread_local const PageEntry *tried_entry = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local std::uint32_t tried_state = 0;
+
+void call(const struct sigaction &handler, int signal, siginfo_t *info, void *context) {
+  const bool has_information = (handler.sa_flags & SA_SIGINFO) != 0;
+  const bool is_function =
+      has_information || (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN);
+  if (!is_function) {
+    if (handler.sa_handler == SIG_IGN && info->si_code <= 0) // somebody has sent it
+      return;
+    struct sigaction to_default = {};
+    to_default.sa_handler = SIG_DFL;
+    sigaction(signal, &to_default, nullptr);
+    if (info->si_code <= 0)
+      raise(signal);
+    return; // and what has done it does it again
+  }
+  // As if the kernel had called it, which it may leave by siglongjmp().
+  sigset_t mask = static_cast<ucontext_t *>(context)->uc_sigmask;
+  for (int other = 1; other < NSIG; ++other)
+    if (sigismember(&handler.sa_mask, other) == 1)
+      sigaddset(&mask, other);
+  if ((handler.sa_flags & SA_NODEFER) == 0)
+    sigaddset(&mask, signal);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  if (has_information)
+    handler.sa_sigaction(signal, info, context);
+  else
+    handler.sa_handler(signal);
+}
+
+// The frame tells to whom it has been passed on: the kernel leaves nothing there, nobody looks at
+// it, and no handler need return.
+void pass_on(int signal, siginfo_t *info, void *context) {
+  ucontext_t *&mark = static_cast<ucontext_t *>(context)->uc_link;
+  const auto *last = reinterpret_cast<struct sigaction *>(mark);
+  if (!last)
+    last = before.data() + installed.load(std::memory_order_acquire);
+  static const struct sigaction to_default = {};
+  const struct sigaction *next = last == before.data() ? nullptr : last - 1;
+  if (next)
+    mark = reinterpret_cast<ucontext_t *>(const_cast<struct sigaction *>(next));
+  call(next ? *next : to_default, signal, info, context);
+}
+
+void wait_while(PageEntry &entry, std::uint32_t state) {
+  while (entry.state.load(std::memory_order_acquire) == state)
+    syscall(SYS_futex, &entry.state, FUTEX_WAIT_PRIVATE, state, nullptr, nullptr, 0);
+}
+
+// Whether it has been dealt with: the thread tries again.
+bool is_ours(PageEntry &entry, std::uintptr_t address) {
+  const std::uint32_t state = entry.state.load(std::memory_order_acquire);
+  if (!entry.is_protected()) {
+    // Perhaps it was when the thread stopped: that is so once for each state.
+    if (tried_entry == &entry && tried_state == state)
+      return false;
+    tried_entry = &entry;
+    tried_state = state;
+    return true;
+  }
+  if (!PageTable::instance().is_watched()) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return mprotect(reinterpret_cast<void *>(entry.page.load()), page, entry.rights) == 0;
+  }
+  const Fault fault = {address, static_cast<pid_t>(syscall(SYS_gettid))};
+  while (write(pipe_ends[1], &fault, sizeof fault) < 0 && errno == EINTR)
+    ;
+  wait_while(entry, state);
+  return true;
+}
+
+void handle(int signal, siginfo_t *info, void *context) {
+  const int error = errno;
+  if (info->si_code == SEGV_ACCERR) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    PageEntry *entry = PageTable::instance().find(address & ~(page - 1));
+    if (entry && entry->way == Way::signal && is_ours(*entry, address)) {
+      errno = error;
+      return;
+    }
+  }
+  pass_on(signal, info, context);
+  errno = error;
+}
+
+} // namespace
+
+int FaultSignal::open() {
+  if (pipe_ends[0] >= 0)
+    return 0;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return errno;
+  (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  pipe_ends[0] = ends[0];
+  pipe_ends[1] = ends[1];
+  return 0;
+}
+
+int FaultSignal::install() {
+  struct sigaction now = {};
+  sigaction(SIGSEGV, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle)
+    return 0;
+  const std::size_t count = installed.load(std::memory_order_relaxed);
+  if (count == kMostInstalled)
+    return EBUSY;
+  before.at(count) = now;
+  installed.store(count + 1, std::memory_order_release);
+  struct sigaction ours = {};
+  ours.sa_sigaction = handle;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigfillset(&ours.sa_mask); // another handler's write, within, would end the process
+  return sigaction(SIGSEGV, &ours, nullptr) == 0 ? 0 : errno;
+}
+
+int FaultSignal::file() { return pipe_ends[0]; }
+
+std::optional<Fault> FaultSignal::next() {
+  Fault fault{};
+  if (pipe_ends[0] < 0 || read(pipe_ends[0], &fault, sizeof fault) != sizeof fault)
+    return std::nullopt;
+  return fault;
+}
+
+void FaultSignal::after_fork_in_child() {
+  for (auto &end : pipe_ends)
+    if (const int file = end.exchange(-1); file >= 0)
+      close(file);
+}
+
+void FaultSignal::wake(PageEntry &entry) {
+  syscall(SYS_futex, &entry.state, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+} // namespace sartor::invariant

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_HEX_H
+#define SARTOR_INVARIANT_HEX_H
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace sartor::invariant {
+
+/// An address as it is told.
+inline std::string as_hex(std::uintptr_t address) {
+  std::array<char, 2 * sizeof address> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;
+  return "0x" + std::string(digits.begin(), end);
+}
+
+} // namespace sartor::invariant
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_INVARIANT_PAGES_H
+#define SARTOR_INVARIANT_PAGES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "invariant/fault_descriptor.h"
+#include "invariant/page_table.h"
+#include "observe/result.h"
+#include "request/promised_memory.h"
+
+namespace sartor::invariant {
+
+using PageEntries = std::vector<PageEntry *>;
+
+/// Pages that are protected against writes, and the threads that are told of who writes all the
+/// same: FaultWatch reads what the kernel says, FaultBreaks breaks facts. Thread-safe.
+class Pages final : engine::Resident {
+public:
+  static Pages &instance();
+
+  /// The pages of some memory, of which each has been protected once to see that it can be. Fails
+  /// with bad_invariant, naming the memory, or no_thread.
+  Result<PageEntries> claim(specialize::Extent memory);
+  /// None of them is touched from then on, unless somebody else has claimed it as well.
+  void release(const PageEntries &entries);
+
+  /// Writers stop from now on, until all who have had a page protected have had it unprotected.
+  /// Fails, with none of it protected, with bad_invariant.
+  Result<void> protect(const PageEntries &entries);
+  void unprotect(const PageEntries &entries);
+  /// Lets writers go on whatever others want. Takes no lock that a stopped thread may have.
+  void open(PageEntry &entry);
+
+  [[nodiscard]] specialize::Extent extent_of(const PageEntry &entry) const {
+    const std::uintptr_t page = entry.page.load(std::memory_order_relaxed);
+    return {page, page + size_};
+  }
+  [[nodiscard]] PageEntry *find(std::uintptr_t address) const {
+    return PageTable::instance().find(address & ~(size_ - 1));
+  }
+  [[nodiscard]] const FaultDescriptor &descriptor() const { return descriptor_; }
+
+private:
+  Pages();
+  Result<void> watch();
+  Result<PageEntries> enter(specialize::Extent memory);
+  /// With the table's lock. Returns 0 or an error's number.
+  int close_page(PageEntry &entry);
+  void open_page(PageEntry &entry);
+  [[nodiscard]] Failure failure(const PageEntry &entry, int error) const;
+  void after_fork_in_child() override;
+
+  const std::size_t size_; ///< Of a page.
+  engine::Mutex mutex_;    ///< Of who has things begin.
+  FaultDescriptor descriptor_;
+  int why_no_descriptor_ = 0;
+  bool watching_ = false;
+};
+
+} // namespace sartor::invariant
+
+#endif

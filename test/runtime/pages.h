@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_RUNTIME_PAGES_H
+#define SARTOR_TEST_RUNTIME_PAGES_H
+
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+
+#include <sartor/sartor.hpp>
+
+#include "comes_true.h"
+#include "failing.h"
+#include "handlers/files.h"
+
+/// What refuse_userfaultfd.cpp leaves of it.
+inline std::string allowed() {
+  const char *said = std::getenv("SARTOR_TEST_USERFAULTFD");
+  return said ? said : "all";
+}
+inline bool system_calls_are_seen() { return allowed() == "all"; }
+inline bool is_by_signal() { return allowed() == "none"; }
+
+inline std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+/// A file that has a page of its own.
+class OwnPage {
+public:
+  explicit OwnPage(int kind = MAP_PRIVATE)
+      : memory_(mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0)) {
+    new (memory_) File{0, 0, 0, 4096};
+  }
+  ~OwnPage() { munmap(memory_, page_size()); }
+  OwnPage(const OwnPage &) = delete;
+  OwnPage &operator=(const OwnPage &) = delete;
+
+  File &operator*() const { return *static_cast<File *>(memory_); }
+  File *operator->() const { return static_cast<File *>(memory_); }
+  /// Of what is beside it.
+  template <class T> T &neighbour() const {
+    return *reinterpret_cast<T *>(static_cast<char *>(memory_) + page_size() / 2);
+  }
+
+private:
+  void *memory_;
+};
+
+/// By who passes no guard, and knows nothing of facts.
+inline void store(std::uint64_t &to, std::uint64_t value) {
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+}
+
+inline sartor::QuasiInvariantOptions protecting() {
+  sartor::QuasiInvariantOptions options;
+  options.protect_pages = true;
+  options.back_off = std::chrono::milliseconds(1);
+  options.longest_back_off = std::chrono::milliseconds(4);
+  return options;
+}
+
+inline sartor::QuasiInvariant shared_of(const File &file,
+                                        sartor::QuasiInvariantOptions options = protecting()) {
+  sartor::QuasiInvariant fact("shared", std::move(options));
+  fact.add_fields(file, &File::shared);
+  return fact;
+}
+
+template <class Read> bool shared_is_folded(const Read &read) {
+  return (read(nullptr) & kSharedIsFolded) != 0;
+}
+template <class Read> std::uint64_t shared_by(const Read &read) {
+  return read([](File *) {}) / 1'000;
+}
+
+/// Whoever allocates takes it for a moment: the program's allocator (pages_allocator.cpp).
+extern std::mutex allocator_lock;
+
+class Pages : public testing::Test {
+protected:
+  sartor::Options logged() {
+    sartor::Options options;
+    options.event_log = log_;
+    return options;
+  }
+  [[nodiscard]] std::string log() const {
+    std::ifstream file(log_);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  ~Pages() override { std::filesystem::remove(log_); }
+
+  std::filesystem::path log_ = std::filesystem::temp_directory_path() /
+                               ("sartor-pages-" + std::to_string(getpid()) + ".log");
+  OwnPage file_;
+};
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a process may do while pages of its are protected.
+#include <array>
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pages.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using sartor::_;
+
+int status_of(pid_t child) {
+  int status = -1;
+  EXPECT_TRUE(comes_true([&] { return waitpid(child, &status, WNOHANG) == child; }));
+  return status;
+}
+
+TEST_F(Pages, GoOnInAChild) {
+  sartor::Runtime runtime;
+  const auto fact = shared_of(*file_);
+  const auto read = runtime.bind<&read_and_call>(&*file_, _);
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool was_folded = shared_is_folded(read);
+    store(file_->shared, 3);
+    const bool seen = shared_by(read) == 3 && fact.figures().page_faults >= 1;
+    const bool again = comes_true([&] { return shared_is_folded(read); });
+    store(file_->shared, 4);
+    _exit(was_folded && seen && again && shared_by(read) == 4 ? 0 : 1);
+  }
+  EXPECT_EQ(status_of(child), 0);
+  EXPECT_TRUE(shared_is_folded(read));
+  store(file_->shared, 5);
+  EXPECT_EQ(shared_by(read), 5U);
+  EXPECT_GE(fact.figures().page_faults, 1U);
+}
+
+// It may not call handlers, but it may write.
+TEST_F(Pages, AreOpenToAChildBehindTheLibrarysBack) {
+  sartor::Runtime runtime;
+  const auto fact = shared_of(*file_);
+  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  const auto child = static_cast<pid_t>(syscall(SYS_fork));
+  if (child == 0) {
+    store(file_->shared, 3);
+    _exit(file_->shared == 3 ? 0 : 1);
+  }
+  EXPECT_EQ(status_of(child), 0);
+  EXPECT_TRUE(fact.holds());
+}
+
+TEST_F(Pages, LetAProcessExitWhileAWriterWaits) {
+  const pid_t child = fork();
+  if (child == 0) {
+    static sartor::Runtime runtime;
+    static const auto fact = shared_of(*file_);
+    static const auto read = runtime.bind<&read_and_call>(&*file_, _);
+    static std::atomic<bool> is_inside = false;
+    if (!comes_true([&] { return shared_is_folded(read); }))
+      _exit(2);
+    std::thread([] {
+      read([](File *) {
+        is_inside = true;
+        for (;;)
+          pause();
+      });
+    }).detach();
+    (void)comes_true([] { return is_inside.load(); });
+    std::thread([this] { store(file_->shared, 1); }).detach();
+    (void)comes_true([] { return !fact.holds(); });
+    std::exit(0); // NOLINT(concurrency-mt-unsafe)
+  }
+  EXPECT_EQ(status_of(child), 0);
+}
+
+// A function of the program's that is asked writes while its question is under way: what breaks
+// facts must not wait for who has stopped so.
+TEST_F(Pages, AreOpenedForWhoHoldsWhatBreakingTakes) {
+  sartor::Runtime runtime(logged());
+  const auto fact = shared_of(*file_);
+  const auto read = runtime.bind<&read_and_call>(&*file_, _);
+  const OwnPage other;
+  sartor::QuasiInvariantOptions asking;
+  asking.refuse = [&](void *, std::size_t) {
+    store(file_->shared, 4);
+    return true;
+  };
+  const auto asked = shared_of(*other, asking);
+  ASSERT_TRUE(asked.wait_until_holds(kPatience));
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  const sartor::Write write(asked);
+  EXPECT_FALSE(write);
+  ASSERT_TRUE(comes_true([&] { return shared_by(read) == 4; }));
+  EXPECT_TRUE(comes_true([&] { return log().contains("fact_broken_late"); }));
+  EXPECT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+}
+
+// Who writes has the lock of the allocator, which writes beside what it gives.
+TEST_F(Pages, AreOpenedInTheEndForWhoHoldsTheAllocatorsLock) {
+  sartor::Runtime runtime(logged());
+  const auto fact = shared_of(*file_);
+  const auto read = runtime.bind<&read_and_call>(&*file_, _);
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  {
+    const std::lock_guard allocating(allocator_lock);
+    store(file_->shared, 2);
+  }
+  ASSERT_TRUE(comes_true([&] { return shared_by(read) == 2; }));
+  EXPECT_TRUE(comes_true([&] { return log().contains("fact_broken_late"); }));
+  EXPECT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+}
+
+sigjmp_buf recovery;
+struct sigaction before_ours;
+std::atomic<int> recovered = 0;
+
+void recover(int, siginfo_t *, void *) {
+  ++recovered;
+  siglongjmp(recovery, 1);
+}
+
+void pass_on(int signal, siginfo_t *info, void *context) {
+  ++recovered;
+  before_ours.sa_sigaction(signal, info, context);
+}
+
+void write_to(void *page) {
+  if (sigsetjmp(recovery, 1) == 0)
+    *static_cast<volatile char *>(page) = 1;
+}
+
+// As a garbage collector's does, or a program that recovers from errors.
+TEST_F(Pages, LeaveFaultsOfTheProgramsOwnToItsHandler) {
+  struct sigaction own = {};
+  struct sigaction before = {};
+  own.sa_sigaction = recover;
+  own.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &own, &before);
+  void *wall = mmap(nullptr, page_size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  sartor::Runtime runtime;
+  const auto fact = shared_of(*file_);
+  const auto read = runtime.bind<&read_and_call>(&*file_, _);
+  for (int i = 1; i < 4; ++i) {
+    ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+    write_to(wall);
+    EXPECT_EQ(recovered, i);
+    store(file_->shared, static_cast<std::uint64_t>(i));
+    EXPECT_EQ(shared_by(read), static_cast<std::uint64_t>(i));
+  }
+  // Now one above ours, that passes on what it does not know.
+  own.sa_sigaction = pass_on;
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); }));
+  sigaction(SIGSEGV, &own, &before_ours);
+  store(file_->shared, 9);
+  EXPECT_EQ(shared_by(read), 9U);
+  if (is_by_signal()) {
+    EXPECT_EQ(recovered, 4);
+    ASSERT_TRUE(comes_true([&] { return shared_is_folded(read); })); // ours is above it again
+    store(file_->shared, 10);
+    EXPECT_EQ(shared_by(read), 10U);
+    EXPECT_EQ(recovered, 4);
+    write_to(wall); // to theirs, from there to ours, and to theirs of before
+    EXPECT_EQ(recovered, 6);
+  }
+  sigaction(SIGSEGV, &before, nullptr);
+  munmap(wall, page_size());
+}
+
+// Protected, opened, and then taken away by the program itself.
+TEST_F(Pages, ThatTheProgramProtectsItselfEndItAsEver) {
+  const pid_t child = fork();
+  if (child == 0) {
+    sartor::Runtime runtime;
+    const auto fact = shared_of(*file_);
+    (void)fact.wait_until_holds(kPatience);
+    store(file_->shared, 1);
+    signal(SIGSEGV, SIG_DFL);
+    mprotect(&*file_, page_size(), PROT_NONE);
+    store(file_->shared, 2);
+    _exit(0);
+  }
+  const int status = status_of(child);
+  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) != 0);
+}
+
+} // namespace
