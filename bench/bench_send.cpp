@@ -11,12 +11,17 @@
 ///
 /// ..._code_ratio: bytes of lwIP's functions that calls lead to from lwip_send(), by pointers, too,
 /// over all bytes of the specialized code.
+///
+/// ..._over_lto: cycles specialized ÷ those of the same sources by -O3 -flto, of a second lwIP in a
+/// shared library that sends and nothing else, interleaved with the others.
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
 #include "harness.h"
+#include "linked.h"
 #include "reachable.h"
 #include "rig.h"
 #include "throughput.h"
@@ -62,10 +67,14 @@ std::vector<Figure> measure() {
   static const auto *rig = new send::Rig(std::filesystem::temp_directory_path(), {64, 1024});
   const auto generic = static_cast<double>(send::reachable_bytes(
       std::filesystem::read_symlink("/proc/self/exe"), send::functions_of_sending()));
+  static const auto *linked = new std::vector(send::linked_paths({64, 1024}));
   for (const send::Path &path : rig->paths()) {
-    const auto samples = interleave(
-        {{"generic", path.generic, path.prepare}, {"specialized", path.specialized, path.prepare}},
-        kRounds);
+    const auto alike = std::ranges::find(*linked, path.name, &send::LinkedPath::name);
+    const auto samples = interleave({{"generic", path.generic, path.prepare},
+                                     {"specialized", path.specialized, path.prepare},
+                                     {"lto", alike->send, alike->prepare}},
+                                    kRounds);
+    figures.push_back({path.name + "_over_lto", "ratio", ratio(samples[1], samples[2])});
     const std::string name = path.name == "udp64" ? "udp" : path.name;
     Figure cycles{name + "_cycles_ratio", "ratio", ratio(samples[1], samples[0])};
     if (name != "udp1024") {

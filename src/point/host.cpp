@@ -73,8 +73,11 @@ struct Device {
 constexpr std::array kDevices{
     Device{"aarch64", "aarch64-unknown-linux-gnu", "generic", "+v8a", "aapcs",
            SARTOR_DEVICE_TARGET(AArch64)},
+    // Long calls: what is called lies far away, and a short call under a condition, as of what does
+    // not return, is linked as a jump, which JITLink does not take.
     Device{"armv7", "armv7-unknown-linux-gnueabihf", "generic",
-           "+v7,+vfp3d16,+read-tp-tpidruro,-thumb-mode", "aapcs-linux", SARTOR_DEVICE_TARGET(ARM)},
+           "+v7,+vfp3d16,+read-tp-tpidruro,-thumb-mode,+long-calls", "aapcs-linux",
+           SARTOR_DEVICE_TARGET(ARM)},
     Device{"riscv64", "riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c,+zcd,+zifencei",
            "lp64d", SARTOR_DEVICE_TARGET(RISCV)}};
 #undef SARTOR_DEVICE_TARGET

@@ -64,6 +64,11 @@ Failure unbound(const GlobalVariable &variable, const char *why) {
 
 // What the plugin does for embedded modules, as far as names alone allow.
 Result<void> bind_by_name(Module &module) {
+  // What a program hides from others is as far from variants as what it shows.
+  for (GlobalValue &each : module.global_values()) {
+    each.setVisibility(GlobalValue::DefaultVisibility);
+    each.setDSOLocal(each.hasLocalLinkage());
+  }
   std::vector<Function *> handlers;
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -49,7 +49,9 @@ const std::vector<std::pair<std::string, Configuration>> &wanted() {
       {"copies", {{"size", 63}}},
       {"narrow", {}},
       {"narrow", {{"low", 255}}},
-      {"narrow", {{"low", 7}, {"high", -1}}}};
+      {"narrow", {{"low", 7}, {"high", -1}}},
+      {"hidden", {}},
+      {"hidden", {{"added", 3}}}};
   return all;
 }
 

@@ -22,6 +22,8 @@ int64_t calls_seen;
 const int32_t weights[8] = {3, -1, 4, 1, -5, 9, 2, 6};
 int64_t outside(int64_t a, int64_t b) { return a ^ (b + 1); }
 double outside_real(double a) { return a * a + 1; }
+int64_t hidden_limit = INT64_MAX;
+void give_up(int64_t a) { exit(a == 0 ? 4 : 5); }
 
 typedef int64_t (*handler)(int64_t, int64_t);
 typedef int64_t (*searcher)(const struct rule *, int64_t);

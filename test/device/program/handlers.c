@@ -70,6 +70,13 @@ SARTOR_HANDLER int64_t narrow(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)mixed << 16) ^ (int64_t)high ^ ((uint8_t)(low + 1) > low ? 5 : 7);
 }
 
+SARTOR_HANDLER int64_t hidden(int64_t a, int64_t b) {
+  const int64_t added = sartor_generic("added", b);
+  if (a > hidden_limit)
+    give_up(b);
+  return (int64_t)((uint64_t)hidden_limit - (uint64_t)a + (uint64_t)added);
+}
+
 SARTOR_FOLD int32_t weight_of(const struct rule *rule, int32_t scale) {
   return (int32_t)(rule->to - rule->from) * scale;
 }

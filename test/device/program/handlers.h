@@ -9,6 +9,9 @@ extern int64_t calls_seen;
 extern const int32_t weights[8];
 int64_t outside(int64_t a, int64_t b);
 double outside_real(double a);
+/* Which no other library sees. */
+extern __attribute__((visibility("hidden"))) int64_t hidden_limit;
+__attribute__((noreturn)) void give_up(int64_t a);
 
 /* A list of rules, of which some lie behind pointers. */
 struct rule {
@@ -26,5 +29,6 @@ int64_t reals(int64_t a, int64_t b);
 int64_t choices(int64_t a, int64_t b);
 int64_t copies(int64_t a, int64_t b);
 int64_t narrow(int64_t a, int64_t b);
+int64_t hidden(int64_t a, int64_t b);
 
 #endif

@@ -15,6 +15,8 @@ int64_t calls_seen;
 const int32_t weights[8] = {3, -1, 4, 1, -5, 9, 2, 6};
 int64_t outside(int64_t a, int64_t b) { return a ^ (b + 1); }
 double outside_real(double a) { return a * a + 1; }
+int64_t hidden_limit = INT64_MAX;
+void give_up(int64_t a) { exit(a == 0 ? 4 : 5); }
 
 typedef int64_t (*handler)(int64_t, int64_t);
 
@@ -25,7 +27,8 @@ struct named {
 
 static const struct named handlers[] = {
     {"sums", (void *)sums},       {"divisions", (void *)divisions}, {"reals", (void *)reals},
-    {"choices", (void *)choices}, {"copies", (void *)copies},       {"narrow", (void *)narrow}};
+    {"choices", (void *)choices}, {"copies", (void *)copies},       {"narrow", (void *)narrow},
+    {"hidden", (void *)hidden}};
 
 #if defined(__arm__)
 void __aeabi_ldivmod(void);
@@ -52,6 +55,8 @@ static const struct named symbols[] = {
     {"weights", (void *)weights},
     {"outside", (void *)outside},
     {"outside_real", (void *)outside_real},
+    {"hidden_limit", &hidden_limit},
+    {"give_up", (void *)give_up},
     {"memcpy", (void *)memcpy},
     {"memset", (void *)memset},
 #if defined(__arm__)
