@@ -56,10 +56,14 @@ Result<void> Pages::watch() {
 Result<PageEntries> Pages::enter(specialize::Extent memory) {
   const specialize::Extent whole = {memory.address & ~(size_ - 1),
                                     (memory.end + size_ - 1) & ~(size_ - 1)};
-  auto rights = rights_of(whole);
+  PageEntries entries((whole.end - whole.address) / size_);
+  // What has been claimed may be protected now, and was looked at before.
+  std::uintptr_t first = whole.address;
+  for (const PageEntry *known; first < whole.end && (known = table().find(first)) && known->users;)
+    first += size_;
+  auto rights = first < whole.end ? rights_of({first, whole.end}) : Result<int>(0);
   if (!rights)
     return std::unexpected(std::move(rights.error()));
-  PageEntries entries((whole.end - whole.address) / size_);
   const std::lock_guard lock(table());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i] = table().find_or_add(whole.address + i * size_);
