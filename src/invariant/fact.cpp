@@ -186,7 +186,8 @@ void Fact::end_write(Permission permission) {
   if (writers_ == 0) // forked off meanwhile, by another thread of the parent's
     return;
   const bool is_last = --writers_ == 0;
-  if (permission == Permission::unasked)
+  const bool is_waited_for = is_last && waits_for_writers_ && waits_for_writers_.exchange(false);
+  if (permission == Permission::unasked && !is_waited_for)
     return;
   std::optional<Clock::time_point> due;
   {
@@ -219,8 +220,12 @@ Fact::Clock::time_point Fact::later(Clock::time_point now) {
 
 bool Fact::begin_trying() {
   const std::lock_guard lock(mutex_);
-  if (closed_ || number_ == 0 || writers_ > 0 || answers())
+  if (closed_ || number_ == 0 || answers())
+    return false;
+  waits_for_writers_ = true; // before it is looked who writes: who ends looks the other way round
+  if (writers_ > 0)
     return false; // the last writer asks for another try
+  waits_for_writers_ = false;
   disturbed_ = false;
   set_armed(true);
   protect_pages();
@@ -264,6 +269,7 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
 void Fact::after_fork_in_child() {
   new (&changed_) std::condition_variable; // its waiters are not here
   writers_ = 0;
+  waits_for_writers_ = false;
   answering_ = std::thread::id();
   set_aside_ = false; // by a thread that is not here
   alone_until_ = {};

@@ -140,8 +140,9 @@ private:
 
   const std::string name_;
   const QuasiInvariantOptions options_;
-  std::atomic<bool> armed_ = false;   ///< Writers have to ask.
-  std::atomic<unsigned> writers_ = 0; ///< Between begin_write() and end_write().
+  std::atomic<bool> armed_ = false;             ///< Writers have to ask.
+  std::atomic<unsigned> writers_ = 0;           ///< Between begin_write() and end_write().
+  std::atomic<bool> waits_for_writers_ = false; ///< It was to be tried, but for these.
 
   mutable engine::Mutex mutex_;
   std::condition_variable changed_;

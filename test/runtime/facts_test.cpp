@@ -127,6 +127,20 @@ TEST_F(Facts, BreakForAWriterAndHoldAgainWithWhatIsThereThen) {
   EXPECT_GT(fact.figures().longest_break_nanoseconds, 0U);
 }
 
+TEST_F(Facts, HoldAgainAfterAGuardThatNobodyHadToAskFor) {
+  const auto fact = shared_of(file_);
+  ASSERT_TRUE(fact.wait_until_holds(kPatience));
+  {
+    const Write write(fact);
+  } // from now on, for a moment, nobody asks
+  {
+    const Write write(fact);
+    std::this_thread::sleep_for(100ms); // while it would be tried
+    EXPECT_FALSE(fact.holds());
+  }
+  EXPECT_TRUE(fact.wait_until_holds(kPatience));
+}
+
 TEST_F(Facts, FindTheirVariantsAgainWhereNothingHasChanged) {
   sartor::Runtime runtime;
   const auto fact = shared_of(file_);
