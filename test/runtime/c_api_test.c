@@ -6,22 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+
 unsigned c_handler(unsigned x, unsigned mode);
 struct Range {
   double from, to;
 };
 long steps(struct Range r, double width);
-
-static int failures;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition,              \
-              sartor_last_error());                                                                \
-      ++failures;                                                                                  \
-    }                                                                                              \
-  } while (0)
 
 /* Of sartor::ErrorCode, which never change. */
 enum {

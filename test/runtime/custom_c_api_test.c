@@ -5,18 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "handlers/custom.h"
-
-static int failures;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition,              \
-              sartor_last_error());                                                                \
-      ++failures;                                                                                  \
-    }                                                                                              \
-  } while (0)
 
 static int twice(int x) { return 2 * x; }
 

@@ -7,26 +7,19 @@
 
 #include <sartor/sartor.h>
 
+#include "check.h"
 #include "handlers/c_file.h"
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, sartor_last_error());              \
-      exit(EXIT_FAILURE);                                                                          \
-    }                                                                                              \
-  } while (0)
 
 static int collected;
 
 static int collect(void *context, sartor_argument *arguments, sartor_invariant **promised) {
   struct CFile *file = context;
   ++collected;
-  CHECK(arguments[0].kind == SARTOR_ARGUMENT_UNBOUND && !*promised);
+  REQUIRE(arguments[0].kind == SARTOR_ARGUMENT_UNBOUND && !*promised);
   arguments[0].kind = SARTOR_ARGUMENT_POINTER;
   arguments[0].value.pointer = file;
-  CHECK(sartor_promise_part(file, sizeof *file, &file->shared, sizeof file->shared, promised) ==
-        SARTOR_OK);
+  REQUIRE(sartor_promise_part(file, sizeof *file, &file->shared, sizeof file->shared, promised) ==
+          SARTOR_OK);
   return file->shared == 99; /* nothing that would pay */
 }
 
@@ -35,7 +28,7 @@ typedef unsigned long (*read_any)(struct CFile *, unsigned long);
 
 static void (*function_of(sartor_token token))(void) {
   void (*function)(void) = NULL;
-  CHECK(sartor_customized(token, &function) == SARTOR_OK);
+  REQUIRE(sartor_customized(token, &function) == SARTOR_OK);
   return function;
 }
 
@@ -54,7 +47,7 @@ static void wait_until_folded(struct CFile *file, read_one read) {
   int i;
   for (i = 0; i < 60000 && !is_folded(file, read); ++i)
     nanosleep(&pause, NULL);
-  CHECK(is_folded(file, read));
+  REQUIRE(is_folded(file, read));
 }
 
 static void check_errors(sartor_runtime *runtime, const sartor_customizer *customizer) {
@@ -62,16 +55,16 @@ static void check_errors(sartor_runtime *runtime, const sartor_customizer *custo
   sartor_customizer wrong = *customizer;
   sartor_token token = 0;
   void (*function)(void) = NULL;
-  CHECK(sartor_do_customize(NULL, customizer, &file, &token) != SARTOR_OK);
-  CHECK(sartor_do_customize(runtime, NULL, &file, &token) != SARTOR_OK);
-  CHECK(sartor_do_customize(runtime, customizer, &file, NULL) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(NULL, customizer, &file, &token) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, NULL, &file, &token) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, customizer, &file, NULL) != SARTOR_OK);
   wrong.handler = "no_handler";
-  CHECK(sartor_do_customize(runtime, &wrong, &file, &token) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "no_handler"));
-  CHECK(token == 0);
-  CHECK(sartor_customized(0, &function) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "token 0"));
-  CHECK(sartor_cancel(4711) != SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, &wrong, &file, &token) != SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "no_handler"));
+  REQUIRE(token == 0);
+  REQUIRE(sartor_customized(0, &function) != SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "token 0"));
+  REQUIRE(sartor_cancel(4711) != SARTOR_OK);
 }
 
 int main(void) {
@@ -85,36 +78,36 @@ int main(void) {
   void (*function)(void) = NULL;
   read_one read = NULL;
 
-  CHECK(sartor_open(&runtime) == SARTOR_OK);
+  REQUIRE(sartor_open(&runtime) == SARTOR_OK);
   check_errors(runtime, &customizer);
   collected = 0;
-  CHECK(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
-  CHECK(one != 0 && collected == 1);
+  REQUIRE(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
+  REQUIRE(one != 0 && collected == 1);
   read = (read_one)function_of(one);
-  CHECK(read(5) == 7 && file.offset == 5);
+  REQUIRE(read(5) == 7 && file.offset == 5);
   wait_until_folded(&file, read);
-  CHECK(function_of(one) == (void (*)(void))read);
+  REQUIRE(function_of(one) == (void (*)(void))read);
 
-  CHECK(sartor_do_customize(runtime, &customizer, &file, &same) == SARTOR_OK);
-  CHECK(same != one && collected == 2);
+  REQUIRE(sartor_do_customize(runtime, &customizer, &file, &same) == SARTOR_OK);
+  REQUIRE(same != one && collected == 2);
   wait_until_folded(&file, (read_one)function_of(same));
 
   /* What the context says not to customize takes all arguments. */
-  CHECK(sartor_do_customize(runtime, &customizer, &other, &generic) == SARTOR_OK);
-  CHECK(((read_any)function_of(generic))(&other, 3) == 99 && other.offset == 3);
+  REQUIRE(sartor_do_customize(runtime, &customizer, &other, &generic) == SARTOR_OK);
+  REQUIRE(((read_any)function_of(generic))(&other, 3) == 99 && other.offset == 3);
 
-  CHECK(sartor_cancel(one) == SARTOR_OK);
-  CHECK(sartor_cancel(one) != SARTOR_OK);
-  CHECK(sartor_customized(one, &function) != SARTOR_OK);
-  CHECK(sartor_cancel(same) == SARTOR_OK);
+  REQUIRE(sartor_cancel(one) == SARTOR_OK);
+  REQUIRE(sartor_cancel(one) != SARTOR_OK);
+  REQUIRE(sartor_customized(one, &function) != SARTOR_OK);
+  REQUIRE(sartor_cancel(same) == SARTOR_OK);
   file.shared = 8;
 
   /* A later context is another one. */
-  CHECK(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
-  CHECK(one > generic);
-  CHECK(((read_one)function_of(one))(1) == 8);
-  CHECK(sartor_cancel(one) == SARTOR_OK);
-  CHECK(sartor_cancel(generic) == SARTOR_OK);
+  REQUIRE(sartor_do_customize(runtime, &customizer, &file, &one) == SARTOR_OK);
+  REQUIRE(one > generic);
+  REQUIRE(((read_one)function_of(one))(1) == 8);
+  REQUIRE(sartor_cancel(one) == SARTOR_OK);
+  REQUIRE(sartor_cancel(generic) == SARTOR_OK);
   sartor_close(runtime);
   puts("all is well");
   return EXIT_SUCCESS;

@@ -9,18 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
+
 unsigned c_handler(unsigned x, unsigned mode);
-
-static int failures;
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: %s (last error: %s)\n", __FILE__, __LINE__, #condition,              \
-              sartor_last_error());                                                                \
-      ++failures;                                                                                  \
-    }                                                                                              \
-  } while (0)
 
 /* Of sartor::ErrorCode, which never change. */
 enum { kBadJson = 20, kBadObjective = 22, kBadStrategy = 37, kWrongJournal = 38 };

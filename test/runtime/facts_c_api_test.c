@@ -8,27 +8,20 @@
 #include <sartor/explorer.h>
 #include <sartor/sartor.h>
 
+#include "check.h"
 #include "handlers/c_file.h"
-
-#define CHECK(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, sartor_last_error());              \
-      exit(EXIT_FAILURE);                                                                          \
-    }                                                                                              \
-  } while (0)
 
 static struct CFile file;
 static int asked;
 
 static int refuses(void *context, void *address, size_t size) {
   (void)size;
-  CHECK(context == &asked && !address);
+  REQUIRE(context == &asked && !address);
   return ++asked == 1; /* the first time */
 }
 
 static int holds(void *context) {
-  CHECK(context == &asked);
+  REQUIRE(context == &asked);
   return 1;
 }
 
@@ -47,19 +40,20 @@ static void wait_until_folded(unsigned long (*read)(unsigned long)) {
   int i;
   for (i = 0; i < 60000 && !is_folded(read); ++i)
     nanosleep(&pause, NULL);
-  CHECK(is_folded(read));
+  REQUIRE(is_folded(read));
 }
 
 static void check_errors(void) {
   sartor_fact *fact = NULL;
   sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0, 0, 0};
-  CHECK(sartor_make_fact(NULL, NULL, &fact) != SARTOR_OK);
-  CHECK(sartor_make_fact("both", &both, &fact) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "bad_invariant"));
-  CHECK(sartor_fact_part(NULL, &file, sizeof file, &file.shared, sizeof file.shared) != SARTOR_OK);
-  CHECK(!sartor_begin_write(NULL));
-  CHECK(strstr(sartor_last_error(), "bad_argument"));
-  CHECK(!sartor_fact_holds(NULL) && !sartor_wait_for_fact(NULL, 1));
+  REQUIRE(sartor_make_fact(NULL, NULL, &fact) != SARTOR_OK);
+  REQUIRE(sartor_make_fact("both", &both, &fact) != SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "bad_invariant"));
+  REQUIRE(sartor_fact_part(NULL, &file, sizeof file, &file.shared, sizeof file.shared) !=
+          SARTOR_OK);
+  REQUIRE(!sartor_begin_write(NULL));
+  REQUIRE(strstr(sartor_last_error(), "bad_argument"));
+  REQUIRE(!sartor_fact_holds(NULL) && !sartor_wait_for_fact(NULL, 1));
   sartor_end_write(NULL);
   sartor_drop_fact(NULL);
 }
@@ -74,16 +68,17 @@ static void check_weighing(sartor_runtime *runtime, sartor_fact *fact) {
   const sartor_objective objective = {.kind = SARTOR_GAUGE, .read = constant, .name = "nothing"};
   const sartor_objective none = {.kind = SARTOR_COUNTER};
   char *economy = NULL;
-  CHECK(sartor_weigh_fact(runtime, NULL, &objective, options, 0, &economy) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "bad_argument"));
-  CHECK(sartor_weigh_fact(runtime, fact, &none, NULL, 0, &economy) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "bad_objective"));
-  CHECK(sartor_weigh_fact(runtime, fact, &objective, "{\"confirm\":1}", 0, &economy) != SARTOR_OK);
-  CHECK(strstr(sartor_last_error(), "bad_json"));
-  CHECK(sartor_weigh_fact(runtime, fact, &objective, options, 0, &economy) == SARTOR_OK);
-  CHECK(
+  REQUIRE(sartor_weigh_fact(runtime, NULL, &objective, options, 0, &economy) != SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "bad_argument"));
+  REQUIRE(sartor_weigh_fact(runtime, fact, &none, NULL, 0, &economy) != SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "bad_objective"));
+  REQUIRE(sartor_weigh_fact(runtime, fact, &objective, "{\"confirm\":1}", 0, &economy) !=
+          SARTOR_OK);
+  REQUIRE(strstr(sartor_last_error(), "bad_json"));
+  REQUIRE(sartor_weigh_fact(runtime, fact, &objective, options, 0, &economy) == SARTOR_OK);
+  REQUIRE(
       strstr(economy, "{\"fact\":\"exclusive\",\"objective\":\"nothing\",\"worth\":\"not sure\""));
-  CHECK(strstr(economy, "\"gain\":{\"mean\":0.0"));
+  REQUIRE(strstr(economy, "\"gain\":{\"mean\":0.0"));
   sartor_free(economy);
 }
 
@@ -101,30 +96,31 @@ int main(void) {
       {SARTOR_ARGUMENT_UNBOUND, {0}},
   };
   check_errors();
-  CHECK(sartor_open(&runtime) == SARTOR_OK);
-  CHECK(sartor_make_fact("exclusive", &options, &fact) == SARTOR_OK);
-  CHECK(sartor_fact_part(fact, &file, sizeof file, &file.shared, sizeof file.shared) == SARTOR_OK);
-  CHECK(sartor_bind(runtime, "read_c_file", arguments, 2, &binding) == SARTOR_OK);
-  CHECK(sartor_binding_function(binding, &function) == SARTOR_OK);
+  REQUIRE(sartor_open(&runtime) == SARTOR_OK);
+  REQUIRE(sartor_make_fact("exclusive", &options, &fact) == SARTOR_OK);
+  REQUIRE(sartor_fact_part(fact, &file, sizeof file, &file.shared, sizeof file.shared) ==
+          SARTOR_OK);
+  REQUIRE(sartor_bind(runtime, "read_c_file", arguments, 2, &binding) == SARTOR_OK);
+  REQUIRE(sartor_binding_function(binding, &function) == SARTOR_OK);
   read = (unsigned long (*)(unsigned long))function;
-  CHECK(sartor_wait_for_fact(fact, 60) && sartor_fact_holds(fact));
+  REQUIRE(sartor_wait_for_fact(fact, 60) && sartor_fact_holds(fact));
   wait_until_folded(read);
   check_weighing(runtime, fact);
   wait_until_folded(read);
 
-  CHECK(!sartor_begin_write(fact)); /* refused */
+  REQUIRE(!sartor_begin_write(fact)); /* refused */
   write = sartor_begin_write(fact);
-  CHECK(write && !sartor_fact_holds(fact));
+  REQUIRE(write && !sartor_fact_holds(fact));
   file.shared = 3;
   sartor_end_write(write);
-  CHECK(read(1) == 3);
+  REQUIRE(read(1) == 3);
   wait_until_folded(read);
-  CHECK(sartor_fact_figures(fact, &figures) == SARTOR_OK);
-  CHECK(strstr(figures, "\"broken\":1,\"refused\":1,\"reinforced\":0"));
+  REQUIRE(sartor_fact_figures(fact, &figures) == SARTOR_OK);
+  REQUIRE(strstr(figures, "\"broken\":1,\"refused\":1,\"reinforced\":0"));
   sartor_free(figures);
   sartor_drop_fact(fact);
   file.shared = 4;
-  CHECK(read(1) == 4);
+  REQUIRE(read(1) == 4);
   sartor_release(binding);
   sartor_close(runtime);
   puts("all is well");
