@@ -45,7 +45,7 @@ static void wait_until_folded(unsigned long (*read)(unsigned long)) {
 
 static void check_errors(void) {
   sartor_fact *fact = NULL;
-  sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0, 0, 0};
+  sartor_fact_options both = {NULL, refuses, refuses, &asked, 0, 0, 0, 0, 0, 0};
   REQUIRE(sartor_make_fact(NULL, NULL, &fact) != SARTOR_OK);
   REQUIRE(sartor_make_fact("both", &both, &fact) != SARTOR_OK);
   REQUIRE(strstr(sartor_last_error(), "bad_invariant"));

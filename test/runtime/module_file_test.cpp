@@ -11,6 +11,8 @@
 extern "C" {
 /// What a handler of the file refers to. In the dynamic symbol table: see CMakeLists.txt.
 int program_factor = 10;
+int steps_taken = 0;
+int count_step(int by) { return steps_taken += by; }
 }
 
 namespace {
@@ -83,6 +85,24 @@ TEST(ModuleFile, SpecializesAHandlerWithoutNativeCode) {
   runtime.specialize({});
   EXPECT_EQ(call(5, 3), 125);
   EXPECT_EQ(call.function()(5, 2), 25);
+}
+
+TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsState) {
+  struct Steps {
+    int (*step)(int);
+  };
+  Runtime runtime(std::filesystem::path(fixture("pointed")));
+  const Steps counted{count_step};
+  const auto promised = runtime.invariant(counted);
+  const std::map<unsigned, sartor::BoundArgument> bound{
+      {0, reinterpret_cast<std::uintptr_t>(&counted)}};
+  auto share = runtime.bind("take_step", bound);
+  share.wait();
+  auto *take = reinterpret_cast<int (*)(int)>(share.function(bound));
+  steps_taken = 0;
+  EXPECT_EQ(take(3), 3);
+  EXPECT_EQ(count_step(4), 7);
+  EXPECT_EQ(take(1), 8);
 }
 
 TEST(ModuleFile, SpecializesAHandlerThatIsAskedForLater) {
