@@ -129,9 +129,9 @@ sartor_status sartor_explorer_stop(sartor_explorer *explorer);
 /** Stops, too. Null is allowed. */
 void sartor_explorer_free(sartor_explorer *explorer);
 
-/** Weighs a fact (economy.hpp), on the calling thread: what it brings against what it costs, as JSON,
- *  to be freed with sartor_free(). `options` as for sartor_explore(), or null. A fact that is not
- *  worth it does not come to hold for `leave_alone_for` seconds; 0: it is left as it is. */
+/** Weighs a fact (economy.hpp), on the calling thread: what it brings against what it costs, as
+ * JSON, to be freed with sartor_free(). `options` as for sartor_explore(), or null. A fact that is
+ * not worth it does not come to hold for `leave_alone_for` seconds; 0: it is left as it is. */
 sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact,
                                 const sartor_objective *objective, const char *options,
                                 double leave_alone_for, char **economy);

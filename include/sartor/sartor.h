@@ -170,7 +170,7 @@ typedef struct {
   double back_off, longest_back_off; /**< Seconds; 0 for what the C++ interface has. */
   double check_every;                /**< Seconds; 0 for never. */
   double hold_callers; /**< Seconds for which calls wait for better code at most; 0: they do not. */
-  int protect_pages; /**< Not 0: writes to its pages break it, by whomever; without an answer. */
+  int protect_pages;   /**< Not 0: writes to its pages break it, by whomever; without an answer. */
 } sartor_fact_options;
 /** `options` may be null. Free it with sartor_drop_fact(). */
 sartor_status sartor_make_fact(const char *name, const sartor_fact_options *options,
