@@ -90,7 +90,7 @@ protected:
             __atomic_load_n(&rates.second, __ATOMIC_SEQ_CST)};
   }
   static bool is_right(const Sums &got, const Rates &by, long a) {
-    const long numbers = a + 2 * 7 + 3 * 8 + 5 * 9, reals = 1 + 4 + 9 + 20 + 35 + 66 + 91 + 136;
+    const long numbers = a + 2L * 7 + 3L * 8 + 5L * 9, reals = 1 + 4 + 9 + 20 + 35 + 66 + 91 + 136;
     return got.parts[0] == numbers * by.first && got.parts[1] == reals * by.second &&
            got.parts[2] == 10 + by.first && got.parts[3] == 11 - by.second;
   }

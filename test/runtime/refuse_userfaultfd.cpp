@@ -19,7 +19,7 @@
 namespace {
 
 constexpr unsigned argument(int number) {
-  return offsetof(seccomp_data, args) + 8U * static_cast<unsigned>(number);
+  return static_cast<unsigned>(offsetof(seccomp_data, args)) + 8U * static_cast<unsigned>(number);
 }
 
 [[gnu::constructor]] void refuse() {
