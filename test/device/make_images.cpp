@@ -51,7 +51,7 @@ const std::vector<std::pair<std::string, Configuration>> &wanted() {
       {"narrow", {{"low", 255}}},
       {"narrow", {{"low", 7}, {"high", -1}}},
       {"hidden", {}},
-      {"hidden", {{"added", 3}}}};
+      {"hidden", {{"surplus", 3}}}};
   return all;
 }
 

@@ -39,7 +39,7 @@ echo 'int twice(int); int one(void); int main(void) { return twice(21) - 42 * on
 # Which compiler.
 sartor-cc -O2 -c plain.c && by_gcc plain.o
 sartor-cc -O2 -c handler.c && by_clang handler.o
-sartor space handler.o | grep -q '^x ' || complain "the handler has no point"
+sartor space handler.o >found; grep -q '^x ' found || complain "the handler has no point"
 mkdir headers
 echo '#include "inner.h"' >headers/outer.h
 echo '# /* */ include <sartor/points.h>' >headers/inner.h
@@ -57,7 +57,7 @@ printf '#include <sartor/sartor.h>\nint f;\n' >h.c
 sartor-cc -c h.c && by_gcc h.o "the run time's header"
 printf 'struct s { __attribute__((annotate("sartor.watched"))) int a; };\nvoid f(struct s *s) { s->a = 1; }\n' >w.c
 sartor-cc -c w.c && by_clang w.o "a watched field"
-sartor guards w.o | grep -q 's::a\|s.a' || complain "the field is not watched"
+sartor guards w.o >found; grep -q 's::a\|s.a' found || complain "the field is not watched"
 sartor-cc --sartor-watch -c plain.c -o p.o && by_clang p.o --sartor-watch
 printf '[handler.one]\n' >d.sartor
 sartor-cc "--sartor-declarations=$PWD/d.sartor" -c plain.c -o p.o && by_clang p.o declarations
@@ -65,13 +65,13 @@ SARTOR_DECLARATIONS=$PWD/d.sartor sartor-cc -O2 -MD -c plain.c -o p.o
 grep -q 'd\.sartor' p.d || complain "nothing depends on the declarations"
 sartor-cc -E handler.c -o handler.i
 sartor-cc -c handler.i -o i.o && by_clang i.o "preprocessed text"
-sartor-c++ -c plain.c -o p.o && nm p.o | grep -q _Z3onev || complain "sartor-c++ is no C++ compiler"
+sartor-c++ -c plain.c -o p.o && nm p.o >found && grep -q _Z3onev found || complain "sartor-c++ is no C++ compiler"
 sartor-c++ -x c++ -c handler.c -o p.o && by_clang p.o
 
 # What comes of it.
 sartor-cc -O2 -MD -c handler.c -o sub.o && grep -q '^sub.o:.*SartorPlugin.so' sub.d || complain "sub.d"
 sartor-cc -MMD -MF named.d -MT target -c handler.c && grep -q '^target:' named.d || complain "named.d"
-sartor-cc -MM handler.c | grep -q '^handler.o: .*handler.c' || complain -MM
+sartor-cc -MM handler.c >found; grep -q '^handler.o: .*handler.c' found || complain -MM
 sartor-cc -S -O2 handler.c && grep -q twice handler.s || complain -S
 sartor-cc -O2 -pipe -c handler.c plain.c && by_clang handler.o && by_gcc plain.o
 refused 'cannot specify .-o. with .-c.' sartor-cc -c handler.c plain.c -o both.o

@@ -71,7 +71,7 @@ SARTOR_HANDLER int64_t narrow(int64_t a, int64_t b) {
 }
 
 SARTOR_HANDLER int64_t hidden(int64_t a, int64_t b) {
-  const int64_t added = sartor_generic("added", b);
+  const int64_t added = sartor_generic("surplus", b);
   if (a > hidden_limit)
     give_up(b);
   return (int64_t)((uint64_t)hidden_limit - (uint64_t)a + (uint64_t)added);
