@@ -22,15 +22,7 @@ constexpr std::size_t kRounds = 5;
 class Build {
 public:
   Build(const Place &place, const std::string &name, const std::string &compiler)
-      : directory_(place.path() / name), make_{"make",
-                                               "-C",
-                                               directory_,
-                                               "CC=" + compiler,
-                                               "SYSCFLAGS=-DLUA_USE_LINUX",
-                                               "SYSLIBS=-Wl,-E -ldl"} {
-    std::filesystem::copy(source_of("lua5.4") / "src", directory_,
-                          std::filesystem::copy_options::recursive);
-  }
+      : directory_(place.path() / name), make_(make_of_lua(directory_, compiler)) {}
 
   /// From nothing.
   [[nodiscard]] double milliseconds() const {
@@ -58,9 +50,6 @@ private:
 
 std::vector<Figure> measure() {
   const Place place;
-  for (const char *const program : {"make", "clang-22"})
-    if (!is_there(program))
-      throw std::runtime_error(std::string(program) + " is not there");
   place.write("lua.sartor", "[handler.luaV_execute]\n");
   const std::string ours = beside_this("sartor-cc") + " --sartor-cc=clang-22";
   const Build stock(place, "stock", "clang-22");

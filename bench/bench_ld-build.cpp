@@ -26,16 +26,10 @@ constexpr std::size_t kRounds = 14;
 class Build {
 public:
   Build(const Place &place, const Way &way) : directory_(place.path() / way.name) {
-    fs::copy(source_of("lua5.4") / "src", directory_, fs::copy_options::recursive);
     std::string compiler;
     for (const std::string &word : way.command({"clang-22"}))
       compiler += (compiler.empty() ? "" : " ") + word;
-    make_ = {"make",
-             "-C",
-             directory_,
-             "CC=" + compiler,
-             "SYSCFLAGS=-DLUA_USE_LINUX",
-             "SYSLIBS=-Wl,-E -ldl"};
+    make_ = make_of_lua(directory_, compiler);
   }
 
   /// From nothing.
@@ -84,9 +78,6 @@ void compare(const Build &one, const Build &other) {
 
 std::vector<Figure> measure() {
   const Place place;
-  for (const char *const program : {"make", "clang-22"})
-    if (!is_there(program))
-      throw std::runtime_error(std::string(program) + " is not there");
   Build stock(place, kStock);
   Build both(place, kBoth);
   const std::vector<Samples> wall = interleave_samples(

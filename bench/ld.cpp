@@ -162,6 +162,19 @@ fs::path source_of(const std::string &package) {
   return directory / package;
 }
 
+Words make_of_lua(const fs::path &directory, const std::string &compiler) {
+  for (const char *const program : {"make", "clang-22"})
+    if (!is_there(program))
+      throw std::runtime_error(std::string(program) + " is not there");
+  fs::copy(source_of("lua5.4") / "src", directory, fs::copy_options::recursive);
+  return {"make",
+          "-C",
+          directory,
+          "CC=" + compiler,
+          "SYSCFLAGS=-DLUA_USE_LINUX",
+          "SYSLIBS=-Wl,-E -ldl"};
+}
+
 std::size_t rounds(std::size_t usual) {
   const char *const told = std::getenv("BENCH_ROUNDS");
   return told ? std::max<std::size_t>(1, std::strtoul(told, nullptr, 10)) : usual;

@@ -83,6 +83,9 @@ Spent run(const Words &command, const Streams &streams = {});
 /// What it writes.
 std::string output_of(const Place &place, const Words &command);
 bool is_there(const std::string &program);
+/// Copies the source of Lua there, and gives the words by which a compiler builds it, all but the
+/// targets. Throws std::runtime_error where something is missing.
+Words make_of_lua(const std::filesystem::path &directory, const std::string &compiler);
 /// The path of a program that is built beside this one.
 std::string beside_this(const std::string &name);
 /// Where the source of one of Debian's packages is. It is fetched if it is not there yet. Throws

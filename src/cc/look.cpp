@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cc/directives.h"
+#include "cc/listed.h"
 #include "cc/text_of.h"
 
 namespace sartor::cc {
@@ -25,9 +26,9 @@ public:
   explicit Look(const Command &command) : command_(command) {
     add(quoted_, command.quoted);
     add(searched_, command.searched);
-    add_listed(searched_, "CPATH");
-    add_listed(searched_, "C_INCLUDE_PATH");
-    add_listed(searched_, "CPLUS_INCLUDE_PATH");
+    for (const char *variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+      if (const char *places = std::getenv(variable))
+        add(searched_, listed(places));
     // Compilers' own headers, which lie elsewhere, know nothing of Sartor.
     if (!command.has_no_standard_places)
       for (const char *place :
@@ -68,16 +69,6 @@ public:
 private:
   static void add(Words &places, const Words &more) {
     places.insert(places.end(), more.begin(), more.end());
-  }
-  static void add_listed(Words &places, const char *variable) {
-    const char *value = std::getenv(variable);
-    std::string_view rest = value ? value : "";
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(':'), rest.size());
-      if (end > 0)
-        places.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(rest.size(), end + 1));
-    }
   }
 
   void look_for_words(std::string_view text) {

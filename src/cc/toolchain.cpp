@@ -10,6 +10,8 @@
 
 #include <unistd.h>
 
+#include "cc/listed.h"
+
 namespace sartor::cc {
 
 namespace {
@@ -35,13 +37,9 @@ std::optional<fs::path> found(const std::string &program) {
   return std::nullopt;
 }
 
-void add_listed(Words &files, std::string_view list) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(':'), list.size());
-    if (end > 0)
-      files.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(list.size(), end + 1));
-  }
+void add_declarations(Toolchain &tools, std::string_view list) {
+  const Words files = listed(list);
+  tools.declarations.insert(tools.declarations.end(), files.begin(), files.end());
 }
 
 Result<void> take_own(Toolchain &tools, const std::string &word) {
@@ -52,7 +50,7 @@ Result<void> take_own(Toolchain &tools, const std::string &word) {
   else if (word.starts_with(kCompiler))
     tools.compiler = words_of(std::string_view(word).substr(kCompiler.size()));
   else if (word.starts_with(kDeclarations))
-    add_listed(tools.declarations, std::string_view(word).substr(kDeclarations.size()));
+    add_declarations(tools, std::string_view(word).substr(kDeclarations.size()));
   else
     return std::unexpected(
         Failure{ErrorCode::bad_argument, word, "is no option of sartor-cc",
@@ -83,7 +81,7 @@ Result<Toolchain> toolchain(const std::string &program, Words &words) {
   Toolchain tools;
   tools.is_cxx = program.ends_with("++");
   tools.compiler = words_of(from_environment(tools.is_cxx ? "SARTOR_CXX" : "SARTOR_CC"));
-  add_listed(tools.declarations, from_environment("SARTOR_DECLARATIONS"));
+  add_declarations(tools, from_environment("SARTOR_DECLARATIONS"));
 
   Words others;
   for (std::string &word : words) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "engine/after_calls.h"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <string_view>
 
 #include "rights/environment.h"
 
@@ -13,25 +10,13 @@ namespace sartor::engine {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kOn{"on", "1", "yes", "true"};
-constexpr std::array<std::string_view, 5> kOff{"", "off", "0", "no", "false"};
-
 std::atomic<void (*)()> work_after_calls = nullptr;
-
-bool look_up() {
-  const auto said = rights::read_environment().check_calls;
-  if (!said)
-    return false;
-  const bool on = std::ranges::find(kOn, *said) != kOn.end();
-  if (!on && std::ranges::find(kOff, *said) == kOff.end())
-    rights::complain("SARTOR_CHECK_CALLS=" + *said + " is neither on nor off: it stays off");
-  return on;
-}
 
 } // namespace
 
 bool checks_calls() {
-  static const bool on = look_up();
+  static const bool on = rights::is_on("SARTOR_CHECK_CALLS", rights::read_environment().check_calls,
+                                       /*otherwise=*/false);
   return on;
 }
 

@@ -86,16 +86,17 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!maker)
     return std::unexpected(std::move(maker.error()));
   const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
-  const bool is_alike_to_others = stores_.recent && store::is_of_objects(*module_, recipe.context);
-  auto drafted = (*maker)->draft(
-      recipe.context, recipe.symbol,
-      {recipe.tier, recipe.pipeline, !key && (may_keep || is_alike_to_others)}, deadline);
+  RecentImages *const recent =
+      store::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
+  auto drafted =
+      (*maker)->draft(recipe.context, recipe.symbol,
+                      {recipe.tier, recipe.pipeline, !key && (may_keep || recent)}, deadline);
   if (!drafted)
     return std::unexpected(std::move(drafted.error()));
   Draft &draft = **drafted;
   const Symbols all = with_places(own, draft.places);
   if (draft.key)
-    if (auto code = find(draft, recipe, all))
+    if (auto code = find(draft, recipe, all, recent))
       return code;
   if (!stores_.keep_nothing())
     tell_not_stored();
@@ -113,8 +114,8 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
     key = draft.key;
   if (key && may_keep)
     stores_.insert(*key, describe(recipe), image::pack(*image));
-  if (draft.key && is_alike_to_others)
-    stores_.recent->insert(*draft.key, std::move(*image));
+  if (draft.key && recent)
+    recent->insert(*draft.key, std::move(*image));
   return code;
 }
 
@@ -153,9 +154,7 @@ std::unique_ptr<place::Code> Worker::find(const store::ContentKey &key,
 }
 
 std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &recipe,
-                                          const Symbols &own) {
-  RecentImages *const recent =
-      store::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
+                                          const Symbols &own, RecentImages *recent) {
   std::unique_ptr<place::Code> found;
   if (const auto image = recent ? recent->find(*draft.key) : nullptr) {
     found = link(*image, recipe.symbol, own);

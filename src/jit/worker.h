@@ -84,8 +84,10 @@ private:
   /// gets the image, if anybody.
   std::unique_ptr<place::Code> find(const store::ContentKey &key, const store::StoredInfo &info,
                                     const Symbols &own, store::RecentImages *keeps = nullptr);
-  /// The same, of a draft, and from what was made of others that are alike.
-  std::unique_ptr<place::Code> find(Draft &draft, const VariantRecipe &recipe, const Symbols &own);
+  /// The same, of a draft, and from what was made of others that are alike; `recent` is null where
+  /// there are none.
+  std::unique_ptr<place::Code> find(Draft &draft, const VariantRecipe &recipe, const Symbols &own,
+                                    store::RecentImages *recent);
   /// Puts what is kept for others into force under that name; null where it cannot be linked.
   std::unique_ptr<place::Code> link(image::Image image, const std::string &name,
                                     const Symbols &own);

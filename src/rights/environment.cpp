@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rights/environment.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -13,6 +16,9 @@ extern char **environ;
 namespace sartor::rights {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> kOn{"on", "1", "yes", "true"};
+constexpr std::array<std::string_view, 4> kOff{"off", "0", "no", "false"};
 
 std::optional<std::string> variable(const char *name) {
   const char *value = secure_getenv(name);
@@ -38,6 +44,17 @@ Environment read_environment() {
           .clang = variable("SARTOR_CLANG"),
           .check_calls = variable("SARTOR_CHECK_CALLS"),
           .dump_directory = variable("JITDUMPDIR").or_else([] { return variable("HOME"); })};
+}
+
+bool is_on(const char *variable, const std::optional<std::string> &said, bool otherwise) {
+  if (!said || said->empty())
+    return otherwise;
+  const bool on = std::ranges::find(kOn, *said) != kOn.end();
+  if (on || std::ranges::find(kOff, *said) != kOff.end())
+    return on;
+  complain(variable + ("=" + *said) + " is neither on nor off: it stays " +
+           (otherwise ? "on" : "off"));
+  return otherwise;
 }
 
 char **environment_for_children() {

@@ -31,6 +31,10 @@ struct Environment {
 };
 Environment read_environment();
 
+/// What a variable says that switches something; `otherwise` where it says nothing, or what means
+/// nothing, which is complained of.
+bool is_on(const char *variable, const std::optional<std::string> &said, bool otherwise);
+
 /// What programs are started with: this program's environment, or next to nothing where rights are
 /// raised, as variables tell compilers to load and to write what they like. Terminated by null.
 char **environment_for_children();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/environment.h"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -12,13 +10,6 @@
 namespace sartor {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kOff{"off", "0", "no", "false"};
-constexpr std::array<std::string_view, 5> kOn{"", "on", "1", "yes", "true"};
-
-bool is_one_of(std::string_view text, const auto &words) {
-  return std::ranges::find(words, text) != words.end();
-}
 
 std::optional<PerfNames> perf_names(std::string_view text) {
   if (text.empty())
@@ -33,13 +24,7 @@ std::optional<PerfNames> perf_names(std::string_view text) {
 } // namespace
 
 bool switched_off() {
-  const auto setting = rights::read_environment().sartor;
-  if (!setting)
-    return false;
-  const bool off = is_one_of(*setting, kOff);
-  if (!off && !is_one_of(*setting, kOn))
-    rights::complain("SARTOR=" + *setting + " is neither on nor off: it stays on");
-  return off;
+  return !rights::is_on("SARTOR", rights::read_environment().sartor, /*otherwise=*/true);
 }
 
 Options with_environment(Options options) {

@@ -7,7 +7,6 @@
 
 #include <lwip/sockets.h>
 
-#include "clock.h"
 #include "peer.h"
 #include "sockets.h"
 #include "within.h"
@@ -16,7 +15,6 @@ namespace sartor::send {
 
 namespace {
 
-constexpr std::uint16_t kDiscard = 9;
 constexpr unsigned kMessages = 8;
 
 std::array<std::uint8_t, 1460> data;
@@ -43,23 +41,12 @@ LinkedPath path_of(std::string name, int socket, std::size_t size, std::function
 [[gnu::visibility("default")]] std::vector<LinkedPath>
 linked_paths(const std::vector<std::size_t> &datagram_sizes) {
   static Peer peer(wire, nullptr);
-  send_stop_clock(1000);
-  stack_start();
-  wire_up(&wire, "10.0.0.1", "255.255.255.0", "10.0.0.254", wire_collect);
-  peer.answer();
-  std::vector<int> sockets;
-  for (std::size_t i = 0; i < datagram_sizes.size(); ++i)
-    sockets.push_back(open_datagrams(peer, "10.0.0.2", kDiscard));
-  const int stream = open_stream(peer, "10.0.0.2", kDiscard);
-  {
-    const WithinMonitor within;
-    wire_set_driver(&wire, wire_drop);
-  }
+  const Ends ends = begin_measuring(wire, peer, datagram_sizes.size());
   std::vector<LinkedPath> paths;
   for (std::size_t i = 0; i < datagram_sizes.size(); ++i)
-    paths.push_back(
-        path_of("udp" + std::to_string(datagram_sizes[i]), sockets[i], datagram_sizes[i], [] {}));
-  paths.push_back(path_of("tcp", stream, data.size(), [stream] {
+    paths.push_back(path_of("udp" + std::to_string(datagram_sizes[i]), ends.datagrams[i],
+                            datagram_sizes[i], [] {}));
+  paths.push_back(path_of("tcp", ends.stream, data.size(), [stream = ends.stream] {
     peer.expect(next_sequence(stream));
     peer.acknowledge(0xffff);
   }));

@@ -14,8 +14,6 @@ namespace sartor::send {
 
 namespace {
 
-constexpr std::uint16_t kDiscard = 9;
-
 /// Of what was compiled last.
 std::size_t last_code_bytes(const std::filesystem::path &log) {
   std::ifstream lines(log);
@@ -37,22 +35,11 @@ Options logging(const std::filesystem::path &log) {
 
 Rig::Rig(const std::filesystem::path &folder, const std::vector<std::size_t> &datagram_sizes)
     : log_(folder / "send_events.jsonl"), runtime_(std::make_unique<Runtime>(logging(log_))) {
-  send_stop_clock(1000);
-  stack_start();
-  wire_up(&wire_, "10.0.0.1", "255.255.255.0", "10.0.0.254", wire_collect);
-  peer_.answer();
-  std::vector<int> datagrams;
-  for (std::size_t i = 0; i < datagram_sizes.size(); ++i)
-    datagrams.push_back(open_datagrams(peer_, "10.0.0.2", kDiscard));
-  const int stream = open_stream(peer_, "10.0.0.2", kDiscard);
-  {
-    const WithinMonitor within;
-    wire_set_driver(&wire_, wire_drop);
-  }
+  const Ends ends = begin_measuring(wire_, peer_, datagram_sizes.size());
   route_ = std::make_unique<QuasiInvariant>(route_fact());
   for (std::size_t i = 0; i < datagram_sizes.size(); ++i)
-    add("udp" + std::to_string(datagram_sizes[i]), datagrams[i], datagram_sizes[i]);
-  add("tcp", stream, data_.size());
+    add("udp" + std::to_string(datagram_sizes[i]), ends.datagrams[i], datagram_sizes[i]);
+  add("tcp", ends.stream, data_.size());
 }
 
 void Rig::add(const std::string &name, int socket, std::size_t size) {

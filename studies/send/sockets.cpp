@@ -13,6 +13,7 @@ extern "C" { // which it does not say of all that it declares
 #include <lwip/priv/sockets_priv.h>
 }
 
+#include "clock.h"
 #include "within.h"
 
 namespace sartor::send {
@@ -73,6 +74,20 @@ int open_stream(Peer &peer, const char *address, std::uint16_t port) {
 std::uint32_t next_sequence(int socket) {
   const WithinMonitor within;
   return lwip_socket_dbg_get_socket(socket)->conn->pcb.tcp->snd_nxt;
+}
+
+Ends begin_measuring(Wire &wire, Peer &peer, std::size_t datagrams) {
+  send_stop_clock(1000);
+  stack_start();
+  wire_up(&wire, "10.0.0.1", "255.255.255.0", "10.0.0.254", wire_collect);
+  peer.answer();
+  Ends ends;
+  for (std::size_t i = 0; i < datagrams; ++i)
+    ends.datagrams.push_back(open_datagrams(peer, "10.0.0.2", kDiscard));
+  ends.stream = open_stream(peer, "10.0.0.2", kDiscard);
+  const WithinMonitor within;
+  wire_set_driver(&wire, wire_drop);
+  return ends;
 }
 
 } // namespace sartor::send

@@ -2,7 +2,9 @@
 #ifndef SEND_SOCKETS_H
 #define SEND_SOCKETS_H
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "peer.h"
 
@@ -12,6 +14,18 @@ namespace sartor::send {
 /// Throws std::runtime_error.
 int open_datagrams(Peer &peer, const char *address, std::uint16_t port);
 int open_stream(Peer &peer, const char *address, std::uint16_t port);
+
+/// The port of those that are measured.
+constexpr std::uint16_t kDiscard = 9;
+
+/// Sockets that are connected to the peer.
+struct Ends {
+  std::vector<int> datagrams;
+  int stream;
+};
+/// Starts lwIP over a link to a peer, with so many sockets of datagrams, and has the link drop what
+/// it is told from then on. As open_datagrams(), open_stream().
+Ends begin_measuring(Wire &wire, Peer &peer, std::size_t datagrams);
 
 /// Connects one of datagrams to another address. 0, or -1 and errno.
 int redirect(int socket, const char *address, std::uint16_t port);
