@@ -173,8 +173,10 @@ std::vector<Binding> bind(Module &bitcode, Module &native, const Originals &orig
   for (GlobalVariable &variable : bitcode.globals())
     if (const Home home = home_of(variable, binder.original_of(variable)); home != Home::variant)
       binder.bind(variable, home);
+  const auto reaching = point::functions_reaching_points(bitcode);
   for (Function &function : bitcode)
-    if (!function.isIntrinsic() && !has_mark_name(function) && home_of(function) != Home::variant)
+    if (!function.isIntrinsic() && !has_mark_name(function) &&
+        home_of(function, reaching.contains(&function)) != Home::variant)
       binder.bind(function);
   for (GlobalValue *named : in_assembly)
     binder.bind_named(*named);

@@ -42,6 +42,16 @@ bool has_known_contents(const GlobalVariable &variable, const GlobalValue *origi
           !variable.getInitializer()->needsRelocation());
 }
 
+// What is called from several places is most of a large file, and each variant would have a copy of
+// all that it leads to. Of what is called once, native code has nothing left, unless it is large.
+constexpr unsigned kWorthSharing = 40;
+constexpr unsigned kLarge = 200;
+
+bool is_shared(const Function &function) {
+  const unsigned size = function.getInstructionCount();
+  return size > kLarge || (size > kWorthSharing && function.hasNUsesOrMore(2));
+}
+
 } // namespace
 
 Home home_of(const GlobalVariable &variable, const GlobalValue *original) {
@@ -52,13 +62,15 @@ Home home_of(const GlobalVariable &variable, const GlobalValue *original) {
   return has_known_contents(variable, original) ? Home::native_with_contents : Home::native;
 }
 
-Home home_of(const Function &function) {
+Home home_of(const Function &function, bool is_specialized_along) {
   if (function.isDeclaration())
     return Home::native;
   const bool can_be_reached_otherwise = !function.hasLocalLinkage() || function.hasAddressTaken() ||
                                         function.hasFnAttribute(point::kFoldAttribute) ||
                                         !point::native_only_reason(function).empty();
-  return can_be_reached_otherwise ? Home::native_with_contents : Home::variant;
+  return can_be_reached_otherwise || (!is_specialized_along && is_shared(function))
+             ? Home::native_with_contents
+             : Home::variant;
 }
 
 } // namespace sartor::plugin

@@ -20,7 +20,8 @@ enum class Home {
 /// Of the optimised copy of a module. `original`: the same variable of the native half, or null if
 /// the optimiser has made it.
 Home home_of(const llvm::GlobalVariable &variable, const llvm::GlobalValue *original);
-Home home_of(const llvm::Function &function);
+/// `is_specialized_along`: points can be reached from it.
+Home home_of(const llvm::Function &function, bool is_specialized_along);
 
 } // namespace sartor::plugin
 

@@ -72,7 +72,9 @@ class Optimizer {
 public:
   explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
       : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
-    callbacks_.registerShouldRunOptionalPassCallback([this](StringRef, Any) { return in_time(); });
+    callbacks_.registerShouldRunOptionalPassCallback([this](StringRef pass, const Any &code) {
+      return in_time() && !would_take_long(pass, code);
+    });
     register_fold_library_calls(builder_);
     register_return_after_calls(builder_);
     register_full_passes(builder_);
@@ -109,6 +111,16 @@ private:
     options.LoopVectorization = true;
     options.SLPVectorization = true;
     return options;
+  }
+
+  // Of what many conditions imply together, it finds out by a method whose time grows beyond all
+  // bounds with their number: minutes for a long program that an interpreter's loop was followed
+  // in.
+  static bool would_take_long(StringRef pass, const Any &code) {
+    constexpr std::size_t kMostBlocks = 500;
+    const auto *const *function = any_cast<const Function *>(&code);
+    return pass == "ConstraintEliminationPass" && function != nullptr &&
+           (*function)->size() > kMostBlocks;
   }
 
   bool in_time() { return !(late_ = late_ || (deadline_ && deadline_->passed())); }

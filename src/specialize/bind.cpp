@@ -13,13 +13,21 @@ using namespace llvm;
 
 namespace {
 
-void leave_recursion_unbound(Function &entry) {
+void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
   if (entry.use_empty())
     return;
   ValueToValueMapTy map;
   Function *unbound = CloneFunction(&entry, map);
-  unbound->setLinkage(GlobalValue::InternalLinkage);
-  unbound->setName(entry.getName() + " (unbound)");
+  if (Function *native = is_native_elsewhere ? point::declare_native(entry) : nullptr) {
+    unbound->setLinkage(GlobalValue::AvailableExternallyLinkage);
+    unbound->setDSOLocal(false);
+    native->replaceAllUsesWith(unbound);
+    unbound->takeName(native);
+    native->eraseFromParent();
+  } else {
+    unbound->setLinkage(GlobalValue::InternalLinkage);
+    unbound->setName(entry.getName() + " (unbound)");
+  }
   entry.replaceAllUsesWith(unbound);
 }
 
@@ -48,14 +56,15 @@ bool leaves_into_native(const Use &use) {
 } // namespace
 
 std::vector<unsigned> bind_arguments(Function &entry,
-                                     const std::map<unsigned, BoundArgument> &arguments) {
+                                     const std::map<unsigned, BoundArgument> &arguments,
+                                     bool is_native_elsewhere) {
   std::vector<unsigned> unused;
   for (const auto &parameter : arguments)
     if (all_of(point::fixed_arguments(entry, {parameter}),
                [&](const auto &fixed) { return entry.getArg(fixed.first)->use_empty(); }))
       unused.push_back(parameter.first);
   if (!arguments.empty())
-    leave_recursion_unbound(entry);
+    leave_recursion_unbound(entry, is_native_elsewhere);
   for (const auto &[number, bound] : point::fixed_arguments(entry, arguments)) {
     Argument &argument = *entry.getArg(number);
     if (argument.use_empty())

@@ -16,6 +16,7 @@
 #include "specialize/follow.h"
 #include "specialize/inline_choice.h"
 #include "specialize/keep_loads.h"
+#include "specialize/near.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
 #include "specialize/without_calls.h"
@@ -32,8 +33,6 @@ constexpr unsigned kMostRounds = 40;
 constexpr unsigned kMostLevels = 12;
 // What a function may grow to by inlining.
 constexpr unsigned kMostInstructions = 20000;
-// Of what handlers have not taken in, so many instructions are kept for the optimiser to inline.
-constexpr unsigned kMostNear = 3000;
 // Functions from this size on are not inlined at several places, if one copy serves them all.
 constexpr unsigned kLarge = 30;
 
@@ -58,7 +57,8 @@ public:
 
   Result<void> run() {
     fold_handlers(kMostLevels);
-    leave_far_functions();
+    for (Function *left : leave_far_functions(module_, first_))
+      choice_.forget(*left);
     drop_unused_functions();
     for (Function &function : module_)
       if (!function.isDeclaration() && !is_contained(first_, &function))
@@ -79,19 +79,27 @@ private:
 
   void fold(Function &function, bool thoroughly, unsigned levels) {
     FollowBudget left;
+    FollowLimits met;
     for (unsigned round = 0; round < kMostRounds; ++round) {
-      bool gave_up = false;
       forget_volatile(function);
-      const bool followed = follow(function, evaluator_, left, gave_up);
-      if (gave_up)
-        remarks_.push_back("a loop over invariant memory in " + readable(function) +
-                           " is not followed: the code would grow too much");
+      const bool followed = follow(function, evaluator_, left, met);
       const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
-        return;
+        break;
       simplifier_.run(function);
     }
+    tell(function, met);
+  }
+
+  void tell(const Function &function, const FollowLimits &met) {
+    if (met.copies_in_part > 0)
+      remarks_.push_back("a loop over invariant memory in " + readable(function) +
+                         " is followed in part: beyond " + std::to_string(met.copies_in_part) +
+                         " copies of its blocks it goes on as it is");
+    if (met.gave_up)
+      remarks_.push_back("a loop over invariant memory in " + readable(function) +
+                         " is not followed: the code would grow too much");
   }
 
   // That somebody may change the memory at any time is what `volatile` says, and the promise
@@ -205,7 +213,7 @@ private:
   std::map<unsigned, Constant *> known_arguments(CallBase &call) {
     std::map<unsigned, Constant *> known;
     for (Argument &parameter : call.getCalledFunction()->args())
-      if (Constant *address = choice_.invariant_address(*call.getArgOperand(parameter.getArgNo()));
+      if (Constant *address = choice_.telling(call, parameter.getArgNo());
           address && !parameter.use_empty())
         known.emplace(parameter.getArgNo(), address);
     return known;
@@ -235,27 +243,6 @@ private:
   static std::string readable(const Function &function) {
     return point::readable_name(point::is_handler(function) ? point::handler_name(function)
                                                             : function.getName().str());
-  }
-
-  // Of a large program, what is many calls away need not be looked at: its native code is called.
-  void leave_far_functions() {
-    SetVector<Function *> near(first_.begin(), first_.end());
-    unsigned size = 0;
-    for (std::size_t i = 0; i < near.size(); ++i)
-      for (Instruction &instruction : instructions(*near[i]))
-        for (Use &operand : instruction.operands())
-          if (auto *function = dyn_cast<Function>(operand.get());
-              function && !function->isDeclaration() && !near.contains(function) &&
-              (size < kMostNear || !function->hasAvailableExternallyLinkage()) &&
-              !function->hasFnAttribute(Attribute::Cold)) {
-            size += function->getInstructionCount();
-            near.insert(function);
-          }
-    for (Function &function : module_)
-      if (function.hasAvailableExternallyLinkage() && !near.contains(&function)) {
-        function.deleteBody();
-        choice_.forget(function);
-      }
   }
 
   // What was only pointed to by invariant memory need not be optimised if nobody calls it now.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/follow.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
-#include <set>
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
@@ -34,12 +34,20 @@ struct Node {
 /// Every block that control can come to, under the facts that hold there.
 class Plan {
 public:
-  Plan(Function &function, Evaluator &evaluator, const Trail &trail, const FollowBudget &budget)
-      : evaluator_(evaluator), trail_(trail), budget_(budget) {
+  enum class Extent : std::uint8_t { whole, in_part };
+
+  Plan(Function &function, Evaluator &evaluator, const Trail &trail, const FollowBudget &budget,
+       Extent extent)
+      : evaluator_(evaluator), trail_(trail), budget_(budget), extent_(extent),
+        values_(trail.phis().size()), decisions_(trail.phis().size()),
+        dispatching_(static_cast<unsigned>(trail.phis().size())) {
+    find_feeders();
     find_or_add(function.getEntryBlock(), {});
-    while (!work_.empty() && is_within_bounds()) {
-      Node &node = *work_.back();
-      work_.pop_back();
+    while (!work_.empty() && is_within_bounds() && !endless_) {
+      // In part, what comes first in the code comes first.
+      const bool is_first = extent_ == Extent::in_part;
+      Node &node = is_first ? *work_.front() : *work_.back();
+      is_first ? work_.pop_front() : work_.pop_back();
       visit(node);
     }
   }
@@ -53,54 +61,87 @@ public:
     budget.nodes -= copies();
   }
 
-  /// The followed phi node that has been seen with most values.
-  [[nodiscard]] PHINode *widest() const {
-    std::map<PHINode *, std::set<Constant *>> values;
-    for (const Node &node : nodes_)
-      for (const auto &[phi, value] : node.facts)
-        values[phi].insert(value);
-    PHINode *found = nullptr;
-    for (PHINode *phi : trail_.phis())
-      if (!found || values[phi].size() > values[found].size())
-        found = phi;
-    return found;
+  /// A followed phi node that goes on and on, and by which next to nothing could be decided; or
+  /// null. The plan is not finished then.
+  [[nodiscard]] PHINode *endless() const { return endless_; }
+
+  /// The followed phi node that has been seen with most values, by index.
+  [[nodiscard]] unsigned widest() const {
+    const auto most =
+        std::ranges::max_element(values_, {}, [](const auto &seen) { return seen.size(); });
+    return static_cast<unsigned>(most - values_.begin());
   }
-
-  std::deque<Node> &nodes() { return nodes_; }
-
-private:
-  using Key = std::pair<BasicBlock *, std::vector<Constant *>>;
+  /// Whether it has chosen among many ways to go on.
+  [[nodiscard]] bool dispatches(unsigned phi) const { return dispatching_.test(phi); }
 
   [[nodiscard]] unsigned copies() const {
     return static_cast<unsigned>(nodes_.size()) - originals_;
   }
 
-  Node *find_or_add(BasicBlock &block, Facts facts) {
-    Key key{&block, {}};
+  std::deque<Node> &nodes() { return nodes_; }
+
+private:
+  using Key = std::pair<BasicBlock *, Facts>;
+
+  // Among so many ways an interpreter chooses.
+  static constexpr unsigned kFewestToDispatch = 6;
+
+  // What is followed in part is less than what may be followed as a whole: some of LLVM's passes
+  // take far more than twice the time for code of twice the length, and what is left out is not
+  // worth it.
+  [[nodiscard]] bool is_full() const {
+    return instructions_ > budget_.instructions / 4 || copies() > budget_.nodes / 4;
+  }
+
+  // So many values are looked at before it counts what was decided by them: of a loop that ends in
+  // a way that is known, each turn decides something.
+  static constexpr std::size_t kMostUndecided = 64;
+
+  // What is decided by a phi node is decided by those that it takes its values from, too.
+  void find_feeders() {
+    const auto count = static_cast<unsigned>(trail_.phis().size());
     for (PHINode *phi : trail_.phis()) {
-      Constant *value = nullptr;
-      for (const auto &fact : facts)
-        if (fact.first == phi)
-          value = fact.second;
-      key.second.push_back(value);
+      SmallBitVector &feeders = feeders_.emplace_back(count);
+      feeders.set(static_cast<unsigned>(feeders_.size() - 1));
+      for (llvm::Value *value : phi->incoming_values())
+        feeders |= trail_.roots_of(*value);
     }
-    Node *&node = known_[key];
-    if (!node) {
-      if (facts.empty())
-        ++originals_;
-      else
-        instructions_ += static_cast<unsigned>(block.size());
-      nodes_.push_back(Node{&block, std::move(facts)});
-      node = &nodes_.back();
-      work_.push_back(node);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (SmallBitVector &feeders : feeders_) {
+        const auto before = feeders.count();
+        SmallBitVector more = feeders;
+        for (const unsigned feeder : feeders.set_bits())
+          more |= feeders_[feeder];
+        feeders = std::move(more);
+        changed = changed || feeders.count() > before;
+      }
     }
-    return node;
+  }
+
+  /// Facts come in the order of their phi nodes.
+  Node *find_or_add(BasicBlock &block, Facts facts) {
+    if (extent_ == Extent::in_part && !facts.empty() && is_full() &&
+        !known_.contains(Key(&block, facts)))
+      facts.clear(); // on in the generic loop
+    const auto [known, is_new] = known_.try_emplace(Key(&block, facts));
+    if (!is_new)
+      return known->second;
+    if (facts.empty())
+      ++originals_;
+    else
+      instructions_ += static_cast<unsigned>(block.size());
+    nodes_.push_back(Node{&block, std::move(facts)});
+    work_.push_back(&nodes_.back());
+    return known->second = &nodes_.back();
   }
 
   void visit(Node &node) {
     evaluator_.assume(node.facts);
     Instruction *end = node.original->getTerminator();
     node.decided = decide(*end);
+    if (node.decided)
+      note_decision(*end);
     for (BasicBlock *next : successors(node.original)) {
       if ((node.decided && next != node.decided) || node.next.contains(next))
         continue;
@@ -108,6 +149,16 @@ private:
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
       node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
     }
+  }
+
+  void note_decision(Instruction &end) {
+    SmallBitVector deciding(static_cast<unsigned>(feeders_.size()));
+    for (const unsigned root : trail_.roots_of(*end.getOperand(0)).set_bits())
+      deciding |= feeders_[root];
+    for (const unsigned phi : deciding.set_bits())
+      ++decisions_[phi];
+    if (end.getNumSuccessors() >= kFewestToDispatch)
+      dispatching_ |= deciding;
   }
 
   BasicBlock *decide(Instruction &end) {
@@ -128,27 +179,44 @@ private:
 
   Facts facts_after(const Node &node, BasicBlock &next) {
     Facts facts;
-    for (PHINode *phi : trail_.phis()) {
-      if (!trail_.matters(phi, &next))
-        continue;
+    const SmallBitVector *mattering = trail_.mattering(&next);
+    if (!mattering)
+      return facts;
+    for (const unsigned i : mattering->set_bits()) {
+      PHINode *phi = trail_.phis()[i];
       if (phi->getParent() == &next) {
-        if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original)))
+        if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original))) {
           facts.push_back({phi, value});
+          note(i, *value);
+        }
         continue;
       }
-      for (const auto &fact : node.facts)
-        if (fact.first == phi)
-          facts.push_back(fact);
+      const auto *known = find_if(node.facts, [&](const auto &fact) { return fact.first == phi; });
+      if (known != node.facts.end())
+        facts.push_back(*known);
     }
     return facts;
+  }
+
+  void note(unsigned phi, Constant &value) {
+    auto &seen = values_[phi];
+    seen.insert(&value);
+    if (seen.size() > kMostUndecided && decisions_[phi] < seen.size() / 2)
+      endless_ = trail_.phis()[phi];
   }
 
   Evaluator &evaluator_;
   const Trail &trail_;
   const FollowBudget &budget_;
+  const Extent extent_;
   std::deque<Node> nodes_;
   std::map<Key, Node *> known_;
-  std::vector<Node *> work_;
+  std::deque<Node *> work_;
+  std::vector<SmallPtrSet<Constant *, 8>> values_; ///< Of each phi node.
+  std::vector<std::size_t> decisions_;             ///< By it.
+  SmallBitVector dispatching_;
+  std::vector<SmallBitVector> feeders_; ///< Of each, itself among them.
+  PHINode *endless_ = nullptr;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
 };
@@ -341,7 +409,7 @@ constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up) {
+bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met) {
   if (!can_be_followed(function))
     return false;
   SmallPtrSet<PHINode *, 4> given_up;
@@ -354,15 +422,23 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, bool &
       break;
   }
   evaluator.enter(function);
+  auto extent = Plan::Extent::whole;
   for (;;) {
     const Trail trail(function, evaluator, given_up);
-    Plan plan(function, evaluator, trail, left);
-    if (plan.is_within_bounds()) {
+    Plan plan(function, evaluator, trail, left, extent);
+    if (PHINode *phi = plan.endless()) {
+      given_up.insert(phi);
+    } else if (plan.is_within_bounds()) {
+      if (extent == Plan::Extent::in_part)
+        met.copies_in_part += plan.copies();
       plan.take_off(left);
       return Rewrite(function, evaluator, plan.nodes()).run();
+    } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
+      extent = Plan::Extent::in_part;
+    } else {
+      given_up.insert(trail.phis()[plan.widest()]);
+      met.gave_up = true;
     }
-    given_up.insert(plan.widest());
-    gave_up = true;
   }
 }
 

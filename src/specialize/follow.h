@@ -15,6 +15,12 @@ struct FollowBudget {
   unsigned nodes = 6000;
 };
 
+/// What could not be followed as a whole, in all rounds together.
+struct FollowLimits {
+  bool gave_up = false;
+  unsigned copies_in_part = 0; ///< Blocks, of what was followed in part.
+};
+
 /// Folds what can be computed from invariant memory in a function, and *follows* its loops over
 /// such memory: the value that steers a loop (the cursor of a list, the program counter of an
 /// interpreter) is known on entry and computed from iteration to iteration; the blocks of the loop
@@ -24,9 +30,11 @@ struct FollowBudget {
 /// values of the steering phi nodes (the idea of C. Fallin and M. Bernstein, "Partial Evaluation,
 /// Whole-Program Compilation", PLDI 2025, where the interpreter names its key itself).
 ///
-/// Copies are bounded: beyond, the steering phi node with most values is given up, and `gave_up`
-/// set. Returns whether anything was folded, and takes what it has copied off the budget.
-bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up);
+/// Copies are bounded. Beyond, the steering phi node with most values is given up; or, if it is
+/// what an interpreter dispatches by, as much is followed as there is room for, in the order of the
+/// code, and control goes on in the generic loop. Returns whether anything was folded, and takes
+/// what it has copied off the budget.
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met);
 
 } // namespace sartor::specialize
 

@@ -39,9 +39,8 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
   if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
     return true;
   const bool is_told = any_of(call.args(), [&](const Use &argument) {
-    Constant *known = known_pointer(*argument);
-    return invariant_address(known ? *known : *argument) != nullptr ||
-           isa<Function>(argument->stripPointerCasts());
+    return isa<Function>(argument->stripPointerCasts()) ||
+           telling(call, call.getArgOperandNo(&argument));
   });
   return is_told || (thoroughly && comes_by_invariant(*callee));
 }
@@ -49,12 +48,18 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
 void InlineChoice::forget(const Function &function) {
   recursive_.erase(&function);
   comes_by_.erase(&function);
+  reads_.forget(function);
 }
 
-Constant *InlineChoice::invariant_address(llvm::Value &pointer) const {
-  auto *constant = dyn_cast<Constant>(&pointer);
-  auto address = constant ? regions_.address_of(*constant) : std::nullopt;
-  return address && regions_.any_near(*address) ? constant : nullptr;
+Constant *InlineChoice::telling(CallBase &call, unsigned argument) {
+  llvm::Value &given = *call.getArgOperand(argument);
+  Constant *known = known_pointer(given);
+  auto *constant = known ? known : dyn_cast<Constant>(&given);
+  const auto address = constant ? regions_.address_of(*constant) : std::nullopt;
+  return address && regions_.any_near(*address) &&
+                 reads_.by(*call.getCalledFunction(), argument, *address)
+             ? constant
+             : nullptr;
 }
 
 // LLVM refuses what calls itself because it would not know when to stop.

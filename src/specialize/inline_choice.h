@@ -5,6 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include "specialize/reads.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -13,18 +14,19 @@ namespace sartor::specialize {
 class InlineChoice {
 public:
   /// `regions` must outlive this.
-  explicit InlineChoice(const Regions &regions) : regions_(regions) {}
+  explicit InlineChoice(const Regions &regions) : regions_(regions), reads_(regions) {}
 
-  /// Whether to inline a call now: of what is small, of what is given a pointer into invariant
-  /// memory or a function, and, `thoroughly`, of what comes by a variable that is invariant in
-  /// part. Of what calls itself only to `unfold` it by one more level.
+  /// Whether to inline a call now: of what is small, of what is given a function or a pointer by
+  /// which it reads invariant memory, and, `thoroughly`, of what comes by a variable that is
+  /// invariant in part. Of what calls itself only to `unfold` it by one more level.
   bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
 
   /// A function is about to go.
   void forget(const llvm::Function &function);
 
-  /// The address of a pointer to or near what is invariant, or null.
-  [[nodiscard]] llvm::Constant *invariant_address(llvm::Value &pointer) const;
+  /// What an argument is known to be, if it is a pointer by which the function that is called reads
+  /// what is invariant; or null.
+  [[nodiscard]] llvm::Constant *telling(llvm::CallBase &call, unsigned argument);
 
 private:
   bool can_be_inlined(llvm::Function &function);
@@ -33,6 +35,7 @@ private:
   [[nodiscard]] bool names_invariant(llvm::Function &function) const;
 
   const Regions &regions_;
+  Reads reads_;
   llvm::DenseMap<const llvm::Function *, bool> recursive_;
   llvm::DenseMap<const llvm::Function *, bool> comes_by_;
 };

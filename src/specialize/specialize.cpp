@@ -22,6 +22,7 @@
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
+#include "specialize/near.h"
 #include "specialize/steps.h"
 
 namespace sartor::specialize {
@@ -66,9 +67,10 @@ const Result<Reached> &reached_by(const Context &context) {
   return context.memory ? context.memory->read() : nothing;
 }
 
-void bind_known(Specialized &made, Function &entry,
+void bind_known(Specialized &made, Function &entry, const Context &context,
                 const std::map<unsigned, BoundArgument> &arguments) {
-  for (const unsigned unused : bind_arguments(entry, arguments))
+  const bool is_generic_elsewhere = context.configuration.empty() && !context.profile;
+  for (const unsigned unused : bind_arguments(entry, arguments, is_generic_elsewhere))
     made.remarks.push_back("argument " + std::to_string(unused + 1) +
                            " is bound, and the handler makes no use of it");
 }
@@ -119,7 +121,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (auto lowered = check_lowering(*made.module, context.handler); !lowered)
     return std::unexpected(std::move(lowered.error()));
   Function &entry = *made.module->getFunction(symbol);
-  bind_known(made, entry, context.arguments);
+  bind_known(made, entry, context, context.arguments);
   if (const std::string problem = point::ends_blocking_elsewhere(entry)
                                       ? "the function is too large"
                                       : point::shape_problem(entry);
@@ -144,6 +146,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   point::forget_signatures(*made.module);
   if (auto folded = fold_all(made, symbols, context); !folded)
     return std::unexpected(std::move(folded.error()));
+  if (reached->regions.empty()) // else what is near has been folded, too
+    leave_far_functions(*made.module, {&entry});
   if (kept)
     kept->release();
   if (kept || context.memory)

@@ -131,7 +131,7 @@ Result<Specialized> Stages::specialize(Module &prepared, const Space &space, con
     return std::unexpected(last.error());
   Specialized made = copy_of((*last)->code);
   keep_within_budget();
-  bind_known(made, *made.module->getFunction(symbol),
+  bind_known(made, *made.module->getFunction(symbol), context,
              without(context.arguments, context.stages.back()));
   point::forget_signatures(*made.module);
   if (auto folded = fold_all(made, symbols, context); !folded)
@@ -177,7 +177,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     if (!before)
       return std::unexpected(before.error());
     code = copy_of((*before)->code);
-    bind_known(code, *code.module->getFunction(order.symbol),
+    bind_known(code, *code.module->getFunction(order.symbol), then,
                without(then.arguments, order.context.stages[number - 1]));
   } else {
     code.module =
@@ -186,7 +186,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
     if (auto lowered = check_lowering(*code.module, then.handler); !lowered)
       return std::unexpected(std::move(lowered.error()));
     Function &entry = *code.module->getFunction(order.symbol);
-    bind_known(code, entry, then.arguments);
+    bind_known(code, entry, then, then.arguments);
     const Instrumentation none(order.space, then);
     if (auto decided = decide_points(code, entry, order.space, order.symbols, then, none, nullptr);
         !decided)

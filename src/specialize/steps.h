@@ -22,8 +22,8 @@ Result<void> check_lowering(const llvm::Module &module, const std::string &handl
 /// The invariant memory that a context can reach. Fails with unreadable_memory.
 const Result<Reached> &reached_by(const Context &context);
 
-/// See bind_arguments().
-void bind_known(Specialized &made, llvm::Function &entry,
+/// See bind_arguments(). `context` decides the points.
+void bind_known(Specialized &made, llvm::Function &entry, const Context &context,
                 const std::map<unsigned, BoundArgument> &arguments);
 
 /// See fold().

@@ -321,16 +321,6 @@ void Trail::find_where_it_matters() {
   }
 }
 
-bool Trail::matters(const PHINode *phi, const BasicBlock *block) const {
-  auto found = mattering_.find(block);
-  if (found == mattering_.end())
-    return false;
-  for (unsigned i = 0; i < count(); ++i)
-    if (phis_[i] == phi)
-      return found->second.test(i);
-  return false;
-}
-
 std::vector<Instruction *> Trail::forks() const {
   std::vector<Instruction *> found;
   SmallVector<llvm::Value *> work(phis_.begin(), phis_.end());

@@ -29,9 +29,15 @@ public:
   /// computed throughout. Empty if there is no loop worth it.
   [[nodiscard]] llvm::ArrayRef<llvm::PHINode *> phis() const { return phis_.getArrayRef(); }
 
-  /// Whether the value of a followed phi node matters in or after that block, within its loop or
-  /// where that is left.
-  [[nodiscard]] bool matters(const llvm::PHINode *phi, const llvm::BasicBlock *block) const;
+  /// By index, whose value of the followed phi nodes matters in or after that block, within their
+  /// loops or where those are left. Null: nobody's.
+  [[nodiscard]] const llvm::SmallBitVector *mattering(const llvm::BasicBlock *block) const {
+    const auto found = mattering_.find(block);
+    return found == mattering_.end() ? nullptr : &found->second;
+  }
+
+  /// By index, the followed phi nodes that a value is computed from.
+  [[nodiscard]] llvm::SmallBitVector roots_of(llvm::Value &value) const;
 
   /// Whether code runs more than rarely: blocks behind branches marked unlikely, like those of side
   /// exits, are not followed into.
@@ -57,7 +63,6 @@ private:
   [[nodiscard]] bool may_compute_from_operands(llvm::Instruction &instruction) const;
   [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
   [[nodiscard]] bool is_steady(llvm::Value &value) const;
-  [[nodiscard]] llvm::SmallBitVector roots_of(llvm::Value &value) const;
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
   void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, bool steady_only);
 

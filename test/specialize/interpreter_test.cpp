@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fold_shapes.h"
@@ -45,12 +46,15 @@ protected:
             << name << " on " << a << ", " << fuel;
   }
 
-  Shape shape(const std::string &name, const Program &program) {
+  sartor::specialize::Context context(const std::string &name, const Program &program) {
     config_->program = program.data();
     Promised promised;
     promised.add(config_.get(), offsetof(Config, counter));
     promised.add(program.data(), program.size() * sizeof(Instruction));
-    return folding().shape(folding().context(name, config_.get(), promised));
+    return folding().context(name, config_.get(), promised);
+  }
+  Shape shape(const std::string &name, const Program &program) {
+    return folding().shape(context(name, program));
   }
 
   static Folding &folding() {
@@ -141,6 +145,20 @@ TEST_F(InterpreterTest, GivesABudgetUpRatherThanTheProgramCounter) {
     EXPECT_EQ(shape.loads, 0U) << shape.text;
     EXPECT_LT(shape.instructions, 3000U);
   }
+}
+
+TEST_F(InterpreterTest, FollowsAsMuchOfALongProgramAsThereIsRoomFor) {
+  std::mt19937 random(6);
+  const std::vector<std::uint8_t> straight = {op_load, op_add,  op_subtract, op_multiply,
+                                              op_xor,  op_move, op_input};
+  const Program program = random_program(random, 3000, straight);
+  expect_same("fold_run", fold_run, program);
+  EXPECT_THAT(folding().specialized(context("fold_run", program)).remarks,
+              testing::Contains(testing::HasSubstr("is followed in part: beyond ")));
+  const Shape shape = this->shape("fold_run", program);
+  EXPECT_GT(shape.loads, 0U); // of the generic loop
+  EXPECT_GT(shape.instructions, 500U);
+  EXPECT_LT(shape.instructions, 10'000U);
 }
 
 } // namespace
