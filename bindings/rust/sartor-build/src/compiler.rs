@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Which rustc compiles, and which clang makes both halves of what it gives.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Mistake;
+
+pub(crate) const LLVM: u32 = 22;
+
+/// rustc's bitcode is read by clang, so it is of the same LLVM.
+pub(crate) fn check_rustc(rustc: &Path) -> Result<(), Mistake> {
+    let output = Command::new(rustc).arg("-vV").output().map_err(|error| {
+        Mistake::new(rustc.display(), format!("cannot be executed: {error}"), "install rustc")
+    })?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let field = |name: &str| {
+        told.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("").trim().to_string()
+    };
+    let llvm = field("LLVM version:");
+    let major: u32 = llvm.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    if major == LLVM {
+        return Ok(());
+    }
+    let release = field("release:");
+    Err(Mistake::new(
+        rustc.display(),
+        format!("is rustc {release} with LLVM {}; Sartor needs LLVM {LLVM}",
+            if llvm.is_empty() { "of no version that it tells" } else { &llvm }),
+        format!(
+            "use a rustc whose `rustc -vV` says LLVM {LLVM}: Debian's packages rustc-web and cargo-web, \
+             or rustc 1.95; a newer one may be too new"
+        ),
+    ))
+}
+
+pub(crate) fn clang() -> String {
+    format!("clang-{LLVM}")
+}
+
+pub(crate) fn check_clang() -> Result<(), Mistake> {
+    let clang = clang();
+    let answer = Command::new(&clang).arg("--version").output();
+    if answer.is_ok_and(|output| output.status.success()) {
+        return Ok(());
+    }
+    Err(Mistake::new(&clang, "is not installed", format!("apt-get install {clang}")))
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Stands in for rustc: cargo calls the build script with the command for each crate. Of the handlers'
+//! own, rustc gives bitcode, of which clang and the plugin make the object that the library has in
+//! place of rustc's.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::compiler;
+use crate::Mistake;
+
+const CRATE: &str = "SARTOR_BUILD_CRATE";
+const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
+/// Macros look for it: what they leave is known to nobody else.
+const HANDLERS: &str = "SARTOR_HANDLERS";
+
+/// Has what cargo calls know what it is.
+pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path) {
+    cargo.env(CRATE, name).env(PLUGIN, plugin).env(HANDLERS, "1");
+}
+
+/// What it comes to, if this is called so.
+pub(crate) fn as_wrapper() -> Option<i32> {
+    let (name, plugin) = (env::var(CRATE).ok()?, PathBuf::from(env::var_os(PLUGIN)?));
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    let (rustc, words) = words.split_first()?;
+    match compile(rustc, words, &name, &plugin) {
+        Ok(status) => Some(status),
+        Err(mistake) => {
+            eprintln!("error: {mistake}");
+            Some(1)
+        }
+    }
+}
+
+fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> Result<i32, Mistake> {
+    let given = Given::read(words);
+    let mut command = Command::new(rustc);
+    if given.name != name || !given.makes_library {
+        // Others of this name and version, which the program has, are others.
+        command.args(words).args(apart(&given));
+        return run(&mut command);
+    }
+    let bitcode = given.directory.join(format!("{name}{}.bc", given.suffix));
+    for word in words {
+        match word.to_str().and_then(|text| text.strip_prefix("--emit=")) {
+            Some(kinds) => command.arg(format!("--emit={kinds},llvm-bc={}", bitcode.display())),
+            None => command.arg(word),
+        };
+    }
+    // One file for the whole crate, as nothing has been done to it yet.
+    command.args(apart(&given)).args(["-Ccodegen-units=1", "-Cno-prepopulate-passes"]);
+    let status = run(&mut command)?;
+    if status != 0 || !given.makes_code {
+        return Ok(status);
+    }
+    let object = given.directory.join(format!("{name}{}.sartor.o", given.suffix));
+    let status = run(Command::new(compiler::clang())
+        .args(["-x", "ir", "-c", "-O3", "-fPIC", "-ffunction-sections", "-fdata-sections"])
+        .arg("-Wno-override-module")
+        .arg(format!("-fpass-plugin={}", plugin.display()))
+        .arg(&bitcode)
+        .arg("-o")
+        .arg(&object))?;
+    if status == 0 {
+        put_into(&given.directory.join(format!("lib{name}{}.rlib", given.suffix)), &object)?;
+    }
+    Ok(status)
+}
+
+fn apart(given: &Given) -> Option<&'static str> {
+    (!given.name.is_empty() && given.name != "___").then_some("-Cmetadata=sartor-handlers")
+}
+
+/// rustc's command, as far as it matters.
+#[derive(Default)]
+struct Given {
+    name: String,
+    directory: PathBuf,
+    suffix: String,
+    makes_library: bool,
+    makes_code: bool,
+}
+
+impl Given {
+    fn read(words: &[OsString]) -> Given {
+        let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or("")).collect();
+        let behind = |option: &str| {
+            texts.iter().position(|text| *text == option).and_then(|at| texts.get(at + 1)).copied()
+        };
+        let suffix = texts.iter().find_map(|text| {
+            text.strip_prefix("extra-filename=").or_else(|| text.strip_prefix("-Cextra-filename="))
+        });
+        Given {
+            name: behind("--crate-name").unwrap_or("").to_string(),
+            directory: behind("--out-dir").unwrap_or(".").into(),
+            suffix: suffix.unwrap_or("").to_string(),
+            makes_library: behind("--crate-type") == Some("lib"),
+            makes_code: texts.iter().any(|text| {
+                text.strip_prefix("--emit=").is_some_and(|kinds| kinds.split(',').any(|kind| kind == "link"))
+            }),
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Result<i32, Mistake> {
+    match command.status() {
+        Ok(status) => Ok(status.code().unwrap_or(1)),
+        Err(error) => Err(Mistake::new(
+            Path::new(command.get_program()).display(),
+            format!("cannot be executed: {error}"),
+            "install it",
+        )),
+    }
+}
+
+/// Under a name that is none of rustc's objects': it looks for bitcode in these, where a program is
+/// optimised as a whole.
+fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
+    let said = |error: &dyn std::fmt::Display| {
+        Mistake::new(library.display(), format!("cannot be changed: {error}"), "install binutils")
+    };
+    let ar = |words: &[&std::ffi::OsStr]| -> Result<String, Mistake> {
+        let output = Command::new("ar").args(words).output().map_err(|error| said(&error))?;
+        if !output.status.success() {
+            return Err(said(&String::from_utf8_lossy(&output.stderr)));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    // Cargo may have made another name of the same file.
+    let copy = library.with_extension("sartor.rlib");
+    fs::copy(library, &copy).map_err(|error| said(&error))?;
+    for member in ar(&["t".as_ref(), copy.as_os_str()])?.lines() {
+        if member.ends_with(".rcgu.o") {
+            ar(&["d".as_ref(), copy.as_os_str(), member.as_ref()])?;
+        }
+    }
+    ar(&["rcs".as_ref(), copy.as_os_str(), object.as_os_str()])?;
+    fs::rename(&copy, library).map_err(|error| said(&error))
+}
