@@ -94,6 +94,21 @@ bool set_class(Parameter &parameter, char letter, unsigned bits) {
   }
 }
 
+std::string text_of(char letter, const Parameter &parameter) {
+  switch (letter) {
+  case 'o':
+    return "an object of " + std::to_string(parameter.bytes) + " bytes";
+  case 'p':
+    return "a pointer";
+  case 'b':
+    return "bool";
+  case 's':
+    return "i" + std::to_string(parameter.type.bits);
+  default:
+    return letter + std::to_string(parameter.type.bits);
+  }
+}
+
 /// What the source's parameters became in this function, if that is what the row's author thinks.
 Result<point::Signature> signature_of(const Contents &row, const Function &function,
                                       const std::string &name) {
@@ -119,14 +134,15 @@ Result<point::Signature> signature_of(const Contents &row, const Function &funct
     const auto words = static_cast<unsigned>(row.number(at + 2, 2));
     Parameter parameter;
     parameter.bytes = static_cast<unsigned>(row.number(at + 4, 4));
-    if (!set_class(parameter, static_cast<char>(row.number(at, 1)),
-                   static_cast<unsigned>(row.number(at + 1, 1))))
+    const char letter = static_cast<char>(row.number(at, 1));
+    if (!set_class(parameter, letter, static_cast<unsigned>(row.number(at + 1, 1))))
       return refuse("parameter " + std::to_string(i) + " is of no class that is known");
     for (unsigned word = 0; word < words; ++word, ++next) {
       const unsigned bytes = parameter.bytes / words;
       if (next >= function.arg_size() ||
           !is_of(*function.getArg(next)->getType(), parameter, bytes))
-        return refuse("parameter " + std::to_string(i) + " is not passed as " + parameter.text());
+        return refuse("parameter " + std::to_string(i) + " is not passed as " +
+                      text_of(letter, parameter));
       parameter.pieces.push_back({next, word * bytes, bytes});
     }
     signature.parameters.push_back(std::move(parameter));
