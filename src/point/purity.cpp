@@ -66,8 +66,9 @@ public:
 
 private:
   void look_at(Instruction &instruction) {
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
     if (as_point(instruction) || as_const_assertion(instruction) ||
-        instruction.isLifetimeStartOrEnd())
+        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
       return;
     if (instruction.isVolatile() || instruction.isAtomic())
       has("accesses memory that other threads or devices change");

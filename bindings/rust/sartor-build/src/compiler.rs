@@ -38,11 +38,11 @@ pub(crate) fn clang() -> String {
     format!("clang-{LLVM}")
 }
 
-pub(crate) fn check_clang() -> Result<(), Mistake> {
+/// What it says of itself.
+pub(crate) fn clang_version() -> Result<String, Mistake> {
     let clang = clang();
-    let answer = Command::new(&clang).arg("--version").output();
-    if answer.is_ok_and(|output| output.status.success()) {
-        return Ok(());
+    match Command::new(&clang).arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        _ => Err(Mistake::new(&clang, "is not installed", format!("apt-get install {clang}"))),
     }
-    Err(Mistake::new(&clang, "is not installed", format!("apt-get install {clang}")))
 }

@@ -3,6 +3,7 @@
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -87,9 +88,8 @@ impl Handlers {
         let sartor = Sartor::find()?;
         println!("cargo:rerun-if-changed={}", sartor.plugin.display());
         compiler::check_rustc(Path::new(&variable("RUSTC")?))?;
-        compiler::check_clang()?;
-
         let out = PathBuf::from(variable("OUT_DIR")?).join(&self.name);
+        forget_what_others_made(&out, &sartor.plugin)?;
         let crates = Package { handlers: self, root: &file, package: &package }.write(&out)?;
         self.run_cargo(&out, &sartor)?;
         for read in crates.files_read()? {
@@ -124,7 +124,7 @@ impl Handlers {
             }
         }
         cargo.env("RUSTC_WRAPPER", itself);
-        wrapper::tell(&mut cargo, &self.name, &sartor.plugin);
+        wrapper::tell(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?);
         let output = cargo.output().map_err(|error| {
             Mistake::new("cargo", format!("cannot be executed: {error}"), "build by cargo")
         })?;
@@ -135,6 +135,28 @@ impl Handlers {
         eprintln!("{}", String::from_utf8_lossy(&output.stderr));
         Err(Mistake::new(self.file.display(), "does not compile", "what is wrong is said above"))
     }
+}
+
+/// Cargo does not know that the plugin, clang and this program make what it makes: where one of them is
+/// another, it begins anew.
+fn forget_what_others_made(out: &Path, plugin: &Path) -> Result<(), Mistake> {
+    let mut makers = DefaultHasher::new();
+    let itself = env::current_exe().unwrap_or_default();
+    for file in [plugin, &itself] {
+        fs::read(file).map_err(|error| unwritten(file, "read", &error))?.hash(&mut makers);
+    }
+    compiler::clang_version()?.hash(&mut makers);
+    let makers = format!("{:016x}\n", makers.finish());
+    let known = out.join("makers");
+    if fs::read_to_string(&known).ok().as_ref() == Some(&makers) {
+        return Ok(());
+    }
+    let target = out.join("target");
+    if target.exists() {
+        fs::remove_dir_all(&target).map_err(|error| unwritten(&target, "removed", &error))?;
+    }
+    fs::create_dir_all(out).map_err(|error| unwritten(out, "made", &error))?;
+    fs::write(&known, makers).map_err(|error| unwritten(&known, "written", &error))
 }
 
 fn variable(name: &str) -> Result<String, Mistake> {

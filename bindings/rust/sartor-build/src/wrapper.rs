@@ -14,12 +14,13 @@ use crate::Mistake;
 
 const CRATE: &str = "SARTOR_BUILD_CRATE";
 const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
+const TARGET: &str = "SARTOR_BUILD_TARGET";
 /// Macros look for it: what they leave is known to nobody else.
 const HANDLERS: &str = "SARTOR_HANDLERS";
 
 /// Has what cargo calls know what it is.
-pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path) {
-    cargo.env(CRATE, name).env(PLUGIN, plugin).env(HANDLERS, "1");
+pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str) {
+    cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1");
 }
 
 /// What it comes to, if this is called so.
@@ -40,8 +41,13 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     let given = Given::read(words);
     let mut command = Command::new(rustc);
     if given.name != name || !given.makes_library {
-        // Others of this name and version, which the program has, are others.
-        command.args(words).args(apart(&given));
+        // Others of this name and version, which the program has, are others. And the program may be
+        // optimised as a whole, which cargo does not know here.
+        let with_bitcode = |word: &OsString| match word.to_str() {
+            Some("embed-bitcode=no") => OsString::from("embed-bitcode=yes"),
+            _ => word.clone(),
+        };
+        command.args(words.iter().map(with_bitcode)).args(apart(&given));
         return run(&mut command);
     }
     let bitcode = given.directory.join(format!("{name}{}.bc", given.suffix));
@@ -57,14 +63,26 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     if status != 0 || !given.makes_code {
         return Ok(status);
     }
-    let object = given.directory.join(format!("{name}{}.sartor.o", given.suffix));
-    let status = run(Command::new(compiler::clang())
-        .args(["-x", "ir", "-c", "-O3", "-fPIC", "-ffunction-sections", "-fdata-sections"])
-        .arg("-Wno-override-module")
-        .arg(format!("-fpass-plugin={}", plugin.display()))
-        .arg(&bitcode)
-        .arg("-o")
-        .arg(&object))?;
+    let both = given.directory.join(format!("{name}{}.both.bc", given.suffix));
+    let object = given.directory.join(format!("{name}{}.sartor.rcgu.o", given.suffix));
+    let clang = |words: &[&str], input: &Path, output: &Path| {
+        run(Command::new(compiler::clang())
+            .args(["-x", "ir", "-c", "-O3", "-fPIC", "-Wno-override-module"])
+            .args(words)
+            .arg(input)
+            .arg("-o")
+            .arg(output))
+    };
+    // By rustc's name for it: clang has another for the same.
+    let target = format!("--target={}", env::var(TARGET).unwrap_or_default());
+    let plugin = format!("-fpass-plugin={}", plugin.display());
+    let mut status = clang(&["-emit-llvm", &target, &plugin], &bitcode, &both)?;
+    if status == 0 {
+        // With what it has been made of in it, for programs that rustc optimises as a whole.
+        let as_rustc = [&target, "-Xclang", "-disable-llvm-passes", "-Xclang", "-fembed-bitcode=all",
+            "-ffunction-sections", "-fdata-sections"];
+        status = clang(&as_rustc, &both, &object)?;
+    }
     if status == 0 {
         put_into(&given.directory.join(format!("lib{name}{}.rlib", given.suffix)), &object)?;
     }
@@ -117,8 +135,7 @@ fn run(command: &mut Command) -> Result<i32, Mistake> {
     }
 }
 
-/// Under a name that is none of rustc's objects': it looks for bitcode in these, where a program is
-/// optimised as a whole.
+/// In place of rustc's.
 fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
     let said = |error: &dyn std::fmt::Display| {
         Mistake::new(library.display(), format!("cannot be changed: {error}"), "install binutils")
