@@ -28,9 +28,8 @@ fn memory(runtime: &Runtime) -> Result<(), Error> {
     let promise = Invariant::promise_slice(&rules)?;
 
     let (table, most) = (rules.as_slice(), limit.cell());
-    let port = bind!(runtime, |address: u32, length: u32| -> u16 {
-        handlers::port(table, most, address, length)
-    })?;
+    let port =
+        bind!(runtime, |address: u32, length: u32| -> u16 { handlers::port(table, most, address, length) })?;
     port.wait()?; // until the variant is there; without, calls go to the native code meanwhile
     println!("port {} and {}", port(0x0a01_0203, 100), port(0xc0a8_0001, 1501));
 

@@ -14,9 +14,8 @@ pub(crate) fn check_rustc(rustc: &Path) -> Result<(), Mistake> {
         Mistake::new(rustc.display(), format!("cannot be executed: {error}"), "install rustc")
     })?;
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let field = |name: &str| {
-        told.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("").trim().to_string()
-    };
+    let field =
+        |name: &str| told.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("").trim().to_string();
     let llvm = field("LLVM version:");
     let major: u32 = llvm.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(0);
     if major == LLVM {
@@ -25,8 +24,10 @@ pub(crate) fn check_rustc(rustc: &Path) -> Result<(), Mistake> {
     let release = field("release:");
     Err(Mistake::new(
         rustc.display(),
-        format!("is rustc {release} with LLVM {}; Sartor needs LLVM {LLVM}",
-            if llvm.is_empty() { "of no version that it tells" } else { &llvm }),
+        format!(
+            "is rustc {release} with LLVM {}; Sartor needs LLVM {LLVM}",
+            if llvm.is_empty() { "of no version that it tells" } else { &llvm }
+        ),
         format!(
             "use a rustc whose `rustc -vV` says LLVM {LLVM}: Debian's packages rustc-web and cargo-web, \
              or rustc 1.95; a newer one may be too new"

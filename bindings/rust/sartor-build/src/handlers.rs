@@ -75,7 +75,10 @@ impl Handlers {
         println!("cargo:rerun-if-changed=build.rs");
         if !file.is_file() {
             return Err(Mistake::new(
-                self.file.display(), "is no file of this package", "name the crate's root"));
+                self.file.display(),
+                "is no file of this package",
+                "name the crate's root",
+            ));
         }
         let (target, host) = (variable("TARGET")?, variable("HOST")?);
         if target != host {
@@ -119,7 +122,9 @@ impl Handlers {
             let is_of_this = text.starts_with("CARGO_FEATURE_")
                 || text.starts_with("CARGO_CFG_")
                 || text.starts_with("CARGO_PROFILE_");
-            if is_of_this || ["RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_TARGET", "TARGET", "HOST"].contains(&&*text) {
+            if is_of_this
+                || ["RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_TARGET", "TARGET", "HOST"].contains(&&*text)
+            {
                 cargo.env_remove(name);
             }
         }
@@ -160,9 +165,8 @@ fn forget_what_others_made(out: &Path, plugin: &Path) -> Result<(), Mistake> {
 }
 
 fn variable(name: &str) -> Result<String, Mistake> {
-    env::var(name).map_err(|_| {
-        Mistake::new(name, "is not in the environment", "call sartor_build in a build.rs")
-    })
+    env::var(name)
+        .map_err(|_| Mistake::new(name, "is not in the environment", "call sartor_build in a build.rs"))
 }
 
 /// Of files that are only read.

@@ -51,11 +51,7 @@ impl Mistake {
         message: impl fmt::Display,
         remedy: impl fmt::Display,
     ) -> Mistake {
-        Mistake {
-            subject: subject.to_string(),
-            message: message.to_string(),
-            remedy: remedy.to_string(),
-        }
+        Mistake { subject: subject.to_string(), message: message.to_string(), remedy: remedy.to_string() }
     }
 }
 

@@ -34,7 +34,9 @@ impl Package<'_> {
         // The versions that the program has been locked to, as far as it has the same crates.
         let lock = out.join("Cargo.lock");
         if !lock.exists() {
-            if let Some(known) = self.package.ancestors().map(|at| at.join("Cargo.lock")).find(|at| at.is_file()) {
+            if let Some(known) =
+                self.package.ancestors().map(|at| at.join("Cargo.lock")).find(|at| at.is_file())
+            {
                 fs::copy(&known, &lock).map_err(|error| unwritten(&lock, "written", &error))?;
             }
         }
@@ -46,7 +48,10 @@ impl Package<'_> {
         let mut text = format!(
             "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"{}\"\n\n[lib]\npath = {:?}\n\n\
              [workspace]\n\n[dependencies]\nsartor = {{ {}, default-features = false }}\n",
-            handlers.crate_name(), handlers.edition_name(), self.root, self.sartor(),
+            handlers.crate_name(),
+            handlers.edition_name(),
+            self.root,
+            self.sartor(),
         );
         for (name, what) in handlers.dependency_list() {
             text += &format!("{name} = {}\n", self.placed(what));

@@ -79,8 +79,15 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     let mut status = clang(&["-emit-llvm", &target, &plugin], &bitcode, &both)?;
     if status == 0 {
         // With what it has been made of in it, for programs that rustc optimises as a whole.
-        let as_rustc = [&target, "-Xclang", "-disable-llvm-passes", "-Xclang", "-fembed-bitcode=all",
-            "-ffunction-sections", "-fdata-sections"];
+        let as_rustc = [
+            &target,
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-Xclang",
+            "-fembed-bitcode=all",
+            "-ffunction-sections",
+            "-fdata-sections",
+        ];
         status = clang(&as_rustc, &both, &object)?;
     }
     if status == 0 {

@@ -12,8 +12,7 @@ pub fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-const FORM: &str =
-    "write bind!(runtime, |free: Type| -> Result { handler(bound, free) }), with all types";
+const FORM: &str = "write bind!(runtime, |free: Type| -> Result { handler(bound, free) }), with all types";
 
 struct Parameter {
     name: String,
@@ -32,21 +31,17 @@ fn text_of(tokens: &[TokenTree]) -> TokenStream {
 
 fn binding(input: TokenStream) -> Result<TokenStream, Mistake> {
     let tokens: Vec<TokenTree> = input.into_iter().collect();
-    let wrong = |at: usize| {
-        Mistake::new(tokens.get(at).map_or_else(Span::call_site, TokenTree::span), FORM)
-    };
+    let wrong = |at: usize| Mistake::new(tokens.get(at).map_or_else(Span::call_site, TokenTree::span), FORM);
     let comma = tokens.iter().position(|token| is_punct(token, ',')).ok_or_else(|| wrong(0))?;
     let runtime = text_of(&tokens[..comma]);
     let open = comma + 1;
     if !tokens.get(open).is_some_and(|token| is_punct(token, '|')) {
         return Err(wrong(open));
     }
-    let close = tokens[open + 1..]
-        .iter()
-        .position(|token| is_punct(token, '|'))
-        .ok_or_else(|| wrong(open))?
-        + open
-        + 1;
+    let close =
+        tokens[open + 1..].iter().position(|token| is_punct(token, '|')).ok_or_else(|| wrong(open))?
+            + open
+            + 1;
     let parameters = parameters_of(text_of(&tokens[open + 1..close]))?;
     let body = tokens.iter().rposition(|token| as_group(token, Delimiter::Brace).is_some());
     let body = body.filter(|&at| at > close).ok_or_else(|| wrong(close))?;
@@ -128,13 +123,7 @@ fn free_arguments(parameters: &[Parameter], call: &Call) -> Result<Vec<bool>, Mi
     Ok(free)
 }
 
-fn written(
-    runtime: &str,
-    parameters: &[Parameter],
-    result: &str,
-    call: &Call,
-    free: &[bool],
-) -> TokenStream {
+fn written(runtime: &str, parameters: &[Parameter], result: &str, call: &Call, free: &[bool]) -> TokenStream {
     let list = |each: &dyn Fn(&Parameter) -> String| -> String {
         parameters.iter().map(each).collect::<Vec<_>>().join(", ")
     };
@@ -158,11 +147,8 @@ fn written(
     }
     let all = all.join(", ");
     let handler = &call.handler;
-    let native = if call.is_unsafe {
-        format!("unsafe {{ {handler}({all}) }}")
-    } else {
-        format!("{handler}({all})")
-    };
+    let native =
+        if call.is_unsafe { format!("unsafe {{ {handler}({all}) }}") } else { format!("{handler}({all})") };
     // The native code is called where there is no other, and says in any case which types fit.
     format!(
         "{{

@@ -24,10 +24,7 @@ fn name_of_enumeration(tokens: &[TokenTree]) -> Result<String, Mistake> {
     let wrong = |token: &TokenTree| {
         Mistake::new(token.span(), "#[derive(Choice)] is for enumerations without fields")
     };
-    let at = tokens
-        .iter()
-        .position(|token| is_word(token, "enum"))
-        .ok_or_else(|| wrong(&tokens[0]))?;
+    let at = tokens.iter().position(|token| is_word(token, "enum")).ok_or_else(|| wrong(&tokens[0]))?;
     let name = tokens.get(at + 1).and_then(as_ident).ok_or_else(|| wrong(&tokens[at]))?;
     let body = tokens
         .get(at + 2)

@@ -22,10 +22,7 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
             "#[derive(Constant)] is for structures; of others, implement sartor::Constant",
         )
     };
-    let at = tokens
-        .iter()
-        .position(|token| is_word(token, "struct"))
-        .ok_or_else(|| wrong(&tokens[0]))?;
+    let at = tokens.iter().position(|token| is_word(token, "struct")).ok_or_else(|| wrong(&tokens[0]))?;
     let name = tokens.get(at + 1).and_then(as_ident).ok_or_else(|| wrong(&tokens[at]))?;
     let (generics, behind) = Generics::read(&tokens[at + 2..]);
     let is_body = |token: &TokenTree| {

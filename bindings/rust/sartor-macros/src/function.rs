@@ -60,11 +60,8 @@ fn row(kind: Kind, words: TokenStream, item: TokenStream) -> Result<TokenStream,
     let bits = bits_of(kind, words)?;
     let signature = signature_of(kind, item)?;
     let name = signature.name.to_string();
-    let forms: String = signature
-        .types
-        .iter()
-        .map(|of| format!("<{of} as ::sartor::Parameter>::FORM, "))
-        .collect();
+    let forms: String =
+        signature.types.iter().map(|of| format!("<{of} as ::sartor::Parameter>::FORM, ")).collect();
     let count = signature.types.len();
     let row = format!(
         "const _: () = {{
@@ -91,7 +88,9 @@ fn signature_of(kind: Kind, item: TokenStream) -> Result<Signature, Mistake> {
     };
     for token in &tokens[..at] {
         let attribute = as_group(token, Delimiter::Bracket).map(|group| group.stream());
-        if attribute.is_some_and(|words| words.into_iter().next().is_some_and(|word| is_word(&word, "inline"))) {
+        if attribute
+            .is_some_and(|words| words.into_iter().next().is_some_and(|word| is_word(&word, "inline")))
+        {
             return Err(Mistake::new(
                 token.span(),
                 format!("a function with #[{kind_name}] is not #[inline]: it is there once, as code"),

@@ -28,13 +28,15 @@ unsafe impl Sync for RawBinding {}
 impl RawBinding {
     /// By `bind!`.
     pub fn make(
-        runtime: &Runtime, native: *const (), arguments: &[Argument]) -> Result<Arc<RawBinding>, Error> {
+        runtime: &Runtime,
+        native: *const (),
+        arguments: &[Argument],
+    ) -> Result<Arc<RawBinding>, Error> {
         let name = handlers::name_of(native)?;
         let arguments: Vec<ffi::Argument> = arguments.iter().map(|argument| argument.0).collect();
         let mut raw = null_mut();
         check(unsafe {
-            ffi::sartor_bind(
-                runtime.raw(), name.as_ptr(), arguments.as_ptr(), arguments.len(), &mut raw)
+            ffi::sartor_bind(runtime.raw(), name.as_ptr(), arguments.as_ptr(), arguments.len(), &mut raw)
         })?;
         let mut made = RawBinding { raw: NonNull::new(raw).expect("it was made"), function: None };
         match check(unsafe { ffi::sartor_binding_function(raw, &mut made.function) }) {

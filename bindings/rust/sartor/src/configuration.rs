@@ -98,8 +98,7 @@ mod tests {
 
     #[test]
     fn a_configuration_is_json() {
-        let configuration =
-            Configuration::new().set("N", [64u32, 256]).set("\"B\"", 16).set("f", 0.5);
+        let configuration = Configuration::new().set("N", [64u32, 256]).set("\"B\"", 16).set("f", 0.5);
         assert_eq!(configuration.to_string(), r#"{"\"B\"":16,"N":[64,256],"f":0.5}"#);
         let read = json::Value::read(&configuration.to_string()).unwrap();
         assert_eq!(Configuration::of_text(&read).to_string(), configuration.to_string());

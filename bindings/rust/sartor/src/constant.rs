@@ -44,9 +44,7 @@ pub unsafe trait Constant {
 macro_rules! plain {
     ($($of:ty),*) => { $(unsafe impl Constant for $of {})* };
 }
-plain!(
-    u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, str, ()
-);
+plain!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char, str, ());
 
 unsafe impl<T: Constant> Constant for [T] {
     const FLAT: bool = T::FLAT;

@@ -125,12 +125,7 @@ impl core::error::Error for Error {}
 
 impl Error {
     pub(crate) fn new(code: ErrorCode, subject: &str, message: &str, remedy: &str) -> Error {
-        Error {
-            code,
-            subject: subject.to_string(),
-            message: message.to_string(),
-            remedy: remedy.to_string(),
-        }
+        Error { code, subject: subject.to_string(), message: message.to_string(), remedy: remedy.to_string() }
     }
 
     /// What the last call of this thread has met with. The library tells it in one line:

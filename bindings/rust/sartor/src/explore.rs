@@ -78,9 +78,10 @@ impl<'a> Objective<'a> {
 
     pub(crate) fn raw(&self) -> ffi::Objective {
         let text = |text: &CString| if text.is_empty() { null() } else { text.as_ptr() };
-        let user = self.read.as_deref().map_or(null_mut(), |read| {
-            (read as *const Mutex<Read<'a>>).cast_mut().cast::<c_void>()
-        });
+        let user = self
+            .read
+            .as_deref()
+            .map_or(null_mut(), |read| (read as *const Mutex<Read<'a>>).cast_mut().cast::<c_void>());
         ffi::Objective {
             kind: self.kind,
             lower_is_better: self.lower_is_better.into(),
@@ -153,12 +154,14 @@ unsafe impl Send for Explorer<'_> {}
 impl<'a> Explorer<'a> {
     /// Begins; `options` as for `Runtime::explore()`.
     pub fn start(
-        runtime: &'a Runtime, objective: Objective<'a>, options: &str) -> Result<Explorer<'a>, Error> {
+        runtime: &'a Runtime,
+        objective: Objective<'a>,
+        options: &str,
+    ) -> Result<Explorer<'a>, Error> {
         let options = c_text(options)?;
         let mut raw = null_mut();
         check(unsafe {
-            ffi::sartor_explorer_start(
-                runtime.raw(), &objective.raw(), options.as_ptr(), null(), &mut raw)
+            ffi::sartor_explorer_start(runtime.raw(), &objective.raw(), options.as_ptr(), null(), &mut raw)
         })?;
         let raw = NonNull::new(raw).expect("it was started");
         Ok(Explorer { raw, runtime: PhantomData, _objective: objective })

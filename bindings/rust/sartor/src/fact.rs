@@ -4,8 +4,8 @@
 use core::ffi::c_void;
 use core::ptr::{null_mut, NonNull};
 use core::sync::atomic::{
-    AtomicBool, AtomicI16, AtomicI32, AtomicI64, AtomicI8, AtomicIsize, AtomicU16, AtomicU32,
-    AtomicU64, AtomicU8, AtomicUsize, Ordering,
+    AtomicBool, AtomicI16, AtomicI32, AtomicI64, AtomicI8, AtomicIsize, AtomicU16, AtomicU32, AtomicU64,
+    AtomicU8, AtomicUsize, Ordering,
 };
 use core::time::Duration;
 use std::boxed::Box;
@@ -101,9 +101,7 @@ impl<A: Atomic> Fact<A> {
         check(unsafe { ffi::sartor_make_fact(name.as_ptr(), &options, &mut raw) })?;
         let fact = Fact { raw: NonNull::new(raw).expect("it was made"), cell: Box::new(A::made(value)) };
         let memory = (&raw const *fact.cell).cast::<c_void>();
-        check(unsafe {
-            ffi::sartor_fact_part(raw, memory, size_of::<A>(), memory, size_of::<A>())
-        })?;
+        check(unsafe { ffi::sartor_fact_part(raw, memory, size_of::<A>(), memory, size_of::<A>()) })?;
         Ok(fact)
     }
     /// What handlers read. Whoever stores to it by itself, and not by `store()`, leaves variants in

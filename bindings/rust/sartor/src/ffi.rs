@@ -93,34 +93,50 @@ pub struct Objective {
 extern "C" {
     pub fn sartor_version() -> *const c_char;
     pub fn sartor_open_modules_with(
-        begin: *const c_void, end: *const c_void, options: *const c_char,
-        out: *mut *mut Runtime) -> Status;
+        begin: *const c_void,
+        end: *const c_void,
+        options: *const c_char,
+        out: *mut *mut Runtime,
+    ) -> Status;
     pub fn sartor_close(runtime: *mut Runtime);
     pub fn sartor_handler(runtime: *mut Runtime, name: *const c_char, out: *mut Function) -> Status;
     pub fn sartor_specialize_and_tell(
-        runtime: *mut Runtime, configuration: *const c_char, json: *mut *mut c_char) -> Status;
+        runtime: *mut Runtime,
+        configuration: *const c_char,
+        json: *mut *mut c_char,
+    ) -> Status;
     pub fn sartor_specialize_async(runtime: *mut Runtime, configuration: *const c_char) -> Status;
 
     pub fn sartor_bind(
-        runtime: *mut Runtime, handler: *const c_char, arguments: *const Argument, count: usize,
-        out: *mut *mut Binding) -> Status;
+        runtime: *mut Runtime,
+        handler: *const c_char,
+        arguments: *const Argument,
+        count: usize,
+        out: *mut *mut Binding,
+    ) -> Status;
     pub fn sartor_binding_function(binding: *mut Binding, out: *mut Function) -> Status;
     pub fn sartor_binding_wait(binding: *mut Binding) -> Status;
     pub fn sartor_release(binding: *mut Binding);
 
     pub fn sartor_promise_part(
-        object: *const c_void, object_size: usize, part: *const c_void, size: usize,
-        invariant: *mut *mut Invariant) -> Status;
+        object: *const c_void,
+        object_size: usize,
+        part: *const c_void,
+        size: usize,
+        invariant: *mut *mut Invariant,
+    ) -> Status;
     pub fn sartor_invalidate(invariant: *mut Invariant) -> Status;
     pub fn sartor_invalidate_later(invariant: *mut Invariant) -> Status;
-    pub fn sartor_tie(
-        runtime: *mut Runtime, label: *const c_char, invariant: *const Invariant) -> Status;
+    pub fn sartor_tie(runtime: *mut Runtime, label: *const c_char, invariant: *const Invariant) -> Status;
 
-    pub fn sartor_make_fact(
-        name: *const c_char, options: *const FactOptions, out: *mut *mut Fact) -> Status;
+    pub fn sartor_make_fact(name: *const c_char, options: *const FactOptions, out: *mut *mut Fact) -> Status;
     pub fn sartor_fact_part(
-        fact: *mut Fact, object: *const c_void, object_size: usize, part: *const c_void,
-        size: usize) -> Status;
+        fact: *mut Fact,
+        object: *const c_void,
+        object_size: usize,
+        part: *const c_void,
+        size: usize,
+    ) -> Status;
     pub fn sartor_fact_holds(fact: *const Fact) -> c_int;
     pub fn sartor_wait_for_fact(fact: *const Fact, seconds: c_double) -> c_int;
     pub fn sartor_begin_write(fact: *mut Fact) -> *mut Write;
@@ -137,11 +153,19 @@ extern "C" {
     pub fn sartor_last_error() -> *const c_char;
 
     pub fn sartor_explore(
-        runtime: *mut Runtime, objective: *const Objective, options: *const c_char,
-        strategy: *const c_void, decision: *mut *mut c_char) -> Status;
+        runtime: *mut Runtime,
+        objective: *const Objective,
+        options: *const c_char,
+        strategy: *const c_void,
+        decision: *mut *mut c_char,
+    ) -> Status;
     pub fn sartor_explorer_start(
-        runtime: *mut Runtime, objective: *const Objective, options: *const c_char,
-        strategy: *const c_void, out: *mut *mut Explorer) -> Status;
+        runtime: *mut Runtime,
+        objective: *const Objective,
+        options: *const c_char,
+        strategy: *const c_void,
+        out: *mut *mut Explorer,
+    ) -> Status;
     pub fn sartor_explorer_decision(explorer: *mut Explorer, decision: *mut *mut c_char) -> Status;
     pub fn sartor_explorer_stop(explorer: *mut Explorer) -> Status;
     pub fn sartor_explorer_free(explorer: *mut Explorer);

@@ -41,15 +41,27 @@ impl Value {
     }
     /// The elements of a list.
     pub fn elements(&self) -> &[Value] {
-        if let Value::List(elements) = self { elements } else { &[] }
+        if let Value::List(elements) = self {
+            elements
+        } else {
+            &[]
+        }
     }
     /// A text.
     pub fn text(&self) -> Option<&str> {
-        if let Value::Text(text) = self { Some(text) } else { None }
+        if let Value::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
     /// A number.
     pub fn number(&self) -> Option<f64> {
-        if let Value::Number(digits) = self { digits.parse().ok() } else { None }
+        if let Value::Number(digits) = self {
+            digits.parse().ok()
+        } else {
+            None
+        }
     }
 }
 
@@ -215,12 +227,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for text in [
-            "null",
-            "[]",
-            r#"{"a":[1,-2.5e3,true,null],"b\"":"\\ é"}"#,
-            r#"[18446744073709551615,{"x":{}}]"#,
-        ] {
+        for text in
+            ["null", "[]", r#"{"a":[1,-2.5e3,true,null],"b\"":"\\ é"}"#, r#"[18446744073709551615,{"x":{}}]"#]
+        {
             assert_eq!(Value::read(text).unwrap().to_string(), text);
         }
         assert_eq!(Value::read(r#" "\ud83d\ude00\n" "#).unwrap().text(), Some("😀\n"));

@@ -6,14 +6,15 @@ extern crate alloc;
 extern crate std;
 
 mod constant;
+mod macros;
 pub mod points;
 pub mod row;
 
-pub use row::{Form, Parameter};
-pub use points::{Choice, Number, Version};
-pub use constant::{AddPart, Constant};
 #[doc(hidden)]
 pub use constant::add_all;
+pub use constant::{AddPart, Constant};
+pub use points::{Choice, Number, Version};
+pub use row::{Form, Parameter};
 pub use sartor_macros::{fold, handler, Choice, Constant};
 
 #[cfg(feature = "runtime")]
@@ -39,6 +40,8 @@ mod invariant;
 pub mod json;
 #[cfg(feature = "runtime")]
 mod runtime;
+#[cfg(feature = "runtime")]
+mod unseen;
 
 #[cfg(feature = "runtime")]
 pub use {

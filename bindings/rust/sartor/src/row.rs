@@ -20,8 +20,7 @@ impl Form {
     /// A pointer to something whose size is known.
     pub const POINTER: Form = Form::scalar(b'p', usize::BITS as u8);
     /// A pointer, and how many there are.
-    pub const SLICE: Form =
-        Form { class: b'o', bits: 0, words: 2, bytes: 2 * (usize::BITS / 8) };
+    pub const SLICE: Form = Form { class: b'o', bits: 0, words: 2, bytes: 2 * (usize::BITS / 8) };
 }
 
 /// A type that handlers can have parameters of.

@@ -47,9 +47,8 @@ pub struct Variant {
 }
 
 pub(crate) fn c_text(text: &str) -> Result<CString, Error> {
-    CString::new(text).map_err(|_| {
-        Error::new(ErrorCode::BadArgument, text, "has a zero byte in it", "leave it out")
-    })
+    CString::new(text)
+        .map_err(|_| Error::new(ErrorCode::BadArgument, text, "has a zero byte in it", "leave it out"))
 }
 
 /// Takes a text that the library has given out.
@@ -124,18 +123,16 @@ impl Runtime {
     pub fn specialize(&self, configuration: &Configuration) -> Result<Vec<Variant>, Error> {
         let configuration = c_text(&configuration.to_string())?;
         let mut told = null_mut();
-        check(unsafe {
-            ffi::sartor_specialize_and_tell(self.raw(), configuration.as_ptr(), &mut told)
-        })?;
+        check(unsafe { ffi::sartor_specialize_and_tell(self.raw(), configuration.as_ptr(), &mut told) })?;
         let told = read_json(&unsafe { take_text(told) }.unwrap_or_default())?;
         let text = |of: &Value, name| of.get(name).and_then(Value::text).unwrap_or("").to_string();
         let variant = |of: &Value| Variant {
             handler: text(of, "handler"),
             name: text(of, "name"),
             code_bytes: of.get("code_bytes").and_then(Value::number).unwrap_or(0.0) as usize,
-            remarks: of.get("remarks").map_or_else(Vec::new, |remarks| {
-                remarks.elements().iter().map(remark).collect()
-            }),
+            remarks: of
+                .get("remarks")
+                .map_or_else(Vec::new, |remarks| remarks.elements().iter().map(remark).collect()),
         };
         Ok(told.elements().iter().map(variant).collect())
     }
@@ -159,10 +156,7 @@ impl Runtime {
 
     /// Counts what is seen at points, every time (1) or so often on average. Replaces what was
     /// instrumented before; nothing switches it off.
-    pub fn instrument<'a>(
-        &self,
-        every: impl IntoIterator<Item = (&'a str, u32)>,
-    ) -> Result<(), Error> {
+    pub fn instrument<'a>(&self, every: impl IntoIterator<Item = (&'a str, u32)>) -> Result<(), Error> {
         let labels = every.into_iter().fold(Configuration::new(), |all, (label, n)| all.set(label, n));
         let every = c_text(&labels.to_string())?;
         check(unsafe { ffi::sartor_instrument(self.raw(), every.as_ptr()) })
@@ -190,8 +184,7 @@ impl Runtime {
         let options = c_text(options)?;
         let mut decision = null_mut();
         check(unsafe {
-            ffi::sartor_explore(
-                self.raw(), &objective.raw(), options.as_ptr(), null(), &mut decision)
+            ffi::sartor_explore(self.raw(), &objective.raw(), options.as_ptr(), null(), &mut decision)
         })?;
         Decision::read(&unsafe { take_text(decision) }.unwrap_or_default())
     }

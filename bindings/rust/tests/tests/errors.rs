@@ -49,8 +49,8 @@ fn again(test: &str, name: &str, value: &str) -> String {
         .env(name, value)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
+    let told =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && told.contains("1 passed"), "{told}");
     told
 }

@@ -33,9 +33,8 @@ fn with_work(explore: impl FnOnce(&Runtime, &AtomicU64)) {
 #[test]
 fn a_program_explores() {
     with_work(|runtime, count| {
-        let objective = Objective::counter(|| count.load(Ordering::Relaxed) as f64)
-            .named("work", "calls")
-            .unwrap();
+        let objective =
+            Objective::counter(|| count.load(Ordering::Relaxed) as f64).named("work", "calls").unwrap();
         let decision = runtime.explore(&objective, OPTIONS).unwrap();
         assert!(decision.told.contains("configuration"), "{decision:?}");
         assert!(decision.mean.unwrap_or(1.0) > 0.0, "{decision:?}");

@@ -96,7 +96,8 @@ void sartor_explorer_free(sartor_explorer *);
 #[test]
 fn the_c_interface_is_as_this_crate_says() {
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../include");
-    let mut program = String::from("#include <stddef.h>\n#include <sartor/explorer.h>\n#include <sartor/sartor.h>\n");
+    let mut program =
+        String::from("#include <stddef.h>\n#include <sartor/explorer.h>\n#include <sartor/sartor.h>\n");
     program += FUNCTIONS; // declared again: another type is an error
     for (c, rust) in facts() {
         writeln!(program, "_Static_assert({c} == {rust}, {:?});", format!("{c} is not {rust}")).unwrap();

@@ -45,8 +45,7 @@ fn rules_change_when_the_promise_is_taken_back() {
         rules[1].port = 100 + round;
         let promise = Invariant::promise_slice(&rules).unwrap();
         let slice = rules.as_slice();
-        let port =
-            bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, 7) }).unwrap();
+        let port = bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, 7) }).unwrap();
         port.wait().unwrap();
         assert_eq!((port(2 << 24), port(0)), (100 + round, 7));
         promise.take_back();
@@ -61,8 +60,7 @@ fn a_binding_is_a_closure() {
     for missing in 0..3 {
         let slice = rules.as_slice();
         let port =
-            bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, missing) })
-                .unwrap();
+            bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, missing) }).unwrap();
         port.wait().unwrap();
         of_all.push(Box::new(port.into_call()));
     }
@@ -172,7 +170,8 @@ fn a_fact_folds_until_it_is_changed() {
     let limited = bind!(runtime, |value: u32| -> u32 { handlers::limited(cell, value) }).unwrap();
     limited.wait().unwrap();
     assert_eq!((limited(10), limited(100)), (10, 50));
-    let made = |figures: String| sartor::json::Value::read(&figures).unwrap().get("made").unwrap().number().unwrap();
+    let made =
+        |figures: String| sartor::json::Value::read(&figures).unwrap().get("made").unwrap().number().unwrap();
     assert!(made(limit.figures().unwrap()) > 0.0, "{}", limit.figures().unwrap());
     for value in [60, 70] {
         limit.store(value);
