@@ -16,7 +16,7 @@ constexpr std::size_t kAddresses = 2048;
 } // namespace
 
 Timings measure_table(std::size_t rule_count, std::size_t rounds) {
-  const std::vector<rule> rules = routes(rule_count);
+  const std::vector<Rule> rules = routes(rule_count);
   const std::vector<std::uint32_t> addresses = traffic(rules, kAddresses);
   const auto in_rust = table_in_rust(rules);
   const auto in_c = table_in_c(rules);

@@ -12,7 +12,7 @@ namespace {
 
 class TableInRust final : public Table {
 public:
-  explicit TableInRust(const std::vector<rule> &rules)
+  explicit TableInRust(const std::vector<Rule> &rules)
       : table_(rust_table_open(rules.data(), rules.size())) {
     if (!table_)
       throw std::runtime_error("there is no table in Rust");
@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  rust_table *table_;
+  RustTable *table_;
 };
 
 void check(sartor_status status) {
@@ -45,8 +45,8 @@ sartor_runtime *runtime() {
 
 class TableInC final : public Table {
 public:
-  explicit TableInC(const std::vector<rule> &rules) {
-    check(sartor_promise(rules.data(), rules.size() * sizeof(rule), &promise_));
+  explicit TableInC(const std::vector<Rule> &rules) {
+    check(sartor_promise(rules.data(), rules.size() * sizeof(Rule), &promise_));
     sartor_argument arguments[5] = {};
     arguments[0].kind = SARTOR_ARGUMENT_POINTER;
     arguments[0].value.pointer = rules.data();
@@ -79,11 +79,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<Table> table_in_rust(const std::vector<rule> &rules) {
+std::unique_ptr<Table> table_in_rust(const std::vector<Rule> &rules) {
   return std::make_unique<TableInRust>(rules);
 }
 
-std::unique_ptr<Table> table_in_c(const std::vector<rule> &rules) {
+std::unique_ptr<Table> table_in_c(const std::vector<Rule> &rules) {
   return std::make_unique<TableInC>(rules);
 }
 

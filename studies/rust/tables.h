@@ -19,8 +19,8 @@ public:
   virtual void forward(std::span<const std::uint32_t> addresses, std::uint16_t *ports) const = 0;
 };
 
-std::unique_ptr<Table> table_in_rust(const std::vector<rule> &rules);
-std::unique_ptr<Table> table_in_c(const std::vector<rule> &rules);
+std::unique_ptr<Table> table_in_rust(const std::vector<Rule> &rules);
+std::unique_ptr<Table> table_in_c(const std::vector<Rule> &rules);
 
 } // namespace sartor::rust_study
 

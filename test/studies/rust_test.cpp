@@ -9,11 +9,11 @@ namespace {
 
 using namespace sartor::rust_study;
 
-using Native = void(const rule *, std::size_t, const std::uint32_t *, std::size_t, std::uint16_t *);
+using Native = void(const Rule *, std::size_t, const std::uint32_t *, std::size_t, std::uint16_t *);
 
-void expect_right(const std::vector<rule> &rules) {
+void expect_right(const std::vector<Rule> &rules) {
   std::vector<std::uint32_t> addresses = traffic(rules, 3000);
-  for (const rule &each : rules)
+  for (const Rule &each : rules)
     addresses.insert(addresses.end(), {each.network, each.network | ~each.mask, each.network - 1});
   std::vector<std::uint16_t> expected;
   for (const std::uint32_t address : addresses)
@@ -37,9 +37,9 @@ TEST(RustStudy, TablesOfAllSizes) {
 }
 
 TEST(RustStudy, TablesMayChangeWhenTheyAreClosed) {
-  std::vector<rule> rules = routes(50);
+  std::vector<Rule> rules = routes(50);
   expect_right(rules);
-  for (rule &each : rules)
+  for (Rule &each : rules)
     each.port = static_cast<std::uint16_t>(each.port + 1);
   expect_right(rules);
 }
