@@ -100,7 +100,9 @@ impl Handlers {
         }
         let library = crates.take_library()?;
         println!("cargo:rustc-link-search=crate={}", library.display());
-        println!("cargo:rustc-link-search=dependency={}", crates.dependencies().display());
+        for dependencies in crates.dependencies() {
+            println!("cargo:rustc-link-search=dependency={}", dependencies.display());
+        }
         sartor.tell_programs();
         Ok(())
     }
@@ -114,7 +116,8 @@ impl Handlers {
             .args(["build", "--release", "--manifest-path"])
             .arg(out.join("Cargo.toml"))
             .arg("--target-dir")
-            .arg(out.join("target"));
+            .arg(out.join("target"))
+            .args(["--target", &variable("TARGET")?]);
         // What cargo says of this package to its build script is not said of that one, and nobody
         // else stands in for rustc there.
         for (name, _) in env::vars_os() {
@@ -164,7 +167,7 @@ fn forget_what_others_made(out: &Path, plugin: &Path) -> Result<(), Mistake> {
     fs::write(&known, makers).map_err(|error| unwritten(&known, "written", &error))
 }
 
-fn variable(name: &str) -> Result<String, Mistake> {
+pub(crate) fn variable(name: &str) -> Result<String, Mistake> {
     env::var(name)
         .map_err(|_| Mistake::new(name, "is not in the environment", "call sartor_build in a build.rs"))
 }

@@ -6,7 +6,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::handlers::{read, unwritten, Handlers};
+use crate::handlers::{read, unwritten, variable, Handlers};
 use crate::Mistake;
 
 pub(crate) struct Package<'a> {
@@ -20,6 +20,7 @@ pub(crate) struct Package<'a> {
 pub(crate) struct Crates {
     name: String,
     out: PathBuf,
+    target: String,
 }
 
 impl Package<'_> {
@@ -40,7 +41,11 @@ impl Package<'_> {
                 fs::copy(&known, &lock).map_err(|error| unwritten(&lock, "written", &error))?;
             }
         }
-        Ok(Crates { name: self.handlers.crate_name().to_string(), out: out.to_path_buf() })
+        Ok(Crates {
+            name: self.handlers.crate_name().to_string(),
+            out: out.to_path_buf(),
+            target: variable("TARGET")?,
+        })
     }
 
     fn manifest(&self) -> String {
@@ -95,10 +100,11 @@ impl Package<'_> {
 
 impl Crates {
     fn made(&self) -> PathBuf {
-        self.out.join("target/release")
+        self.out.join("target").join(&self.target).join("release")
     }
-    pub fn dependencies(&self) -> PathBuf {
-        self.made().join("deps")
+    /// What it is compiled with, and the macros that this is.
+    pub fn dependencies(&self) -> [PathBuf; 2] {
+        [self.made().join("deps"), self.out.join("target/release/deps")]
     }
 
     /// The library alone, so that nobody finds what has been made before of the same name.

@@ -146,7 +146,8 @@ impl Decision {
 pub struct Explorer<'a> {
     raw: NonNull<ffi::Explorer>,
     runtime: PhantomData<&'a Runtime>,
-    _objective: Objective<'a>,
+    // Read by a thread that nobody may outrun, not even by forgetting this.
+    _objective: Objective<'static>,
 }
 
 unsafe impl Send for Explorer<'_> {}
@@ -155,7 +156,7 @@ impl<'a> Explorer<'a> {
     /// Begins; `options` as for `Runtime::explore()`.
     pub fn start(
         runtime: &'a Runtime,
-        objective: Objective<'a>,
+        objective: Objective<'static>,
         options: &str,
     ) -> Result<Explorer<'a>, Error> {
         let options = c_text(options)?;

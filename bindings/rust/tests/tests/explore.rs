@@ -10,21 +10,23 @@ use sartor::{Explorer, Objective, Runtime};
 
 const OPTIONS: &str = r#"{"slice":0.001,"most_trials":3}"#;
 
-fn with_work(explore: impl FnOnce(&Runtime, &AtomicU64)) {
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+fn with_work(explore: impl FnOnce(&Runtime)) {
     let runtime = Runtime::open().unwrap();
     let work = runtime.handler(lanes::work as fn(&[u32], usize) -> u32).unwrap();
     let values: Vec<u32> = (0..256).collect();
     let expected = lanes::work(&values, 4);
-    let (count, done) = (AtomicU64::new(0), AtomicBool::new(false));
+    let done = AtomicBool::new(false);
     std::thread::scope(|threads| {
         threads.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 assert_eq!(work(&values, 4), expected);
-                count.fetch_add(1, Ordering::Relaxed);
+                COUNT.fetch_add(1, Ordering::Relaxed);
             }
         });
         // So that the thread ends even if this panics.
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| explore(&runtime, &count)));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| explore(&runtime)));
         done.store(true, Ordering::Relaxed);
         result.unwrap();
     });
@@ -32,9 +34,9 @@ fn with_work(explore: impl FnOnce(&Runtime, &AtomicU64)) {
 
 #[test]
 fn a_program_explores() {
-    with_work(|runtime, count| {
+    with_work(|runtime| {
         let objective =
-            Objective::counter(|| count.load(Ordering::Relaxed) as f64).named("work", "calls").unwrap();
+            Objective::counter(|| COUNT.load(Ordering::Relaxed) as f64).named("work", "calls").unwrap();
         let decision = runtime.explore(&objective, OPTIONS).unwrap();
         assert!(decision.told.contains("configuration"), "{decision:?}");
         assert!(decision.mean.unwrap_or(1.0) > 0.0, "{decision:?}");
@@ -43,8 +45,8 @@ fn a_program_explores() {
 
 #[test]
 fn a_program_explores_in_the_background() {
-    with_work(|runtime, count| {
-        let objective = Objective::counter(|| count.load(Ordering::Relaxed) as f64);
+    with_work(|runtime| {
+        let objective = Objective::counter(|| COUNT.load(Ordering::Relaxed) as f64);
         let explorer = Explorer::start(runtime, objective, OPTIONS).unwrap();
         let begin = Instant::now();
         while explorer.decision().unwrap().is_none() {
