@@ -53,6 +53,8 @@ fn bits_of(kind: Kind, words: TokenStream) -> Result<u32, Mistake> {
 
 struct Signature {
     name: Ident,
+    /// `#[cfg(…)]`, which the row hangs on, too.
+    conditions: String,
     types: Vec<TokenStream>,
 }
 
@@ -63,8 +65,9 @@ fn row(kind: Kind, words: TokenStream, item: TokenStream) -> Result<TokenStream,
     let forms: String =
         signature.types.iter().map(|of| format!("<{of} as ::sartor::Parameter>::FORM, ")).collect();
     let count = signature.types.len();
+    let conditions = signature.conditions;
     let row = format!(
-        "const _: () = {{
+        "{conditions} const _: () = {{
             ::sartor::compiled_by_sartor_build!();
             #[used]
             #[unsafe(link_section = \"sartor_functions\")]
@@ -86,7 +89,13 @@ fn signature_of(kind: Kind, item: TokenStream) -> Result<Signature, Mistake> {
         let place = tokens.first().map_or_else(proc_macro::Span::call_site, TokenTree::span);
         return Err(Mistake::new(place, format!("#[{kind_name}] stands at a function")));
     };
+    let mut conditions = String::new();
     for token in &tokens[..at] {
+        if let Some(words) = as_group(token, Delimiter::Bracket) {
+            if words.stream().into_iter().next().is_some_and(|word| is_word(&word, "cfg")) {
+                conditions += &format!("#{words}");
+            }
+        }
         let attribute = as_group(token, Delimiter::Bracket).map(|group| group.stream());
         if attribute
             .is_some_and(|words| words.into_iter().next().is_some_and(|word| is_word(&word, "inline")))
@@ -136,7 +145,7 @@ fn signature_of(kind: Kind, item: TokenStream) -> Result<Signature, Mistake> {
         }
         types.push(with_lifetimes_left_out(of));
     }
-    Ok(Signature { name, types })
+    Ok(Signature { name, conditions, types })
 }
 
 fn generic(name: &Ident, kind: Kind, place: proc_macro::Span) -> Mistake {

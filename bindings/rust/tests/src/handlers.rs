@@ -68,6 +68,25 @@ pub fn scaled(value: u32) -> u32 {
     program_scale(value) + unsafe { PROGRAM_FACTOR.load(Ordering::Relaxed) }
 }
 
+/// Not here.
+#[handler]
+#[cfg(target_os = "none")]
+pub fn elsewhere(_value: u32) {}
+
+/// With a name for what is borrowed.
+#[handler]
+pub(crate) fn longest<'a>(one: &'a [u8], other: &'a [u8], bias: Option<&'a usize>) -> &'a [u8] {
+    let bias = point_generic!("bias", bias.copied().unwrap_or(0));
+    if one.len() + bias >= other.len() {
+        one
+    } else {
+        other
+    }
+}
+
+/// The handler's own name is this crate's alone.
+pub const LONGEST: for<'a> fn(&'a [u8], &'a [u8], Option<&'a usize>) -> &'a [u8] = longest;
+
 #[handler(direct)]
 pub fn direct(value: u32) -> u32 {
     let value = point_enum!("direct", value, 1, 2);

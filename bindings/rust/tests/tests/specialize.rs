@@ -91,10 +91,32 @@ fn the_rest_of_the_program_is_called_and_read() {
 }
 
 #[test]
+fn handlers_with_lifetimes_that_are_nobody_elses() {
+    let runtime = runtime_with(&set("bias", 2), "handlers::longest");
+    let longest = runtime.handler(handlers::LONGEST).unwrap();
+    for bias in [None, Some(&2), Some(&3)] {
+        for other in ["a", "abcd", "abcdefgh"] {
+            let (one, other) = (b"ab".as_slice(), other.as_bytes());
+            assert_eq!(longest(one, other, bias), handlers::LONGEST(one, other, bias));
+        }
+    }
+}
+
+// One test, as there is one such function in the process.
+#[test]
 fn direct_handlers_are_called_as_what_they_are() {
     let native = [handlers::direct(1), handlers::direct(2), handlers::direct(3)];
-    let _runtime = runtime_with(&set("direct", 2), "handlers::direct");
+    let runtime = runtime_with(&set("direct", 2), "handlers::direct");
     assert_eq!([handlers::direct(1), handlers::direct(2), handlers::direct(3)], native);
+
+    runtime.instrument([("direct", 1)]).unwrap();
+    runtime.specialize(&Configuration::new()).unwrap();
+    let by_pointer: fn(u32) -> u32 = handlers::direct;
+    assert_eq!([handlers::direct(2), handlers::direct(2), by_pointer(1)], [native[1], native[1], native[0]]);
+    let profile = runtime.profile().unwrap();
+    let seen = profile.get("points").and_then(|points| points.get("direct")).unwrap();
+    assert_eq!(seen.get("count").unwrap().number(), Some(3.0), "{seen}");
+    runtime.instrument([]).unwrap();
 }
 
 #[test]
@@ -157,6 +179,18 @@ fn generic_code_of_another_crate() {
         let table = with_std::Dense { width, cells: (0..40).map(|i| i % 5).collect() };
         assert_eq!(specialized(&table, 10, 3), count(&table, 10, 3));
     }
+}
+
+#[test]
+fn what_threads_may_share() {
+    fn shared<T: Send + Sync>() {}
+    fn sent<T: Send>() {}
+    shared::<Runtime>();
+    shared::<sartor::Binding<fn()>>();
+    shared::<sartor::Invariant<'static>>();
+    shared::<sartor::Fact<std::sync::atomic::AtomicU32>>();
+    shared::<sartor::Error>();
+    sent::<sartor::Explorer<'static>>();
 }
 
 #[test]
