@@ -3,11 +3,17 @@
 # with the LLVM that Sartor is of.
 set -euo pipefail
 source=$(realpath "$1") build=$(realpath "$2")
-# Debian's, where nobody has another.
-for tool in cargo rustc ar clang-22; do
+llvm_of() {
+  command -v "$1" >/dev/null && "$1" -vV | sed -n 's/^LLVM version: //p'
+}
+# Debian's, where the one in front has another LLVM.
+if [[ $(llvm_of rustc) != 22.* && $(llvm_of /usr/bin/rustc) == 22.* ]]; then
+  PATH=/usr/bin:$PATH
+fi
+for tool in cargo rustc clang-22 llvm-ar-22; do
   command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
-llvm=$(rustc -vV | sed -n 's/^LLVM version: //p')
+llvm=$(llvm_of rustc)
 [[ $llvm == 22.* ]] || { echo "skipped: rustc has LLVM $llvm, and Sartor needs 22"; exit 77; }
 # shellcheck disable=SC2034 # for those who source this
 crates=$source/bindings/rust

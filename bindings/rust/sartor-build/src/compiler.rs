@@ -39,6 +39,20 @@ pub(crate) fn clang() -> String {
     format!("clang-{LLVM}")
 }
 
+/// GNU's would ask its linker's plugins what is in an object with bitcode, and those of another LLVM say
+/// nothing of what programs are linked with.
+pub(crate) fn archiver() -> String {
+    format!("llvm-ar-{LLVM}")
+}
+
+pub(crate) fn check_archiver() -> Result<(), Mistake> {
+    let archiver = archiver();
+    match Command::new(&archiver).arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err(Mistake::new(&archiver, "is not installed", format!("apt-get install llvm-{LLVM}"))),
+    }
+}
+
 /// What it says of itself.
 pub(crate) fn clang_version() -> Result<String, Mistake> {
     let clang = clang();

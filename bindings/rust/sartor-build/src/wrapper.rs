@@ -145,10 +145,10 @@ fn run(command: &mut Command) -> Result<i32, Mistake> {
 /// In place of rustc's.
 fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
     let said = |error: &dyn std::fmt::Display| {
-        Mistake::new(library.display(), format!("cannot be changed: {error}"), "install binutils")
+        Mistake::new(library.display(), format!("cannot be changed: {error}"), "build again")
     };
     let ar = |words: &[&std::ffi::OsStr]| -> Result<String, Mistake> {
-        let output = Command::new("ar").args(words).output().map_err(|error| said(&error))?;
+        let output = Command::new(compiler::archiver()).args(words).output().map_err(|error| said(&error))?;
         if !output.status.success() {
             return Err(said(&String::from_utf8_lossy(&output.stderr)));
         }

@@ -102,23 +102,6 @@ fn handlers_with_lifetimes_that_are_nobody_elses() {
     }
 }
 
-// One test, as there is one such function in the process.
-#[test]
-fn direct_handlers_are_called_as_what_they_are() {
-    let native = [handlers::direct(1), handlers::direct(2), handlers::direct(3)];
-    let runtime = runtime_with(&set("direct", 2), "handlers::direct");
-    assert_eq!([handlers::direct(1), handlers::direct(2), handlers::direct(3)], native);
-
-    runtime.instrument([("direct", 1)]).unwrap();
-    runtime.specialize(&Configuration::new()).unwrap();
-    let by_pointer: fn(u32) -> u32 = handlers::direct;
-    assert_eq!([handlers::direct(2), handlers::direct(2), by_pointer(1)], [native[1], native[1], native[0]]);
-    let profile = runtime.profile().unwrap();
-    let seen = profile.get("points").and_then(|points| points.get("direct")).unwrap();
-    assert_eq!(seen.get("count").unwrap().number(), Some(3.0), "{seen}");
-    runtime.instrument([]).unwrap();
-}
-
 #[test]
 fn large_results_come_in_memory() {
     let runtime = runtime_with(&set("outcome", 7), "handlers::outcome");
