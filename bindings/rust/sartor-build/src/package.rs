@@ -59,7 +59,7 @@ impl Package<'_> {
             self.sartor(),
         );
         for (name, what) in handlers.dependency_list() {
-            text += &format!("{name} = {}\n", self.placed(what));
+            text += &format!("{name} = {}\n", placed(what, self.package));
         }
         // Optimised in any case: what a handler is made of is optimised when a variant is made, too.
         let is_debug = env::var("DEBUG").is_ok_and(|debug| debug != "false" && debug != "0");
@@ -79,21 +79,6 @@ impl Package<'_> {
             format!("path = {beside:?}")
         } else {
             format!("version = \"={}\"", env!("CARGO_PKG_VERSION"))
-        }
-    }
-
-    /// Paths are said from the package on.
-    fn placed(&self, what: &str) -> String {
-        if !what.trim_start().starts_with('{') {
-            return format!("{what:?}");
-        }
-        let Some(at) = what.find("path") else { return what.to_string() };
-        let mut pieces = what[at..].splitn(3, '"');
-        match (pieces.next(), pieces.next(), pieces.next()) {
-            (Some(before), Some(path), Some(behind)) => {
-                format!("{}{before}{:?}{behind}", &what[..at], self.package.join(path))
-            }
-            _ => what.to_string(),
         }
     }
 }
@@ -120,16 +105,59 @@ impl Crates {
     /// What cargo has found that it is made of.
     pub fn files_read(&self) -> Result<Vec<PathBuf>, Mistake> {
         let list = read(&self.made().join(format!("lib{}.d", self.name)))?;
-        let files = list.split_once(": ").map_or("", |(_, files)| files);
-        let mut found = vec![String::new()];
-        let mut letters = files.chars();
-        while let Some(letter) = letters.next() {
-            match letter {
-                '\\' => found.last_mut().expect("there is one").extend(letters.next()),
-                ' ' | '\n' => found.push(String::new()),
-                other => found.last_mut().expect("there is one").push(other),
-            }
+        Ok(files_in(&list))
+    }
+}
+
+/// Paths are said from the package on.
+fn placed(what: &str, package: &Path) -> String {
+    if !what.trim_start().starts_with('{') {
+        return format!("{what:?}");
+    }
+    let Some(at) = what.find("path") else { return what.to_string() };
+    let mut pieces = what[at..].splitn(3, '"');
+    match (pieces.next(), pieces.next(), pieces.next()) {
+        (Some(before), Some(path), Some(behind)) => {
+            format!("{}{before}{:?}{behind}", &what[..at], package.join(path))
         }
-        Ok(found.into_iter().filter(|path| !path.is_empty()).map(PathBuf::from).collect())
+        _ => what.to_string(),
+    }
+}
+
+/// What a file of dependencies names behind its colon.
+fn files_in(list: &str) -> Vec<PathBuf> {
+    let files = list.split_once(": ").map_or("", |(_, files)| files);
+    let mut found = vec![String::new()];
+    let mut letters = files.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => found.last_mut().expect("there is one").extend(letters.next()),
+            ' ' | '\n' => found.push(String::new()),
+            other => found.last_mut().expect("there is one").push(other),
+        }
+    }
+    found.into_iter().filter(|path| !path.is_empty()).map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_lie_where_the_package_says() {
+        let package = Path::new("/at/home");
+        assert_eq!(placed("1.2", package), "\"1.2\"");
+        assert_eq!(placed("{ version = \"1\" }", package), "{ version = \"1\" }");
+        assert_eq!(
+            placed("{ path = \"../table\", features = [\"x\"] }", package),
+            "{ path = \"/at/home/../table\", features = [\"x\"] }"
+        );
+    }
+
+    #[test]
+    fn files_with_blanks_are_one_file() {
+        let files = files_in("/out/lib.rlib: /a/b.rs /a/with\\ blank.rs\n");
+        assert_eq!(files, [Path::new("/a/b.rs"), Path::new("/a/with blank.rs")]);
+        assert!(files_in("").is_empty());
     }
 }

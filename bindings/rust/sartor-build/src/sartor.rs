@@ -20,7 +20,7 @@ impl Sartor {
         println!("cargo:rerun-if-env-changed={VARIABLE}");
         println!("cargo:rerun-if-env-changed=PKG_CONFIG_PATH");
         let libraries = match env::var_os(VARIABLE) {
-            Some(named) => PathBuf::from(named),
+            Some(named) => Path::new(&named).canonicalize().unwrap_or_else(|_| PathBuf::from(named)),
             None => asked()?,
         };
         let installed = libraries.join("sartor/SartorPlugin.so");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Calls of a function as what it is. There is one of it in a process, so this is a process of its own.
 
+use std::sync::atomic::Ordering;
+
 use sartor::{Configuration, Runtime};
-use sartor_tests::handlers;
+use sartor_tests::{handlers, with_std};
 
 #[test]
 fn direct_handlers_are_called_as_what_they_are() {
@@ -19,4 +21,14 @@ fn direct_handlers_are_called_as_what_they_are() {
     let seen = profile.get("points").and_then(|points| points.get("direct")).unwrap();
     assert_eq!(seen.get("count").unwrap().number(), Some(3.0), "{seen}");
     runtime.instrument([]).unwrap();
+
+    // A panic leaves direct calls, too, and more than once.
+    runtime.specialize(&Configuration::new()).unwrap();
+    for _ in 0..3 {
+        assert_eq!(with_std::direct_element(&[1, 2], 1), 2);
+        let before = with_std::DROPPED.load(Ordering::Relaxed);
+        assert!(std::panic::catch_unwind(|| with_std::direct_element(&[1, 2], 2)).is_err());
+        assert_eq!(with_std::DROPPED.load(Ordering::Relaxed), before + 1);
+    }
+    runtime.specialize(&Configuration::new().set("direct", 1)).unwrap();
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sartor::{bind, promise, Configuration, Constant, Fact, Invariant, Runtime};
 use sartor_tests::handlers::{self, Rule};
+use sartor_tests::with_std;
 
 fn rules() -> Vec<Rule> {
     (1..5).map(|i| Rule { network: i << 24, mask: 0xff00_0000, port: 10 * i }).collect()
@@ -93,6 +94,23 @@ fn a_binding_of_a_result_in_memory() {
     let outcome = bind!(runtime, |b: u32| -> handlers::Outcome { handlers::outcome(a, b) }).unwrap();
     outcome.wait().unwrap();
     assert_eq!(outcome(4), handlers::outcome(9, 4));
+}
+
+#[test]
+fn a_panic_leaves_a_binding() {
+    let runtime = Runtime::open().unwrap();
+    let values = [10, 20];
+    let promise = Invariant::promise(&values).unwrap();
+    let slice = values.as_slice();
+    let element =
+        bind!(runtime, |at: usize, times: u32| -> u32 { with_std::element(slice, at, times) }).unwrap();
+    element.wait().unwrap();
+    for _ in 0..3 {
+        assert_eq!(element(1, 3), 60);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| element(2, 1))).is_err());
+    }
+    drop(promise); // waits for whoever is inside: nobody
+    assert_eq!(element(0, 1), 10);
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub fn element(values: &[u32], at: usize, times: u32) -> u32 {
     (0..times).map(|_| text.parse::<u32>().unwrap()).sum()
 }
 
+#[handler(direct)]
+pub fn direct_element(values: &[u32], at: usize) -> u32 {
+    let _counted = Counted;
+    values[at]
+}
+
 #[handler]
 pub fn caught(values: &[u32], at: usize) -> u32 {
     let at = point_generic!("caught", at);
