@@ -9,7 +9,8 @@ cd "$crates"
 cargo test --locked --workspace
 cargo test --locked --release -p sartor-tests
 # Whole programs, optimised as one.
-CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1 CARGO_TARGET_DIR=$CARGO_TARGET_DIR/lto \
-  cargo test --locked --release -p sartor-tests --test specialize
+for kind in fat thin; do
+  CARGO_PROFILE_RELEASE_LTO=$kind CARGO_TARGET_DIR=$CARGO_TARGET_DIR/lto cargo test --locked --release -p sartor-tests --test specialize
+done
 # What is uploaded compiles by itself; without the library at hand, as where documentation is made.
 SARTOR_LIBRARIES=$SARTOR_CACHE_DIR cargo package --locked --allow-dirty

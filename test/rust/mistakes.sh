@@ -127,11 +127,11 @@ SARTOR_LIBRARIES=$work/other refused "no plugin" 'SartorPlugin.so": is not there
 (unset SARTOR_LIBRARIES; PKG_CONFIG_LIBDIR=$work/other PKG_CONFIG_PATH='' refused "no Sartor" 'knows no sartor' PKG_CONFIG_PATH; exit "$failed") ||
   failed=1
 mkdir few
-for tool in cargo rustc cc ld llvm-ar-22 sh pkg-config; do ln -s "$(command -v $tool)" few/; done
+for tool in cargo rustc cc ld llvm-ar-22 llvm-objcopy-22 opt-22 sh pkg-config; do ln -s "$(command -v $tool)" few/; done
 ln -s "$(command -v ld.lld || command -v ld)" few/ld.lld
 programs=$work/few refused "no clang" '"clang-22": is not installed' 'apt-get install clang-22'
-rm few/llvm-ar-22
-programs=$work/few refused "no archiver" '"llvm-ar-22": is not installed' 'apt-get install llvm-22'
+rm few/llvm-objcopy-22
+programs=$work/few refused "no tools of LLVM's" '"llvm-objcopy-22": is not installed' 'apt-get install llvm-22'
 
 # And what is right is built.
 cargo build 2>&1 | tail -n 1

@@ -39,18 +39,24 @@ pub(crate) fn clang() -> String {
     format!("clang-{LLVM}")
 }
 
-/// GNU's would ask its linker's plugins what is in an object with bitcode, and those of another LLVM say
-/// nothing of what programs are linked with.
-pub(crate) fn archiver() -> String {
-    format!("llvm-ar-{LLVM}")
+/// One of LLVM's tools. (GNU's archiver would ask its linker's plugins what is in an object with bitcode,
+/// and those of another LLVM say nothing of what programs are linked with.)
+pub(crate) fn tool(name: &str) -> Command {
+    Command::new(format!("{name}-{LLVM}"))
 }
 
-pub(crate) fn check_archiver() -> Result<(), Mistake> {
-    let archiver = archiver();
-    match Command::new(&archiver).arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err(Mistake::new(&archiver, "is not installed", format!("apt-get install llvm-{LLVM}"))),
+pub(crate) fn check_tools() -> Result<(), Mistake> {
+    for name in ["llvm-ar", "llvm-objcopy", "opt"] {
+        let answer = tool(name).arg("--version").output();
+        if !answer.is_ok_and(|output| output.status.success()) {
+            return Err(Mistake::new(
+                format!("{name}-{LLVM}"),
+                "is not installed",
+                format!("apt-get install llvm-{LLVM}"),
+            ));
+        }
     }
+    Ok(())
 }
 
 /// What it says of itself.

@@ -91,7 +91,7 @@ impl Handlers {
         let sartor = Sartor::find()?;
         println!("cargo:rerun-if-changed={}", sartor.plugin.display());
         compiler::check_rustc(Path::new(&variable("RUSTC")?))?;
-        compiler::check_archiver()?;
+        compiler::check_tools()?;
         let out = PathBuf::from(variable("OUT_DIR")?).join(&self.name);
         forget_what_others_made(&out, &sartor.plugin)?;
         let crates = Package { handlers: self, root: &file, package: &package }.write(&out)?;

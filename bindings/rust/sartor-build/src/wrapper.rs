@@ -63,37 +63,59 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     if status != 0 || !given.makes_code {
         return Ok(status);
     }
-    let both = given.directory.join(format!("{name}{}.both.bc", given.suffix));
-    let object = given.directory.join(format!("{name}{}.sartor.rcgu.o", given.suffix));
-    let clang = |words: &[&str], input: &Path, output: &Path| {
-        run(Command::new(compiler::clang())
-            .args(["-x", "ir", "-c", "-O3", "-fPIC", "-Wno-override-module"])
-            .args(words)
-            .arg(input)
-            .arg("-o")
-            .arg(output))
-    };
-    // By rustc's name for it: clang has another for the same.
-    let target = format!("--target={}", env::var(TARGET).unwrap_or_default());
-    let plugin = format!("-fpass-plugin={}", plugin.display());
-    let mut status = clang(&["-emit-llvm", &target, &plugin], &bitcode, &both)?;
-    if status == 0 {
-        // With what it has been made of in it, for programs that rustc optimises as a whole.
-        let as_rustc = [
-            &target,
-            "-Xclang",
-            "-disable-llvm-passes",
-            "-Xclang",
-            "-fembed-bitcode=all",
-            "-ffunction-sections",
-            "-fdata-sections",
+    Object { given: &given, bitcode: &bitcode, plugin }.make()
+}
+
+/// What takes the place of rustc's object.
+struct Object<'a> {
+    given: &'a Given,
+    bitcode: &'a Path,
+    plugin: &'a Path,
+}
+
+impl Object<'_> {
+    fn make(&self) -> Result<i32, Mistake> {
+        let (halves, told, object) =
+            (self.file("halves.bc"), self.file("told.bc"), self.file("sartor.rcgu.o"));
+        // By rustc's name for it: clang has another for the same.
+        let target = format!("--target={}", env::var(TARGET).unwrap_or_default());
+        let clang = |words: &[&str], input: &Path, output: &Path| {
+            run(Command::new(compiler::clang())
+                .args(["-x", "ir", "-c", "-O3", "-fPIC", "-Wno-override-module", &target])
+                .args(words)
+                .arg(input)
+                .arg("-o")
+                .arg(output))
+        };
+        let plugin = format!("-fpass-plugin={}", self.plugin.display());
+        // Programs may be optimised as a whole by rustc, which then takes what objects have been made
+        // of, with a summary, out of a section of theirs.
+        let section = format!(".llvmbc={}", told.display());
+        let as_it_is = ["-Xclang", "-disable-llvm-passes", "-ffunction-sections", "-fdata-sections"];
+        let steps: [&dyn Fn() -> Result<i32, Mistake>; 4] = [
+            &|| clang(&["-emit-llvm", &plugin], self.bitcode, &halves),
+            &|| {
+                run(compiler::tool("opt")
+                    .args(["-passes=name-anon-globals", "-module-summary", "-o"])
+                    .args([&told, &halves]))
+            },
+            &|| clang(&as_it_is, &halves, &object),
+            &|| run(compiler::tool("llvm-objcopy").args(["--add-section", &section]).arg(&object)),
         ];
-        status = clang(&as_rustc, &both, &object)?;
+        for step in steps {
+            let status = step()?;
+            if status != 0 {
+                return Ok(status);
+            }
+        }
+        let library = format!("lib{}{}.rlib", self.given.name, self.given.suffix);
+        put_into(&self.given.directory.join(library), &object)?;
+        Ok(0)
     }
-    if status == 0 {
-        put_into(&given.directory.join(format!("lib{name}{}.rlib", given.suffix)), &object)?;
+
+    fn file(&self, kind: &str) -> PathBuf {
+        self.given.directory.join(format!("{}{}.{kind}", self.given.name, self.given.suffix))
     }
-    Ok(status)
 }
 
 fn apart(given: &Given) -> Option<&'static str> {
@@ -148,7 +170,7 @@ fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
         Mistake::new(library.display(), format!("cannot be changed: {error}"), "build again")
     };
     let ar = |words: &[&std::ffi::OsStr]| -> Result<String, Mistake> {
-        let output = Command::new(compiler::archiver()).args(words).output().map_err(|error| said(&error))?;
+        let output = compiler::tool("llvm-ar").args(words).output().map_err(|error| said(&error))?;
         if !output.status.success() {
             return Err(said(&String::from_utf8_lossy(&output.stderr)));
         }
