@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sartor::{handler, point_enum, point_generic};
+use sartor::{handler, point_assume, point_enum, point_generic, point_range};
 pub use tables_of_mine::{Dense, count_in_dense};
 
 pub static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -85,4 +85,29 @@ pub fn area(kind: u32, size: f64) -> f64 {
     let kind = point_enum!("shape", kind, 0, 1);
     let shape: Box<dyn Shape> = if kind == 0 { Box::new(Square(size)) } else { Box::new(Circle(size)) };
     shape.area()
+}
+
+/// Much that can be in the way of a guard: what has to be dropped, results in memory, early ends, panics.
+#[handler]
+pub fn mixed(values: &[i32], mode: u8, limit: usize) -> Result<Vec<String>, String> {
+    let mut out = Vec::new();
+    let limit = point_generic!("mixed_limit", limit);
+    for (i, value) in values.iter().enumerate() {
+        let mode = point_enum!("mixed_mode", mode.wrapping_add((value & 3) as u8) % 5, 0, 1, 2, 3);
+        let text = Box::new(format!("{value}:{mode}"));
+        let scaled = point_range!("mixed_value", value.wrapping_mul(3), -30, 30);
+        if point_assume!("mixed_even", value % 2 == 0) {
+            out.push(format!("{text}{scaled}"));
+            continue;
+        }
+        match mode {
+            0 => out.push(text.repeat(2)),
+            1 if i > limit => return Err(*text),
+            1 => drop(out.pop()),
+            2 => out.extend(text.split(':').map(str::to_owned)),
+            _ if scaled == 39 => panic!("unlucky at {i}: {out:?}"),
+            _ => out.insert(0, *text),
+        }
+    }
+    Ok(out)
 }
