@@ -50,7 +50,8 @@ foreach(architecture IN LISTS SARTOR_DEVICES)
   add_custom_target(sartor_device_${architecture} DEPENDS ${directory}/libsartor-device.a)
 endforeach()
 
-# The bitcode of a handler file for an architecture, or for this machine (x86_64), in `output`.
+# sartor_device_bitcode(architecture source output [option...]): the bitcode of a handler file for an architecture, or for
+# this machine (x86_64), in `output`.
 function(sartor_device_bitcode architecture source output)
   set(triple x86_64-linux-gnu)
   set(headers "")
@@ -61,12 +62,13 @@ function(sartor_device_bitcode architecture source output)
   add_custom_command(OUTPUT ${output}
                      COMMAND ${SARTOR_CLANG} --target=${triple} ${SARTOR_CLANG_OPTIONS_${architecture}} ${headers} -std=c11
                              -O1 -Xclang -disable-llvm-passes -ffp-contract=off -fno-asynchronous-unwind-tables
-                             -DSARTOR_POINTS=1 -I${PROJECT_SOURCE_DIR}/include -c -emit-llvm -MD -MF ${output}.d
-                             -o ${output} ${source}
+                             -DSARTOR_POINTS=1 -I${PROJECT_SOURCE_DIR}/include ${ARGN} -c -emit-llvm -MD -MF
+                             ${output}.d -o ${output} ${source}
                      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/include/sartor/points.h DEPFILE ${output}.d VERBATIM)
 endfunction()
 
-# What `sartor device` makes of it: `directory`/${name}.c, and ${modules}/${name}_${architecture}.module for a server.
+# sartor_device_table(name architecture bitcode directory modules [option...]): what `sartor device` makes of it, with these
+# options: `directory`/${name}.c, and ${modules}/${name}_${architecture}.module for a server.
 function(sartor_device_table name architecture bitcode directory modules)
   set(target ${architecture})
   if(architecture STREQUAL x86_64)
@@ -75,7 +77,7 @@ function(sartor_device_table name architecture bitcode directory modules)
   file(MAKE_DIRECTORY ${directory} ${modules})
   set(module ${modules}/${name}_${architecture}.module)
   add_custom_command(OUTPUT ${directory}/${name}.c ${module}
-                     COMMAND sartor_cli device ${bitcode} --target ${target} --output ${directory}/${name}
+                     COMMAND sartor_cli device ${bitcode} --target ${target} --output ${directory}/${name} ${ARGN}
                      COMMAND ${CMAKE_COMMAND} -E rename ${directory}/${name}.module ${module}
                      DEPENDS sartor_cli sartor_compiler ${bitcode} VERBATIM)
 endfunction()

@@ -70,6 +70,8 @@ qemu-user             | runs programs of other architectures
 gcc-aarch64-linux-gnu | compiles them
 gcc-arm-linux-gnueabihf | likewise
 gcc-riscv64-linux-gnu | likewise
+g++-aarch64-linux-gnu | likewise, for studies/send
+g++-arm-linux-gnueabihf | likewise
 libc6-dev-arm64-cross | the C library that those are linked with
 libc6-dev-armhf-cross | likewise
 libc6-dev-riscv64-cross | likewise

@@ -228,6 +228,12 @@ DeviceCommand::DeviceCommand(CLI::App &app) {
                    "the device's program, which has it as `NAME_module`")
       ->required()
       ->type_name("NAME");
+  command
+      ->add_option("--native", native_,
+                   "Writes the handlers' generic code, for clang: to be linked into the device's "
+                   "program in the handler file's place, which may then have static variables and "
+                   "functions that are handed out")
+      ->type_name("FILE.bc");
   command->add_option("--symbol", symbols_,
                       "A function or variable of the device's that variants refer to, although the "
                       "handler file does not");
@@ -235,7 +241,7 @@ DeviceCommand::DeviceCommand(CLI::App &app) {
 
 Result<void> DeviceCommand::run() const {
   std::ifstream stream(bitcode_, std::ios::binary);
-  const std::string content(std::istreambuf_iterator<char>(stream), {});
+  std::string content(std::istreambuf_iterator<char>(stream), {});
   if (!stream)
     return file_error(bitcode_, "cannot be read");
   auto found = jit::find_compiler();
@@ -244,6 +250,14 @@ Result<void> DeviceCommand::run() const {
   auto compiler = (*found)->aimed_at(target_);
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
+  if (!native_.empty()) {
+    auto published = (*compiler)->publish(bitcode_, content);
+    if (!published)
+      return std::unexpected(std::move(published.error()));
+    if (auto written = write(native_, published->native); !written)
+      return written;
+    content = std::move(published->module);
+  }
   auto loaded = (*compiler)->load_file(bitcode_, content);
   if (!loaded)
     return std::unexpected(std::move(loaded.error()));
@@ -273,6 +287,8 @@ Result<void> DeviceCommand::run() const {
     return written;
   std::cout << output_ << ".module: " << content.size() << " bytes, for the server's --modules\n"
             << output_ << ".c: to be linked into the device's program\n";
+  if (!native_.empty())
+    std::cout << native_ << ": the same, compiled by clang, in the handler file's place\n";
   return {};
 }
 

@@ -23,6 +23,7 @@ private:
   std::string bitcode_;
   std::string target_;
   std::string output_;
+  std::string native_;
   std::vector<std::string> symbols_;
 };
 

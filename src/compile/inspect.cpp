@@ -14,6 +14,7 @@
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/host.h"
+#include "point/kept_constants.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
@@ -99,6 +100,28 @@ Configuration without_guards(const Configuration &configuration) {
   for (const auto &[label, setting] : configuration)
     result.set(label, unguarded(setting));
   return result;
+}
+
+// Marks name constants for us alone: labels, files.
+bool is_used_by_code(const GlobalObject &object) {
+  SmallVector<const User *> users(object.users());
+  SmallPtrSet<const User *, 16> seen;
+  while (!users.empty()) {
+    const User *user = users.pop_back_val();
+    if (const auto *instruction = dyn_cast<Instruction>(user)) {
+      if (!point::is_mark(*instruction))
+        return true;
+    } else if (seen.insert(user).second) {
+      users.append(user->user_begin(), user->user_end());
+    }
+  }
+  return false;
+}
+
+// What is Sartor's own, but for constants that are kept for the program's lifetime.
+bool is_own(const GlobalObject &object) {
+  return object.getName().starts_with("sartor.") &&
+         !object.getName().starts_with(point::kKeptPrefix);
 }
 
 std::string text_of(const Module &module) {
@@ -219,8 +242,7 @@ Wanted LlvmInspector::wanted() {
       continue;
     if (function && function->hasFnAttribute(point::kFoldAttribute))
       wanted.folded.push_back(name);
-    else if (object.isDeclarationForLinker() && !object.use_empty() &&
-             !object.getName().starts_with("sartor."))
+    else if (object.isDeclarationForLinker() && !is_own(object) && is_used_by_code(object))
       wanted.names.push_back(name);
   }
   return wanted;

@@ -16,6 +16,7 @@
 #include "engine/reserve.h"
 #include "point/host.h"
 #include "point/load.h"
+#include "point/publish.h"
 
 namespace sartor::jit {
 
@@ -66,6 +67,10 @@ public:
   Result<point::HandlerModule> load_program(const std::string &path) override {
     const point::Aim aimed = aim();
     return point::load_program(path);
+  }
+  Result<point::Published> publish(const std::string &name, const std::string &content) override {
+    const point::Aim aimed = aim();
+    return point::publish(name, content);
   }
 
   Result<Toolchain> toolchain() override {

@@ -22,6 +22,7 @@
 #include "observe/result.h"
 #include "request/context.h"
 #include "space/module.h"
+#include "space/published.h"
 #include "store/hash.h"
 
 namespace sartor::jit {
@@ -120,6 +121,8 @@ public:
 
   /// See point/load.h.
   virtual Result<point::HandlerModule> load_program(const std::string &path) = 0;
+  /// See point/publish.h.
+  virtual Result<point::Published> publish(const std::string &name, const std::string &content) = 0;
   /// `module` must outlive it.
   virtual std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) = 0;
   /// Puts a section that is not loaded into an ELF file, or something else into the one of that

@@ -38,7 +38,7 @@ std::vector<HandlerModule::Constant> keep_constants(Module &module) {
     std::string bytes(module.getDataLayout().getTypeAllocSize(variable.getValueType()), '\0');
     for (std::uint64_t at = 0; at < bytes.size(); ++at)
       bytes[at] = byte_of(variable, at);
-    variable.setName("sartor.kept." + variable.getName());
+    variable.setName(kKeptPrefix + variable.getName());
     variable.setLinkage(GlobalValue::AvailableExternallyLinkage);
     variable.setDSOLocal(false);
     kept.push_back({variable.getName().str(), std::move(bytes),

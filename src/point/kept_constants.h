@@ -10,6 +10,9 @@
 
 namespace sartor::point {
 
+/// What their names begin with.
+constexpr const char *kKeptPrefix = "sartor.kept.";
+
 /// Gives the local constants of a module file that are plain data, literals above all, a place that
 /// lasts as long as the process: no native half has them, and a variant may hand out their
 /// addresses. Returns what is to lie there; the module knows them by their contents.

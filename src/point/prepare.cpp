@@ -59,7 +59,40 @@ void leave_to_native(Function &function) {
 
 Failure unbound(const GlobalVariable &variable, const char *why) {
   return {ErrorCode::unbound_global, variable.getName().str(), why,
-          "embed the handler file with sartor_add_handler(), which binds it to the native one"};
+          "embed the handler file with sartor_add_handler(), which binds it to the native one; for a "
+          "device, link what `sartor device --native` writes"};
+}
+
+// Those whose code names a variable, by way of constants, too.
+SetVector<Function *> users_of(GlobalVariable &variable) {
+  SetVector<Function *> found;
+  SmallVector<User *> users(variable.users());
+  SmallPtrSet<User *, 16> seen;
+  while (!users.empty()) {
+    User *user = users.pop_back_val();
+    if (auto *instruction = dyn_cast<Instruction>(user))
+      found.insert(instruction->getFunction());
+    else if (seen.insert(user).second)
+      users.append(user->user_begin(), user->user_end());
+  }
+  return found;
+}
+
+// Of functions, those that have a name; of the others those that call them, as they would be copied
+// along. `kept` are not among either.
+void leave_to_native_with_callers(SetVector<Function *> functions,
+                                  const SetVector<Function *> &kept) {
+  for (unsigned i = 0; i < functions.size(); ++i) {
+    Function *function = functions[i];
+    if (!function->hasLocalLinkage()) {
+      leave_to_native(*function);
+      continue;
+    }
+    for (User *user : function->users())
+      if (auto *instruction = dyn_cast<Instruction>(user);
+          instruction && !kept.contains(instruction->getFunction()))
+        functions.insert(instruction->getFunction());
+  }
 }
 
 // What the plugin does for embedded modules, as far as names alone allow.
@@ -83,34 +116,27 @@ Result<void> bind_by_name(Module &module) {
                                                      : GlobalValue::InternalLinkage);
   }
   const SetVector<Function *> kept = needed_by(handlers, {}).functions;
-  auto is_used = [&](const GlobalVariable &variable) {
-    SmallVector<const User *> users(variable.users());
-    while (!users.empty()) {
-      const User *user = users.pop_back_val();
-      if (const auto *instruction = dyn_cast<Instruction>(user)) {
-        if (kept.contains(const_cast<Function *>(instruction->getFunction())))
-          return true;
-      } else {
-        users.append(user->user_begin(), user->user_end());
-      }
-    }
-    return false;
-  };
+  SetVector<Function *> tied; // to what no name leads to
   for (GlobalVariable &variable : module.globals()) {
     variable.setComdat(nullptr);
-    if (!is_used(variable))
-      continue;
-    if (variable.isThreadLocal())
-      return std::unexpected(unbound(variable, "is a thread-local variable of a module file"));
-    if (variable.isDeclaration() || variable.isConstant())
-      continue;
-    if (variable.hasLocalLinkage())
-      return std::unexpected(unbound(variable, "is a static variable of a module file, which no "
-                                               "name ties to the program's"));
-    variable.setInitializer(nullptr);
-    variable.setLinkage(GlobalValue::ExternalLinkage);
-    variable.setDSOLocal(false);
+    const bool is_nameless =
+        variable.isThreadLocal() || (variable.hasLocalLinkage() && !variable.isConstant());
+    if (is_nameless) {
+      const SetVector<Function *> users = users_of(variable);
+      if (any_of(users, [&](Function *user) { return kept.contains(user); }))
+        return std::unexpected(
+            unbound(variable, variable.isThreadLocal()
+                                  ? "is a thread-local variable of a module file"
+                                  : "is a static variable of a module file, which no name ties to "
+                                    "the program's"));
+      tied.insert(users.begin(), users.end());
+    } else if (!variable.isDeclaration() && !variable.isConstant()) {
+      variable.setInitializer(nullptr);
+      variable.setLinkage(GlobalValue::ExternalLinkage);
+      variable.setDSOLocal(false);
+    }
   }
+  leave_to_native_with_callers(std::move(tied), kept); // promised memory may lead to them
   return {};
 }
 

@@ -42,6 +42,11 @@ std::uint16_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
   return static_cast<std::uint16_t>(~sum);
 }
 
+// Which has no header of its own but that of IP.
+bool is_later_fragment(std::span<const std::uint8_t> frame) {
+  return (get16(frame, kEthernet + 6) & 0x1fff) != 0;
+}
+
 } // namespace
 
 Peer::Peer(Wire &wire, std::vector<std::vector<std::uint8_t>> *sent) : wire_(wire), sent_(sent) {
@@ -73,7 +78,7 @@ void Peer::answer_to(const Frame &frame) {
   const std::uint16_t kind = get16(frame, 12);
   if (kind == 0x0806)
     answer_arp(frame);
-  else if (kind == 0x0800 && frame[kEthernet + 9] == 6)
+  else if (kind == 0x0800 && frame[kEthernet + 9] == 6 && !is_later_fragment(frame))
     answer_tcp(frame);
 }
 

@@ -12,5 +12,10 @@ if [ ! -x "$programs/send_study" ]; then
 fi
 mkdir -p "$output"
 "$programs/send_study" "$output"
+if [ -x "$programs/send_device_study" ]; then
+  "$programs/send_device_study"
+else
+  echo "sending on devices was left out of the build: their compilers are missing (scripts/deps.sh)"
+fi
 gnuplot -e "folder='$output'" "$study/plot.gp"
 echo "$output/cycles.png"

@@ -2,10 +2,12 @@
 #include "sequence.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include <sartor/sartor.hpp>
 
@@ -23,7 +25,8 @@ constexpr std::size_t kSegment = 1460;
 /// One host with two interfaces and a socket of each kind.
 class Sequence {
 public:
-  Sequence(std::uint64_t seed, Way way) : random_(seed) {
+  Sequence(std::uint64_t seed, Way way)
+      : randoms_{std::mt19937_64(seed), std::mt19937_64(seed + 1)} {
     send_stop_clock(1000);
     stack_start();
     wire_up(&wires_[0], "10.0.0.1", "255.255.255.0", "10.0.0.254", wire_collect);
@@ -31,7 +34,7 @@ public:
     peers_[0].answer();
     peers_[1].answer();
     for (std::uint8_t &byte : data_)
-      byte = static_cast<std::uint8_t>(random_());
+      byte = static_cast<std::uint8_t>(random());
     if (way == Way::specialized) {
       runtime_ = std::make_unique<Runtime>();
       route_ = std::make_unique<QuasiInvariant>(route_fact());
@@ -44,13 +47,67 @@ public:
       step();
       take_frames();
     }
+    return finish();
+  }
+
+  Outcome run_threads(std::size_t rounds) {
+    constexpr int kBreaks = 10;
+    constexpr int kMostSends = 2000;
+    std::atomic<int> breaks_left = 0;
+    std::jthread breaker([&](const std::stop_token &is_done) {
+      while (!is_done.stop_requested()) {
+        if (breaks_left > 0) {
+          take_turn(breaking);
+          --breaks_left;
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+    });
+    for (std::size_t i = 0; i < rounds; ++i) {
+      wait();
+      breaks_left = kBreaks;
+      for (int j = 0; breaks_left > 0 && j < kMostSends; ++j) {
+        take_turn(sending);
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      }
+      while (breaks_left > 0)
+        std::this_thread::yield();
+    }
+    breaker.request_stop();
+    breaker.join();
+    return finish();
+  }
+
+  Outcome run_in_order(const std::vector<std::uint8_t> &order) {
+    for (const std::uint8_t thread : order)
+      take_turn(thread == sending ? sending : breaking);
+    return finish();
+  }
+
+private:
+  enum Socket : std::uint8_t { datagrams, stream };
+  enum Thread : std::uint8_t { sending, breaking };
+
+  // Whole steps exclude each other, as calls of the stack do.
+  void take_turn(Thread thread) {
+    const WithinMonitor within;
+    turn_ = thread;
+    outcome_.order.push_back(thread);
+    if (thread == sending)
+      use();
+    else
+      change();
+    take_frames();
+  }
+
+  Outcome finish() {
+    turn_ = sending;
     close();
     take_frames();
     return std::move(outcome_);
   }
 
-private:
-  enum Socket : std::uint8_t { datagrams, stream };
+  std::uint64_t random() { return randoms_.at(turn_)(); }
 
   void open() {
     sockets_ = {open_datagrams(peers_[0], "10.0.0.2", 9), open_stream(peers_[0], "10.0.0.3", 9)};
@@ -75,7 +132,7 @@ private:
 
   void step() {
     // Changes are rare, as they are in life: after each, code is made anew.
-    switch (random_() % 64) {
+    switch (random() % 64) {
     case 0:
     case 1:
       return wait();
@@ -83,27 +140,42 @@ private:
       close();
       return open();
     case 3:
-      return note(redirect(sockets_[datagrams], random_() % 2 == 0 ? "10.0.0.2" : "192.168.7.7",
-                           random_() % 2 == 0 ? 9 : 10));
     case 4:
-      return change_option();
     case 5:
-      return change_route();
     case 6:
-      return peers_[0].move(static_cast<std::uint8_t>(2 + random_() % 4));
     case 7:
-      return change_segments();
+      return change();
     default:
-      if (random_() % 4 == 0)
-        return acknowledge();
-      return send(random_() % 2 == 0 ? datagrams : stream);
+      return use();
     }
   }
 
+  void change() {
+    switch (random() % 5) {
+    case 0:
+      return note(redirect(sockets_[datagrams], random() % 2 == 0 ? "10.0.0.2" : "192.168.7.7",
+                           random() % 2 == 0 ? 9 : 10));
+    case 1:
+      return change_option();
+    case 2:
+      return change_route();
+    case 3:
+      return peers_[0].move(static_cast<std::uint8_t>(2 + random() % 4));
+    default:
+      return change_segments();
+    }
+  }
+
+  void use() {
+    if (random() % 4 == 0)
+      return acknowledge();
+    return send(random() % 2 == 0 ? datagrams : stream);
+  }
+
   void send(Socket kind) {
-    const std::array sizes = {kSmall, kSegment, std::size_t{random_() % 3000}};
-    const std::size_t size = sizes[random_() % sizes.size()];
-    const std::uint8_t *data = data_.data() + random_() % 8;
+    const std::array sizes = {kSmall, kSegment, std::size_t{random() % 3000}};
+    const std::size_t size = sizes[random() % sizes.size()];
+    const std::uint8_t *data = data_.data() + random() % 8;
     ++outcome_.sent;
     errno = 0;
     if (senders_[kind])
@@ -116,7 +188,7 @@ private:
 
   void acknowledge() {
     constexpr std::array<std::uint16_t, 4> windows = {65535, 30000, 4000, 600};
-    peers_[0].acknowledge(windows[random_() % windows.size()]);
+    peers_[0].acknowledge(windows[random() % windows.size()]);
   }
 
   // When all has been sent: lwIP does not stand smaller segments while larger ones wait.
@@ -124,13 +196,13 @@ private:
     constexpr std::array<std::uint16_t, 3> sizes = {1460, 1000, 536};
     for (unsigned i = 0; i < 64; ++i)
       peers_[0].acknowledge(65535);
-    peers_[0].acknowledge(65535, sizes[random_() % sizes.size()]);
+    peers_[0].acknowledge(65535, sizes[random() % sizes.size()]);
   }
 
   // While there are facts about a socket, its options stay as they are; so nobody changes them
   // where there are none.
   void change_option() {
-    const int socket = sockets_[random_() % 2];
+    const int socket = sockets_[random() % 2];
     if (!runtime_)
       return;
     int before = 0;
@@ -149,14 +221,14 @@ private:
   void change_route() {
     ip4_addr_t gateway;
     const WithinMonitor within;
-    switch (random_() % 3) {
+    switch (random() % 3) {
     case 0:
-      return netif_set_default(&wires_[random_() % 2].netif);
+      return netif_set_default(&wires_[random() % 2].netif);
     case 1:
-      IP4_ADDR(&gateway, 10, 0, 0, static_cast<u8_t>(100 + random_() % 3));
+      IP4_ADDR(&gateway, 10, 0, 0, static_cast<u8_t>(100 + random() % 3));
       return netif_set_gw(&wires_[0].netif, &gateway);
     default:
-      return wire_set_mtu(&wires_[0], random_() % 2 == 0 ? 1500 : 700);
+      return wire_set_mtu(&wires_[0], random() % 2 == 0 ? 1500 : 700);
     }
   }
 
@@ -190,7 +262,8 @@ private:
     }
   }
 
-  std::mt19937_64 random_;
+  std::array<std::mt19937_64, 2> randoms_; ///< Of each thread.
+  Thread turn_ = sending;
   Outcome outcome_;
   std::array<std::uint8_t, 4096> data_{};
   std::array<std::vector<std::vector<std::uint8_t>>, 2> sent_;
@@ -202,12 +275,24 @@ private:
   std::array<std::optional<Sender>, 2> senders_;
 };
 
+// lwIP's thread goes on, and its interfaces with it.
+Sequence &only(std::uint64_t seed, Way way) {
+  static auto *sequence = new Sequence(seed, way);
+  return *sequence;
+}
+
 } // namespace
 
 Outcome run_sequence(std::uint64_t seed, std::size_t steps, Way way) {
-  // lwIP's thread goes on, and its interfaces with it.
-  static auto *sequence = new Sequence(seed, way);
-  return sequence->run(steps);
+  return only(seed, way).run(steps);
+}
+
+Outcome run_threads(std::uint64_t seed, std::size_t rounds) {
+  return only(seed, Way::specialized).run_threads(rounds);
+}
+
+Outcome run_in_order(std::uint64_t seed, const std::vector<std::uint8_t> &order) {
+  return only(seed, Way::generic).run_in_order(order);
 }
 
 } // namespace sartor::send

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -52,6 +53,30 @@ TEST_F(DeviceCommand, WritesWhatTheServerAndTheProgramNeed) {
   EXPECT_THAT(written(".c"), Not(HasSubstr("handlers.c\"")));
 }
 
+TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
+  const Ran refused = device(DEVICE_STATICS, "--target x86-64");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("unbound_global: \"calls\""), HasSubstr("--native")));
+
+  const std::string native = (directory_ / "native.bc").string();
+  const Ran made = device(DEVICE_STATICS, "--target x86-64 --native " + native);
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr(native + ": the same, compiled by clang"));
+  EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"calls.of."), HasSubstr("{\"add.of."),
+                                   HasSubstr("{\"limits.of."), HasSubstr("{\"counts\", ")));
+  // The generic code has them all, and nothing of points.
+  const std::string object = (directory_ / "native.o").string();
+  const std::string program = (directory_ / "program").string();
+  std::ofstream(directory_ / "main.c")
+      << "int counts(int); extern int (*handed_out)(int);\n"
+         "int main(void) { return counts(2) == 2 && handed_out(5) == 7 ? 0 : 1; }\n";
+  ASSERT_EQ(std::system(
+                (CLANG " -O2 -o " + program + " " + native + " " + (directory_ / "main.c").string())
+                    .c_str()),
+            0);
+  EXPECT_EQ(std::system(program.c_str()), 0);
+}
+
 TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
   const auto refuses = [&](const std::string &bitcode, const std::string &options,
                            const std::string &why) {
@@ -65,6 +90,8 @@ TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
   refuses(DEVICE_BITCODE, "--target aarch64", "wrong_target");
   refuses("/nowhere.bc", "--target aarch64", "file_error: \"/nowhere.bc\"");
   refuses("/etc/passwd", "--target aarch64", "bad_bitcode");
+  refuses(DEVICE_STATICS, "--target x86-64 --native /nowhere/native.bc",
+          "file_error: \"/nowhere/native.bc\"");
   const Ran nowhere =
       sartor("device " DEVICE_BITCODE " --target x86-64 --output /nowhere/handlers");
   EXPECT_EQ(nowhere.status, 1);

@@ -13,6 +13,10 @@ extern "C" {
 int program_factor = 10;
 int steps_taken = 0;
 int count_step(int by) { return steps_taken += by; }
+int count_own_step(int by) {
+  static int own_steps = 0;
+  return own_steps += by;
+}
 }
 
 namespace {
@@ -87,22 +91,31 @@ TEST(ModuleFile, SpecializesAHandlerWithoutNativeCode) {
   EXPECT_EQ(call.function()(5, 2), 25);
 }
 
-TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsState) {
+/// Calls a step by code in which it is promised, and by itself, in turn.
+void expect_one_state(int (*step)(int)) {
   struct Steps {
     int (*step)(int);
   };
   Runtime runtime(std::filesystem::path(fixture("pointed")));
-  const Steps counted{count_step};
+  const Steps counted{step};
   const auto promised = runtime.invariant(counted);
   const std::map<unsigned, sartor::BoundArgument> bound{
       {0, reinterpret_cast<std::uintptr_t>(&counted)}};
   auto share = runtime.bind("take_step", bound);
   share.wait();
   auto *take = reinterpret_cast<int (*)(int)>(share.function(bound));
-  steps_taken = 0;
   EXPECT_EQ(take(3), 3);
-  EXPECT_EQ(count_step(4), 7);
+  EXPECT_EQ(step(4), 7);
   EXPECT_EQ(take(1), 8);
+}
+
+TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsState) {
+  steps_taken = 0;
+  expect_one_state(count_step);
+}
+
+TEST(ModuleFile, FunctionsThatPromisedMemoryLeadToHaveTheProgramsStaticState) {
+  expect_one_state(count_own_step);
 }
 
 TEST(ModuleFile, SpecializesAHandlerThatIsAskedForLater) {

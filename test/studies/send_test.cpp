@@ -4,6 +4,7 @@
 /// byte, and the same results, whatever is sent, changed, acknowledged, closed in between.
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <sstream>
 
@@ -16,6 +17,7 @@ namespace sartor::send {
 namespace {
 
 constexpr std::size_t kSteps = 120;
+constexpr std::size_t kRounds = 6;
 
 /// An outcome, and what was seen as text.
 struct Told {
@@ -24,36 +26,56 @@ struct Told {
 };
 
 // lwIP is there once in a process.
-Told run_apart(std::uint64_t seed, Way way) {
+Told run_apart(const std::function<Outcome()> &run) {
   const std::string text = in_process_apart([&](FILE *out) {
-    const Outcome outcome = run_sequence(seed, kSteps, way);
-    std::fprintf(out, "%lu %lu %lu %lu %lu\n", outcome.sent, outcome.broken, outcome.refused,
+    const Outcome outcome = run();
+    std::fprintf(out, "%lu %lu %lu %lu %lu", outcome.sent, outcome.broken, outcome.refused,
                  outcome.not_refused, outcome.times_specialized);
+    for (const unsigned thread : outcome.order)
+      std::fprintf(out, " %u", thread);
+    std::fputc('\n', out);
     std::fwrite(outcome.seen.data(), 1, outcome.seen.size(), out);
   });
   Told told;
   std::istringstream words(text.substr(0, text.find('\n')));
   words >> told.outcome.sent >> told.outcome.broken >> told.outcome.refused >>
       told.outcome.not_refused >> told.outcome.times_specialized;
+  for (unsigned thread = 0; words >> thread;)
+    told.outcome.order.push_back(static_cast<std::uint8_t>(thread));
   EXPECT_FALSE(text.starts_with('!')) << text;
   told.seen = text.substr(text.find('\n') + 1);
   return told;
 }
 
-class SendTest : public testing::TestWithParam<std::uint64_t> {};
-
-TEST_P(SendTest, SendsTheSamePackets) {
-  const Told generic = run_apart(GetParam(), Way::generic);
-  const Told specialized = run_apart(GetParam(), Way::specialized);
-  EXPECT_GT(generic.outcome.sent, kSteps / 4);
+void expect_same(const Told &generic, const Told &specialized) {
   EXPECT_EQ(generic.outcome.sent, specialized.outcome.sent);
   EXPECT_GT(generic.seen.size(), 10'000U);
   ASSERT_EQ(generic.seen.size(), specialized.seen.size());
   const auto differs = std::ranges::mismatch(generic.seen, specialized.seen).in1;
   EXPECT_EQ(std::distance(generic.seen.begin(), differs),
             static_cast<std::ptrdiff_t>(generic.seen.size()));
+}
+
+class SendTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SendTest, SendsTheSamePackets) {
+  const Told generic = run_apart([&] { return run_sequence(GetParam(), kSteps, Way::generic); });
+  const Told specialized =
+      run_apart([&] { return run_sequence(GetParam(), kSteps, Way::specialized); });
+  EXPECT_GT(generic.outcome.sent, kSteps / 4);
+  expect_same(generic, specialized);
   // It was not all generic code.
   EXPECT_GT(specialized.outcome.times_specialized, 0U);
+  EXPECT_GT(specialized.outcome.broken, 0U);
+}
+
+TEST_P(SendTest, SendsTheSamePacketsWhileAnotherThreadBreaksFacts) {
+  const Told specialized = run_apart([&] { return run_threads(GetParam(), kRounds); });
+  const Told generic =
+      run_apart([&] { return run_in_order(GetParam(), specialized.outcome.order); });
+  expect_same(generic, specialized);
+  EXPECT_EQ(generic.outcome.order, specialized.outcome.order);
+  EXPECT_EQ(specialized.outcome.times_specialized, kRounds);
   EXPECT_GT(specialized.outcome.broken, 0U);
 }
 
