@@ -114,6 +114,13 @@ public:
       bindings_.push_back({original.getName().str(), &original, nullptr});
   }
 
+  /// A name with a path is no symbol's: the handler is found by it where nobody asks the bitcode.
+  void bind_path(Function &handler) {
+    const std::string name = point::handler_name(handler);
+    if (GlobalValue *original = originals_.lookup(&handler); original && name.contains("::"))
+      bindings_.push_back({name, original, nullptr});
+  }
+
   std::vector<Binding> take() { return std::move(bindings_); }
 
 private:
@@ -180,6 +187,9 @@ std::vector<Binding> bind(Module &bitcode, Module &native, const Originals &orig
       binder.bind(function);
   for (GlobalValue *named : in_assembly)
     binder.bind_named(*named);
+  for (Function &function : bitcode)
+    if (point::is_handler(function))
+      binder.bind_path(function);
   return binder.take();
 }
 

@@ -21,6 +21,7 @@
 #include "bind.h"
 #include "declared_code.h"
 #include "direct.h"
+#include "foreign.h"
 #include "guard.h"
 #include "handler_code.h"
 #include "point/call_marks.h"
@@ -194,6 +195,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
   return {LLVM_PLUGIN_API_VERSION, "sartor", "1", [](llvm::PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
                 [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+                  passes.addPass(sartor::plugin::AdoptPass());
                   passes.addPass(sartor::plugin::DeclarePass());
                   passes.addPass(sartor::plugin::GuardPass());
                   passes.addPass(sartor::plugin::EmbedPass());

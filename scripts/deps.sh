@@ -55,7 +55,7 @@ autoconf              | likewise
 automake              | likewise
 libtool               | likewise
 meson                 | likewise
-rustc-web             | likewise
+rustc-web             | compiles handlers in Rust (bindings/rust, studies/rust)
 cargo-web             | likewise
 libgtest-dev          | tests
 libgmock-dev          | tests

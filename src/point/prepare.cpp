@@ -236,7 +236,7 @@ void name_handlers(Module &module) {
     if (function && text == kHandlerAnnotation)
       name_handler(*function, function->getName());
     if (function && text == kDirectAnnotation)
-      function->addFnAttr(kDirectAttribute);
+      make_direct(*function);
     if (function && text == kFoldAnnotation)
       function->addFnAttr(kFoldAttribute);
   }
@@ -249,6 +249,8 @@ void name_handler(Function &function, StringRef name) {
 void forget_handler(Function &function) { function.removeFnAttr(kHandlerAttribute); }
 
 bool is_direct(const Function &handler) { return handler.hasFnAttribute(kDirectAttribute); }
+
+void make_direct(Function &handler) { handler.addFnAttr(kDirectAttribute); }
 
 void forget_direct(Function &handler) { handler.removeFnAttr(kDirectAttribute); }
 

@@ -19,6 +19,8 @@ void name_handlers(llvm::Module &module);
 /// Whether SARTOR_HANDLER_DIRECT stands there, and the plugin has made the handler's symbol lead to
 /// what is in force.
 bool is_direct(const llvm::Function &handler);
+/// Makes it one for which that is still to be done.
+void make_direct(llvm::Function &handler);
 /// Makes it an ordinary handler.
 void forget_direct(llvm::Function &handler);
 /// Makes a function a handler of that name.

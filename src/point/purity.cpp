@@ -59,13 +59,16 @@ public:
     for (unsigned i = 0; i < reached_.size() && purity_.side_effect.empty(); ++i)
       for (Instruction &instruction : instructions(*reached_[i]))
         look_at(instruction);
+    if (catches_)
+      has(leaving_);
     return purity_;
   }
 
 private:
   void look_at(Instruction &instruction) {
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
     if (as_point(instruction) || as_const_assertion(instruction) ||
-        instruction.isLifetimeStartOrEnd())
+        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
       return;
     if (instruction.isVolatile() || instruction.isAtomic())
       has("accesses memory that other threads or devices change");
@@ -76,6 +79,8 @@ private:
                               !is_constant_memory(*load->getPointerOperand());
     else if (auto *call = dyn_cast<CallBase>(&instruction))
       look_at_call(*call);
+    else if (const auto *pad = dyn_cast<LandingPadInst>(&instruction))
+      catches_ |= pad->getNumClauses() > 0;
     else if (instruction.mayHaveSideEffects() && !isa<ResumeInst>(instruction))
       has("has an effect on memory");
   }
@@ -92,6 +97,10 @@ private:
       return;
     }
     Function *callee = call.getCalledFunction();
+    if (call.doesNotReturn() && leaving_.empty())
+      leaving_ = "calls " + (callee ? readable_name(callee->getName().str()) : "") + "()";
+    if (call.doesNotReturn())
+      return;
     if (!callee)
       has("calls through a pointer");
     else if (callee->isIntrinsic() ? call.mayHaveSideEffects() : is_out_of_sight(*callee))
@@ -105,6 +114,10 @@ private:
       purity_.side_effect = std::move(effect);
   }
 
+  // What ends in such a call (a panic, an exit) gives no answer that could be remembered, unless
+  // what it throws is caught.
+  std::string leaving_;
+  bool catches_ = false;
   SetVector<Function *> reached_;
   Purity purity_;
 };

@@ -61,6 +61,42 @@ bool is_function_of(std::string_view whole, std::string_view name) {
          (place == 0 || std::string_view(" *&").contains(whole[place - 1]));
 }
 
+/// What rustc writes in place of letters that C++'s names cannot have.
+std::string without_escapes(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"$LT$", "<"},
+                                                                                   {"$GT$", ">"},
+                                                                                   {"$u20$", " "},
+                                                                                   {"$u7b$", "{"},
+                                                                                   {"$u7d$", "}"},
+                                                                                   {"$C$", ","},
+                                                                                   {"$RF$", "&"},
+                                                                                   {"..", "::"}}};
+  std::string name;
+  while (!text.empty()) {
+    const auto *escape = std::ranges::find_if(
+        kEscapes, [&](const auto &each) { return text.starts_with(each.first); });
+    const bool found = escape != kEscapes.end();
+    // An underscore keeps a part from beginning with an escape.
+    if (!found && text.starts_with("_$") && (name.empty() || name.ends_with("::"))) {
+      text.remove_prefix(1);
+      continue;
+    }
+    name += found ? escape->second : text.substr(0, 1);
+    text.remove_prefix(found ? escape->first.size() : 1);
+  }
+  return name;
+}
+
+/// Of a function in Rust: a path and a hash, without parameters. Empty if it is none.
+std::string name_in_rust(std::string_view whole) {
+  constexpr std::size_t kHash = 16;
+  const auto at = whole.rfind("::h");
+  if (at == std::string_view::npos || whole.size() - at - 3 != kHash ||
+      whole.find_first_not_of("0123456789abcdef", at + 3) != std::string_view::npos)
+    return "";
+  return without_escapes(whole.substr(0, at));
+}
+
 } // namespace
 
 // A symbol is a name and, for a function, its parameters' types. The name's end is not marked, but
@@ -71,6 +107,8 @@ std::string readable_name(const std::string &symbol) {
   if (!written.starts_with("_Z"))
     return written;
   const std::string whole = demangled(written);
+  if (std::string name = name_in_rust(whole); !name.empty())
+    return name;
   for (std::size_t end = written.size() - 1; !whole.empty() && end > 2; --end)
     if (std::string name = without_qualifiers(demangled(written.substr(0, end)));
         !name.empty() && is_function_of(whole, name))

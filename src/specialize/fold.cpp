@@ -102,18 +102,20 @@ private:
                          " is not followed: the code would grow too much");
   }
 
-  // That somebody may change the memory at any time is what `volatile` says, and the promise
-  // denies.
+  // That somebody may change the memory at any time is what `volatile` says, and a relaxed atomic
+  // load, and the promise denies.
   void forget_volatile(Function &function) {
     evaluator_.enter(function);
     for (Instruction &instruction : instructions(function)) {
       auto *load = dyn_cast<LoadInst>(&instruction);
-      if (!load || !load->isVolatile() || load->isAtomic() || !load->hasMetadata(kMayFold))
+      if (!load || !load->hasMetadata(kMayFold))
         continue;
       Constant *pointer = evaluator_.always(*load->getPointerOperand());
       const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;
-      if (address && regions_.load(*address, *load->getType()))
-        load->setVolatile(false);
+      if (!address || !regions_.load(*address, *load->getType()))
+        continue;
+      load->setVolatile(false);
+      load->setAtomic(AtomicOrdering::NotAtomic);
     }
   }
 

@@ -35,12 +35,18 @@ void set_volatile(Instruction &instruction, bool is_volatile) {
 void keep_from_folding(Instruction &instruction) {
   if (!isa<LoadInst>(instruction) && !isa<MemTransferInst>(instruction))
     return;
-  if (instruction.isVolatile()) {
-    instruction.setMetadata(kMayFold, nullptr);
+  instruction.setMetadata(kMayFold, nullptr);
+  if (instruction.isVolatile())
     return;
-  }
   set_volatile(instruction, true);
   instruction.setMetadata(kKept, MDNode::get(instruction.getContext(), {}));
+}
+
+// Who loads so says that somebody may change the memory, and nothing of other memory.
+bool may_see_changes(const Instruction &instruction) {
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && (load->isVolatile() || load->isAtomic()) &&
+         !isStrongerThanMonotonic(load->getOrdering());
 }
 
 // From each beginning to the ends that can be reached from there.
@@ -100,7 +106,7 @@ void KeptLoads::keep(Instruction &instruction) {
 void mark_volatile_loads(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
-      if (isa<LoadInst>(instruction) && instruction.isVolatile())
+      if (may_see_changes(instruction))
         instruction.setMetadata(kMayFold, MDNode::get(instruction.getContext(), {}));
 }
 

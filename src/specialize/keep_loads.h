@@ -8,8 +8,9 @@
 
 namespace sartor::specialize {
 
-/// What volatile loads of the source bear, a kind of metadata: the promise that their memory does
-/// not change goes before. Two that are merged may lose it, and are not folded then.
+/// What volatile and relaxed atomic loads of the source bear, a kind of metadata: the promise that
+/// their memory does not change goes before. Two that are merged may lose it, and are not folded
+/// then.
 constexpr const char *kMayFold = "sartor.may_fold";
 /// Before any of them is kept.
 void mark_volatile_loads(llvm::Module &module);

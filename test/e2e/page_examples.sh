@@ -21,7 +21,7 @@ for page in docs/*.md docs/*/*.md; do
         complain "$page:$start: there is no $file"
       elif contents=$(<"$file")$'\n' && [[ $contents != *"$block"* ]]; then
         complain "$page:$start: is not in $file"
-      elif [[ $file != examples/building/* && ! -s ${file%/*}/CMakeLists.txt ]]; then # those: building.sh
+      elif [[ $file != examples/@(building|rust)/* && ! -s ${file%/*}/CMakeLists.txt ]]; then # those: building.sh, test/rust
         complain "$page:$start: nothing builds $file"
       elif [[ $file == *.py ]] && ! grep -Fqr "$(basename "$file" .py)" bindings/python/tests; then
         complain "$page:$start: no test runs $file"
@@ -37,9 +37,9 @@ for page in docs/*.md docs/*/*.md; do
 done
 
 for topic in points space fast_paths bindings invariants quasi_invariants profiles custom cache exploring changes \
-             call_mode python fleet strategies declarations; do
+             call_mode python rust fleet strategies declarations; do
   # Before the first heading below the title.
-  sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(cpp|python|toml) (examples|test)/' ||
+  sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(cpp|python|rust|toml) (examples|test)/' ||
     complain "docs/$topic.md: does not begin with a compiled example"
 done
 exit "$failed"

@@ -11,6 +11,17 @@ TEST(ReadableName, OfACFunctionIsItsSymbol) {
   EXPECT_EQ(readable_name(""), "");
 }
 
+TEST(ReadableName, OfAFunctionInRustHasNoHash) {
+  EXPECT_EQ(readable_name("_ZN8handlers4find17h161052d861cb4863E"), "handlers::find");
+  EXPECT_EQ(readable_name("_ZN4core6option15Option$LT$T$GT$6map_or17h3b81ceb5811dbccfE"),
+            "core::option::Option<T>::map_or");
+  EXPECT_EQ(readable_name("_ZN91_$LT$core..slice..iter..Iter$LT$T$GT$$u20$as$u20$core..iter..traits"
+                          "..iterator..Iterator$GT$4next17ha8b8adc054e552feE"),
+            "<core::slice::iter::Iter<T> as core::iter::traits::iterator::Iterator>::next");
+  EXPECT_EQ(readable_name("_ZN5names10h_and_more17h161052d861cb486xE"),
+            "_ZN5names10h_and_more17h161052d861cb486xE");
+}
+
 TEST(ReadableName, HasNoParameters) { EXPECT_EQ(readable_name("_Z5scalemmj"), "scale"); }
 
 TEST(ReadableName, HasItsNamespaces) {

@@ -27,6 +27,14 @@ TEST(FastPath, OverAFunctionWithSideEffectsIsRefused) {
                "stores to memory", "__attribute__((pure))");
 }
 
+TEST(FastPath, GivesNoAnswerWhereTheFunctionDoesNotReturn) {
+  sartor::Runtime runtime; // what is looked at next is whether there is a profile
+  expect_error([&] { runtime.specialize({{"leaving", 4}}); }, ErrorCode::no_profile, "leaving", "",
+               "");
+  expect_error([&] { runtime.specialize({{"coming_back", 4}}); }, ErrorCode::impure_function,
+               "coming_back", "calls", "__attribute__((pure))");
+}
+
 TEST(FastPath, OverMemoryThatNothingTellsOfIsRefused) {
   sartor::Runtime runtime;
   expect_error([&] { runtime.specialize({{"port", 4}}); }, ErrorCode::untied_fast_path, "port",

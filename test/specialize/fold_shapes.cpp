@@ -233,6 +233,18 @@ SARTOR_HANDLER std::uint64_t fold_volatile_mode(const Config *config, std::uint6
   return mode == 2 ? a ^ b : a + mode;
 }
 
+SARTOR_HANDLER std::uint64_t fold_relaxed_mode(const Config *config, std::uint64_t a,
+                                               std::uint64_t b) {
+  const auto mode = __atomic_load_n(&config->mode, __ATOMIC_RELAXED);
+  return mode == 2 ? a ^ b : a + mode;
+}
+
+SARTOR_HANDLER std::uint64_t fold_acquired_mode(const Config *config, std::uint64_t a,
+                                                std::uint64_t b) {
+  const auto mode = __atomic_load_n(&config->mode, __ATOMIC_ACQUIRE);
+  return mode == 2 ? a ^ b : a + mode;
+}
+
 SARTOR_HANDLER std::uint64_t fold_mode(const Config *config, std::uint64_t a, std::uint64_t b) {
   switch (config->mode) {
   case 0:

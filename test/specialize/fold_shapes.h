@@ -79,6 +79,8 @@ using Handler3 = std::uint64_t(const Config *, std::uint64_t, std::uint64_t);
 
 extern "C" {
 Handler3 fold_volatile_mode;
+Handler3 fold_relaxed_mode;
+Handler3 fold_acquired_mode;
 Handler3 fold_array, fold_list, fold_groups, fold_hooks, fold_vector, fold_pattern, fold_tree,
     fold_run, fold_run_selecting, fold_run_threaded, fold_run_with_budget, fold_mode,
     fold_count_down, fold_packets, fold_ahead, fold_mutable, fold_unbounded, fold_helper,

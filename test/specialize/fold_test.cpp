@@ -91,6 +91,15 @@ TEST_F(FoldTest, FoldsWhatTheProgramTakesForVolatile) {
   EXPECT_EQ(shape.loads, 0U) << shape.text;
 }
 
+TEST_F(FoldTest, FoldsWhatIsLoadedAtomicallyUnlessItOrdersOtherMemory) {
+  config_->mode = 2;
+  promise_all();
+  expect_same("fold_relaxed_mode", fold_relaxed_mode);
+  EXPECT_EQ(shape("fold_relaxed_mode").loads, 0U) << shape("fold_relaxed_mode").text;
+  expect_same("fold_acquired_mode", fold_acquired_mode);
+  EXPECT_GT(shape("fold_acquired_mode").loads, 0U);
+}
+
 TEST_F(FoldTest, LeavesMemoryAloneThatIsNotDeclared) {
   config_->mode = 2;
   promised_.add(config_->count);

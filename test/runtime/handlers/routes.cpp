@@ -20,6 +20,25 @@ std::uint16_t counted(std::uint32_t destination) {
   return static_cast<std::uint16_t>(destination * 7);
 }
 
+[[noreturn]] __attribute__((noinline)) void count_and_throw() {
+  ++lookups;
+  throw 1;
+}
+
+std::uint16_t leaving(std::uint32_t destination) {
+  if (destination > 1000)
+    count_and_throw();
+  return static_cast<std::uint16_t>(destination * 7);
+}
+
+std::uint16_t coming_back(std::uint32_t destination) {
+  try {
+    return leaving(destination);
+  } catch (int) {
+    return 0;
+  }
+}
+
 __attribute__((pure)) std::uint16_t declared(std::uint32_t destination);
 std::uint16_t declared(std::uint32_t destination) {
   ++lookups;
@@ -44,6 +63,14 @@ SARTOR_HANDLER std::uint64_t forward_global(std::uint32_t destination) {
 
 SARTOR_HANDLER std::uint64_t forward_counted(std::uint32_t destination) {
   return sartor_fast_path("counted", counted, destination);
+}
+
+SARTOR_HANDLER std::uint64_t forward_unless_leaving(std::uint32_t destination) {
+  return sartor_fast_path("leaving", leaving, destination);
+}
+
+SARTOR_HANDLER std::uint64_t forward_coming_back(std::uint32_t destination) {
+  return sartor_fast_path("coming_back", coming_back, destination);
 }
 
 SARTOR_HANDLER std::uint64_t forward_counted_but_declared(std::uint32_t destination) {

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Compiles a file with handlers as a crate of its own, and has the package link with it.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::compiler;
+use crate::package::Package;
+use crate::sartor::Sartor;
+use crate::wrapper;
+use crate::{or_end, Mistake};
+
+/// A file with handlers, and what it needs.
+#[derive(Clone, Debug)]
+pub struct Handlers {
+    file: PathBuf,
+    name: String,
+    edition: String,
+    dependencies: Vec<(String, String)>,
+}
+
+impl Handlers {
+    /// A file of the package's: the root of a crate, with modules of its own beside it if it has
+    /// any. The package refers to it by `extern crate`, by the file's name.
+    pub fn new(file: impl AsRef<Path>) -> Handlers {
+        let file = file.as_ref().to_path_buf();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
+        Handlers { file, name, edition: "2021".to_string(), dependencies: Vec::new() }
+    }
+    /// What the crate is called, if not as the file.
+    pub fn name(mut self, name: &str) -> Handlers {
+        self.name = name.to_string();
+        self
+    }
+    /// Another edition than 2021.
+    pub fn edition(mut self, edition: &str) -> Handlers {
+        self.edition = edition.to_string();
+        self
+    }
+    /// A crate that it uses: what stands behind the name in `[dependencies]`, e.g. `"1.2"` or
+    /// `{ path = "../table" }`. It is compiled for this crate alone: what others need of it, this one
+    /// gives on (`pub use`).
+    pub fn dependency(mut self, name: &str, what: &str) -> Handlers {
+        self.dependencies.push((name.to_string(), what.to_string()));
+        self
+    }
+
+    pub(crate) fn crate_name(&self) -> &str {
+        &self.name
+    }
+    pub(crate) fn edition_name(&self) -> &str {
+        &self.edition
+    }
+    pub(crate) fn dependency_list(&self) -> &[(String, String)] {
+        &self.dependencies
+    }
+
+    /// Compiles it, and has the package find it. Ends the build script with an error if that cannot
+    /// be.
+    pub fn compile(self) {
+        // Cargo calls this very program in place of rustc, for what it compiles below.
+        if let Some(status) = wrapper::as_wrapper() {
+            std::process::exit(status);
+        }
+        or_end(self.compiled());
+    }
+
+    fn compiled(&self) -> Result<(), Mistake> {
+        let package = Path::new(&variable("CARGO_MANIFEST_DIR")?).to_path_buf();
+        let file = package.join(&self.file);
+        println!("cargo:rerun-if-changed={}", file.display());
+        println!("cargo:rerun-if-changed=build.rs");
+        if !file.is_file() {
+            return Err(Mistake::new(
+                self.file.display(),
+                "is no file of this package",
+                "name the crate's root",
+            ));
+        }
+        let (target, host) = (variable("TARGET")?, variable("HOST")?);
+        if target != host {
+            return Err(Mistake::new(
+                target,
+                format!("is not this machine, {host}"),
+                "build for it: handlers of programs for other machines can only be written in C and C++",
+            ));
+        }
+        let sartor = Sartor::find()?;
+        println!("cargo:rerun-if-changed={}", sartor.plugin.display());
+        compiler::check_rustc(Path::new(&variable("RUSTC")?))?;
+        compiler::check_tools()?;
+        let out = PathBuf::from(variable("OUT_DIR")?).join(&self.name);
+        forget_what_others_made(&out, &sartor.plugin)?;
+        let crates = Package { handlers: self, root: &file, package: &package }.write(&out)?;
+        self.run_cargo(&out, &sartor)?;
+        for read in crates.files_read()? {
+            println!("cargo:rerun-if-changed={}", read.display());
+        }
+        let library = crates.take_library()?;
+        println!("cargo:rustc-link-search=crate={}", library.display());
+        for dependencies in crates.dependencies() {
+            println!("cargo:rustc-link-search=dependency={}", dependencies.display());
+        }
+        sartor.tell_programs();
+        Ok(())
+    }
+
+    fn run_cargo(&self, out: &Path, sartor: &Sartor) -> Result<(), Mistake> {
+        let itself = env::current_exe().map_err(|error| {
+            Mistake::new("the build script", format!("does not know where it is: {error}"), "run it by cargo")
+        })?;
+        let mut cargo = Command::new(variable("CARGO")?);
+        cargo
+            .args(["build", "--release", "--manifest-path"])
+            .arg(out.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(out.join("target"))
+            .args(["--target", &variable("TARGET")?]);
+        // What cargo says of this package to its build script is not said of that one, and nobody
+        // else stands in for rustc there.
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            let is_of_this = text.starts_with("CARGO_FEATURE_")
+                || text.starts_with("CARGO_CFG_")
+                || text.starts_with("CARGO_PROFILE_");
+            if is_of_this
+                || ["RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_TARGET", "TARGET", "HOST"].contains(&&*text)
+            {
+                cargo.env_remove(name);
+            }
+        }
+        cargo.env("RUSTC_WRAPPER", itself);
+        wrapper::tell(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?);
+        let output = cargo.output().map_err(|error| {
+            Mistake::new("cargo", format!("cannot be executed: {error}"), "build by cargo")
+        })?;
+        if output.status.success() {
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            return Ok(());
+        }
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        Err(Mistake::new(self.file.display(), "does not compile", "what is wrong is said above"))
+    }
+}
+
+/// Cargo does not know that the plugin, clang and this program make what it makes: where one of them is
+/// another, it begins anew.
+fn forget_what_others_made(out: &Path, plugin: &Path) -> Result<(), Mistake> {
+    let mut makers = DefaultHasher::new();
+    let itself = env::current_exe().unwrap_or_default();
+    for file in [plugin, &itself] {
+        fs::read(file).map_err(|error| unwritten(file, "read", &error))?.hash(&mut makers);
+    }
+    compiler::clang_version()?.hash(&mut makers);
+    let makers = format!("{:016x}\n", makers.finish());
+    let known = out.join("makers");
+    if fs::read_to_string(&known).ok().as_ref() == Some(&makers) {
+        return Ok(());
+    }
+    let target = out.join("target");
+    if target.exists() {
+        fs::remove_dir_all(&target).map_err(|error| unwritten(&target, "removed", &error))?;
+    }
+    fs::create_dir_all(out).map_err(|error| unwritten(out, "made", &error))?;
+    fs::write(&known, makers).map_err(|error| unwritten(&known, "written", &error))
+}
+
+pub(crate) fn variable(name: &str) -> Result<String, Mistake> {
+    env::var(name)
+        .map_err(|_| Mistake::new(name, "is not in the environment", "call sartor_build in a build.rs"))
+}
+
+/// Of files that are only read.
+pub(crate) fn read(path: &Path) -> Result<String, Mistake> {
+    fs::read_to_string(path).map_err(|error| unwritten(path, "read", &error))
+}
+
+pub(crate) fn unwritten(path: &Path, what: &str, error: &std::io::Error) -> Mistake {
+    Mistake::new(path.display(), format!("cannot be {what}: {error}"), "clean, and build again")
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Stands in for rustc: cargo calls the build script with the command for each crate. Of the handlers'
+//! own, rustc gives bitcode, of which clang and the plugin make the object that the library has in
+//! place of rustc's.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::compiler;
+use crate::Mistake;
+
+const CRATE: &str = "SARTOR_BUILD_CRATE";
+const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
+const TARGET: &str = "SARTOR_BUILD_TARGET";
+/// Macros look for it: what they leave is known to nobody else.
+const HANDLERS: &str = "SARTOR_HANDLERS";
+
+/// Has what cargo calls know what it is.
+pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str) {
+    cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1");
+}
+
+/// What it comes to, if this is called so.
+pub(crate) fn as_wrapper() -> Option<i32> {
+    let (name, plugin) = (env::var(CRATE).ok()?, PathBuf::from(env::var_os(PLUGIN)?));
+    let words: Vec<OsString> = env::args_os().skip(1).collect();
+    let (rustc, words) = words.split_first()?;
+    match compile(rustc, words, &name, &plugin) {
+        Ok(status) => Some(status),
+        Err(mistake) => {
+            eprintln!("error: {mistake}");
+            Some(1)
+        }
+    }
+}
+
+fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> Result<i32, Mistake> {
+    let given = Given::read(words);
+    let mut command = Command::new(rustc);
+    if given.name != name || !given.makes_library {
+        // Others of this name and version, which the program has, are others. And the program may be
+        // optimised as a whole, which cargo does not know here.
+        let with_bitcode = |word: &OsString| match word.to_str() {
+            Some("embed-bitcode=no") => OsString::from("embed-bitcode=yes"),
+            _ => word.clone(),
+        };
+        command.args(words.iter().map(with_bitcode)).args(apart(&given));
+        return run(&mut command);
+    }
+    let bitcode = given.directory.join(format!("{name}{}.bc", given.suffix));
+    for word in words {
+        match word.to_str().and_then(|text| text.strip_prefix("--emit=")) {
+            Some(kinds) => command.arg(format!("--emit={kinds},llvm-bc={}", bitcode.display())),
+            None => command.arg(word),
+        };
+    }
+    // One file for the whole crate, as nothing has been done to it yet.
+    command.args(apart(&given)).args(["-Ccodegen-units=1", "-Cno-prepopulate-passes"]);
+    let status = run(&mut command)?;
+    if status != 0 || !given.makes_code {
+        return Ok(status);
+    }
+    Object { given: &given, bitcode: &bitcode, plugin }.make()
+}
+
+/// What takes the place of rustc's object.
+struct Object<'a> {
+    given: &'a Given,
+    bitcode: &'a Path,
+    plugin: &'a Path,
+}
+
+impl Object<'_> {
+    fn make(&self) -> Result<i32, Mistake> {
+        let (halves, told, object) =
+            (self.file("halves.bc"), self.file("told.bc"), self.file("sartor.rcgu.o"));
+        // By rustc's name for it: clang has another for the same.
+        let target = format!("--target={}", env::var(TARGET).unwrap_or_default());
+        let clang = |words: &[&str], input: &Path, output: &Path| {
+            run(Command::new(compiler::clang())
+                .args(["-x", "ir", "-c", "-O3", "-fPIC", "-Wno-override-module", &target])
+                .args(words)
+                .arg(input)
+                .arg("-o")
+                .arg(output))
+        };
+        let plugin = format!("-fpass-plugin={}", self.plugin.display());
+        // Programs may be optimised as a whole by rustc, which then takes what objects have been made
+        // of, with a summary, out of a section of theirs.
+        let section = format!(".llvmbc={}", told.display());
+        let as_it_is = ["-Xclang", "-disable-llvm-passes", "-ffunction-sections", "-fdata-sections"];
+        let steps: [&dyn Fn() -> Result<i32, Mistake>; 4] = [
+            &|| clang(&["-emit-llvm", &plugin], self.bitcode, &halves),
+            &|| {
+                run(compiler::tool("opt")
+                    .args(["-passes=name-anon-globals", "-module-summary", "-o"])
+                    .args([&told, &halves]))
+            },
+            &|| clang(&as_it_is, &halves, &object),
+            &|| run(compiler::tool("llvm-objcopy").args(["--add-section", &section]).arg(&object)),
+        ];
+        for step in steps {
+            let status = step()?;
+            if status != 0 {
+                return Ok(status);
+            }
+        }
+        let library = format!("lib{}{}.rlib", self.given.name, self.given.suffix);
+        put_into(&self.given.directory.join(library), &object)?;
+        Ok(0)
+    }
+
+    fn file(&self, kind: &str) -> PathBuf {
+        self.given.directory.join(format!("{}{}.{kind}", self.given.name, self.given.suffix))
+    }
+}
+
+fn apart(given: &Given) -> Option<&'static str> {
+    (!given.name.is_empty() && given.name != "___").then_some("-Cmetadata=sartor-handlers")
+}
+
+/// rustc's command, as far as it matters.
+#[derive(Default)]
+struct Given {
+    name: String,
+    directory: PathBuf,
+    suffix: String,
+    makes_library: bool,
+    makes_code: bool,
+}
+
+impl Given {
+    fn read(words: &[OsString]) -> Given {
+        let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or("")).collect();
+        let behind = |option: &str| {
+            texts.iter().position(|text| *text == option).and_then(|at| texts.get(at + 1)).copied()
+        };
+        let suffix = texts.iter().find_map(|text| {
+            text.strip_prefix("extra-filename=").or_else(|| text.strip_prefix("-Cextra-filename="))
+        });
+        Given {
+            name: behind("--crate-name").unwrap_or("").to_string(),
+            directory: behind("--out-dir").unwrap_or(".").into(),
+            suffix: suffix.unwrap_or("").to_string(),
+            makes_library: behind("--crate-type") == Some("lib"),
+            makes_code: texts.iter().any(|text| {
+                text.strip_prefix("--emit=").is_some_and(|kinds| kinds.split(',').any(|kind| kind == "link"))
+            }),
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Result<i32, Mistake> {
+    match command.status() {
+        Ok(status) => Ok(status.code().unwrap_or(1)),
+        Err(error) => Err(Mistake::new(
+            Path::new(command.get_program()).display(),
+            format!("cannot be executed: {error}"),
+            "install it",
+        )),
+    }
+}
+
+/// In place of rustc's.
+fn put_into(library: &Path, object: &Path) -> Result<(), Mistake> {
+    let said = |error: &dyn std::fmt::Display| {
+        Mistake::new(library.display(), format!("cannot be changed: {error}"), "build again")
+    };
+    let ar = |words: &[&std::ffi::OsStr]| -> Result<String, Mistake> {
+        let output = compiler::tool("llvm-ar").args(words).output().map_err(|error| said(&error))?;
+        if !output.status.success() {
+            return Err(said(&String::from_utf8_lossy(&output.stderr)));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    // Cargo may have made another name of the same file.
+    let copy = library.with_extension("sartor.rlib");
+    fs::copy(library, &copy).map_err(|error| said(&error))?;
+    for member in ar(&["t".as_ref(), copy.as_os_str()])?.lines() {
+        if member.ends_with(".rcgu.o") {
+            ar(&["d".as_ref(), copy.as_os_str(), member.as_ref()])?;
+        }
+    }
+    ar(&["rcs".as_ref(), copy.as_os_str(), object.as_os_str()])?;
+    fs::rename(&copy, library).map_err(|error| said(&error))
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! What is told of handlers, in a section of the program: to the compiler plugin, which makes
+//! handlers of functions by it, and to the run time, which knows a handler by its address
+//! (plugin/foreign_rows.cpp).
+
+/// What a parameter is, and how many of the machine's arguments it is passed as.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    class: u8,
+    bits: u8,
+    words: u16,
+    bytes: u32,
+}
+
+impl Form {
+    const fn scalar(class: u8, bits: u8) -> Form {
+        Form { class, bits, words: 1, bytes: bits.div_ceil(8) as u32 }
+    }
+    /// A pointer to something whose size is known.
+    pub const POINTER: Form = Form::scalar(b'p', usize::BITS as u8);
+    /// A pointer, and how many there are.
+    pub const SLICE: Form = Form { class: b'o', bits: 0, words: 2, bytes: 2 * (usize::BITS / 8) };
+}
+
+/// A type that handlers can have parameters of.
+///
+/// # Safety
+/// `FORM` is how rustc passes it. A structure of one number is passed as that number is:
+/// `unsafe impl Parameter for Id { const FORM: Form = u32::FORM; }`. The plugin compares it with the
+/// code, as far as code tells.
+#[diagnostic::on_unimplemented(
+    message = "a handler cannot have a parameter of type `{Self}`",
+    label = "pass it by reference",
+    note = "numbers, `bool`, `char`, references, slices and raw pointers are passed by value"
+)]
+pub unsafe trait Parameter {
+    /// How it is passed.
+    const FORM: Form;
+}
+
+macro_rules! scalars {
+    ($($class:literal: $($of:ty),*;)*) => {
+        $($(unsafe impl Parameter for $of {
+            const FORM: Form = Form::scalar($class, (8 * size_of::<$of>()) as u8);
+        })*)*
+    };
+}
+scalars! {
+    b'u': u8, u16, u32, u64, usize, char;
+    b's': i8, i16, i32, i64, isize;
+    b'f': f32, f64;
+    b'b': bool;
+}
+
+macro_rules! pointers {
+    ($($form:ident: $($of:ty),*;)*) => {
+        $($(unsafe impl<T> Parameter for $of { const FORM: Form = Form::$form; })*)*
+    };
+}
+pointers! {
+    POINTER: &T, &mut T, *const T, *mut T, Option<&T>, Option<&mut T>, core::ptr::NonNull<T>;
+    SLICE: &[T], &mut [T];
+}
+unsafe impl Parameter for &str {
+    const FORM: Form = Form::SLICE;
+}
+
+/// A function with `N` parameters.
+#[repr(C)]
+pub struct Row<const N: usize> {
+    head: Head,
+    parameters: [Form; N],
+}
+
+/// What all rows begin with.
+#[repr(C)]
+pub(crate) struct Head {
+    pub(crate) function: *const (),
+    pub(crate) name: *const u8,
+    pub(crate) kind: u32,
+    pub(crate) count: u32,
+}
+
+// They point to code and to constants.
+unsafe impl<const N: usize> Sync for Row<N> {}
+
+impl<const N: usize> Row<N> {
+    /// By the attributes. `name` ends with a zero byte.
+    #[doc(hidden)]
+    pub const fn new(function: *const (), name: &'static str, kind: u32, parameters: [Form; N]) -> Self {
+        let head = Head { function, name: name.as_ptr(), kind, count: N as u32 };
+        Row { head, parameters }
+    }
+}
+
+#[cfg(feature = "runtime")]
+impl Head {
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Head>() + self.count as usize * size_of::<Form>()
+    }
+}

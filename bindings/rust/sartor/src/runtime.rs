@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The runtime.
+
+use core::ffi::{c_char, CStr};
+use core::mem;
+use core::ptr::{null, null_mut, NonNull};
+use std::ffi::CString;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use crate::configuration::Configuration;
+use crate::error::{check, Error, ErrorCode};
+use crate::explore::{Decision, Objective};
+use crate::invariant::Invariant;
+use crate::json::Value;
+use crate::{ffi, handlers};
+
+/// "MAJOR.MINOR.PATCH" of libsartor.
+pub fn version() -> &'static str {
+    unsafe { CStr::from_ptr(ffi::sartor_version()) }.to_str().unwrap_or("")
+}
+
+/// Specializes the handlers of this program or shared library.
+///
+/// What it gives out are function pointers, which anybody may keep and call. So it stays when it is
+/// dropped, with all that is in force; a program has one, as a rule.
+#[derive(Debug)]
+pub struct Runtime {
+    raw: NonNull<ffi::Runtime>,
+}
+
+// "Every function may be called from any thread."
+unsafe impl Send for Runtime {}
+unsafe impl Sync for Runtime {}
+
+/// A variant that has been put in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The handler that it is of.
+    pub handler: String,
+    /// `lookup{B=16}`.
+    pub name: String,
+    /// How long its code is.
+    pub code_bytes: usize,
+    /// What was asked for and has changed nothing in the code, and why.
+    pub remarks: Vec<String>,
+}
+
+pub(crate) fn c_text(text: &str) -> Result<CString, Error> {
+    CString::new(text)
+        .map_err(|_| Error::new(ErrorCode::BadArgument, text, "has a zero byte in it", "leave it out"))
+}
+
+/// Takes a text that the library has given out.
+///
+/// # Safety
+/// It is one, and nobody else's; or null.
+pub(crate) unsafe fn take_text(text: *mut c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    unsafe { ffi::sartor_free(text) };
+    Some(copy)
+}
+
+pub(crate) fn read_json(text: &str) -> Result<Value, Error> {
+    Value::read(text).ok_or_else(|| {
+        Error::new(
+            ErrorCode::BadJson,
+            text,
+            "was told by libsartor and is not JSON",
+            "use this crate with the library that it came with",
+        )
+    })
+}
+
+impl Runtime {
+    /// The runtime of the handlers of this program.
+    pub fn open() -> Result<Runtime, Error> {
+        Runtime::open_with("{}")
+    }
+    /// The same with options, as JSON: the fields of `sartor::Options` by name, durations in
+    /// seconds, e.g. `{"compile_timeout": 120, "event_log": "/tmp/log"}`.
+    pub fn open_with(options: &str) -> Result<Runtime, Error> {
+        let options = c_text(options)?;
+        let (begin, end) = handlers::modules();
+        let mut raw = null_mut();
+        check(unsafe { ffi::sartor_open_modules_with(begin, end, options.as_ptr(), &mut raw) })?;
+        Ok(Runtime { raw: NonNull::new(raw).expect("it was opened") })
+    }
+    /// Ends it, and frees what it has made.
+    ///
+    /// # Safety
+    /// No function that `handler()` has given out is called any more.
+    pub unsafe fn close(self) {
+        unsafe { ffi::sartor_close(self.raw()) }
+    }
+
+    pub(crate) fn raw(&self) -> *mut ffi::Runtime {
+        self.raw.as_ptr()
+    }
+
+    /// A function of the same type as the handler, which leads to the variant in force:
+    /// `runtime.handler(lookup as fn(&Table, u32) -> u32)`.
+    pub fn handler<F: Copy>(&self, native: F) -> Result<F, Error> {
+        const {
+            assert!(
+                size_of::<F>() == size_of::<*const ()>(),
+                "sartor: name the handler's type: runtime.handler(lookup as fn(u32) -> u32)"
+            );
+        }
+        // Of this size, and at a handler's address: a function pointer. What comes back is code of
+        // the same type.
+        let address = unsafe { mem::transmute_copy::<F, *const ()>(&native) };
+        let name = handlers::name_of(address)?;
+        let mut entry: ffi::Function = None;
+        check(unsafe { ffi::sartor_handler(self.raw(), name.as_ptr(), &mut entry) })?;
+        Ok(unsafe { mem::transmute_copy::<ffi::Function, F>(&entry) })
+    }
+
+    /// Puts a configuration in force, and returns when its variants are.
+    pub fn specialize(&self, configuration: &Configuration) -> Result<Vec<Variant>, Error> {
+        let configuration = c_text(&configuration.to_string())?;
+        let mut told = null_mut();
+        check(unsafe { ffi::sartor_specialize_and_tell(self.raw(), configuration.as_ptr(), &mut told) })?;
+        let told = read_json(&unsafe { take_text(told) }.unwrap_or_default())?;
+        let text = |of: &Value, name| of.get(name).and_then(Value::text).unwrap_or("").to_string();
+        let variant = |of: &Value| Variant {
+            handler: text(of, "handler"),
+            name: text(of, "name"),
+            code_bytes: of.get("code_bytes").and_then(Value::number).unwrap_or(0.0) as usize,
+            remarks: of
+                .get("remarks")
+                .map_or_else(Vec::new, |remarks| remarks.elements().iter().map(remark).collect()),
+        };
+        Ok(told.elements().iter().map(variant).collect())
+    }
+    /// The same in the background; a failure leaves what is in force and goes to the event log.
+    pub fn specialize_in_background(&self, configuration: &Configuration) -> Result<(), Error> {
+        let configuration = c_text(&configuration.to_string())?;
+        check(unsafe { ffi::sartor_specialize_async(self.raw(), configuration.as_ptr()) })
+    }
+
+    /// The points and the constraints between them, as JSON (docs/points.md).
+    pub fn space(&self) -> Result<Value, Error> {
+        let mut json = null_mut();
+        check(unsafe { ffi::sartor_space(self.raw(), &mut json) })?;
+        read_json(&unsafe { take_text(json) }.unwrap_or_default())
+    }
+    /// Replaces the constraints, given as JSON as `sartor_constrain()` has it.
+    pub fn constrain(&self, constraints: &str) -> Result<(), Error> {
+        let constraints = c_text(constraints)?;
+        check(unsafe { ffi::sartor_constrain(self.raw(), constraints.as_ptr()) })
+    }
+
+    /// Counts what is seen at points, every time (1) or so often on average. Replaces what was
+    /// instrumented before; nothing switches it off.
+    pub fn instrument<'a>(&self, every: impl IntoIterator<Item = (&'a str, u32)>) -> Result<(), Error> {
+        let labels = every.into_iter().fold(Configuration::new(), |all, (label, n)| all.set(label, n));
+        let every = c_text(&labels.to_string())?;
+        check(unsafe { ffi::sartor_instrument(self.raw(), every.as_ptr()) })
+    }
+    /// What was seen, as JSON (docs/profiles.md).
+    pub fn profile(&self) -> Result<Value, Error> {
+        let mut json = null_mut();
+        check(unsafe { ffi::sartor_profile(self.raw(), &mut json) })?;
+        read_json(&unsafe { take_text(json) }.unwrap_or_default())
+    }
+    /// Adds what was seen by this program elsewhere or earlier.
+    pub fn load_profile(&self, profile: &Value) -> Result<(), Error> {
+        let profile = c_text(&profile.to_string())?;
+        check(unsafe { ffi::sartor_load_profile(self.raw(), profile.as_ptr()) })
+    }
+    /// The results of a fast path hold as long as the invariant does.
+    pub fn tie(&self, label: &str, invariant: &Invariant<'_>) -> Result<(), Error> {
+        let label = c_text(label)?;
+        check(unsafe { ffi::sartor_tie(self.raw(), label.as_ptr(), invariant.raw()) })
+    }
+
+    /// One exploration on this thread; the decision has been put in force. `options` are JSON, as
+    /// `sartor_explore()` has them: `{"slice":0.002,"most_trials":20}`.
+    pub fn explore(&self, objective: &Objective<'_>, options: &str) -> Result<Decision, Error> {
+        let options = c_text(options)?;
+        let mut decision = null_mut();
+        check(unsafe {
+            ffi::sartor_explore(self.raw(), &objective.raw(), options.as_ptr(), null(), &mut decision)
+        })?;
+        Decision::read(&unsafe { take_text(decision) }.unwrap_or_default())
+    }
+}
+
+// A text, or an object with one.
+fn remark(of: &Value) -> String {
+    match of.text() {
+        Some(text) => text.to_string(),
+        None => of.to_string(),
+    }
+}

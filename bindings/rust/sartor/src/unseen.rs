@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Code with points that rustc has put into another crate than the one with the handlers: the plugin
+//! has not seen it. It does what it does without Sartor, and this says so.
+
+use core::ffi::{c_char, c_int, c_uint, c_void, CStr};
+use std::collections::BTreeSet;
+use std::string::String;
+use std::sync::Mutex;
+
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+unsafe fn tell(label: *const c_char, file: *const c_char, line: c_uint) {
+    let text = |of| unsafe { CStr::from_ptr(of) }.to_string_lossy();
+    let place = std::format!("\"{}\": at {}:{line}", text(label), text(file));
+    let mut told = TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if !told.contains(&place) {
+        std::eprintln!(
+            "sartor: point_not_specializable: {place} is not in the crate of the handlers, but in one \
+             that calls a generic or inline function of it (call it by a function that is neither)"
+        );
+        told.insert(place);
+    }
+}
+
+// Marks of the plugin's, which are left where it has not been.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_point_(
+    _: *mut c_void,
+    label: *const c_char,
+    _: c_int,
+    _: c_int,
+    _: c_int,
+    _: *const c_void,
+    _: c_uint,
+    file: *const c_char,
+    line: c_uint,
+) {
+    unsafe { tell(label, file, line) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_call_point_(
+    _: *mut c_void,
+    label: *const c_char,
+    _: c_int,
+    _: *const c_char,
+    _: *mut c_void,
+    _: c_uint,
+    _: c_int,
+    _: c_int,
+    file: *const c_char,
+    line: c_uint,
+) {
+    unsafe { tell(label, file, line) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_assert_const_(
+    _: *mut c_void,
+    text: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+) {
+    unsafe { tell(text, file, line) }
+}

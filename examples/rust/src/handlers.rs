@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! A packet filter's hot code.
+#![no_std]
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use sartor::{fast_path, handler, point_enum, Constant};
+
+#[derive(Clone, Copy, Constant)]
+pub struct Rule {
+    pub network: u32,
+    pub mask: u32,
+    pub port: u16,
+}
+
+/// Sums every `stride`-th value.
+#[handler]
+pub fn sum(values: &[u32], stride: usize) -> u64 {
+    let stride = point_enum!("stride", stride, 1, 2, 4);
+    values.iter().step_by(stride).map(|&value| u64::from(value)).sum()
+}
+
+fn find(rules: &[Rule; 3], address: u32) -> u16 {
+    rules.iter().find(|rule| address & rule.mask == rule.network).map_or(0, |rule| rule.port)
+}
+
+/// Where a packet goes, and none of it that is longer than the limit.
+#[handler]
+pub fn port(rules: &[Rule], limit: &AtomicU32, address: u32, length: u32) -> u16 {
+    if length > limit.load(Ordering::Relaxed) {
+        return 0;
+    }
+    rules.iter().find(|rule| address & rule.mask == rule.network).map_or(0, |rule| rule.port)
+}
+
+/// The same with answers that are remembered.
+#[handler]
+pub fn popular_port(rules: &[Rule; 3], address: u32) -> u16 {
+    fast_path!("port", find, rules, address)
+}
