@@ -142,8 +142,10 @@ public:
   /// The plain function of a handler (Handler::function()) by its name, for other languages:
   /// whoever calls it knows its type. Throws unknown_handler, and point_not_specializable for a
   /// handler with a variable number of arguments.
-  [[nodiscard]] void *function(std::string_view name) {
-    return detail::entry_function(find(name, {}));
+  /// `forms`, unless empty, are compared as by handler(): throws wrong_signature too.
+  [[nodiscard]] void *function(std::string_view name,
+                               std::span<const detail::TypeForm> forms = {}) {
+    return detail::entry_function(find(name, forms));
   }
 
   /// False with SARTOR=off, and where there is no compiler.

@@ -20,10 +20,6 @@ struct sartor_binding {
   std::map<unsigned, sartor::BoundArgument> arguments;
 };
 
-struct sartor_invariant {
-  sartor::Invariant invariant;
-};
-
 namespace {
 
 sartor::BoundArgument bound_to(const sartor_argument &argument) {
@@ -132,6 +128,28 @@ sartor_status sartor_promise_part(const void *object, size_t object_size, const 
     if (!*invariant)
       *invariant = made.release();
   });
+}
+
+sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sartor_invariant **out) {
+  return guarded([&] {
+    need(parts, "parts");
+    need(out, "out");
+    auto made = std::make_unique<sartor_invariant>();
+    for (const sartor_part &part : std::span(parts, count))
+      made->invariant.add_part(part.object, part.object_size, part.part, part.size);
+    if (count == 0)
+      throw sartor::Error(
+          {sartor::ErrorCode::bad_invariant, "parts", "there are none", "promise something"});
+    *out = made.release();
+  });
+}
+
+int sartor_holds(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.holds() ? 1 : 0;
+}
+
+uint64_t sartor_promise_number(const sartor_invariant *invariant) {
+  return invariant ? invariant->invariant.number() : 0;
 }
 
 sartor_status sartor_invalidate_later(sartor_invariant *invariant) {
