@@ -80,7 +80,7 @@ sartor_status sartor_log_event(const sartor_runtime *runtime, const char *kind, 
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration);
 /** The same; what was made goes to `*json`: a list with the fields of sartor::VariantInfo of each
  * variant by name, `compile_time` in seconds. `remarks` say what was asked for and changed nothing
- * in the code, and why. */
+ * in the code, and why; `folded` what promised memory came to (folded.hpp). */
 sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
                                          char **json);
 /** The same in the background; a failure leaves what is in force and goes to the event log. */
@@ -151,6 +151,8 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void));
 /** Waits until the binding's variant is in force; tells why if it cannot be made. */
 sartor_status sartor_binding_wait(sartor_binding *binding);
+/** The same; the variant is told of as by sartor_specialize_and_tell(), as an object. */
+sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json);
 /** No thread may be in the binding's function any more. May come after sartor_close(): what the
  *  binding needs stays until then. Null is allowed. */
 void sartor_release(sartor_binding *binding);

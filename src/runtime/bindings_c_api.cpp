@@ -11,6 +11,7 @@
 #include "engine/readers.h"
 #include "runtime/c_api.h"
 #include "runtime/impl.h"
+#include "runtime/told.h"
 
 using sartor::guarded;
 using sartor::need;
@@ -89,6 +90,14 @@ sartor_status sartor_binding_wait(sartor_binding *binding) {
   return guarded([&] {
     need(binding, "binding");
     binding->share.wait();
+  });
+}
+
+sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json) {
+  return guarded([&] {
+    need(binding, "binding");
+    need(json, "json");
+    *json = sartor::copy_for_c(sartor::text_of(binding->share.wait()));
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "value/value_json.h"
+#include "value/folded_json.h"
 
 namespace sartor {
 
@@ -27,18 +27,29 @@ std::string_view name_of(VariantOrigin origin) {
   return "unknown";
 }
 
+namespace {
+
+Json to_json(const VariantInfo &variant) {
+  return {{"handler", variant.handler},
+          {"name", variant.name},
+          {"configuration", Json::parse(variant.configuration.json())},
+          {"code_bytes", variant.code_bytes},
+          {"resident_bytes", variant.resident_bytes},
+          {"compile_time", std::chrono::duration<double>(variant.compile_time).count()},
+          {"quick", variant.quick},
+          {"origin", name_of(variant.origin)},
+          {"remarks", variant.remarks},
+          {"folded", to_json(variant.folded)}};
+}
+
+} // namespace
+
+std::string text_of(const VariantInfo &made) { return dump(to_json(made)); }
+
 std::string text_of(const std::vector<VariantInfo> &made) {
   Json all = Json::array();
   for (const VariantInfo &variant : made)
-    all.push_back({{"handler", variant.handler},
-                   {"name", variant.name},
-                   {"configuration", Json::parse(variant.configuration.json())},
-                   {"code_bytes", variant.code_bytes},
-                   {"resident_bytes", variant.resident_bytes},
-                   {"compile_time", std::chrono::duration<double>(variant.compile_time).count()},
-                   {"quick", variant.quick},
-                   {"origin", name_of(variant.origin)},
-                   {"remarks", variant.remarks}});
+    all.push_back(to_json(variant));
   return dump(all);
 }
 

@@ -14,6 +14,7 @@ namespace sartor {
 
 /// "native", "compiled", ...
 std::string_view name_of(VariantOrigin origin);
+std::string text_of(const VariantInfo &made);
 std::string text_of(const std::vector<VariantInfo> &made);
 std::string text_of(const Statistics &statistics);
 

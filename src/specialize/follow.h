@@ -5,6 +5,7 @@
 #include <llvm/IR/Function.h>
 
 #include "specialize/evaluate.h"
+#include "specialize/fold_story.h"
 
 namespace sartor::specialize {
 
@@ -26,7 +27,8 @@ struct FollowBudget {
 ///
 /// Copies are bounded: beyond, the steering phi node with most values is given up, and `gave_up`
 /// set. Returns whether anything was folded, and takes what it has copied off the budget.
-bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up);
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, bool &gave_up,
+            FoldStory &story);
 
 } // namespace sartor::specialize
 
