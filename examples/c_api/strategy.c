@@ -81,8 +81,9 @@ int main(void) {
   const sartor_strategy_functions luck = {
       .make = make, .ask = ask, .tell = tell, .best = best, .free = free_luck};
   must(sartor_explore(runtime, &objective,
-                      "{\"choices\": {\"rounds\": [10, 20, 30, 40, 50]}, \"slice\": 0.0005}", &luck,
-                      &decision));
+                      "{\"choices\": {\"rounds\": [10, 20, 30, 40, 50]}, \"slice\": 0.0005,"
+                      " \"confirm_for\": 0.3}",
+                      &luck, &decision));
   must(sartor_json_number(decision, "/configuration/rounds", &rounds));
   printf("best: %g rounds\n", rounds);
   sartor_free(decision);

@@ -56,7 +56,8 @@ public:
           std::ranges::lower_bound(reached_.regions, object.address, {}, &Region::address);
       for (; region != reached_.regions.end() && region->address < object.end; ++region) {
         promises_.insert(region->promise);
-        if (!region->bytes || (looked_at += region->bytes->size()) > kMostLookedAt)
+        looked_at += region->bytes ? region->bytes->size() : 0;
+        if (!region->bytes || looked_at > kMostLookedAt)
           continue;
         const std::size_t first = -region->address % sizeof(std::uintptr_t);
         for (std::size_t i = first; i + sizeof(std::uintptr_t) <= region->bytes->size();

@@ -12,7 +12,6 @@
 namespace {
 
 using sartor::Folded;
-using sartor::FoldedLoop;
 using sartor::FoldedPromise;
 using testing::HasSubstr;
 using testing::IsEmpty;
