@@ -21,8 +21,8 @@ struct FoldedPromise {
 
 /// A loop over promised memory.
 struct FoldedLoop {
-  std::string function = {}; ///< In which it stands in the source, as a person reads it.
-  unsigned line = 0;         ///< 0 where handlers were compiled without debug information.
+  std::string function = {}; ///< In which it stands when others are taken in, for people.
+  unsigned line = 0;         ///< 0 where there is no debug information, as in programs.
   /// It was followed: its head was copied so many times, each with known values. 0: it was not.
   std::uint64_t copies = 0;
   /// Why it stays a loop that nobody knows the values of; empty where it does not.

@@ -111,6 +111,16 @@ TEST_F(FoldedTest, CountsCallsByPointersThatAreLeft) {
   EXPECT_EQ(folded("fold_hooks").indirect_calls, 0U);
 }
 
+TEST_F(FoldedTest, CountsJumpsByPointersThatAreLeft) {
+  // As fold_run_threaded() has them: 1 loads, 2 adds, 0 leaves.
+  Instruction program[] = {{1, 0, 0, 0, 5}, {2, 0, 0, 0, 3}, {2, 0, 0, 0, 4}, {0, 0, 0, 0, 0}};
+  config_->program = program;
+  EXPECT_GT(folded("fold_run_threaded").indirect_jumps, 0U);
+  promise_config();
+  promised_.add(program);
+  EXPECT_EQ(folded("fold_run_threaded").indirect_jumps, 0U);
+}
+
 TEST_F(FoldedTest, TellsNothingWhereNothingIsPromised) {
   const Folded folded = this->folded("fold_mode");
   EXPECT_THAT(folded.promises, IsEmpty());
