@@ -113,6 +113,19 @@ TEST_F(RequestTest, IsTheSameFileForTheSameRequest) {
   EXPECT_EQ(files, 2U);
 }
 
+// Numbers of promises are the process's own, wherever the image comes from.
+TEST_F(RequestTest, ComesToTheSameByACompilerBesideTheProgramAndFromACache) {
+  const json inside = record();
+  EXPECT_EQ(record("SARTOR_COMPILER=beside")["folded"], inside["folded"]);
+  const std::string cache = directory_.string() + ".cache";
+  EXPECT_EQ(record("SARTOR_CACHE_DIR=" + cache)["folded"], inside["folded"]);
+  const json stored = record("SARTOR_CACHE_DIR=" + cache);
+  EXPECT_EQ(stored["origin"], "disk");
+  EXPECT_EQ(stored["folded"], inside["folded"]);
+  EXPECT_EQ(stored["remarks"], inside["remarks"]);
+  fs::remove_all(cache);
+}
+
 TEST_F(RequestTest, IsForItsUserAlone) {
   record();
   EXPECT_EQ(fs::status(directory_).permissions(), fs::perms::owner_all);
