@@ -14,6 +14,7 @@
 
 #include <sartor/bound_argument.hpp>
 #include <sartor/handler.hpp>
+#include <sartor/variant_info.hpp>
 
 namespace sartor {
 
@@ -41,7 +42,7 @@ public:
     return *this;
   }
   [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
-  void wait() const;
+  VariantInfo wait() const; // NOLINT(modernize-use-nodiscard): many only wait
   /// For all `arguments`, bound earlier and now, in the same configuration. Throws Error.
   [[nodiscard]] Share further(std::map<unsigned, BoundArgument> arguments) const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
@@ -147,8 +148,9 @@ public:
                         std::index_sequence_for<A...>());
   }
 
-  /// Waits until the variant is in force. Throws what specialize() throws, if it cannot be made.
-  void wait() const { share_.wait(); }
+  /// Waits until the variant is in force, and tells of it, as it was when it first was. Throws what
+  /// specialize() throws, if it cannot be made.
+  VariantInfo wait() const { return share_.wait(); } // NOLINT(modernize-use-nodiscard)
 
 private:
   friend class Runtime;

@@ -77,20 +77,36 @@ typedef int (*sartor_generator)(sartor_builder *builder, void *user);
  *  runtime. */
 sartor_status sartor_add_custom(sartor_runtime *runtime, const char *kind,
                                 sartor_generator generator, void *user);
+/** The same; explorations set the points to `choices`, a JSON list of values. */
+sartor_status sartor_add_custom_choices(sartor_runtime *runtime, const char *kind,
+                                        const char *choices, sartor_generator generator,
+                                        void *user);
 
-/** Valid while the generator runs. */
+/* The point. Texts are valid while the generator runs. */
 const char *sartor_builder_label(const sartor_builder *builder);
+const char *sartor_builder_kind(const sartor_builder *builder);
+/** The name of the handler that the variant is of. */
+const char *sartor_builder_handler(const sartor_builder *builder);
 /** What the point is set to: zero, and *out, if it is an integer; otherwise nonzero. */
 int sartor_builder_setting(const sartor_builder *builder, int64_t *out);
+/** The same as people read it, whatever it is: `16`, `0.5`, `tree`. */
+const char *sartor_builder_setting_text(sartor_builder *builder);
+sartor_type sartor_builder_result_type(const sartor_builder *builder);
+/** SARTOR_VOID where there is no such argument. */
+sartor_type sartor_builder_argument_type(const sartor_builder *builder, unsigned index);
 unsigned sartor_builder_argument_count(const sartor_builder *builder);
 /** Zero, and *out, if the argument is known and an integer or address; otherwise nonzero. */
 int sartor_builder_argument_value(sartor_builder *builder, unsigned index, uint64_t *out);
 
 sartor_operand sartor_builder_argument(sartor_builder *builder, unsigned index);
+/** SARTOR_VOID for what is no operand. */
+sartor_type sartor_builder_type(const sartor_builder *builder, sartor_operand operand);
 /** An integer's or pointer's bits. */
 sartor_operand sartor_builder_constant(sartor_builder *builder, sartor_type type, int64_t value);
 sartor_operand sartor_builder_floating(sartor_builder *builder, sartor_type type, double value);
 sartor_operand sartor_builder_address(sartor_builder *builder, const void *memory);
+/** The address of what has this name in the program. */
+sartor_operand sartor_builder_symbol(sartor_builder *builder, const char *name);
 sartor_operand sartor_builder_binary(sartor_builder *builder, sartor_operation operation,
                                      sartor_operand a, sartor_operand b);
 sartor_operand sartor_builder_convert(sartor_builder *builder, sartor_conversion conversion,
@@ -99,6 +115,8 @@ sartor_operand sartor_builder_compare(sartor_builder *builder, sartor_predicate 
                                       sartor_operand a, sartor_operand b);
 sartor_operand sartor_builder_select(sartor_builder *builder, sartor_operand condition,
                                      sartor_operand then, sartor_operand otherwise);
+/** The same integer or pointer, of which LLVM knows nothing. */
+sartor_operand sartor_builder_hide(sartor_builder *builder, sartor_operand a);
 
 sartor_variable sartor_builder_variable(sartor_builder *builder, sartor_operand initial);
 sartor_operand sartor_builder_get(sartor_builder *builder, sartor_variable variable);
@@ -121,13 +139,27 @@ sartor_operand sartor_builder_load(sartor_builder *builder, sartor_type type, sa
                                    sartor_operand index);
 sartor_operand sartor_builder_offset(sartor_builder *builder, sartor_operand pointer,
                                      sartor_operand bytes);
-/** `function` is a pointer operand: see sartor_builder_address(). */
+/** `function` is a pointer operand: see sartor_builder_address() and sartor_builder_symbol(). */
 sartor_operand sartor_builder_call(sartor_builder *builder, sartor_operand function,
                                    sartor_type result, size_t count,
                                    const sartor_operand *arguments);
 /** `flags` is a null-terminated list of clang's flags, or null. */
 sartor_operand sartor_builder_source(sartor_builder *builder, const char *text,
                                      const char *function, const char *const *flags);
+
+/** The code is good only as long as this promise holds: the variant goes out of force with it. */
+void sartor_builder_depends_on(sartor_builder *builder, const sartor_invariant *invariant);
+
+/* For generators that write LLVM's IR by its C interface (llvm-c/Core.h), of the LLVM that Sartor
+ * is linked with; the two ways may be mixed. */
+
+/** An LLVMValueRef each, the function to fill and the generic one, and an LLVMBuilderRef at the end
+ *  of the current block. Zero; nonzero, and nulls, once the variant is refused. */
+int sartor_builder_llvm(sartor_builder *builder, void **function, void **generic, void **ir);
+/** An LLVMValueRef; null for what is no operand. */
+void *sartor_builder_llvm_value(sartor_builder *builder, sartor_operand operand);
+/** `value` is an LLVMValueRef of that type. */
+sartor_operand sartor_builder_llvm_operand(sartor_builder *builder, void *value, sartor_type type);
 
 /** Refuses the variant. */
 void sartor_builder_fail(sartor_builder *builder, const char *why);

@@ -53,15 +53,20 @@ struct CompilerServer {
 };
 
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
-/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_PERF (map or dump), SARTOR_COMPILER (inside,
-/// beside, none, or a server's address), SARTOR_COMPILER_SERVER_KEY, SARTOR_COMPILER_KEY,
-/// SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override the fields
-/// `event_log`, `perf`, `compiler` and `compiler_server`, `cache_directory`, `shared_cache` and
-/// `shared_cache_key`. What is wrong with it is told on standard error, and the field counts. A
-/// program that runs with raised rights (set-user-ID) does not look at it.
+/// generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or dump),
+/// SARTOR_COMPILER (inside, beside, none, or a server's address), SARTOR_COMPILER_SERVER_KEY,
+/// SARTOR_COMPILER_KEY, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override
+/// the fields `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`,
+/// `cache_directory`, `shared_cache` and `shared_cache_key`. What is wrong with it is told on
+/// standard error, and the field counts. A program that runs with raised rights (set-user-ID) does
+/// not look at it.
 struct Options {
   /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};
+  /// A directory for requests that are compiled, a file each, which `sartor explain --request`
+  /// makes again and tells of: made if missing, for this user alone, as promised memory is in them.
+  /// Empty: nowhere.
+  std::filesystem::path record_requests = {};
   PerfNames perf = PerfNames::none;
   CompilerPlace compiler = CompilerPlace::inside;
   CompilerServer compiler_server = {}; ///< Where `compiler` says so.

@@ -25,6 +25,7 @@
 #include <sartor/profile.hpp>
 #include <sartor/quasi_invariant.hpp>
 #include <sartor/space.hpp>
+#include <sartor/variant_info.hpp>
 
 namespace sartor {
 
@@ -64,34 +65,6 @@ struct Statistics {
   /// Guards that failed since the start, by label. Counted without a lock: a lower bound when
   /// several threads fail at one guard.
   std::map<std::string, std::uint64_t> guard_failures;
-};
-
-/// Where the code of a variant came from.
-enum class VariantOrigin : unsigned char {
-  native,     ///< Nothing is specialized: the program's own code.
-  compiled,   ///< It was made for this request.
-  memory,     ///< It was there already, or was made for other memory with the same in it.
-  disk,       ///< Options::cache_directory.
-  shared,     ///< Options::shared_cache.
-  beforehand, ///< The program's own file, since it was built.
-};
-
-/// One specialized handler, as specialize() tells of it.
-struct VariantInfo {
-  std::string name; ///< As perf and gdb show it: `matmul{B=16,N=256}`.
-  std::string handler;
-  Configuration configuration; ///< The settings that concern this handler.
-  std::size_t code_bytes = 0;
-  /// What the variant takes in memory: whole pages of code, and what is kept about it elsewhere,
-  /// which is estimated.
-  std::size_t resident_bytes = 0;
-  /// Time spent on getting the code; zero if it was in memory.
-  std::chrono::nanoseconds compile_time{};
-  bool quick = false; ///< Of the quick tier.
-  VariantOrigin origin = VariantOrigin::native;
-  /// What was asked for and changed nothing in the code, and why: a bound argument that is not
-  /// used, a point that stays generic, invariant memory that did not fold. For people.
-  std::vector<std::string> remarks;
 };
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.
@@ -142,8 +115,10 @@ public:
   /// The plain function of a handler (Handler::function()) by its name, for other languages:
   /// whoever calls it knows its type. Throws unknown_handler, and point_not_specializable for a
   /// handler with a variable number of arguments.
-  [[nodiscard]] void *function(std::string_view name) {
-    return detail::entry_function(find(name, {}));
+  /// `forms`, unless empty, are compared as by handler(): throws wrong_signature too.
+  [[nodiscard]] void *function(std::string_view name,
+                               std::span<const detail::TypeForm> forms = {}) {
+    return detail::entry_function(find(name, forms));
   }
 
   /// False with SARTOR=off, and where there is no compiler.

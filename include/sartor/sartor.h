@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Sartor's C interface. Functions return SARTOR_OK or the number of an error; the thread's last
- * error is told by sartor_last_error(). A failed call changes nothing. A null pointer is an error
- * (bad_argument) where nothing else is said. Every function may be called
- * from any thread.
+ * Sartor's C interface: docs/c.md. Functions return SARTOR_OK or the number of an error, of which
+ * error.h tells more. A failed call changes nothing. A null pointer is an error (bad_argument)
+ * where nothing else is said. Every function may be called from any thread. Texts are JSON, which
+ * json.h reads; those that are given out are freed with sartor_free().
  */
 #ifndef SARTOR_SARTOR_H
 #define SARTOR_SARTOR_H
 
+#include <sartor/error.h>
+#include <sartor/json.h>
 #include <sartor/module.h>
 #include <sartor/points.h>
 
@@ -19,10 +21,6 @@ extern "C" {
 const char *sartor_version(void);
 
 typedef struct sartor_runtime sartor_runtime;
-
-/** SARTOR_OK or the value of a sartor::ErrorCode (error.hpp). */
-typedef int sartor_status;
-enum { SARTOR_OK = 0, SARTOR_INTERNAL_ERROR = -1 };
 
 /** The runtime of the handler modules embedded in the calling program. Free it with
  *  sartor_close(). */
@@ -38,6 +36,13 @@ sartor_status sartor_open_modules_with(const struct sartor_module *begin,
                                        sartor_runtime **out);
 /** The runtime of a bitcode or .ll file. */
 sartor_status sartor_open_file(const char *path, sartor_runtime **out);
+/** The same with options. What the file refers to is looked up among the symbols of this program's
+ *  handler modules first. */
+#define sartor_open_file_with(path, options, out)                                                  \
+  sartor_open_file_modules(path, __start_sartor_modules, __stop_sartor_modules, options, out)
+sartor_status sartor_open_file_modules(const char *path, const struct sartor_module *begin,
+                                       const struct sartor_module *end, const char *options,
+                                       sartor_runtime **out);
 /** No handler may run or be called any more. Null is allowed. */
 void sartor_close(sartor_runtime *runtime);
 
@@ -45,16 +50,68 @@ void sartor_close(sartor_runtime *runtime);
  *  handler's own type. Valid until sartor_close(). */
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void));
 
+/** What of a type decides how it is passed: `SARTOR_FORM(unsigned long)`. Needs gcc or clang. */
+typedef struct {
+  int type_class; /**< As the compiler counts classes of types. */
+  size_t bytes;
+} sartor_form;
+#define SARTOR_FORM(type) {__builtin_classify_type(*(type *)0), sizeof(type)}
+/** Of a function that returns nothing. */
+#define SARTOR_NO_RESULT {0, 0}
+/** sartor_handler() for who wants to know whether the cast will be right: fails with
+ *  wrong_signature if the handler has another number of parameters, or sizes and kinds of them,
+ *  than `forms` says, the result's first. */
+sartor_status sartor_handler_checked(sartor_runtime *runtime, const char *name,
+                                     const sartor_form *forms, size_t count, void (**out)(void));
+
+/** 0 with SARTOR=off, and where there is no compiler; also for null. */
+int sartor_active(const sartor_runtime *runtime);
+/** The names of all handlers: a list. */
+sartor_status sartor_handlers(const sartor_runtime *runtime, char **json);
+/** Names the handler modules and the kind of this machine, as Runtime::content(). Not JSON. */
+sartor_status sartor_content(const sartor_runtime *runtime, char **text);
+/** What the runtime has done so far: the fields of sartor::Statistics (runtime.hpp) by name. */
+sartor_status sartor_statistics(const sartor_runtime *runtime, char **json);
+/** Writes a line to the event log, if there is one; `fields` is a JSON object. */
+sartor_status sartor_log_event(const sartor_runtime *runtime, const char *kind, const char *fields);
+
 /** Puts a configuration (JSON, e.g. `{"B":16}`) in force; `{}` is the generic code. Returns when
  *  the fully optimised variants are in force. */
 sartor_status sartor_specialize(sartor_runtime *runtime, const char *configuration);
-/** The same; what was made goes to `*json`, to be freed with sartor_free(): an array with
- * `handler`, `name`, `code_bytes` and `remarks` of each variant. Remarks say what was asked for and
- * changed nothing in the code, and why. */
+/** The same; what was made goes to `*json`: a list with the fields of sartor::VariantInfo of each
+ * variant by name, `compile_time` in seconds. `remarks` say what was asked for and changed nothing
+ * in the code, and why; `folded` what promised memory came to (folded.hpp). */
 sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *configuration,
                                          char **json);
 /** The same in the background; a failure leaves what is in force and goes to the event log. */
 sartor_status sartor_specialize_async(sartor_runtime *runtime, const char *configuration);
+
+/** What is being made. Free it with sartor_future_free(). */
+typedef struct sartor_future sartor_future;
+/** sartor_specialize_async() for who wants to know what has come of it. */
+sartor_status sartor_specialize_later(sartor_runtime *runtime, const char *configuration,
+                                      sartor_future **out);
+/** Compiles a configuration into the cache, in the background, without putting it in force. */
+sartor_status sartor_prepare(sartor_runtime *runtime, const char *configuration,
+                             sartor_future **out);
+/** Waits until it is made, or has failed, for so many seconds; 1 if it has. 0 only looks. */
+int sartor_future_wait(const sartor_future *future, double seconds);
+/** Waits, and tells as sartor_specialize_and_tell() does; `json` may be null. Each time the same.
+ */
+sartor_status sartor_future_get(const sartor_future *future, char **json);
+/** What is under way goes on. Null is allowed. */
+void sartor_future_free(sartor_future *future);
+
+/** What is in force, or was asked for last and is being compiled. */
+sartor_status sartor_configuration(const sartor_runtime *runtime, char **configuration);
+/** Whether a configuration can be put in force: SARTOR_OK, or what specialize() would find in it
+ *  before it makes anything. */
+sartor_status sartor_check(const sartor_runtime *runtime, const char *configuration);
+/** The settings of a configuration that concern one handler. */
+sartor_status sartor_restrict(const sartor_runtime *runtime, const char *configuration,
+                              const char *handler, char **out);
+/** As people read it: `{B=16,N=64|256}`. The same for equal configurations. Not JSON. */
+sartor_status sartor_configuration_text(const char *configuration, char **text);
 
 /** An argument of a handler that is bound, or left to the callers of the binding. */
 enum sartor_argument_kind {
@@ -94,6 +151,8 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
 sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void));
 /** Waits until the binding's variant is in force; tells why if it cannot be made. */
 sartor_status sartor_binding_wait(sartor_binding *binding);
+/** The same; the variant is told of as by sartor_specialize_and_tell(), as an object. */
+sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json);
 /** No thread may be in the binding's function any more. May come after sartor_close(): what the
  *  binding needs stays until then. Null is allowed. */
 void sartor_release(sartor_binding *binding);
@@ -111,6 +170,19 @@ sartor_status sartor_promise_add(sartor_invariant *invariant, const void *memory
  *  along with what `*invariant` promises, or, if that is null, as a new one. */
 sartor_status sartor_promise_part(const void *object, size_t object_size, const void *part,
                                   size_t size, sartor_invariant **invariant);
+/** A piece of an object, to which pointers into the object lead. */
+typedef struct {
+  const void *object;
+  size_t object_size;
+  const void *part; /**< Within the object; the same address for all of it. */
+  size_t size;
+} sartor_part;
+/** Promises several pieces of memory as one promise: all, or none. */
+sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sartor_invariant **out);
+/** 0 once it was taken back; also for null. */
+int sartor_holds(const sartor_invariant *invariant);
+/** The number of the promise, as the event log has it; 0 for null. */
+uint64_t sartor_promise_number(const sartor_invariant *invariant);
 /** Takes the promise back, and frees it: no code built on it is in force or running any more when
  *  this returns. Not from within a handler: that fails and changes nothing, unless the invariant is
  *  reusable. Null is allowed. */
@@ -181,6 +253,8 @@ sartor_status sartor_declared_fact(const char *name, sartor_fact **out);
 /** Adds a part of an object, to which pointers into the object lead. */
 sartor_status sartor_fact_part(sartor_fact *fact, const void *object, size_t object_size,
                                const void *part, size_t size);
+/** Valid as long as the fact; null for null. */
+const char *sartor_fact_name(const sartor_fact *fact);
 /** 1 while variants may be built on it; else 0, also for null. */
 int sartor_fact_holds(const sartor_fact *fact);
 /** Waits until it holds, for so many seconds; 1 if it does. */
@@ -208,22 +282,27 @@ sartor_status sartor_customize_pipeline(sartor_runtime *runtime, const char *pas
  *  back. What is in force stays in force. */
 sartor_status sartor_constrain(sartor_runtime *runtime, const char *constraints);
 
-/** The points and the constraints, as JSON. Free it with sartor_free(). */
+/** The points and the constraints. */
 sartor_status sartor_space(sartor_runtime *runtime, char **json);
 
 /** Instruments points: `{"B":1,"lookup":100}` counts what is seen at B every time, and at `lookup`
  *  every hundredth time, on average. Replaces what was instrumented before; `{}` switches it off.
  */
 sartor_status sartor_instrument(sartor_runtime *runtime, const char *every);
-/** What was seen, as JSON. Free it with sartor_free(). */
+/** What was seen since the start or the last sartor_clear_profile(), and what was loaded. */
 sartor_status sartor_profile(sartor_runtime *runtime, char **json);
 /** Adds what sartor_profile() told, of this program, elsewhere or earlier. */
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json);
+/** Forgets it all. Calls under way may be counted before or after. */
+sartor_status sartor_clear_profile(sartor_runtime *runtime);
+/** What two profiles of one program have seen together. */
+sartor_status sartor_merge_profiles(const char *one, const char *other, char **json);
+/** The part of all times, 0 to 1, that the `top` most frequent inputs of a point account for. */
+sartor_status sartor_profile_share(const char *profile, const char *label, size_t top,
+                                   double *share);
 
+/** Null is allowed. */
 void sartor_free(char *text);
-
-/** What the last failed call of this thread met with: one line. Valid until the next call. */
-const char *sartor_last_error(void);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #include <sartor/error.hpp>
 #include <sartor/explorer.hpp>
 #include <sartor/fleet.hpp>
+#include <sartor/folded.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/histogram.hpp>
 #include <sartor/invariant.hpp>
@@ -25,5 +26,6 @@
 #include <sartor/strategies.hpp>
 #include <sartor/strategy.hpp>
 #include <sartor/value.hpp>
+#include <sartor/variant_info.hpp>
 
 #endif

@@ -122,11 +122,19 @@ PointStory tell(const Point &point, const Configuration &configuration,
   return story;
 }
 
+specialize::Context context_of(const point::HandlerModule::Handler &handler,
+                               const Configuration &configuration) {
+  specialize::Context context;
+  context.handler = handler.name;
+  context.configuration = configuration;
+  return context;
+}
+
 } // namespace
 
 Result<Story> explain(const point::HandlerModule &module,
                       const point::HandlerModule::Handler &handler,
-                      const Configuration &configuration, bool with_listings) {
+                      const Configuration &configuration, Show show) {
   auto compiler = jit::inside_compiler();
   if (!compiler)
     return std::unexpected(std::move(compiler.error()));
@@ -160,13 +168,23 @@ Result<Story> explain(const point::HandlerModule &module,
   if (!story.configuration.empty())
     if (auto checked = inspector->check(handler.name, story.configuration); !checked)
       story.refused = std::move(checked.error());
-  if (with_listings) {
-    auto left = inspector->list(handler.name, {});
-    auto right = inspector->list(handler.name, story.configuration);
+  const auto generic_code = context_of(handler, {});
+  const auto variant_code = context_of(handler, story.configuration);
+  if (show.listings()) {
+    auto left = inspector->list(generic_code, {});
+    auto right = inspector->list(variant_code, {});
     if (!left || !right)
       return std::unexpected(std::move(left ? right.error() : left.error()));
     story.generic_listing = std::move(*left);
     story.variant_listing = std::move(*right);
+  }
+  if (show.sizes) {
+    auto left = inspector->sizes(generic_code, {});
+    auto right = inspector->sizes(variant_code, {});
+    if (!left || !right)
+      return std::unexpected(std::move(left ? right.error() : left.error()));
+    story.generic_sizes = std::move(*left);
+    story.variant_sizes = std::move(*right);
   }
   return story;
 }

@@ -57,21 +57,33 @@ struct Story {
   std::vector<PointStory> points;
   std::vector<Difference> whole; ///< From generic to the configuration.
   std::vector<Missed> missed;
-  std::optional<Failure> refused; ///< Why the runtime would not make this variant.
+  std::optional<Failure> refused;               ///< Why the runtime would not make this variant.
+  std::vector<jit::FunctionSize> generic_sizes; ///< What of the code comes from which function.
+  std::vector<jit::FunctionSize> variant_sizes;
   std::optional<jit::Listing> generic_listing;
   std::optional<jit::Listing> variant_listing;
+};
+
+/// What to print besides.
+struct Show {
+  bool ir = false;
+  bool assembly = false;
+  bool sizes = false;
+
+  [[nodiscard]] bool listings() const { return ir || assembly; }
 };
 
 /// `configuration` has been checked and fitted. Fails as specialize() and optimize() do.
 Result<Story> explain(const point::HandlerModule &module,
                       const point::HandlerModule::Handler &handler,
-                      const Configuration &configuration, bool with_listings);
+                      const Configuration &configuration, Show show);
 
-/// What to print of the listings.
-struct Show {
-  bool ir = false;
-  bool assembly = false;
-};
+/// A table of sizes; of two versions, where `variant` is not null.
+std::string sizes_text(const std::vector<jit::FunctionSize> &sizes,
+                       const std::vector<jit::FunctionSize> *variant);
+nlohmann::ordered_json json_of(const std::vector<jit::FunctionSize> &sizes);
+/// Assembly without what is said to the linker, debuggers and unwinders.
+std::string instructions_of(const std::string &assembly);
 
 std::string text_of(const Story &story, Show show);
 nlohmann::ordered_json json_of(const Story &story, Show show);

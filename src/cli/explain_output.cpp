@@ -119,24 +119,6 @@ std::string missed_text(const std::vector<Missed> &missed) {
   return text;
 }
 
-// Assembly without what is said to the linker, debuggers and unwinders.
-std::string instructions_of(const std::string &assembly) {
-  static constexpr std::array<std::string_view, 13> aside{
-      "\".L",   ".Lfunc_",  ".addrsig", ".cfi_", ".file", ".globl", ".hidden",
-      ".ident", ".p2align", ".section", ".size", ".text", ".type"};
-  std::string text;
-  std::istringstream lines(assembly);
-  for (std::string line; std::getline(lines, line);) {
-    const auto start = line.find_first_not_of(" \t");
-    const auto directive = start == std::string::npos ? "" : line.substr(start);
-    if (!directive.empty() && std::ranges::none_of(aside, [&](std::string_view prefix) {
-          return directive.starts_with(prefix);
-        }))
-      text += line + "\n";
-  }
-  return text;
-}
-
 std::string columns(const std::string &what, const std::string &generic,
                     const std::string &variant) {
   return "\n" + side_by_side(what + " of the generic code\n\n" + generic,
@@ -169,12 +151,61 @@ Json to_json(const PointStory &point) {
 
 } // namespace
 
+std::string instructions_of(const std::string &assembly) {
+  static constexpr std::array<std::string_view, 13> aside{
+      "\".L",   ".Lfunc_",  ".addrsig", ".cfi_", ".file", ".globl", ".hidden",
+      ".ident", ".p2align", ".section", ".size", ".text", ".type"};
+  std::string text;
+  std::istringstream lines(assembly);
+  for (std::string line; std::getline(lines, line);) {
+    const auto start = line.find_first_not_of(" \t");
+    const auto directive = start == std::string::npos ? "" : line.substr(start);
+    if (!directive.empty() && std::ranges::none_of(aside, [&](std::string_view prefix) {
+          return directive.starts_with(prefix);
+        }))
+      text += line + "\n";
+  }
+  return text;
+}
+
+std::string sizes_text(const std::vector<jit::FunctionSize> &sizes,
+                       const std::vector<jit::FunctionSize> *variant) {
+  std::vector<std::vector<std::string>> rows{{"  code by function", "bytes"}};
+  if (variant)
+    rows.front() = {"  code by function", "generic", "variant"};
+  const auto bytes_in = [](const std::vector<jit::FunctionSize> &in, const std::string &function) {
+    const auto found = std::ranges::find(in, function, &jit::FunctionSize::function);
+    return found == in.end() ? 0 : found->bytes;
+  };
+  const auto add = [&](const std::string &function) {
+    rows.push_back({"    " + function, std::to_string(bytes_in(sizes, function))});
+    if (variant)
+      rows.back().push_back(std::to_string(bytes_in(*variant, function)));
+  };
+  for (const jit::FunctionSize &each : variant ? *variant : sizes)
+    add(each.function);
+  for (const jit::FunctionSize &each : sizes)
+    if (variant && bytes_in(*variant, each.function) == 0)
+      add(each.function);
+  return table(rows);
+}
+
+Json json_of(const std::vector<jit::FunctionSize> &sizes) {
+  Json json = Json::object();
+  for (const jit::FunctionSize &each : sizes)
+    json[each.function] = each.bytes;
+  return json;
+}
+
 std::string text_of(const Story &story, Show show) {
   std::string text = story.handler + story.configuration.text() + "\n\n";
   text += story.points.empty() ? "  no points\n" : points_text(story.points);
   text += "\n" + whole_text(story);
   if (!story.missed.empty())
     text += "\n  not done by the optimiser\n" + missed_text(story.missed);
+  if (show.sizes)
+    text += "\n" + sizes_text(story.generic_sizes,
+                              story.configuration.empty() ? nullptr : &story.variant_sizes);
   const auto &generic = story.generic_listing;
   const auto &variant = story.variant_listing;
   if (show.ir)
@@ -199,6 +230,9 @@ Json json_of(const Story &story, Show show) {
             {"not_done", std::move(not_done)}};
   if (story.refused)
     json["refused"] = story.refused->text();
+  if (show.sizes)
+    json["sizes"] = {{"generic", json_of(story.generic_sizes)},
+                     {"variant", json_of(story.variant_sizes)}};
   if (show.ir)
     json["ir"] = {{"generic", story.generic_listing->ir}, {"variant", story.variant_listing->ir}};
   if (show.assembly)

@@ -2,6 +2,7 @@
 #include <functional>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include "cli/device.h"
 #include "cli/economy.h"
 #include "cli/explain.h"
+#include "cli/explain_request.h"
 #include "cli/guards.h"
 #include "cli/key.h"
 #include "cli/ld.h"
@@ -27,6 +29,7 @@ namespace {
 struct Arguments {
   std::string program;
   std::string economy_log;
+  std::string request;
   std::string handler;
   std::string configuration = "{}";
   bool json = false;
@@ -59,13 +62,24 @@ Result<void> run_economy(const Arguments &arguments) {
   return {};
 }
 
+Result<void> run_request(const Arguments &arguments, point::HandlerModule module) {
+  const auto story = explain_request(arguments.request, std::move(module), arguments.show);
+  if (!story)
+    return std::unexpected(story.error());
+  std::cout << (arguments.json ? dump(json_of(*story, arguments.show)) + "\n"
+                               : text_of(*story, arguments.show));
+  return {};
+}
+
 // A variant that would be refused is explained like any other, then reported.
 Result<void> run_explain(const Arguments &arguments) {
   if (!arguments.economy_log.empty())
     return run_economy(arguments);
-  const auto module = load(arguments.program);
+  auto module = load(arguments.program);
   if (!module)
     return std::unexpected(module.error());
+  if (!arguments.request.empty())
+    return run_request(arguments, std::move(*module));
   const auto configuration = fit(Configuration::from_json(arguments.configuration), module->space);
   if (!configuration)
     return std::unexpected(configuration.error());
@@ -76,8 +90,7 @@ Result<void> run_explain(const Arguments &arguments) {
   Result<void> outcome;
   auto all = nlohmann::ordered_json::array();
   for (const auto &handler : *handlers) {
-    const auto story =
-        explain(*module, handler, *configuration, arguments.show.ir || arguments.show.assembly);
+    const auto story = explain(*module, handler, *configuration, arguments.show);
     if (!story)
       return std::unexpected(story.error());
     if (arguments.json)
@@ -112,6 +125,15 @@ void add_explain(CLI::App &app, Arguments &arguments) {
       ->add_option("--config", arguments.configuration,
                    R"(What the points are set to, such as {"B":16,"N":[64,256]})")
       ->capture_default_str();
+  command
+      ->add_option("--request", arguments.request,
+                   "Make this request of the program's again, which was recorded "
+                   "(SARTOR_RECORD_REQUESTS), and tell what folded")
+      ->excludes("--handler")
+      ->excludes("--config")
+      ->excludes("--economy");
+  command->add_flag("--size", arguments.show.sizes,
+                    "Show what of the code comes from which function");
   command->add_flag("--ir", arguments.show.ir, "Show the IR, generic beside variant");
   command->add_flag("--asm", arguments.show.assembly, "Show the assembly, generic beside variant");
   command->add_flag("--json", arguments.json, "Write JSON");

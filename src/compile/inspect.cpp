@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compile/compile.h"
+#include "compile/size_report.h"
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/host.h"
@@ -20,6 +21,7 @@
 #include "point/read_module.h"
 #include "point/shape.h"
 #include "space/readable_name.h"
+#include "specialize/keep_loads.h"
 #include "specialize/specialize.h"
 
 namespace sartor::jit {
@@ -141,27 +143,35 @@ struct LlvmInspector::Copy {
   std::unique_ptr<Module> module;
   std::unique_ptr<TargetMachine> machine = point::make_target_machine(CodeGenOptLevel::Aggressive);
 
+  explicit Copy(const point::HandlerModule &of) {
+    auto own = std::make_unique<Listener>();
+    listener = own.get();
+    context.setDiagnosticHandler(std::move(own));
+    specialize::know_load_marks(context);
+    // We wrote this bitcode ourselves when the module was loaded.
+    module = std::move(*point::read_module(of.bitcode, "handlers", context));
+  }
+
+  Result<std::unique_ptr<Module>> make(const point::HandlerModule &from,
+                                       const specialize::Context &wanted) {
+    auto made =
+        specialize::specialize(*module, from.space, from.symbols, wanted,
+                               point::readable_name(wanted.handler) + wanted.configuration.text());
+    if (!made)
+      return std::unexpected(std::move(made.error()));
+    return std::move(made->module);
+  }
   Result<std::unique_ptr<Module>> make(const point::HandlerModule &from, const std::string &handler,
                                        const Configuration &configuration, bool guarded = true) {
     specialize::Context wanted;
     wanted.handler = handler;
     wanted.configuration = guarded ? configuration : without_guards(configuration);
-    auto made = specialize::specialize(*module, from.space, from.symbols, wanted,
-                                       point::readable_name(handler) + configuration.text());
-    if (!made)
-      return std::unexpected(std::move(made.error()));
-    return std::move(made->module);
+    return make(from, wanted);
   }
 };
 
 LlvmInspector::LlvmInspector(const point::HandlerModule &module)
-    : module_(module), copy_(std::make_unique<Copy>()) {
-  auto listener = std::make_unique<Listener>();
-  copy_->listener = listener.get();
-  copy_->context.setDiagnosticHandler(std::move(listener));
-  // We wrote this bitcode ourselves when the module was loaded.
-  copy_->module = std::move(*point::read_module(module.bitcode, "handlers", copy_->context));
-}
+    : module_(module), copy_(std::make_unique<Copy>(module)) {}
 
 LlvmInspector::~LlvmInspector() = default;
 
@@ -185,14 +195,21 @@ Result<Inspection> LlvmInspector::inspect(const std::string &handler,
   return inspection;
 }
 
-Result<Listing> LlvmInspector::list(const std::string &handler,
-                                    const Configuration &configuration) {
-  auto module = copy_->make(module_, handler, configuration);
+Result<std::unique_ptr<Module>> LlvmInspector::made(Copy &copy, const specialize::Context &context,
+                                                    const Pipeline &pipeline) {
+  auto module = copy.make(module_, context);
+  if (!module)
+    return module;
+  point::erase_marks(**module);
+  if (auto done = optimize(**module, *copy.machine, {Tier::full, pipeline}); !done)
+    return std::unexpected(std::move(done.error()));
+  return module;
+}
+
+Result<Listing> LlvmInspector::list(const specialize::Context &context, const Pipeline &pipeline) {
+  auto module = made(*copy_, context, pipeline);
   if (!module)
     return std::unexpected(std::move(module.error()));
-  point::erase_marks(**module);
-  if (auto done = optimize(**module, *copy_->machine, {}); !done)
-    return std::unexpected(std::move(done.error()));
   Listing listing;
   listing.ir = text_of(**module);
   auto assembly = generate_assembly(**module, *copy_->machine);
@@ -200,6 +217,21 @@ Result<Listing> LlvmInspector::list(const std::string &handler,
     return std::unexpected(std::move(assembly.error()));
   listing.assembly = std::move(*assembly);
   return listing;
+}
+
+Result<std::vector<FunctionSize>> LlvmInspector::sizes(const specialize::Context &context,
+                                                       const Pipeline &pipeline) {
+  if (!marked_) {
+    marked_ = std::make_unique<Copy>(module_);
+    mark_functions(*marked_->module);
+  }
+  auto module = made(*marked_, context, pipeline);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  const auto object = generate(**module, *marked_->machine);
+  if (!object)
+    return std::unexpected(object.error());
+  return sizes_by_function(*object);
 }
 
 Result<void> LlvmInspector::check(const std::string &handler, const Configuration &configuration) {

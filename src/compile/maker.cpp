@@ -8,6 +8,7 @@
 
 #include "compile/compile.h"
 #include "compile/content_key.h"
+#include "compile/count_indirect.h"
 #include "compile/entry_function.h"
 #include "compile/make_image.h"
 #include "compile/rotation_stub.h"
@@ -55,6 +56,7 @@ public:
     promises = std::move(specialized.promises);
     from_stage = specialized.from_stage;
     remarks = std::move(specialized.remarks);
+    folded = std::move(specialized.story);
   }
 
   Result<image::Image> make(const Deadline &deadline) override {
@@ -65,9 +67,16 @@ public:
       return std::unexpected(std::move(constant.error()));
     if (auto optimized = optimize(*module_, machine, options); !optimized)
       return std::unexpected(std::move(optimized.error()));
+    Folded left;
+    count_indirect(*module_, left); // code generation changes it
     auto image = maker_.generate_image(*module_, machine, module_->getModuleIdentifier());
-    if (image)
+    if (image) {
       image->remarks = remarks;
+      image->folded = folded;
+      image->folded.promises.clear();
+      image->folded.indirect_jumps = left.indirect_jumps;
+      image->folded.indirect_calls = left.indirect_calls;
+    }
     return image;
   }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <sartor/folded.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
 
@@ -65,6 +66,8 @@ public:
   std::vector<std::uint64_t> places;
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
+  /// What has become of promised memory in it, but for what is left when it is optimised.
+  Folded folded;
   /// It was begun with the code of an earlier stage (Context::stages), not with the source.
   bool from_stage = false;
 };

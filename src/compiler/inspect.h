@@ -2,12 +2,15 @@
 #ifndef SARTOR_COMPILER_INSPECT_H
 #define SARTOR_COMPILER_INSPECT_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <sartor/configuration.hpp>
+#include <sartor/options.hpp>
 
 #include "observe/result.h"
+#include "request/context.h"
 
 namespace sartor::jit {
 
@@ -45,6 +48,12 @@ struct Listing {
   std::string assembly;
 };
 
+/// How much of a variant's machine code comes from a function of the source.
+struct FunctionSize {
+  std::string function; ///< As a person reads it; in parentheses: from none.
+  std::uint64_t bytes = 0;
+};
+
 /// A place in a handler, or in what is specialized along with it, that carries a label.
 struct Place {
   std::string label;
@@ -74,7 +83,12 @@ public:
                                      const Configuration &configuration) = 0;
 
   /// The variant as it would run. Fails as specialize(), optimize() and generate_assembly() do.
-  virtual Result<Listing> list(const std::string &handler, const Configuration &configuration) = 0;
+  virtual Result<Listing> list(const specialize::Context &context, const Pipeline &pipeline) = 0;
+
+  /// What of its machine code, guards and side exits included, comes from which function: largest
+  /// first. Fails as list() does.
+  virtual Result<std::vector<FunctionSize>> sizes(const specialize::Context &context,
+                                                  const Pipeline &pipeline) = 0;
 
   /// Nothing, or why the variant would be refused: not_constant.
   virtual Result<void> check(const std::string &handler, const Configuration &configuration) = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <sartor/explorer.hpp>
+#include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
 #include "observe/result.h"
@@ -107,6 +108,8 @@ Result<void> check(const ExplorerOptions &options);
 
 /// `{"most_trials":100,"seed":1}`. Fails with bad_json.
 Result<SearchOptions> search_options_from_json(std::string_view text);
+/// The fields of RaceOptions by name. Fails with bad_json.
+Result<RaceOptions> race_options_from_json(std::string_view text);
 
 } // namespace sartor
 

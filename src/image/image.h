@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <sartor/folded.hpp>
+
 namespace sartor::image {
 
 /// What executes an image.
@@ -81,6 +83,9 @@ struct Image {
   std::vector<Function> functions;
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
+  /// What has become of promised memory in it. Promises have other numbers elsewhere: their part is
+  /// empty, and the request's own (jit::Draft).
+  Folded folded;
 
   bool operator==(const Image &) const = default;
 };

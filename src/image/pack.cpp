@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "image/folded_bytes.h"
 #include "value/bytes.h"
 
 namespace sartor::bytes {
@@ -42,6 +43,7 @@ template <class Io, Of<image::Image> T> void fields_of(Io &io, T &image) {
   io(image.fills);
   io(image.functions);
   io(image.remarks);
+  io(image.folded);
 }
 
 } // namespace sartor::bytes
@@ -50,7 +52,8 @@ namespace sartor::image {
 
 namespace {
 
-// The number is raised when images look different.
+// The number is raised when images look different. Devices read no further than the fills; what is
+// behind them is the build's, which stores tell apart.
 constexpr std::string_view kMagic("SARTIMG\4", 8);
 
 std::unexpected<Failure> damaged(const char *why) {

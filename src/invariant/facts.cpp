@@ -211,4 +211,11 @@ bool Facts::has_ended() {
   return !running_;
 }
 
+std::string name_of_fact(std::uint64_t number) {
+  for (const auto &fact : Facts::instance().all())
+    if (fact->number() == number)
+      return fact->name();
+  return {};
+}
+
 } // namespace sartor::invariant

@@ -3,10 +3,12 @@
 #define SARTOR_INVARIANT_FACTS_H
 
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -75,6 +77,9 @@ private:
   bool exiting_ = false;
   bool told_ = false; ///< That there is no thread.
 };
+
+/// The name of the fact that has this number now; empty if none has.
+std::string name_of_fact(std::uint64_t number);
 
 } // namespace sartor::invariant
 

@@ -2,6 +2,7 @@
 #include "jit/worker.h"
 
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include "engine/readers.h"
@@ -88,11 +89,17 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   const bool may_keep = !stores_.keep_nothing() && (key || !toolchain_->build.empty());
   RecentImages *const recent =
       store::is_of_objects(*module_, recipe.context) ? stores_.recent.get() : nullptr;
-  auto drafted =
-      (*maker)->draft(recipe.context, recipe.symbol,
-                      {recipe.tier, recipe.pipeline, !key && (may_keep || recent)}, deadline);
-  if (!drafted)
+  std::optional<Recording> recording;
+  if (recipe.tier == Tier::full && !recipe.record.directory.empty())
+    recording.emplace(recipe.record, recipe.context, *module_);
+  const Purpose purpose{recipe.tier, recipe.pipeline, !key && (may_keep || recent)};
+  auto drafted = (*maker)->draft(recording ? recording->context() : recipe.context, recipe.symbol,
+                                 purpose, deadline);
+  if (!drafted) {
+    if (recording)
+      (void)recording->write(recipe.symbol, purpose);
     return std::unexpected(std::move(drafted.error()));
+  }
   Draft &draft = **drafted;
   const Symbols all = with_places(own, draft.places);
   if (draft.key)
@@ -100,13 +107,17 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
       return code;
   if (!stores_.keep_nothing())
     tell_not_stored();
+  const auto recorded = recording ? recording->write(recipe.symbol, purpose) : Result<void>();
   auto image = draft.make(deadline);
   if (!image)
     return std::unexpected(image.error());
   auto code = linker_->link(*image, all);
   if (!code)
     return code;
+  if (!recorded)
+    (*code)->remarks.push_back(recorded.error().text());
   (*code)->promises = std::move(draft.promises);
+  (*code)->folded.promises = std::move(draft.folded.promises);
   (*code)->from_stage = draft.from_stage;
   if (recipe.tier != Tier::full)
     return code;
@@ -165,7 +176,10 @@ std::unique_ptr<place::Code> Worker::find(Draft &draft, const VariantRecipe &rec
     found = find(*draft.key, describe(recipe), own, recent);
   if (found) {
     found->promises = std::move(draft.promises);
-    found->remarks = std::move(draft.remarks); // of another request, they may be
+    // What comes with the image may be of another request.
+    found->remarks = std::move(draft.remarks);
+    found->folded.promises = std::move(draft.folded.promises);
+    found->folded.loops = std::move(draft.folded.loops);
   }
   return found;
 }

@@ -18,6 +18,7 @@
 #include "compiler/rotation_block.h"
 #include "compiler/tier.h"
 #include "jit/find_compiler.h"
+#include "jit/recording.h"
 #include "observe/result.h"
 #include "place/code.h"
 #include "place/linker.h"
@@ -35,6 +36,7 @@ struct VariantRecipe {
   Pipeline pipeline;
   /// Called when no cache has code of the full tier, before anything is compiled.
   std::function<void()> not_stored = {};
+  RecordAt record = {}; ///< Of the full tier, if it is compiled.
 };
 
 /// Makes machine code of handlers: asks the caches, then the compiler, and links what they give.

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sartor/folded.hpp>
+
 namespace sartor::place {
 
 /// Where object code came from.
@@ -33,6 +35,7 @@ public:
   std::vector<std::uint64_t> promises;
   /// What was asked for and changed nothing in it, and why.
   std::vector<std::string> remarks;
+  Folded folded; ///< What has become of promised memory in it.
   CodeOrigin origin = CodeOrigin::compiled;
   bool from_stage = false; ///< It was compiled from the code of an earlier stage.
 };

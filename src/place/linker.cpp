@@ -132,8 +132,10 @@ Result<std::unique_ptr<Code>> Linker::link(const image::Image &image, const Symb
     }
     const std::lock_guard lock(one_at_a_time());
     auto code = place(image, addresses);
-    if (code)
+    if (code) {
       (*code)->remarks = image.remarks;
+      (*code)->folded = image.folded;
+    }
     return code;
   } catch (const std::bad_alloc &) {
     engine::use_reserve();

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "image/folded_bytes.h"
 #include "space/fields.h"
 #include "value/bytes.h"
 
@@ -127,6 +128,7 @@ template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
   io(drafted.promises);
   io(drafted.places);
   io(drafted.remarks);
+  io(drafted.folded);
   io(drafted.image);
 }
 

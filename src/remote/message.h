@@ -27,7 +27,7 @@
 namespace sartor::remote {
 
 /// To be raised when anything here looks different, or means something else.
-constexpr std::uint32_t kProtocol = 3;
+constexpr std::uint32_t kProtocol = 4;
 
 /// What a frame is.
 enum class Kind : std::uint8_t {
@@ -130,6 +130,7 @@ struct Drafted {
   std::vector<std::uint64_t> promises; ///< As the order tells them.
   std::vector<std::uint64_t> places;
   std::vector<std::string> remarks;
+  Folded folded;                    ///< Promises as the order tells them.
   std::optional<std::string> image; ///< image::pack()'s bytes.
 };
 

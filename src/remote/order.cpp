@@ -2,8 +2,10 @@
 #include "remote/order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "profile/layout.h"
+#include "profile/point_layout.h"
 
 namespace sartor::remote {
 
@@ -73,6 +75,30 @@ Result<Ordered> to_order(const specialize::Context &context, const point::Handle
     order.memory = to_memory(*reached, module, places);
   }
   return ordered;
+}
+
+specialize::Context to_context(DraftOrder order, std::shared_ptr<specialize::PromisedMemory> memory,
+                               const point::HandlerModule &module) {
+  specialize::Context context;
+  context.handler = std::move(order.handler);
+  context.configuration = std::move(order.configuration);
+  context.arguments = std::move(order.arguments);
+  context.answers = std::move(order.answers);
+  context.instrumented = std::move(order.instrumented);
+  context.holes.insert(order.holes.begin(), order.holes.end());
+  context.memory = std::move(memory);
+  if (order.profile)
+    context.profile = std::make_shared<const profile::Counters>(
+        profile::layout_of(module.space), order.profile->slot,
+        static_cast<std::ptrdiff_t>(order.profile->table));
+  return context;
+}
+
+void take_addresses(point::HandlerModule &module, const DraftOrder::Memory &memory) {
+  module.symbols.clear();
+  for (const auto &[name, address] : memory.symbols)
+    module.symbols.emplace(name,
+                           reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
 }
 
 } // namespace sartor::remote

@@ -3,6 +3,7 @@
 #define SARTOR_REMOTE_ORDER_H
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,6 +28,12 @@ struct Ordered {
 /// Custom points' generators are left out: they are the program's. Reads the promised memory. Fails
 /// with unreadable_memory.
 Result<Ordered> to_order(const specialize::Context &context, const point::HandlerModule &module);
+
+/// The other way: the context that an order tells of, with its promised memory, if it has some.
+specialize::Context to_context(DraftOrder order, std::shared_ptr<specialize::PromisedMemory> memory,
+                               const point::HandlerModule &module);
+/// The module's names stand for what they stood for in the program that has sent the memory.
+void take_addresses(point::HandlerModule &module, const DraftOrder::Memory &memory);
 
 } // namespace sartor::remote
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "remote/remote_compiler.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -121,6 +122,17 @@ GoOn until(const jit::Deadline &deadline) {
   return [&deadline] { return !deadline.passed(); };
 }
 
+// Of this process, in place of the order's. False where one is none of them.
+bool take_numbers(Folded &folded, const std::vector<std::uint64_t> &promises) {
+  for (FoldedPromise &each : folded.promises) {
+    if (each.promise >= promises.size())
+      return false;
+    each.promise = promises[each.promise];
+  }
+  std::ranges::sort(folded.promises, {}, &FoldedPromise::promise);
+  return true;
+}
+
 class RemoteDraft final : public jit::Draft {
 public:
   RemoteDraft(Talk &talk, Drafted drafted, std::vector<std::uint64_t> leans_on)
@@ -129,6 +141,7 @@ public:
     promises = std::move(leans_on);
     places = std::move(drafted.places);
     remarks = std::move(drafted.remarks);
+    folded = std::move(drafted.folded);
   }
 
   Result<image::Image> make(const jit::Deadline &deadline) override {
@@ -175,7 +188,8 @@ public:
     if (!drafted)
       return std::unexpected(std::move(drafted.error()));
     auto promises = ordered->promises_at(drafted->promises);
-    if (!promises || drafted->image.has_value() != order.at_once)
+    const bool is_told = promises && take_numbers(drafted->folded, ordered->promises);
+    if (!is_told || drafted->image.has_value() != order.at_once)
       return std::unexpected(Failure{ErrorCode::server_refused, symbol, "is not what was asked for",
                                      "use the same version of Sartor on both sides"});
     return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*promises));

@@ -13,9 +13,9 @@
 #include "engine/build_stamp.h"
 #include "image/pack.h"
 #include "image/processor.h"
-#include "profile/point_layout.h"
 #include "remote/device_message.h"
 #include "remote/message.h"
+#include "remote/order.h"
 #include "space/bound_arguments.h"
 #include "space/fit.h"
 #include "space/stored_module.h"
@@ -343,30 +343,22 @@ private:
     auto order = from_bytes<DraftOrder>(body);
     if (!order || !is_handler(order->handler))
       return unreadable();
-    specialize::Context context;
-    context.handler = std::move(order->handler);
-    context.configuration = std::move(order->configuration);
-    context.arguments = std::move(order->arguments);
-    context.answers = std::move(order->answers);
-    context.instrumented = std::move(order->instrumented);
-    context.holes.insert(order->holes.begin(), order->holes.end());
+    std::shared_ptr<specialize::PromisedMemory> memory;
     if (order->memory) {
-      module_->symbols.clear();
-      for (const auto &[name, address] : order->memory->symbols)
-        module_->symbols.emplace(
-            name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
-      context.memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
+      take_addresses(*module_, *order->memory);
+      memory = std::make_shared<SentMemory>(std::move(*order->memory), channel_);
     }
-    if (order->profile)
-      context.profile = std::make_shared<const profile::Counters>(
-          profile::layout_of(module_->space), order->profile->slot,
-          static_cast<std::ptrdiff_t>(order->profile->table));
+    const std::string symbol = order->symbol;
+    const jit::Purpose purpose = order->purpose;
+    const bool at_once = order->at_once;
+    const auto context = remote::to_context(std::move(*order), std::move(memory), *module_);
     draft_.reset();
-    auto draft = maker_->draft(context, order->symbol, order->purpose, until_end_);
+    auto draft = maker_->draft(context, symbol, purpose, until_end_);
     if (!draft)
       return std::unexpected(std::move(draft.error()));
-    Drafted drafted{(*draft)->key, (*draft)->promises, (*draft)->places, (*draft)->remarks, {}};
-    if (order->at_once) {
+    Drafted drafted{(*draft)->key,     (*draft)->promises, (*draft)->places,
+                    (*draft)->remarks, (*draft)->folded,   {}};
+    if (at_once) {
       const auto image = (*draft)->make(until_end_);
       if (!image)
         return std::unexpected(image.error());

@@ -32,6 +32,7 @@ bool are_raised() { return getauxval(AT_SECURE) != 0; }
 Environment read_environment() {
   return {.sartor = variable("SARTOR"),
           .event_log = variable("SARTOR_EVENT_LOG"),
+          .record_requests = variable("SARTOR_RECORD_REQUESTS"),
           .perf = variable("SARTOR_PERF"),
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),

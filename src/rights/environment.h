@@ -16,6 +16,7 @@ bool are_raised();
 struct Environment {
   std::optional<std::string> sartor;              ///< SARTOR
   std::optional<std::string> event_log;           ///< SARTOR_EVENT_LOG
+  std::optional<std::string> record_requests;     ///< SARTOR_RECORD_REQUESTS
   std::optional<std::string> perf;                ///< SARTOR_PERF
   std::optional<std::string> cache_directory;     ///< SARTOR_CACHE_DIR
   std::optional<std::string> shared_cache;        ///< SARTOR_SHARED_CACHE

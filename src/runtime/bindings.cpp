@@ -148,6 +148,9 @@ detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments
   return {*or_throw(entry_->owner.bind(*entry_, std::move(arguments), entry_)), runtime_};
 }
 
-void detail::Share::wait() const { (void)jit::get_helping(entry_->ready); }
+VariantInfo detail::Share::wait() const {
+  const auto &made = jit::get_helping(entry_->ready);
+  return made.empty() ? VariantInfo() : made.front(); // none where nothing can be made
+}
 
 } // namespace sartor

@@ -11,6 +11,7 @@
 #include "engine/readers.h"
 #include "runtime/c_api.h"
 #include "runtime/impl.h"
+#include "runtime/told.h"
 
 using sartor::guarded;
 using sartor::need;
@@ -18,10 +19,6 @@ using sartor::need;
 struct sartor_binding {
   sartor::detail::Share share;
   std::map<unsigned, sartor::BoundArgument> arguments;
-};
-
-struct sartor_invariant {
-  sartor::Invariant invariant;
 };
 
 namespace {
@@ -96,6 +93,14 @@ sartor_status sartor_binding_wait(sartor_binding *binding) {
   });
 }
 
+sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json) {
+  return guarded([&] {
+    need(binding, "binding");
+    need(json, "json");
+    *json = sartor::copy_for_c(sartor::text_of(binding->share.wait()));
+  });
+}
+
 void sartor_release(sartor_binding *binding) { delete binding; }
 
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,
@@ -132,6 +137,28 @@ sartor_status sartor_promise_part(const void *object, size_t object_size, const 
     if (!*invariant)
       *invariant = made.release();
   });
+}
+
+sartor_status sartor_promise_parts(const sartor_part *parts, size_t count, sartor_invariant **out) {
+  return guarded([&] {
+    need(parts, "parts");
+    need(out, "out");
+    auto made = std::make_unique<sartor_invariant>();
+    for (const sartor_part &part : std::span(parts, count))
+      made->invariant.add_part(part.object, part.object_size, part.part, part.size);
+    if (count == 0)
+      throw sartor::Error(
+          {sartor::ErrorCode::bad_invariant, "parts", "there are none", "promise something"});
+    *out = made.release();
+  });
+}
+
+int sartor_holds(const sartor_invariant *invariant) {
+  return invariant && invariant->invariant.holds() ? 1 : 0;
+}
+
+uint64_t sartor_promise_number(const sartor_invariant *invariant) {
+  return invariant ? invariant->invariant.number() : 0;
 }
 
 sartor_status sartor_invalidate_later(sartor_invariant *invariant) {

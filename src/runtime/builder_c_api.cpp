@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/builder.h>
 
+#include <algorithm>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/c_api.h"
+#include "value/value_json.h"
 
 using sartor::Builder;
 
@@ -14,6 +18,7 @@ struct sartor_builder {
   std::vector<Builder::Block> blocks = {};
   std::vector<Builder::Variable> variables = {};
   bool refused = false;
+  std::string setting_text = {}; ///< Kept for who was given it.
 
   Builder::Operand operator[](sartor_operand number) const {
     return number - 1U < operands.size() ? operands[number - 1] : Builder::Operand();
@@ -48,10 +53,18 @@ template <class Body> sartor_operand operand(sartor_builder *b, Body body) noexc
   return number;
 }
 
+constexpr sartor::PointType kTypes[] = {
+    sartor::types::boolean, sartor::types::u8,  sartor::types::u16, sartor::types::u32,
+    sartor::types::u64,     sartor::types::i8,  sartor::types::i16, sartor::types::i32,
+    sartor::types::i64,     sartor::types::f32, sartor::types::f64, sartor::types::pointer};
+
+sartor_type c_type(const sartor::PointType &type) {
+  const auto *const known = std::ranges::find(kTypes, type);
+  return known == std::end(kTypes) ? SARTOR_VOID
+                                   : static_cast<sartor_type>(SARTOR_BOOL + (known - kTypes));
+}
+
 sartor::PointType type_of(sartor_type type) {
-  using namespace sartor::types;
-  static constexpr sartor::PointType kTypes[] = {boolean, u8,  u16, u32, u64, i8,
-                                                 i16,     i32, i64, f32, f64, pointer};
   if (type < SARTOR_BOOL || type > SARTOR_POINTER)
     return {sartor::PointType::Class::integer, 0, false}; // which the builder refuses
   return kTypes[type - SARTOR_BOOL];
@@ -78,6 +91,29 @@ using Conversion = Builder::Operand (Builder::*)(Builder::Operand, const sartor:
 constexpr Conversion kConversions[] = {&Builder::zero_extend, &Builder::sign_extend,
                                        &Builder::truncate, &Builder::as};
 
+sartor::Generator generator_of(sartor_generator generator, void *user) {
+  if (!generator)
+    return {};
+  return [generator, user](Builder &builder) {
+    sartor_builder c{builder};
+    if (const int refusal = generator(&c, user); refusal != 0 && !c.refused)
+      builder.fail("its generator returned " + std::to_string(refusal));
+  };
+}
+
+std::vector<sartor::Value> values_of(const char *json) {
+  const auto listed = or_throw(sartor::parse_json(json));
+  std::vector<sartor::Value> values;
+  for (const auto &one : listed) {
+    auto value = sartor::value_from_json(one);
+    if (!listed.is_array() || !value)
+      throw sartor::Error({sartor::ErrorCode::bad_json, "choices",
+                           sartor::dump(listed) + " is no list of values", "write e.g. [1,2,3]"});
+    values.push_back(std::move(*value));
+  }
+  return values;
+}
+
 } // namespace
 
 extern "C" {
@@ -85,16 +121,26 @@ extern "C" {
 sartor_status sartor_add_custom(sartor_runtime *runtime, const char *kind,
                                 sartor_generator generator, void *user) {
   return sartor::guarded([&] {
-    sartor::Generator made;
-    if (generator)
-      made = [generator, user](Builder &builder) {
-        sartor_builder c{builder};
-        if (const int refusal = generator(&c, user); refusal != 0 && !c.refused)
-          builder.fail("its generator returned " + std::to_string(refusal));
-      };
-    runtime->runtime.add_custom(kind, std::move(made));
+    sartor::need(runtime, "runtime");
+    sartor::need(kind, "kind");
+    runtime->runtime.add_custom(kind, generator_of(generator, user));
   });
 }
+
+sartor_status sartor_add_custom_choices(sartor_runtime *runtime, const char *kind,
+                                        const char *choices, sartor_generator generator,
+                                        void *user) {
+  return sartor::guarded([&] {
+    sartor::need(runtime, "runtime");
+    sartor::need(kind, "kind");
+    sartor::need(choices, "choices");
+    runtime->runtime.add_custom(kind, generator_of(generator, user), values_of(choices));
+  });
+}
+
+const char *sartor_builder_kind(const sartor_builder *b) { return b->builder.kind().c_str(); }
+
+const char *sartor_builder_handler(const sartor_builder *b) { return b->builder.handler().c_str(); }
 
 const char *sartor_builder_label(const sartor_builder *b) { return b->builder.label().c_str(); }
 
@@ -104,6 +150,24 @@ int sartor_builder_setting(const sartor_builder *b, int64_t *out) {
     return 1;
   *out = static_cast<std::int64_t>(value.bits());
   return 0;
+}
+
+const char *sartor_builder_setting_text(sartor_builder *b) {
+  b->setting_text = b->builder.setting().text();
+  return b->setting_text.c_str();
+}
+
+sartor_type sartor_builder_result_type(const sartor_builder *b) {
+  return c_type(b->builder.result_type());
+}
+
+sartor_type sartor_builder_argument_type(const sartor_builder *b, unsigned index) {
+  const auto &types = b->builder.argument_types();
+  return index < types.size() ? c_type(types[index]) : SARTOR_VOID;
+}
+
+sartor_type sartor_builder_type(const sartor_builder *b, sartor_operand operand) {
+  return operand - 1U < b->operands.size() ? c_type((*b)[operand].type()) : SARTOR_VOID;
 }
 
 unsigned sartor_builder_argument_count(const sartor_builder *b) {
@@ -135,6 +199,18 @@ sartor_operand sartor_builder_floating(sartor_builder *b, sartor_type type, doub
 
 sartor_operand sartor_builder_address(sartor_builder *b, const void *memory) {
   return operand(b, [&](Builder &builder) { return builder.address(memory); });
+}
+
+sartor_operand sartor_builder_symbol(sartor_builder *b, const char *name) {
+  return operand(b, [&](Builder &builder) {
+    if (!name)
+      builder.fail("its generator gives no symbol");
+    return builder.constant(sartor::types::pointer, name);
+  });
+}
+
+sartor_operand sartor_builder_hide(sartor_builder *b, sartor_operand a) {
+  return operand(b, [&](Builder &builder) { return builder.hide((*b)[a]); });
 }
 
 sartor_operand sartor_builder_binary(sartor_builder *b, sartor_operation operation,
@@ -267,6 +343,37 @@ sartor_operand sartor_builder_source(sartor_builder *b, const char *text, const 
     for (; flags && *flags; ++flags)
       source.flags.emplace_back(*flags);
     return builder.source(source);
+  });
+}
+
+void sartor_builder_depends_on(sartor_builder *b, const sartor_invariant *invariant) {
+  tried(b, [&](Builder &builder) {
+    if (!invariant)
+      builder.fail("its generator depends on no promise");
+    builder.depends_on(invariant->invariant);
+  });
+}
+
+int sartor_builder_llvm(sartor_builder *b, void **function, void **generic, void **ir) {
+  sartor::detail::LlvmParts parts;
+  tried(b, [&](Builder &builder) { parts = sartor::detail::llvm_parts(builder); });
+  *function = parts.function;
+  *generic = parts.generic;
+  *ir = parts.ir;
+  return parts.ir ? 0 : 1;
+}
+
+void *sartor_builder_llvm_value(sartor_builder *b, sartor_operand operand) {
+  void *value = nullptr;
+  tried(b, [&](Builder &builder) { value = sartor::detail::llvm_value(builder, (*b)[operand]); });
+  return value;
+}
+
+sartor_operand sartor_builder_llvm_operand(sartor_builder *b, void *value, sartor_type type) {
+  return operand(b, [&](Builder &builder) {
+    if (!value)
+      builder.fail("its generator gives no value");
+    return sartor::detail::operand_of(builder, value, type_of(type));
   });
 }
 

@@ -6,21 +6,19 @@
 #include <map>
 #include <string>
 #include <utility>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "engine/readers.h"
+#include "observe/result.h"
 #include "runtime/c_api.h"
 #include "runtime/runtime_options.h"
+#include "runtime/told.h"
 
 using sartor::copy_for_c;
 using sartor::guarded;
 using sartor::need;
-
-std::string &sartor::last_c_error() {
-  thread_local std::string error;
-  return error;
-}
+using sartor::or_throw;
+using sartor::text_of;
 
 char *sartor::copy_for_c(const std::string &text) {
   auto *result = static_cast<char *>(std::malloc(text.size() + 1));
@@ -31,6 +29,31 @@ char *sartor::copy_for_c(const std::string &text) {
 }
 
 namespace {
+
+/// `type_class` is what __builtin_classify_type() gives.
+sartor::detail::TypeForm form_of(const sartor_form &form) {
+  using Kind = sartor::detail::TypeForm::Kind;
+  enum : std::uint8_t { integer = 1, boolean = 4, pointer = 5, real = 8, record = 12, either = 13 };
+  const auto is = [&](int first, int last) {
+    return form.type_class >= first && form.type_class <= last;
+  };
+  if (form.type_class == 0 && form.bytes == 0)
+    return {};
+  if (is(integer, boolean) && form.bytes <= 8)
+    return {Kind::integer, form.bytes};
+  if (is(pointer, pointer))
+    return {Kind::pointer, form.bytes};
+  if (is(real, real) && (form.bytes == 4 || form.bytes == 8))
+    return {Kind::floating, form.bytes};
+  return {is(record, either) ? Kind::object : Kind::other, form.bytes};
+}
+
+std::vector<sartor::detail::TypeForm> forms_of(const sartor_form *forms, std::size_t count) {
+  std::vector<sartor::detail::TypeForm> read;
+  for (const sartor_form &form : std::span(forms, count))
+    read.push_back(form_of(form));
+  return read;
+}
 
 std::map<std::string, unsigned> read_every(const char *json) {
   std::map<std::string, unsigned> every;
@@ -62,10 +85,8 @@ sartor_status sartor_open_modules_with(const sartor_module *begin, const sartor_
   return guarded([&] {
     need(options, "options");
     need(out, "out");
-    auto read = sartor::options_from_json(options);
-    if (!read)
-      throw sartor::Error(std::move(read.error()));
-    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), *read)};
+    const auto read = or_throw(sartor::options_from_json(options));
+    *out = new sartor_runtime{sartor::Runtime(std::span(begin, end), read)};
   });
 }
 
@@ -78,6 +99,18 @@ sartor_status sartor_open_file(const char *path, sartor_runtime **out) {
   });
 }
 
+sartor_status sartor_open_file_modules(const char *path, const sartor_module *begin,
+                                       const sartor_module *end, const char *options,
+                                       sartor_runtime **out) {
+  return guarded([&] {
+    need(path, "path");
+    need(options, "options");
+    need(out, "out");
+    const auto read = or_throw(sartor::options_from_json(options));
+    *out = new sartor_runtime{sartor::Runtime(path, std::span(begin, end), read)};
+  });
+}
+
 void sartor_close(sartor_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**out)(void)) {
@@ -86,6 +119,20 @@ sartor_status sartor_handler(sartor_runtime *runtime, const char *name, void (**
     need(name, "name");
     need(out, "out");
     *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name));
+  });
+}
+
+sartor_status sartor_handler_checked(sartor_runtime *runtime, const char *name,
+                                     const sartor_form *forms, size_t count, void (**out)(void)) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(name, "name");
+    need(forms, "forms");
+    need(out, "out");
+    if (count == 0)
+      throw sartor::Error({sartor::ErrorCode::bad_argument, "forms", "lacks the result's",
+                           "begin with it, or with SARTOR_NO_RESULT"});
+    *out = reinterpret_cast<void (*)()>(runtime->runtime.function(name, forms_of(forms, count)));
   });
 }
 
@@ -105,14 +152,8 @@ sartor_status sartor_specialize_and_tell(sartor_runtime *runtime, const char *co
     need(runtime, "runtime");
     need(configuration, "configuration");
     need(json, "json");
-    nlohmann::json all = nlohmann::json::array();
-    for (const sartor::VariantInfo &made :
-         runtime->runtime.specialize(sartor::Configuration::from_json(configuration)))
-      all.push_back({{"handler", made.handler},
-                     {"name", made.name},
-                     {"code_bytes", made.code_bytes},
-                     {"remarks", made.remarks}});
-    *json = copy_for_c(all.dump());
+    *json = copy_for_c(
+        text_of(runtime->runtime.specialize(sartor::Configuration::from_json(configuration))));
   });
 }
 
@@ -170,6 +211,39 @@ sartor_status sartor_profile(sartor_runtime *runtime, char **json) {
   });
 }
 
+sartor_status sartor_clear_profile(sartor_runtime *runtime) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    runtime->runtime.clear_profile();
+  });
+}
+
+sartor_status sartor_merge_profiles(const char *one, const char *other, char **json) {
+  return guarded([&] {
+    need(one, "one");
+    need(other, "other");
+    need(json, "json");
+    auto merged = sartor::Profile::from_json(one);
+    merged.merge(sartor::Profile::from_json(other));
+    *json = copy_for_c(merged.json());
+  });
+}
+
+sartor_status sartor_profile_share(const char *profile, const char *label, size_t top,
+                                   double *share) {
+  return guarded([&] {
+    need(profile, "profile");
+    need(label, "label");
+    need(share, "share");
+    const auto read = sartor::Profile::from_json(profile);
+    const sartor::PointProfile *const point = read.find(label);
+    if (!point)
+      throw sartor::Error({sartor::ErrorCode::unknown_label, label, "is not in the profile",
+                           "instrument it: sartor_instrument()"});
+    *share = point->share(top);
+  });
+}
+
 sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
   return guarded([&] {
     need(runtime, "runtime");
@@ -179,6 +253,4 @@ sartor_status sartor_load_profile(sartor_runtime *runtime, const char *json) {
 }
 
 void sartor_free(char *text) { std::free(text); }
-
-const char *sartor_last_error(void) { return sartor::last_c_error().c_str(); }
 }

@@ -12,10 +12,19 @@ struct sartor_runtime {
   sartor::Runtime runtime;
 };
 
+struct sartor_invariant {
+  sartor::Invariant invariant;
+};
+
 namespace sartor {
 
-/// What sartor_last_error() tells this thread.
-std::string &last_c_error();
+/// What sartor_last_error() and the like tell this thread.
+struct LastError {
+  sartor_status status = SARTOR_OK;
+  Failure failure{};
+  std::string text;
+};
+LastError &last_c_error();
 
 /// For the caller to free with sartor_free().
 char *copy_for_c(const std::string &text);
@@ -27,20 +36,25 @@ template <class T> void need(T *pointer, const char *name) {
         {ErrorCode::bad_argument, name, "is a null pointer", "see sartor.h for which may be null"});
 }
 
+/// Remembers it.
+inline sartor_status internal_error(const char *message) {
+  last_c_error() = {SARTOR_INTERNAL_ERROR, {{}, {}, message, {}}, message};
+  return SARTOR_INTERNAL_ERROR;
+}
+
 /// Exceptions end here: C programs get codes.
 template <class Body> sartor_status guarded(Body body) noexcept {
   try {
     body();
     return SARTOR_OK;
   } catch (const Error &error) {
-    last_c_error() = error.what();
-    return static_cast<sartor_status>(error.code());
+    const auto status = static_cast<sartor_status>(error.code());
+    last_c_error() = {status, error.failure(), error.what()};
+    return status;
   } catch (const std::exception &error) {
-    last_c_error() = error.what();
-    return SARTOR_INTERNAL_ERROR;
+    return internal_error(error.what());
   } catch (...) { // of a function of the program's
-    last_c_error() = "an exception of unknown type";
-    return SARTOR_INTERNAL_ERROR;
+    return internal_error("an exception of unknown type");
   }
 }
 

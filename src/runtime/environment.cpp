@@ -44,6 +44,8 @@ Options with_environment(Options options) {
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
   if (said.compiler_key)
     options.compiler_server.key = std::move(*said.compiler_key);
+  if (said.record_requests)
+    options.record_requests = std::move(*said.record_requests);
   if (said.cache_directory)
     options.cache_directory = std::move(*said.cache_directory);
   if (said.shared_cache)

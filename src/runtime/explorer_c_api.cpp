@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explorers and strategies, for C.
+// Explorers, for C.
 #include <sartor/explorer.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <functional>
-#include <limits>
 #include <memory>
-#include <new>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <sartor/economy.hpp>
 #include <sartor/explorer.hpp>
-#include <sartor/strategies.hpp>
+#include <sartor/fleet.hpp>
 
 #include "explore/keep/trial_json.h"
-#include "explore/options.h"
+#include "fleet/fleet_options.h"
 #include "runtime/facts_c_api.h"
+#include "runtime/objective_c.h"
 #include "value/value_json.h"
 
 using sartor::guarded;
@@ -31,94 +27,11 @@ struct sartor_explorer {
   sartor::Explorer explorer;
 };
 
-struct sartor_histogram {
-  sartor::Histogram histogram;
-};
-
-struct sartor_strategy {
-  std::unique_ptr<sartor::Strategy> strategy;
+struct sartor_stop {
+  std::stop_source source;
 };
 
 namespace {
-
-std::string or_default(const char *text, const char *otherwise) { return text ? text : otherwise; }
-
-std::function<double()> bound(double (*function)(void *), void *user) {
-  if (!function)
-    return {};
-  return [function, user] { return function(user); };
-}
-
-sartor::Objective percentile_of(const sartor_objective &given) {
-  const double percent = given.percent == 0 ? 99 : given.percent;
-  const std::string name = or_default(given.name, "latency");
-  if (given.histogram)
-    return sartor::Objective::percentile_of(given.histogram->histogram, percent, name);
-  sartor::Buckets buckets;
-  if (given.bounds)
-    buckets.bounds.assign(given.bounds, given.bounds + given.bound_count);
-  if (given.counts)
-    buckets.counts = [counts = given.counts, user = given.user, count = given.bound_count + 1] {
-      std::vector<std::uint64_t> now(count);
-      counts(user, now.data());
-      return now;
-    };
-  return sartor::Objective::percentile_of(std::move(buckets), percent, name,
-                                          or_default(given.unit, "s"));
-}
-
-sartor::Objective objective_of(const sartor_objective &given);
-
-sartor::Objective weighted(const sartor_objective &given) {
-  std::vector<sartor::Weighted> members;
-  for (std::size_t i = 0; i < given.weighted_count; ++i) {
-    if (!given.weighted[i].of)
-      throw sartor::Error({sartor::ErrorCode::bad_objective, "weighted", "a weight is of nothing",
-                           "give sartor_weighted::of"});
-    members.push_back({objective_of(*given.weighted[i].of), given.weighted[i].weight});
-  }
-  return sartor::Objective::weighted(members);
-}
-
-sartor::Objective unbounded(const sartor_objective &given) {
-  using Kind = sartor::Objective::Kind;
-  using Direction = sartor::Objective::Direction;
-  if (given.kind == SARTOR_PERCENTILE)
-    return percentile_of(given);
-  if (given.kind == SARTOR_CALL)
-    return sartor::Objective::cost_of_call(or_default(given.handler, ""));
-  if (given.kind == SARTOR_WEIGHTED)
-    return weighted(given);
-  sartor::Objective objective;
-  objective.kind = given.kind == SARTOR_COUNTER ? Kind::counter
-                   : given.kind == SARTOR_RATIO ? Kind::ratio
-                                                : Kind::gauge;
-  objective.direction =
-      given.lower_is_better ? Direction::lower_is_better : Direction::higher_is_better;
-  objective.read = bound(given.read, given.user);
-  objective.per = bound(given.per, given.user);
-  objective.cost = bound(given.cost, given.user);
-  objective.name = or_default(given.name, "objective");
-  objective.unit = or_default(given.unit, given.kind == SARTOR_COUNTER ? "1/s" : "");
-  return objective;
-}
-
-sartor::Objective objective_of(const sartor_objective &given) {
-  sartor::Objective objective = unbounded(given);
-  for (std::size_t i = 0; i < given.subject_to_count; ++i) {
-    const sartor_bound &bound = given.subject_to[i];
-    if (!bound.of)
-      throw sartor::Error({sartor::ErrorCode::bad_objective, "subject_to", "a bound is of nothing",
-                           "give sartor_bound::of"});
-    sartor::Limits limits;
-    if (bound.least != 0)
-      limits.least = bound.least;
-    if (bound.most != 0)
-      limits.most = bound.most;
-    objective = objective.subject_to(unbounded(*bound.of), limits);
-  }
-  return objective;
-}
 
 /// What the program's functions return is read here; what cannot be is bad_strategy.
 class StrategyOfFunctions final : public sartor::Strategy {
@@ -171,8 +84,29 @@ private:
   void *const strategy_;
 };
 
-sartor::ExplorerOptions options_of(const char *text, const sartor_strategy_functions *functions) {
-  auto options = sartor::ExplorerOptions::from_json(or_default(text, "{}"));
+/// Takes "fleet" out of `options`, which are left as the others; null if it is not there.
+std::optional<sartor::FleetOptions> take_fleet(std::string &options) {
+  auto json = sartor::parse_json(options);
+  if (!json || !json->is_object() || !json->contains("fleet"))
+    return std::nullopt; // what is wrong is told by who reads the others
+  auto fleet = or_throw(sartor::fleet_options_from_json(sartor::dump(json->at("fleet"))));
+  if (json->contains("strategy"))
+    throw sartor::Error({sartor::ErrorCode::bad_objective, "fleet", "is given, and a strategy too",
+                         "give one of them; fleet has \"alone\" for when it is lost"});
+  json->erase("fleet");
+  options = sartor::dump(*json);
+  return fleet;
+}
+
+sartor::ExplorerOptions options_of(const char *given, const sartor_strategy_functions *functions,
+                                   const sartor::Runtime &runtime) {
+  std::string text = given ? given : "{}";
+  const auto fleet = take_fleet(text);
+  auto options = sartor::ExplorerOptions::from_json(text);
+  if (fleet)
+    options.strategy = [fleet = *fleet, &runtime](const sartor::SearchSpace &space) {
+      return sartor::fleet_search(runtime, space, fleet);
+    };
   if (!functions)
     return options;
   if (!functions->make || !functions->ask || !functions->tell || !functions->best)
@@ -185,8 +119,18 @@ sartor::ExplorerOptions options_of(const char *text, const sartor_strategy_funct
 }
 
 sartor::Explorer explorer_of(sartor_runtime *runtime, const sartor_objective *objective,
-                             const char *options, const sartor_strategy_functions *strategy) {
-  return {runtime->runtime, objective_of(*objective), options_of(options, strategy)};
+                             const char *options, const sartor_explorer_functions &functions) {
+  auto how = options_of(options, functions.strategy, runtime->runtime);
+  if (functions.signature)
+    how.signature = [signature = functions.signature, user = functions.user] {
+      const char *const name = signature(user);
+      return std::string(name ? name : "");
+    };
+  return {runtime->runtime, objective_of(*objective), std::move(how)};
+}
+
+std::stop_token token_of(const sartor_stop *stop) {
+  return stop ? stop->source.get_token() : std::stop_token();
 }
 
 char *text_of(const sartor::Decision &decision) {
@@ -197,22 +141,6 @@ char *text_of(const sartor::Decision &decision) {
 
 extern "C" {
 
-sartor_histogram *sartor_histogram_make() {
-  try {
-    return new sartor_histogram;
-  } catch (const std::bad_alloc &) {
-    return nullptr;
-  }
-}
-
-void sartor_histogram_record(sartor_histogram *histogram, uint64_t nanoseconds) {
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  histogram->histogram.record(
-      std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(nanoseconds, most))));
-}
-
-void sartor_histogram_free(sartor_histogram *histogram) { delete histogram; }
-
 sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *objective,
                              const char *options, const sartor_strategy_functions *strategy,
                              char **decision) {
@@ -220,7 +148,8 @@ sartor_status sartor_explore(sartor_runtime *runtime, const sartor_objective *ob
     need(runtime, "runtime");
     need(objective, "objective");
     need(decision, "decision");
-    *decision = text_of(explorer_of(runtime, objective, options, strategy).explore());
+    *decision =
+        text_of(explorer_of(runtime, objective, options, {strategy, nullptr, nullptr}).explore());
   });
 }
 
@@ -233,7 +162,7 @@ sartor_status sartor_explorer_start(sartor_runtime *runtime, const sartor_object
     need(out, "out");
 
     auto explorer = std::make_unique<sartor_explorer>(
-        sartor_explorer{explorer_of(runtime, objective, options, strategy)});
+        sartor_explorer{explorer_of(runtime, objective, options, {strategy, nullptr, nullptr})});
     explorer->explorer.start();
     *out = explorer.release();
   });
@@ -258,9 +187,81 @@ sartor_status sartor_explorer_stop(sartor_explorer *explorer) {
 
 void sartor_explorer_free(sartor_explorer *explorer) { delete explorer; }
 
+sartor_status sartor_stop_make(sartor_stop **out) {
+  return guarded([&] {
+    need(out, "out");
+    *out = new sartor_stop;
+  });
+}
+
+sartor_status sartor_stop_request(sartor_stop *stop) {
+  return guarded([&] {
+    need(stop, "stop");
+    stop->source.request_stop();
+  });
+}
+
+void sartor_stop_free(sartor_stop *stop) { delete stop; }
+
+sartor_status sartor_explorer_make(sartor_runtime *runtime, const sartor_objective *objective,
+                                   const char *options, const sartor_explorer_functions *functions,
+                                   sartor_explorer **out) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(objective, "objective");
+    need(out, "out");
+    *out = new sartor_explorer{explorer_of(runtime, objective, options,
+                                           functions ? *functions : sartor_explorer_functions{})};
+  });
+}
+
+sartor_status sartor_explorer_begin(sartor_explorer *explorer) {
+  return guarded([&] {
+    need(explorer, "explorer");
+    explorer->explorer.start();
+  });
+}
+
+sartor_status sartor_explorer_explore(sartor_explorer *explorer, const sartor_stop *stop,
+                                      char **decision) {
+  return guarded([&] {
+    need(explorer, "explorer");
+    need(decision, "decision");
+    const auto made = explorer->explorer.explore(token_of(stop));
+    *decision = made ? text_of(*made) : nullptr;
+  });
+}
+
+size_t sartor_explorer_explorations(const sartor_explorer *explorer) {
+  return explorer ? explorer->explorer.explorations() : 0;
+}
+
+sartor_status sartor_explorer_space(const sartor_explorer *explorer, char **space) {
+  return guarded([&] {
+    need(explorer, "explorer");
+    need(space, "space");
+    *space = sartor::copy_for_c(explorer->explorer.space().json());
+  });
+}
+
+sartor_status sartor_explorer_options(char **json) {
+  return guarded([&] {
+    need(json, "json");
+    *json = sartor::copy_for_c(sartor::ExplorerOptions::describe());
+  });
+}
+
 sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact,
                                 const sartor_objective *objective, const char *options,
                                 double leave_alone_for, char **economy) {
+  return sartor_weigh_fact_until(runtime, fact, objective, options, leave_alone_for, nullptr,
+                                 economy);
+}
+
+sartor_status sartor_weigh_fact_until(sartor_runtime *runtime, const sartor_fact *fact,
+                                      const sartor_objective *objective, const char *options,
+                                      double leave_alone_for, const sartor_stop *stop,
+                                      char **economy) {
   return guarded([&] {
     need(runtime, "runtime");
     need(fact, "fact");
@@ -272,7 +273,7 @@ sartor_status sartor_weigh_fact(sartor_runtime *runtime, const sartor_fact *fact
     how.leave_alone_for = std::chrono::duration_cast<std::chrono::nanoseconds>(
         std::chrono::duration<double>(leave_alone_for));
     const sartor::Economy found =
-        sartor::weigh(runtime->runtime, *fact->fact, objective_of(*objective), how);
+        sartor::weigh(runtime->runtime, *fact->fact, objective_of(*objective), how, token_of(stop));
     *economy = sartor::copy_for_c(found.json());
   });
 }
@@ -282,50 +283,9 @@ sartor_status sartor_search_space(sartor_runtime *runtime, const char *options, 
     need(runtime, "runtime");
     need(space, "space");
 
-    const auto read = options_of(options, nullptr);
+    const auto read = options_of(options, nullptr, runtime->runtime);
     const sartor::SearchSpace made(runtime->runtime.space(), read.choices, read.unguarded);
     *space = sartor::copy_for_c(made.json());
   });
 }
-
-sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
-                                   sartor_strategy **out) {
-  return guarded([&] {
-    need(name, "name");
-    need(space, "space");
-    need(out, "out");
-
-    *out = new sartor_strategy{sartor::make_strategy(
-        name, sartor::SearchSpace::from_json(space),
-        or_throw(sartor::search_options_from_json(or_default(options, "{}"))))};
-  });
-}
-
-sartor_status sartor_strategy_ask(sartor_strategy *strategy, char **configuration) {
-  return guarded([&] {
-    need(strategy, "strategy");
-    need(configuration, "configuration");
-
-    const auto asked = strategy->strategy->ask();
-    *configuration = asked ? sartor::copy_for_c(asked->json()) : nullptr;
-  });
-}
-
-sartor_status sartor_strategy_tell(sartor_strategy *strategy, const char *trial) {
-  return guarded([&] {
-    need(strategy, "strategy");
-    need(trial, "trial");
-    strategy->strategy->tell(or_throw(sartor::trial_from_text(trial)));
-  });
-}
-
-sartor_status sartor_strategy_best(sartor_strategy *strategy, char **decision) {
-  return guarded([&] {
-    need(strategy, "strategy");
-    need(decision, "decision");
-    *decision = text_of(strategy->strategy->best());
-  });
-}
-
-void sartor_strategy_free(sartor_strategy *strategy) { delete strategy; }
 }

@@ -85,6 +85,10 @@ sartor_status sartor_fact_part(sartor_fact *fact, const void *object, size_t obj
   });
 }
 
+const char *sartor_fact_name(const sartor_fact *fact) {
+  return fact ? fact->fact->name().c_str() : nullptr;
+}
+
 int sartor_fact_holds(const sartor_fact *fact) { return fact && fact->fact->holds() ? 1 : 0; }
 
 int sartor_wait_for_fact(const sartor_fact *fact, double seconds) {

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "dispatch/retire.h"
+#include "invariant/facts.h"
 #include "invariant/making.h"
+#include "invariant/registry.h"
 #include "observe/json.h"
 #include "space/readable_name.h"
+#include "value/folded_json.h"
 
 namespace sartor {
 
@@ -47,6 +50,19 @@ const char *name_of(VariantOrigin stored) {
          : stored == VariantOrigin::shared ? "shared"
          : stored == VariantOrigin::memory ? "alike"
                                            : "beforehand";
+}
+
+// Without a lock.
+std::string fact_name(std::uint64_t promise) {
+  return invariant::Registry::is_fact(promise) ? invariant::name_of_fact(promise) : std::string();
+}
+
+// Without a lock. From then on its remarks are for people.
+void name_facts(place::Code &code) {
+  for (FoldedPromise &promise : code.folded.promises)
+    promise.fact = fact_name(promise.promise);
+  for (std::string &remark : remarks_of(code.folded))
+    code.remarks.push_back(std::move(remark));
 }
 
 nlohmann::ordered_json describe(const dispatch::Variant &variant) {
@@ -173,12 +189,16 @@ bool Runtime::Impl::Request::takes_quick(const Part &part) const {
 
 void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
   auto self = shared_from_this();
-  const jit::VariantRecipe recipe{parts[part].context, variant_name(parts[part].context), tier,
-                                  impl.pipeline, [self, part, tier] {
+  const jit::VariantRecipe recipe{parts[part].context,
+                                  variant_name(parts[part].context),
+                                  tier,
+                                  impl.pipeline,
+                                  [self, part, tier] {
                                     const std::lock_guard lock(self->impl.mutex);
                                     if (tier == jit::Tier::quick)
                                       self->submit_full(part);
-                                  }};
+                                  },
+                                  {impl.options.record_requests, fact_name}};
   auto started = std::make_shared<Clock::time_point>();
   const unsigned round = parts[part].renewals;
   auto taken =
@@ -201,6 +221,8 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                   },
               .done =
                   [self, part, tier, started, round](jit::Job::Outcome outcome) {
+                    if (outcome)
+                      name_facts(**outcome);
                     const std::lock_guard lock(self->impl.mutex);
                     const auto took = Clock::now() - *started;
                     if (outcome) // also of what is not wanted any more
@@ -277,6 +299,8 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     fields["resident_bytes"] = variant->code->resident_bytes();
     if (!variant->code->remarks.empty())
       fields["remarks"] = variant->code->remarks;
+    if (variant->code->folded != Folded())
+      fields["folded"] = to_json(variant->code->folded);
     if (stored)
       fields["from"] = name_of(origin);
     if (filled)
@@ -455,6 +479,7 @@ Runtime::Impl::Infos Runtime::Impl::Request::infos() const {
     if (part.full) {
       info.code_bytes = part.full->code->bytes();
       info.remarks = part.full->code->remarks;
+      info.folded = part.full->code->folded;
       info.resident_bytes = part.full->code->resident_bytes();
     }
     info.compile_time = part.compile_time;

@@ -80,6 +80,7 @@ template <class T> Read text(T Options::*field) {
 const std::map<std::string, Read> &options_by_name() {
   static const std::map<std::string, Read> all{
       {"event_log", text(&Options::event_log)},
+      {"record_requests", text(&Options::record_requests)},
       {"perf", read_perf},
       {"compiler", read_compiler},
       {"compiler_server_key", path(&CompilerServer::server_key)},

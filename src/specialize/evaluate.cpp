@@ -89,6 +89,12 @@ Constant *Evaluator::evaluate(llvm::Value &value) {
   return result;
 }
 
+std::optional<std::uint64_t> Evaluator::promise_of(LoadInst &load) {
+  Constant *pointer = evaluate(load) ? evaluate(*load.getPointerOperand()) : nullptr;
+  const auto address = pointer ? regions_.address_of(*pointer) : std::nullopt;
+  return address ? regions_.promise_at(*address) : std::nullopt;
+}
+
 Constant *Evaluator::compute(Instruction &instruction) {
   if (Constant *known = known_pointer(instruction))
     return regions_.plain(known);

@@ -2,7 +2,9 @@
 #ifndef SARTOR_SPECIALIZE_EVALUATE_H
 #define SARTOR_SPECIALIZE_EVALUATE_H
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
@@ -33,6 +35,10 @@ public:
 
   /// The value under the facts, or null. Never poison.
   llvm::Constant *evaluate(llvm::Value &value);
+
+  /// The promise whose memory gives a load its value under the facts; nothing where it has none, or
+  /// has it from elsewhere.
+  std::optional<std::uint64_t> promise_of(llvm::LoadInst &load);
 
   /// The value if it is constant whatever the facts.
   [[nodiscard]] llvm::Constant *always(llvm::Value &value) const;

@@ -72,6 +72,7 @@ public:
   }
 
   [[nodiscard]] const std::set<std::uint64_t> &promises() const { return regions_.promises(); }
+  void tell(Folded &folded) const { story_.add_to(folded, module_); }
 
 private:
   /// A function, and which of its arguments are what.
@@ -82,17 +83,17 @@ private:
     FollowLimits met;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       forget_volatile(function);
-      const bool followed = follow(function, evaluator_, left, met);
+      const bool followed = follow(function, evaluator_, left, met, story_);
       const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
         break;
       simplifier_.run(function);
     }
-    tell(function, met);
+    tell_limits(function, met);
   }
 
-  void tell(const Function &function, const FollowLimits &met) {
+  void tell_limits(const Function &function, const FollowLimits &met) {
     if (met.copies_in_part > 0)
       remarks_.push_back("a loop over invariant memory in " + readable(function) +
                          " is followed in part: beyond " + std::to_string(met.copies_in_part) +
@@ -265,6 +266,7 @@ private:
   Evaluator evaluator_;
   InlineChoice choice_;
   Simplifier simplifier_;
+  FoldStory story_;
   std::vector<std::string> &remarks_;
   std::vector<Function *> first_; ///< Handlers, and what is shared by several calls in them.
   std::map<NarrowedKey, Function *> narrowed_;
@@ -274,24 +276,27 @@ private:
 
 Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, PromisedMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<std::string> &remarks) {
+                                     std::vector<std::string> &remarks, Folded &folded) {
   if (reached.regions.empty())
     return {};
   Folder folder(module, reached, memory, symbols, remarks);
   if (auto done = folder.run(); !done)
     return std::unexpected(std::move(done.error()));
+  folder.tell(folded);
   return folder.promises();
 }
 
 void fold_handlers(Module &module, const Reached &reached, PromisedMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks) {
+                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks,
+                   Folded &folded) {
   if (reached.regions.empty())
     return;
   WithoutCalls no_calls(memory);
   Folder folder(module, reached, no_calls, symbols, remarks);
   folder.fold_handlers(/*levels=*/0); // nobody knows yet how deep
   promises.insert(promises.end(), folder.promises().begin(), folder.promises().end());
+  folder.tell(folded);
 }
 
 } // namespace sartor::specialize

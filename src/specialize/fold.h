@@ -9,6 +9,8 @@
 
 #include <llvm/IR/Module.h>
 
+#include <sartor/folded.hpp>
+
 #include "observe/result.h"
 #include "request/promised_memory.h"
 
@@ -18,20 +20,22 @@ namespace sartor::specialize {
 /// become constants, loops over it are followed, functions that are given pointers into it are
 /// inlined, until nothing changes or the code has grown as far as it may. Gives the promises that
 /// the code relies on now. Fails with bad_invariant if the code stores to invariant memory. What
-/// was given up because the code would have grown too much is added to `remarks`.
+/// was given up because the code would have grown too much is added to `remarks`; what has folded
+/// to `folded`.
 ///
 /// `reached` is what was read of `memory`; `symbols` are the addresses of names.
 Result<std::set<std::uint64_t>> fold(llvm::Module &module, const Reached &reached,
                                      PromisedMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<std::string> &remarks);
+                                     std::vector<std::string> &remarks, Folded &folded);
 
 /// The same of handlers alone, while more is to be known of them later: what nobody calls now, or
 /// what is far away, stays for then, and nothing is called. `promises`: those that the code relies
 /// on are added to.
 void fold_handlers(llvm::Module &module, const Reached &reached, PromisedMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks);
+                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks,
+                   Folded &folded);
 
 } // namespace sartor::specialize
 

@@ -228,6 +228,9 @@ public:
   Rewrite(Function &function, Evaluator &evaluator, std::deque<Node> &nodes)
       : function_(function), evaluator_(evaluator), nodes_(nodes), copies_(function) {}
 
+  /// That become constants, by promise.
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t> &loads() const { return loads_; }
+
   bool run() {
     forget_noalias_scopes();
     for (Node &node : nodes_)
@@ -280,6 +283,10 @@ private:
 
   void compute(const Node &node) {
     evaluator_.assume(node.facts);
+    for (Instruction &instruction : *node.original)
+      if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->use_empty())
+        if (const auto promise = evaluator_.promise_of(*load))
+          ++loads_[*promise];
     // Operands are replaced, not values: another copy's value may be another constant.
     for (Instruction &instruction : *node.original)
       if (!isa<PHINode>(instruction))
@@ -361,6 +368,7 @@ private:
   Copies copies_;
   DenseMap<const Node *, std::vector<Operand>> operands_;
   std::vector<Entry> entries_;
+  std::map<std::uint64_t, std::uint64_t> loads_;
   bool changed_ = false;
 };
 
@@ -404,15 +412,34 @@ void make_branch(Instruction &fork) {
   fork.eraseFromParent();
 }
 
+/// What becomes of the loops, before they are copied.
+void tell_of_loops(const Trail &trail, const std::deque<Node> &nodes, FoldStory &story) {
+  for (const Loop *loop : trail.loops_over_memory()) {
+    const auto copies = count_if(nodes, [&](const Node &node) {
+      return node.original == loop->getHeader() && !node.facts.empty();
+    });
+    if (copies > 0)
+      story.note_followed(*loop, static_cast<std::uint64_t>(copies));
+    else
+      story.note_left(*loop, trail.why_not(*loop));
+  }
+}
+
 // Branches that are made may show more choices.
 constexpr unsigned kForkRounds = 4;
 
 } // namespace
 
-bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met) {
-  if (!can_be_followed(function))
-    return false;
+bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
+            FoldStory &story) {
+  story.begin(function);
   SmallPtrSet<PHINode *, 4> given_up;
+  if (!can_be_followed(function)) {
+    evaluator.enter(function);
+    for (const Loop *loop : Trail(function, evaluator, given_up).loops_over_memory())
+      story.note_left(*loop, "its function has what cannot be copied block by block");
+    return false;
+  }
   for (unsigned round = 0; round < kForkRounds; ++round) {
     evaluator.enter(function);
     const auto forks = Trail(function, evaluator, given_up).forks();
@@ -432,7 +459,12 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       if (extent == Plan::Extent::in_part)
         met.copies_in_part += plan.copies();
       plan.take_off(left);
-      return Rewrite(function, evaluator, plan.nodes()).run();
+      tell_of_loops(trail, plan.nodes(), story);
+      Rewrite rewrite(function, evaluator, plan.nodes());
+      const bool changed = rewrite.run();
+      if (changed)
+        story.note_loads(rewrite.loads());
+      return changed;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;
     } else {

@@ -5,6 +5,7 @@
 #include <llvm/IR/Function.h>
 
 #include "specialize/evaluate.h"
+#include "specialize/fold_story.h"
 
 namespace sartor::specialize {
 
@@ -34,7 +35,8 @@ struct FollowLimits {
 /// what an interpreter dispatches by, as much is followed as there is room for, in the order of the
 /// code, and control goes on in the generic loop. Returns whether anything was folded, and takes
 /// what it has copied off the budget.
-bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met);
+bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
+            FoldStory &story);
 
 } // namespace sartor::specialize
 

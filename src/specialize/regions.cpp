@@ -72,6 +72,11 @@ const Region *Regions::find(std::uintptr_t address) const {
   return &*std::prev(after);
 }
 
+std::optional<std::uint64_t> Regions::promise_at(std::uintptr_t address) const {
+  const Region *region = find(address);
+  return region ? std::optional(region->promise) : std::nullopt;
+}
+
 bool Regions::is_in_object(std::uintptr_t address) const {
   auto after = std::ranges::upper_bound(objects_, address, {}, &Extent::address);
   return after != objects_.begin() && address < std::prev(after)->end;

@@ -40,6 +40,9 @@ public:
   /// one of the module's constants. Notes the promises that it relies on.
   llvm::Constant *load(std::uintptr_t address, llvm::Type &type);
 
+  /// The promise that memory there is part of; nothing if it is not invariant.
+  [[nodiscard]] std::optional<std::uint64_t> promise_at(std::uintptr_t address) const;
+
   /// Whether that is in an object of which a part is invariant.
   [[nodiscard]] bool is_in_object(std::uintptr_t address) const;
 

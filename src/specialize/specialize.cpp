@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <optional>
 
 #include <llvm/IR/Verifier.h>
@@ -18,6 +19,7 @@
 #include "specialize/decide.h"
 #include "specialize/extract.h"
 #include "specialize/fold.h"
+#include "specialize/fold_story.h"
 #include "specialize/holes.h"
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
@@ -30,6 +32,22 @@ namespace sartor::specialize {
 using namespace llvm;
 
 namespace {
+
+// Words of objects, too: any may be a pointer.
+std::vector<std::uintptr_t> addresses_in(const Context &context) {
+  std::vector<std::uintptr_t> addresses;
+  for (const auto &[index, bound] : context.arguments) {
+    if (!bound.is_object()) {
+      if (bound.value().is_integer())
+        addresses.push_back(bound.value().bits());
+      continue;
+    }
+    const std::string &bytes = bound.bytes();
+    for (std::size_t i = 0; i + sizeof(std::uintptr_t) <= bytes.size(); i += sizeof(std::uintptr_t))
+      std::memcpy(&addresses.emplace_back(), bytes.data() + i, sizeof(std::uintptr_t));
+  }
+  return addresses;
+}
 
 bool binds_invariant_memory(const Context &context, const Reached &reached) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {
@@ -85,7 +103,10 @@ Result<void> check_lowering(const Module &module, const std::string &handler) {
 Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &context) {
   if (!context.memory)
     return {};
-  auto leant_on = fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks);
+  made.meant.merge(
+      promises_meant(*made.module, symbols, addresses_in(context), *reached_by(context)));
+  auto leant_on =
+      fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.story);
   if (!leant_on)
     return std::unexpected(std::move(leant_on.error()));
   made.folded = made.folded || !leant_on->empty();
@@ -105,6 +126,7 @@ void finish(Specialized &made, const Context &context) {
   std::ranges::sort(made.promises);
   const auto repeated = std::ranges::unique(made.promises);
   made.promises.erase(repeated.begin(), repeated.end());
+  add_promises(made.story, made.meant, {made.promises.begin(), made.promises.end()});
 }
 
 Result<Specialized> specialize(Module &prepared, const Space &space, const Symbols &symbols,

@@ -2,11 +2,16 @@
 #ifndef SARTOR_SPECIALIZE_SPECIALIZE_H
 #define SARTOR_SPECIALIZE_SPECIALIZE_H
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <llvm/IR/Module.h>
 
+#include <sartor/folded.hpp>
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
@@ -22,6 +27,8 @@ struct Specialized {
   std::unique_ptr<llvm::Module> module;
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
   std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
+  Folded story;                        ///< What has become of invariant memory.
+  std::set<std::uint64_t> meant;       ///< Promises to which arguments and variables lead.
   bool folded = false;                 ///< Whether invariant memory has become part of it.
   bool from_stage = false;             ///< See stages.h.
 };

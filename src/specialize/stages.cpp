@@ -58,7 +58,13 @@ Context at_stage(const Context &context, std::size_t number) {
 }
 
 Specialized copy_of(const Specialized &code) {
-  return {CloneModule(*code.module), code.promises, code.remarks, code.folded, true};
+  return {CloneModule(*code.module),
+          code.promises,
+          code.remarks,
+          code.story,
+          code.meant,
+          code.folded,
+          true};
 }
 
 // What is made of it later, many times, is to have as little left to do as can be; loops stay as
@@ -196,7 +202,7 @@ Result<Stages::Stage> Stages::make(const Order &order, std::size_t number) {
   if (then.memory) {
     const std::size_t leant_on = code.promises.size();
     fold_handlers(*code.module, order.reached, *then.memory, order.symbols, code.promises,
-                  code.remarks);
+                  code.remarks, code.story);
     code.folded = code.folded || code.promises.size() > leant_on;
   }
   drop_unused_functions(*code.module, order.pointed_to);

@@ -5,9 +5,9 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/ProfDataUtils.h>
 
 #include "point/prepare.h"
+#include "specialize/likely.h"
 
 namespace sartor::specialize {
 
@@ -18,19 +18,6 @@ namespace {
 // Where a loop is left, its last values are still known in the block that comes next, if that is
 // small: it is copied for each way out.
 constexpr unsigned kLargestExit = 40;
-
-// Taken less often than once in this many times, a branch leads to code that is not followed.
-constexpr std::uint64_t kRarely = 500;
-
-bool is_unlikely(const BasicBlock &block, unsigned successor) {
-  SmallVector<std::uint32_t, 4> weights;
-  if (!extractBranchWeights(*block.getTerminator(), weights) || successor >= weights.size())
-    return false;
-  std::uint64_t sum = 0;
-  for (const std::uint32_t weight : weights)
-    sum += weight;
-  return weights[successor] * kRarely < sum;
-}
 
 bool can_be_followed(const PHINode &phi) {
   return phi.getType()->isPointerTy() ||
@@ -57,12 +44,13 @@ bool calls_fold_function(const Instruction &instruction) {
 
 Trail::Trail(Function &function, const Evaluator &evaluator,
              const SmallPtrSetImpl<PHINode *> &given_up)
-    : function_(function), evaluator_(evaluator), dominators_(function), loops_(dominators_) {
+    : function_(function), evaluator_(evaluator), given_up_(given_up), dominators_(function),
+      loops_(dominators_) {
   if (loops_.empty())
     return;
+  hot_ = likely_blocks(function);
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
     order_.push_back(block);
-  find_hot_blocks();
   for (BasicBlock *block : order_)
     if (loops_.getLoopFor(block) && is_hot(block))
       for (PHINode &phi : block->phis())
@@ -74,18 +62,6 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
   choose();
   if (!phis_.empty())
     find_where_it_matters();
-}
-
-void Trail::find_hot_blocks() {
-  SmallVector<const BasicBlock *> work{&function_.getEntryBlock()};
-  hot_.insert(work.front());
-  while (!work.empty()) {
-    const BasicBlock *block = work.pop_back_val();
-    const Instruction *end = block->getTerminator();
-    for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
-      if (!is_unlikely(*block, i) && hot_.insert(end->getSuccessor(i)).second)
-        work.push_back(end->getSuccessor(i));
-  }
 }
 
 bool Trail::is_plausible(const llvm::Value &pointer) const {

@@ -2,6 +2,7 @@
 #ifndef SARTOR_SPECIALIZE_TRAIL_H
 #define SARTOR_SPECIALIZE_TRAIL_H
 
+#include <string>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
@@ -12,6 +13,7 @@
 #include <llvm/IR/Dominators.h>
 
 #include "specialize/evaluate.h"
+#include "specialize/likely.h"
 
 namespace sartor::specialize {
 
@@ -20,7 +22,8 @@ namespace sartor::specialize {
 /// not what will be: all guesses are on the optimistic side, and the Evaluator has the last word.
 class Trail {
 public:
-  /// `evaluator` has entered the function. Phi nodes in `given_up` are not followed.
+  /// `evaluator` has entered the function. Phi nodes in `given_up`, which must outlive this, are
+  /// not followed.
   Trail(llvm::Function &function, const Evaluator &evaluator,
         const llvm::SmallPtrSetImpl<llvm::PHINode *> &given_up);
 
@@ -47,10 +50,15 @@ public:
   /// depend: made into branches, each side can be followed.
   [[nodiscard]] std::vector<llvm::Instruction *> forks() const;
 
+  /// Loops, innermost ones, that read invariant memory at addresses which differ from iteration to
+  /// iteration, as far as is known.
+  [[nodiscard]] std::vector<const llvm::Loop *> loops_over_memory() const;
+  /// Why such a loop has not been followed, for people.
+  [[nodiscard]] std::string why_not(const llvm::Loop &loop) const;
+
 private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
 
-  void find_hot_blocks();
   void find_plausible_pointers();
   void find_computable();
   void find_steady();
@@ -64,14 +72,18 @@ private:
   [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
   [[nodiscard]] bool is_steady(llvm::Value &value) const;
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
+  [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
+  [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
+  [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
   void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, bool steady_only);
 
   llvm::Function &function_;
   const Evaluator &evaluator_;
+  const llvm::SmallPtrSetImpl<llvm::PHINode *> &given_up_;
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   std::vector<llvm::BasicBlock *> order_; // operands come before users, but for loops
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> hot_;
+  Blocks hot_;
   Values plausible_;
   Values computable_;
   Values steady_;

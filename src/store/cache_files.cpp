@@ -27,10 +27,9 @@ bool is_temporary(std::string_view name) {
 }
 
 std::unexpected<Failure> failed(const std::filesystem::path &directory, int error) {
-  return std::unexpected(
-      Failure{ErrorCode::file_error, directory.string(),
-              "cannot be used as a code cache: " + std::generic_category().message(error),
-              "name a directory that this user can read and write"});
+  return std::unexpected(Failure{ErrorCode::file_error, directory.string(),
+                                 "cannot be used: " + std::generic_category().message(error),
+                                 "name a directory that this user can read and write"});
 }
 
 } // namespace

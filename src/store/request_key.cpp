@@ -18,8 +18,8 @@ namespace sartor::store {
 namespace {
 
 // To be raised when Sartor makes other code of the same request, or images look different.
-constexpr std::string_view kImage = "image 1";
-constexpr std::string_view kEntry = "entry 1";
+constexpr std::string_view kImage = "image 2";
+constexpr std::string_view kEntry = "entry 2";
 constexpr std::string_view kOpening = "opening 1";
 
 // LLVM is not loaded for this. Where it lies elsewhere, its version is all that is known of it.

@@ -6,6 +6,7 @@
 
 #include "remote/device_message.h"
 #include "remote/message.h"
+#include "remote/recorded_request.h"
 #include "space/stored_module.h"
 
 namespace sartor::remote {
@@ -28,13 +29,20 @@ bool look_at_module(std::string_view bytes) {
   return module.has_value();
 }
 
+bool look_at_request(std::string_view bytes) {
+  const auto request = unpack_request("a request", bytes);
+  if (request && pack(*request) != bytes)
+    std::abort();
+  return request.has_value();
+}
+
 constexpr std::array kLooks{
     &look<Hello>,       &look<jit::Toolchain>, &look<Modules>,
     &look<ModuleFile>,  &look<Pipeline>,       &look<DraftOrder>,
     &look<Drafted>,     &look<CallOrder>,      &look<std::optional<std::uint64_t>>,
     &look<EntryOrder>,  &look<RotationOrder>,  &look<Failure>,
     &look<DeviceHello>, &look<Customization>,  &look<Customized>,
-    &look<Page>,        &look_at_module};
+    &look<Page>,        &look_at_module,       &look_at_request};
 
 DraftOrder some_order() {
   DraftOrder order;
@@ -54,6 +62,13 @@ template <class T> std::string numbered(char number, const T &message) {
   return number + to_bytes(message);
 }
 
+RecordedRequest some_request() {
+  const specialize::NativeCall call{0x1000, {}, {specialize::NativeCall::Type::pointer}, {8}};
+  return {"identity", some_order(), {{12, "a fact"}}, {"c"}, {{call, 5}, {call, std::nullopt}}};
+}
+
+Folded some_folded() { return {{{0, "a fact", 3, true}}, {{"f", 7, 2, "why"}}, 1, 2}; }
+
 } // namespace
 
 std::vector<std::string> some_messages() {
@@ -65,7 +80,8 @@ std::vector<std::string> some_messages() {
           numbered(3, ModuleFile{"a.bc", "BC"}),
           numbered(4, Pipeline{"default<O2>", {}}),
           numbered(5, some_order()),
-          numbered(6, Drafted{store::ContentKey{}, {0}, {0x7000}, {"a remark"}, "image"}),
+          numbered(
+              6, Drafted{store::ContentKey{}, {0}, {0x7000}, {"a remark"}, some_folded(), "image"}),
           numbered(7, CallOrder{{0}, call}),
           numbered(8, std::optional<std::uint64_t>(5)),
           numbered(9, EntryOrder{"f", {}, true}),
@@ -80,7 +96,8 @@ std::vector<std::string> some_messages() {
                                      {{"f", 7}}}),
           numbered(14, Customized{{0, 3}, {"a remark"}, "image"}),
           numbered(15, Page{4096, 1024}),
-          char{16} + point::pack({})};
+          char{16} + point::pack({}),
+          char{17} + pack(some_request())};
 }
 
 bool look_at_message(std::string_view bytes) {

@@ -94,6 +94,9 @@ public:
     return code_.back()->promises;
   }
 
+  /// What has become of promised memory in the last variant.
+  [[nodiscard]] const sartor::Folded &folded() const { return code_.back()->folded; }
+
   /// The variant's function, optimised.
   Shape shape(const sartor::specialize::Context &context);
 

@@ -213,6 +213,8 @@ Json decision_to_json(const Decision &decision) {
             {"gain_low", value_to_json(decision.gain.low)},
             {"gain_high", value_to_json(decision.gain.high)},
             {"verdict", name_of(decision.verdict)}};
+  if (decision.runner_up)
+    json["runner_up"] = Json::parse(decision.runner_up->json());
   for (const Estimate &bound : decision.bounds)
     json["bounds"].push_back({{"mean", value_to_json(bound.mean)},
                               {"low", value_to_json(bound.low)},

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FAILED_H
+#define FAILED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <sartor/sartor.h>
+
+/** What examples do about errors: the last one is told, and the program ends. */
+static inline void must(sartor_status status) {
+  if (status == SARTOR_OK)
+    return;
+  printf("%s\n", sartor_last_error());
+  exit(EXIT_FAILURE);
+}
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ROUNDS_H
+#define ROUNDS_H
+
+#include <stdint.h>
+
+/** Mixes the bits of a number in so many rounds, 64 at most. */
+uint64_t mix(uint64_t number, unsigned rounds);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_IMAGE_FOLDED_BYTES_H
+#define SARTOR_IMAGE_FOLDED_BYTES_H
+
+#include <sartor/folded.hpp>
+
+#include "value/bytes.h"
+
+namespace sartor::bytes {
+
+template <class Io, Of<FoldedPromise> T> void fields_of(Io &io, T &promise) {
+  io(promise.promise);
+  io(promise.fact);
+  io(promise.loads);
+  io(promise.leant_on);
+}
+
+template <class Io, Of<FoldedLoop> T> void fields_of(Io &io, T &loop) {
+  io(loop.function);
+  io(loop.line);
+  io(loop.copies);
+  io(loop.why_not);
+}
+
+template <class Io, Of<Folded> T> void fields_of(Io &io, T &folded) {
+  io(folded.promises);
+  io(folded.loops);
+  io(folded.indirect_jumps);
+  io(folded.indirect_calls);
+}
+
+} // namespace sartor::bytes
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_VALUE_FOLDED_JSON_H
+#define SARTOR_VALUE_FOLDED_JSON_H
+
+#include <string>
+#include <vector>
+
+#include <sartor/folded.hpp>
+
+#include "observe/json.h"
+
+namespace sartor {
+
+/// Its fields by their names; what is zero or empty is left out, but `leant_on`.
+nlohmann::ordered_json to_json(const Folded &folded);
+
+/// Which promises have changed nothing in the code, for people: some of them, and how many more.
+std::vector<std::string> remarks_of(const Folded &folded);
+
+/// `promise 12`, or `the fact "size"`.
+std::string name_of(const FoldedPromise &promise);
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Binds handlers to promised memory; tells what it was told of the first, as JSON. */
+#include "request_handlers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <sartor/sartor.h>
+
+static const struct rule rules[3] = {{1, 0xff, 7}, {2, 0xff, 8}, {3, 0xff, 9}};
+static struct table table = {rules, 3};
+static unsigned other;
+
+static void must(sartor_status status) {
+  if (status == SARTOR_OK)
+    return;
+  fprintf(stderr, "%s\n", sartor_last_error());
+  exit(1);
+}
+
+int main(void) {
+  sartor_runtime *runtime = NULL;
+  sartor_binding *binding = NULL;
+  sartor_invariant *promise = NULL, *useless = NULL;
+  void (*function)(void) = NULL;
+  char *json = NULL;
+  const sartor_part parts[] = {
+      {&table, sizeof table, &table.rules, sizeof table.rules + sizeof table.count},
+      {rules, sizeof rules, rules, sizeof rules}};
+  const sartor_argument arguments[] = {{SARTOR_ARGUMENT_POINTER, {.pointer = &table}},
+                                       {SARTOR_ARGUMENT_UNBOUND, {0}},
+                                       {SARTOR_ARGUMENT_POINTER, {.pointer = &other}}};
+  must(sartor_open(&runtime));
+  must(sartor_promise_parts(parts, 2, &promise));
+  must(sartor_promise(&other, sizeof other, &useless));
+  must(sartor_bind(runtime, "forward", arguments, 3, &binding));
+  must(sartor_binding_wait_and_tell(binding, &json));
+  must(sartor_binding_function(binding, &function));
+  if (((unsigned (*)(unsigned))function)(2) != 8)
+    return 2;
+  puts(json);
+  sartor_free(json);
+  sartor_release(binding);
+
+  must(sartor_bind(runtime, "scaled", arguments, 2, &binding));
+  must(sartor_binding_wait(binding));
+  must(sartor_binding_function(binding, &function));
+  if (((unsigned (*)(unsigned))function)(2) != 20)
+    return 3;
+  sartor_release(binding);
+  must(sartor_invalidate(promise));
+  must(sartor_invalidate(useless));
+  sartor_close(runtime);
+  return 0;
+}

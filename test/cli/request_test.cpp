@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Requests that a program has recorded, made again by the command.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "command.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using sartor::test::Ran;
+using sartor::test::run;
+using sartor::test::sartor;
+using testing::Contains;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class RequestTest : public testing::Test {
+protected:
+  RequestTest() { fs::remove_all(directory_); }
+  ~RequestTest() override { fs::remove_all(directory_); }
+
+  /// Runs the program; what it was told.
+  json record(const std::string &environment = {}) {
+    const Ran ran = run("SARTOR_RECORD_REQUESTS=" + directory_.string() + " " + environment +
+                        " " REQUEST_PROGRAM);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return json::parse(ran.out, nullptr, false);
+  }
+  [[nodiscard]] std::string file(const std::string &of = "forward-") const {
+    for (const auto &each : fs::directory_iterator(directory_))
+      if (each.path().filename().string().starts_with(of))
+        return each.path().string();
+    ADD_FAILURE() << "nothing is recorded";
+    return {};
+  }
+  [[nodiscard]] Ran explain(const std::string &more = {}) const {
+    return sartor("explain " REQUEST_PROGRAM " --request " + file() + " " + more);
+  }
+
+  const fs::path directory_ =
+      fs::path(testing::TempDir()) / ("requests-" + std::to_string(::getpid()));
+};
+
+TEST_F(RequestTest, TellsTheSameAsTheProgramWasTold) {
+  const json told = record();
+  const Ran ran = explain("--json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json again = json::parse(ran.out);
+  EXPECT_EQ(again["folded"], told["folded"]);
+  EXPECT_EQ(again["variant"], told["name"]);
+  EXPECT_EQ(again["remarks"].size(), told["remarks"].size());
+  ASSERT_EQ(told["folded"]["promises"].size(), 2);
+  EXPECT_TRUE(told["folded"]["promises"][0]["leant_on"]);
+  EXPECT_GE(told["folded"]["promises"][0]["loads"], 6);
+  EXPECT_FALSE(told["folded"]["promises"][1]["leant_on"]);
+  EXPECT_EQ(told["folded"]["loops"][0]["copies"], 4);
+  EXPECT_FALSE(told["folded"].contains("indirect_calls"));
+}
+
+TEST_F(RequestTest, SaysInWordsWhatFolded) {
+  record();
+  const Ran ran = explain();
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("bound arguments: 1 = [0-9]+, 3 = [0-9]+\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  52 bytes of promised memory in reach\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("promise [0-9]+ +[0-9]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("promise [0-9]+ +0 +changed nothing\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("forward +followed: 4 copies\n"));
+  EXPECT_THAT(ran.out, HasSubstr("argument 3 is bound, and the handler makes no use of it\n"));
+}
+
+TEST_F(RequestTest, AddsUpWhatComesFromWhichFunction) {
+  record();
+  const Ran ran = explain("--size --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const json sizes = json::parse(ran.out)["sizes"];
+  EXPECT_GT(sizes["forward"].get<int>(), 0) << ran.out;
+  EXPECT_THAT(explain("--size").out, ContainsRegex("code by function +bytes\n    "));
+}
+
+// Which is not called again: who explains is another process.
+TEST_F(RequestTest, HasWhatFunctionsGaveThatWereCalled) {
+  record();
+  const Ran ran = sartor("explain " REQUEST_PROGRAM " --ir --request " + file("scaled-"));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              ContainsRegex("promise [0-9]+ +[0-9]+ +leant on by functions that were called"));
+  EXPECT_THAT(ran.out, ContainsRegex("mul i32 %[^,]+, 10\n"));
+}
+
+TEST_F(RequestTest, ShowsTheCode) {
+  record();
+  EXPECT_THAT(explain("--ir").out, HasSubstr("define "));
+  EXPECT_THAT(explain("--asm").out, ContainsRegex("\n\tret"));
+}
+
+TEST_F(RequestTest, IsTheSameFileForTheSameRequest) {
+  // Addresses are the same in both runs only where nothing moves them.
+  if (run("setarch -R true").status != 0)
+    GTEST_SKIP() << "addresses cannot be held still here";
+  record("setarch -R");
+  record("setarch -R");
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto &each : fs::directory_iterator(directory_))
+    ++files;
+  EXPECT_EQ(files, 2U);
+}
+
+// Numbers of promises are the process's own, wherever the image comes from.
+TEST_F(RequestTest, ComesToTheSameByACompilerBesideTheProgramAndFromACache) {
+  const json inside = record();
+  EXPECT_EQ(record("SARTOR_COMPILER=beside")["folded"], inside["folded"]);
+  const std::string cache = directory_.string() + ".cache";
+  EXPECT_EQ(record("SARTOR_CACHE_DIR=" + cache)["folded"], inside["folded"]);
+  const json stored = record("SARTOR_CACHE_DIR=" + cache);
+  EXPECT_EQ(stored["origin"], "disk");
+  EXPECT_EQ(stored["folded"], inside["folded"]);
+  EXPECT_EQ(stored["remarks"], inside["remarks"]);
+  fs::remove_all(cache);
+}
+
+TEST_F(RequestTest, IsForItsUserAlone) {
+  record();
+  EXPECT_EQ(fs::status(directory_).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(RequestTest, IsOfOneProgram) {
+  record();
+  const Ran ran = sartor("explain " PROGRAM " --request " + file());
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("another program, or of another build"));
+}
+
+TEST_F(RequestTest, ThatIsDamagedIsRefused) {
+  record();
+  const std::string path = file();
+  for (const auto cut :
+       {fs::file_size(path) - 1, fs::file_size(path) / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
+    fs::resize_file(path, cut);
+    const Ran ran = explain();
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_THAT(ran.err, HasSubstr("file_error"));
+  }
+  EXPECT_EQ(sartor("explain " REQUEST_PROGRAM " --request /nowhere").status, 1);
+  EXPECT_EQ(explain("--config '{}'").status, 2);
+}
+
+TEST_F(RequestTest, ThatCannotBeRecordedIsToldOf) {
+  std::ofstream(directory_) << "no directory";
+  const json told = record();
+  EXPECT_THAT(told["remarks"].get<std::vector<std::string>>(),
+              Contains(HasSubstr("cannot take a request")));
+}
+
+TEST_F(RequestTest, OfTheEventLogHasTheSame) {
+  const std::string log = directory_.string() + ".log";
+  const json told = record("SARTOR_EVENT_LOG=" + log);
+  std::ifstream lines(log);
+  bool found = false;
+  for (std::string line; std::getline(lines, line);)
+    if (const json event = json::parse(line); event["event"] == "compile" && !event["quick"])
+      found = found || event["folded"] == told["folded"];
+  EXPECT_TRUE(found);
+  fs::remove(log);
+}
+
+} // namespace
