@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * Which functions are hot, and their variants: asked for on the thread that runs Lua, waited for on
+ * one of our own. The variable LUA_SARTOR says `off`, or how: `heat=N` calls, returns and jumps
+ * back until a function is hot, `functions=N` at most, `wait` for each variant, `native` to run the
+ * handler's native code in its place, which is slow, and tells mistakes of the handler from those
+ * of variants.
+ */
+#define LUA_CORE
+#define _GNU_SOURCE
+
+#include "lsartor.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sartor/sartor.h>
+
+#include "ldebug.h"
+#include "lopcodes.h"
+#include "lsartor_program.h"
+
+_Static_assert(offsetof(Proto, k) == 56, "the count has no room of its own in a function");
+
+enum {
+  MOST_FUNCTIONS = 4096,
+  NEVER = INT_MAX,
+  LOOK_AGAIN = 200,           /* calls and loops, until the variant may be there */
+  NESTING = 150,              /* of variants, in one call from C */
+  BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
+  BYTES_LEFT = 160 << 10      /* of the C stack that are left for others */
+};
+
+typedef CallInfo *(*Run)(lua_State *, CallInfo *, int);
+enum State { ASKED, READY, FAILED };
+typedef struct Function {
+  lsartor_Program program;
+  const Proto *proto; /* null once that has been freed */
+  Run run;
+  unsigned char *is_entry;
+  int *entries;
+  enum State state;
+  int is_waited_for; /* by the thread */
+  sartor_binding *binding;
+  sartor_invariant *promise;
+  int place;
+  struct Function *next;
+} Function;
+
+int lsartor_heat = NEVER;
+
+static int heat = 2000;
+static int most_functions = 1000;
+static int waits;
+static int is_native;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
+static sartor_runtime *runtime; /* null until the thread has opened it */
+static int has_thread;
+static int count;                          /* of those that have a place */
+static Function *in_force[MOST_FUNCTIONS]; /* by place, from when they are asked for */
+static Function *functions;                /* all whose memory is there */
+static Function *freed;                    /* of which the memory has gone */
+
+static int is_off(const char *text) {
+  return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
+                  !strcmp(text, "false"));
+}
+
+__attribute__((constructor)) static void read_environment(void) {
+  const char *told = getenv("LUA_SARTOR");
+  if (is_off(getenv("SARTOR")) || is_off(told))
+    return;
+  for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
+    if (sscanf(word, "heat=%d", &heat) == 1 || sscanf(word, "functions=%d", &most_functions) == 1)
+      continue;
+    if (!strncmp(word, "wait", 4))
+      waits = 1;
+    else if (!strncmp(word, "native", 6))
+      is_native = waits = 1;
+    else
+      fprintf(stderr,
+              "lua: LUA_SARTOR: \"%s\" means nothing: write off, heat=N, functions=N, wait\n",
+              word);
+  }
+  if (most_functions > MOST_FUNCTIONS)
+    most_functions = MOST_FUNCTIONS;
+  if (heat < 1)
+    heat = 1;
+  lsartor_heat = heat;
+}
+
+/* What a variant has to know */
+
+static void add_entry(Function *f, int pc) {
+  if (!f->is_entry[pc]) {
+    f->is_entry[pc] = 1;
+    f->entries[f->program.entries_count++] = pc;
+  }
+}
+
+/* Where calls come back to, and where loops begin. */
+static void find_entries(Function *f, const Proto *p) {
+  add_entry(f, 0);
+  for (int pc = 0; pc < p->sizecode; ++pc) {
+    const Instruction i = p->code[pc];
+    switch (GET_OPCODE(i)) {
+    case OP_CALL:
+      add_entry(f, pc + 1);
+      break;
+    case OP_FORLOOP:
+    case OP_TFORLOOP:
+      add_entry(f, pc + 1 - GETARG_Bx(i));
+      break;
+    case OP_JMP:
+      if (GETARG_sJ(i) < 0)
+        add_entry(f, pc + 1 + GETARG_sJ(i));
+      break;
+    default:
+      break;
+    }
+  }
+  f->program.entries = f->entries;
+}
+
+static void find_captured(lsartor_Program *program, const Proto *p) {
+  int first = 256;
+  int last = -1;
+  for (int n = 0; n < p->sizep; ++n)
+    for (int u = 0; u < p->p[n]->sizeupvalues; ++u)
+      if (p->p[n]->upvalues[u].instack) {
+        const int place = p->p[n]->upvalues[u].idx;
+        first = place < first ? place : first;
+        last = place > last ? place : last;
+      }
+  program->captured = last < 0 ? 0 : first;
+  program->captured_count = last < 0 ? 0 : last - first + 1;
+}
+
+static int promise(Function *f, const Proto *p) {
+  sartor_invariant **all = &f->promise;
+  int failed = sartor_promise(&f->program, sizeof f->program, all) ||
+               sartor_promise_add(*all, p->code, (size_t)p->sizecode * sizeof *p->code) ||
+               sartor_promise_add(*all, f->entries, (size_t)f->program.entries_count * sizeof(int));
+  if (!failed && p->sizek > 0)
+    failed = sartor_promise_add(*all, p->k, (size_t)p->sizek * sizeof *p->k);
+  for (int n = 0; n < p->sizek && !failed; ++n)
+    if (ttisstring(&p->k[n])) {
+      const TString *s = tsvalue(&p->k[n]);
+      failed = sartor_promise_part(s, sizeof *s, &s->tt, sizeof s->tt, all) ||
+               sartor_promise_part(s, sizeof *s, &s->hash, sizeof s->hash, all);
+    }
+  return failed;
+}
+
+static void destroy(Function *f) {
+  sartor_release(f->binding);
+  if (f->promise)
+    sartor_invalidate(f->promise);
+  free(f->is_entry);
+  free(f->entries);
+  free(f);
+}
+
+static int find_place(void) {
+  int place = 0;
+  while (in_force[place])
+    ++place;
+  return place;
+}
+
+/* The thread */
+
+static void open_runtime(void) {
+  sartor_runtime *opened = NULL;
+  if (sartor_open_with(is_native ? "{\"compiler\": \"none\"}"
+                                 : "{\"quick_tier\": false, \"compile_timeout\": 300}",
+                       &opened)) {
+    fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
+    most_functions = 0;
+  }
+  pthread_mutex_lock(&lock);
+  runtime = opened;
+  pthread_mutex_unlock(&lock);
+}
+
+static void wait_for(Function *f) {
+  const int failed = sartor_binding_wait(f->binding);
+  __atomic_store_n(&f->state, failed ? FAILED : READY, __ATOMIC_RELEASE);
+}
+
+/* One whose promise nobody leans on any more, taken from the list. */
+static Function *find_reusable(void) {
+  for (Function **f = &freed; *f; f = &(*f)->next)
+    if (!(*f)->is_waited_for && (!(*f)->promise || sartor_reusable((*f)->promise))) {
+      Function *found = *f;
+      *f = found->next;
+      in_force[found->place] = NULL;
+      --count;
+      return found;
+    }
+  return NULL;
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  open_runtime();
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    Function *next = functions;
+    while (next && next->state != ASKED)
+      next = next->next;
+    if (next) {
+      next->is_waited_for = 1;
+      pthread_mutex_unlock(&lock);
+      wait_for(next);
+      pthread_mutex_lock(&lock);
+      next->is_waited_for = 0;
+      continue;
+    }
+    Function *reusable = find_reusable();
+    if (reusable) {
+      pthread_mutex_unlock(&lock);
+      destroy(reusable);
+      pthread_mutex_lock(&lock);
+      continue;
+    }
+    if (freed) {
+      struct timespec until;
+      clock_gettime(CLOCK_REALTIME, &until);
+      until.tv_sec += 1;
+      pthread_cond_timedwait(&asked, &lock, &until);
+    } else
+      pthread_cond_wait(&asked, &lock);
+  }
+  return NULL;
+}
+
+/* In a child, what is in force stays. Nothing more is made. */
+static void forget_thread(void) {
+  pthread_mutex_init(&lock, NULL);
+  most_functions = 0;
+}
+
+static void start_thread(void) {
+  pthread_t thread;
+  pthread_atfork(NULL, NULL, forget_thread);
+  has_thread = pthread_create(&thread, NULL, work, NULL) == 0;
+  if (has_thread)
+    pthread_detach(thread);
+  else
+    most_functions = 0;
+}
+
+/* Hot functions */
+
+static Function *ask_for(const Proto *p) {
+  Function *f = calloc(1, sizeof *f);
+  f->program.code = p->code;
+  f->program.k = p->k;
+  f->program.registers = p->maxstacksize;
+  f->is_entry = calloc((size_t)p->sizecode + 1, 1);
+  f->entries = malloc(((size_t)p->sizecode + 1) * sizeof *f->entries);
+  find_entries(f, p);
+  find_captured(&f->program, p);
+  f->proto = p;
+  f->place = find_place();
+  in_force[f->place] = f;
+  ++count;
+  const sartor_argument own[] = {
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
+  };
+  f->state = promise(f, p) || sartor_bind(runtime, "lsartor_run", own, 4, &f->binding) ||
+                     sartor_binding_function(f->binding, (void (**)(void))&f->run)
+                 ? FAILED
+                 : ASKED;
+  f->next = functions;
+  functions = f;
+  return f;
+}
+
+static void is_hot(Proto *p) {
+  pthread_mutex_lock(&lock);
+  if (!has_thread && most_functions > 0) {
+    if (waits) {
+      has_thread = 1;
+      pthread_mutex_unlock(&lock);
+      open_runtime();
+      pthread_mutex_lock(&lock);
+    } else
+      start_thread();
+  }
+  Function *f = functions;
+  while (f && f->proto != p)
+    f = f->next;
+  if (!f && runtime && count < most_functions) {
+    f = ask_for(p);
+    if (is_native && f->state == ASKED)
+      f->state = READY;
+    if (waits && f->state == ASKED)
+      wait_for(f);
+    pthread_cond_signal(&asked);
+  }
+  if (!f) {
+    p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
+  } else if (f->state == READY) {
+    p->heat = ~f->place;
+  } else
+    p->heat = f->state == FAILED ? NEVER : LOOK_AGAIN;
+  pthread_mutex_unlock(&lock);
+}
+
+void lsartor_freeproto(const Proto *p) {
+  if (!functions)
+    return;
+  pthread_mutex_lock(&lock);
+  for (Function **f = &functions; *f; f = &(*f)->next)
+    if ((*f)->proto == p) {
+      Function *found = *f;
+      sartor_invalidate_later(found->promise);
+      found->proto = NULL;
+      *f = found->next;
+      found->next = freed;
+      freed = found;
+      pthread_cond_signal(&asked);
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+}
+
+/* Running them */
+
+/* How deep variants may nest, called from here. */
+static int nesting_here(void) {
+  static __thread char *end;
+  if (!end) {
+    pthread_attr_t attributes;
+    size_t size;
+    void *start = NULL;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    end = start ? (char *)start : (char *)1;
+  }
+  const ptrdiff_t left = (char *)__builtin_frame_address(0) - end;
+  if (left < BYTES_LEFT)
+    return 0;
+  const ptrdiff_t nesting = (left - BYTES_LEFT) / BYTES_OF_NESTING;
+  return nesting < NESTING ? (int)nesting : NESTING;
+}
+
+/* The function that runs the frame, if its variant can be entered there. */
+static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
+  if (p->heat >= 0 || L->hookmask)
+    return NULL;
+  const Function *f = in_force[~p->heat];
+  if (!f->is_entry[ci->u.l.savedpc - p->code])
+    return NULL;
+  ci->u.l.trap = 0; /* registers are read when it is entered */
+  return f->run;
+}
+
+CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
+  for (;;) {
+    CallInfo *ci = lsartor_frame(frame);
+    Proto *p = ci_func(ci)->p;
+    if (p->heat > 1)
+      --p->heat;
+    else if (p->heat >= 0)
+      is_hot(p);
+    const Run run = find_run(L, ci, p);
+    if (!run)
+      return frame;
+    frame = run(L, ci, nesting_here());
+    if (!frame)
+      return NULL;
+  }
+}
+
+CallInfo *lsartor_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
+  while (frame != caller) {
+    CallInfo *ci = lsartor_frame(frame);
+    const Run run = nesting > 0 ? find_run(L, ci, ci_func(ci)->p) : NULL;
+    if (!run)
+      break;
+    frame = run(L, ci, nesting - 1);
+  }
+  return frame;
+}
