@@ -21,8 +21,13 @@
 #include <sartor/sartor.h>
 
 #include "ldebug.h"
+#include "ldo.h"
+#include "lgc.h"
 #include "lopcodes.h"
 #include "lsartor_program.h"
+#include "lstring.h"
+#include "ltable.h"
+#include "ltm.h"
 
 _Static_assert(offsetof(Proto, k) == 56, "the count has no room of its own in a function");
 
@@ -385,7 +390,7 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
   }
 }
 
-CallInfo *lsartor_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
+static CallInfo *run_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
   while (frame != caller) {
     CallInfo *ci = lsartor_frame(frame);
     const Run run = nesting > 0 ? find_run(L, ci, ci_func(ci)->p) : NULL;
@@ -394,4 +399,60 @@ CallInfo *lsartor_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int ne
     frame = run(L, ci, nesting - 1);
   }
   return frame;
+}
+
+/* What luaD_precall() does, for functions with variants. */
+static inline CallInfo *begin(lua_State *L, StkId func, int nresults, const Proto *p) {
+  CallInfo *ci = L->ci = L->ci->next;
+  ci->func = func;
+  ci->nresults = (short)nresults;
+  ci->callstatus = 0;
+  ci->top = func + 1 + p->maxstacksize;
+  ci->u.l.savedpc = p->code;
+  ci->u.l.trap = 0;
+  for (StkId end = func + 1 + p->numparams; L->top < end; ++L->top)
+    setnilvalue(s2v(L->top));
+  return ci;
+}
+
+CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller, int nesting) {
+  CallInfo *frame;
+  if (l_likely(ttisLclosure(s2v(func)) && nesting > 0)) {
+    const Proto *p = clLvalue(s2v(func))->p;
+    if (l_likely(p->heat < 0 && L->ci->next && !L->hookmask &&
+                 L->stack_last - L->top > p->maxstacksize)) {
+      CallInfo *ci = begin(L, func, nresults, p);
+      frame = in_force[~p->heat]->run(L, ci, nesting - 1);
+      return l_likely(frame == caller) ? frame : run_nested(L, frame, caller, nesting);
+    }
+  }
+  frame = luaD_precall(L, func, nresults);
+  return frame ? run_nested(L, lsartor_fresh(frame), caller, nesting) : caller;
+}
+
+static inline const TValue *find(Table *t, const TString *key) {
+  for (Node *n = gnode(t, lmod(key->hash, sizenode(t)));; n += gnext(n)) {
+    if (keyisshrstr(n) && eqshrstr(keystrval(n), key))
+      return gval(n);
+    if (gnext(n) == 0)
+      return NULL;
+  }
+}
+
+const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key) {
+  if (key->tt != LUA_VSHRSTR)
+    return NULL;
+  for (int level = 0; level < 100; ++level) {
+    Table *class = t->metatable;
+    const TValue *index = fasttm(L, class, TM_INDEX);
+    if (!index)
+      return &G(L)->nilvalue;
+    if (!ttistable(index))
+      return NULL;
+    t = hvalue(index);
+    const TValue *found = find(t, key);
+    if (found && !isempty(found))
+      return found;
+  }
+  return NULL;
 }

@@ -23,8 +23,12 @@ typedef struct lsartor_Program {
  * returned was called by C. Calls to functions with variants nest, so many at most. */
 CallInfo *lsartor_run(lua_State *L, CallInfo *ci, int nesting, const lsartor_Program *own);
 
-/** Runs a frame, for a variant that has called its function, until control comes back to `caller`,
- * or goes where no variant is at hand: the frame that it goes to then. */
-CallInfo *lsartor_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting);
+/** A call, by a variant that runs `caller`: gives `caller` when the results are there, or, where no
+ *  variant is at hand, the frame that control goes to. */
+CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller, int nesting);
+
+/** What a table that does not have `key` itself gives by tables that it inherits from; null if a
+ *  function is to be called for it. */
+const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key);
 
 #endif

@@ -148,11 +148,15 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     const int a_ = GETARG_A(i);                                                                    \
     if (is_from_to(OP_MOVE, OP_LOADTRUE) || is_from_to(OP_GETUPVAL, OP_GETFIELD) ||                \
         is_op(OP_SELF) || is_from_to(OP_ADDI, OP_SHR) || is_from_to(OP_UNM, OP_NOT) ||             \
-        is_op(OP_TESTSET) || is_op(OP_FORLOOP))                                                    \
+        is_op(OP_TESTSET))                                                                         \
       if (!is_op(OP_SETUPVAL))                                                                     \
         write_back(a_);                                                                            \
-    if (is_op(OP_SELF) || is_op(OP_FORLOOP))                                                       \
+    if (is_op(OP_SELF))                                                                            \
       write_back(a_ + 1);                                                                          \
+    if (is_op(OP_FORLOOP)) { /* whose tags stay */                                                 \
+      on_stack(a_)->value_ = known_[a_].value_;                                                    \
+      on_stack(a_ + 1)->value_ = known_[a_ + 1].value_;                                            \
+    }                                                                                              \
     if (is_op(OP_TFORLOOP))                                                                        \
       write_back(a_ + 2);                                                                          \
     if (is_op(OP_FORLOOP))                                                                         \
@@ -173,12 +177,9 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 /* Calls: a function without a variant, or nested too deeply, is run by who has called this. */
 #define luaD_precall(L, func, nresults)                                                            \
   ({                                                                                               \
-    CallInfo *callee_ = (luaD_precall)(L, func, nresults);                                         \
-    if (callee_ != NULL) {                                                                         \
-      CallInfo *next_ = lsartor_nested(L, lsartor_fresh(callee_), ci, nesting);                    \
-      if (next_ != ci)                                                                             \
-        return next_;                                                                              \
-    }                                                                                              \
+    CallInfo *next_ = lsartor_call(L, func, nresults, ci, nesting);                                \
+    if (next_ != ci)                                                                               \
+      return next_;                                                                                \
     updatebase(ci);                                                                                \
     read_captured();                                                                               \
     (CallInfo *)NULL;                                                                              \
@@ -241,12 +242,15 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     (lsartor_tointegerns)(&copy_, p, mode);                                                        \
   })
 
-/* Of a table's lookup, the first step is inlined, in which the hash of a constant is known. */
+/* A table's lookup is inlined: the hash of a constant is known. */
 ALWAYS const TValue *lsartor_getshortstr(Table *t, TString *key) {
-  Node *n = gnode(t, lmod(key->hash, sizenode(t)));
-  if (keyisshrstr(n) && eqshrstr(keystrval(n), key))
-    return gval(n);
-  return luaH_getshortstr(t, key);
+  static const TValue absent = {ABSTKEYCONSTANT};
+  for (Node *n = gnode(t, lmod(key->hash, sizenode(t)));; n += gnext(n)) {
+    if (keyisshrstr(n) && eqshrstr(keystrval(n), key))
+      return gval(n);
+    if (gnext(n) == 0)
+      return &absent;
+  }
 }
 ALWAYS const TValue *lsartor_getstr(Table *t, TString *key) {
   return key->tt == LUA_VSHRSTR ? lsartor_getshortstr(t, key) : luaH_getstr(t, key);
@@ -254,6 +258,18 @@ ALWAYS const TValue *lsartor_getstr(Table *t, TString *key) {
 ALWAYS const TValue *lsartor_get(Table *t, const TValue *key, const TValue *on_stack) {
   return ttisshrstring(key) ? lsartor_getshortstr(t, tsvalue(key)) : luaH_get(t, on_stack);
 }
+/* What is not in the object itself is found by its class, if no function is to be called for it. */
+#undef luaV_fastget
+#define luaV_fastget(L, t, k, slot, f)                                                             \
+  (!ttistable(t) ? (slot = NULL, 0)                                                                \
+                 : (slot = f(hvalue(t), k),                                                        \
+                    !isempty(slot) || (is_by_name && is_inherited(L, hvalue(t), k, slot))))
+#define is_by_name (is_op(OP_GETTABUP) || is_op(OP_GETFIELD) || is_op(OP_SELF))
+#define is_inherited(L, t, key, slot)                                                              \
+  ({                                                                                               \
+    const TValue *found_ = lsartor_inherited(L, t, (const TString *)(key));                        \
+    found_ != NULL && (slot = found_, 1);                                                          \
+  })
 #define luaH_getshortstr(t, key) lsartor_getshortstr(t, key)
 #define luaH_getstr(t, key) lsartor_getstr(t, key)
 #define luaH_get(t, key)                                                                           \
