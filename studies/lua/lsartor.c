@@ -439,12 +439,21 @@ static inline const TValue *find(Table *t, const TString *key) {
   }
 }
 
-const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key) {
-  if (key->tt != LUA_VSHRSTR)
+static inline const TValue *find_index(const lua_State *L, Table *class) {
+  if (!class || class->flags & (1U << TM_INDEX)) /* known not to have it */
     return NULL;
-  for (int level = 0; level < 100; ++level) {
-    Table *class = t->metatable;
-    const TValue *index = fasttm(L, class, TM_INDEX);
+  const TValue *found = find(class, G(L)->tmname[TM_INDEX]);
+  if (found && !isempty(found))
+    return found;
+  class->flags |= (lu_byte)(1U << TM_INDEX);
+  return NULL;
+}
+
+const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key) {
+  if (l_unlikely(key->tt != LUA_VSHRSTR))
+    return NULL;
+  for (int level = 0; level < 100; ++level) { /* with more, there may be a circle */
+    const TValue *index = find_index(L, t->metatable);
     if (!index)
       return &G(L)->nilvalue;
     if (!ttistable(index))

@@ -40,7 +40,8 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define lsartor_locals                                                                             \
   TValue known_[256];                                                                              \
   char (*lsartor_case)[OP_CALL + 1];                                                               \
-  int entry_;
+  int entry_;                                                                                      \
+  lu_byte tag_; /* of the first register before the instruction, as on the stack */
 
 /* Who calls has looked that it is one of the entries. */
 #define lsartor_begin()                                                                            \
@@ -77,7 +78,8 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     return ci;                                                                                     \
   }                                                                                                \
   i = *(pc++);                                                                                     \
-  ra = RA(i);
+  ra = RA(i);                                                                                      \
+  tag_ = known_[GETARG_A(i)].tt_;
 
 /* Places of registers: on the stack, or what is known of them. Some instructions only deal with the
  * stack. */
@@ -94,7 +96,16 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     to_->value_ = known_[n].value_;                                                                \
     to_->tt_ = known_[n].tt_;                                                                      \
   }
+/* Where types do not change, tags are not written again. */
+#define write_number(n)                                                                            \
+  {                                                                                                \
+    on_stack(n)->value_ = known_[n].value_;                                                        \
+    if (known_[n].tt_ != tag_)                                                                     \
+      on_stack(n)->tt_ = known_[n].tt_;                                                            \
+  }
 #define read_again(n, count) memcpy(known_ + (n), base + (n), (size_t)(count) * sizeof(TValue))
+/* Those behind others' frames, or that the collector may have cleared, too. */
+#define read_again_from(n) read_again(n, own->registers - (int)(n))
 #define read_captured()                                                                            \
   if (own->captured_count > 0)                                                                     \
   read_again(own->captured, own->captured_count)
@@ -106,14 +117,12 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     updatebase(ci);                                                                                \
     read_captured();                                                                               \
     if (is_from_to(OP_GETTABUP, OP_GETFIELD) || is_op(OP_SELF) || is_op(OP_UNM) ||                 \
-        is_op(OP_BNOT) || is_op(OP_LEN) || is_op(OP_CONCAT))                                       \
+        is_op(OP_BNOT) || is_op(OP_LEN))                                                           \
       read_again(GETARG_A(i), 1);                                                                  \
     else if (is_from_to(OP_MMBIN, OP_MMBINK))                                                      \
       read_again(GETARG_A(*(pc - 2)), 1);                                                          \
-    else if (is_op(OP_VARARG) && GETARG_C(i) > 1)                                                  \
-      read_again(GETARG_A(i), GETARG_C(i) - 1);                                                    \
     else if (is_op(OP_TFORCALL))                                                                   \
-      read_again(GETARG_A(i) + 4, GETARG_C(i));                                                    \
+      read_again_from(GETARG_A(i) + 4);                                                            \
   }
 
 #undef Protect
@@ -147,10 +156,11 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
   {                                                                                                \
     const int a_ = GETARG_A(i);                                                                    \
     if (is_from_to(OP_MOVE, OP_LOADTRUE) || is_from_to(OP_GETUPVAL, OP_GETFIELD) ||                \
-        is_op(OP_SELF) || is_from_to(OP_ADDI, OP_SHR) || is_from_to(OP_UNM, OP_NOT) ||             \
-        is_op(OP_TESTSET))                                                                         \
+        is_op(OP_SELF) || is_op(OP_BNOT) || is_op(OP_NOT) || is_op(OP_TESTSET))                    \
       if (!is_op(OP_SETUPVAL))                                                                     \
         write_back(a_);                                                                            \
+    if (is_from_to(OP_ADDI, OP_SHR) || is_op(OP_UNM))                                              \
+      write_number(a_);                                                                            \
     if (is_op(OP_SELF))                                                                            \
       write_back(a_ + 1);                                                                          \
     if (is_op(OP_FORLOOP)) { /* whose tags stay */                                                 \
@@ -161,12 +171,12 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
       write_back(a_ + 2);                                                                          \
     if (is_op(OP_FORLOOP))                                                                         \
       write_back(a_ + 3);                                                                          \
-    if (is_op(OP_NEWTABLE) || is_op(OP_CLOSURE))                                                   \
-      read_again(a_, 1);                                                                           \
+    if (is_op(OP_NEWTABLE) || is_op(OP_CLOSURE) || is_op(OP_CONCAT) || is_op(OP_CALL) ||           \
+        is_op(OP_SETLIST) || is_op(OP_VARARG))                                                     \
+      read_again_from(a_);                                                                         \
     if (is_op(OP_LOADNIL))                                                                         \
       read_again(a_, GETARG_B(i) + 1);                                                             \
-    if (is_op(OP_CALL) && GETARG_C(i) > 1)                                                         \
-      read_again(a_, GETARG_C(i) - 1);                                                             \
+                                                                                                   \
     if (is_op(OP_VARARGPREP))                                                                      \
       read_again(0, own->registers);                                                               \
     if (is_op(OP_SETUPVAL)) /* debug.upvaluejoin() leads to anywhere */                            \
