@@ -22,32 +22,39 @@
 
 #include "ldebug.h"
 #include "ldo.h"
+#include "lfunc.h"
 #include "lgc.h"
 #include "lopcodes.h"
 #include "lsartor_program.h"
 #include "lstring.h"
 #include "ltable.h"
 #include "ltm.h"
+#include "lvm.h"
 
 _Static_assert(offsetof(Proto, k) == 56, "the count has no room of its own in a function");
 
 enum {
   MOST_FUNCTIONS = 4096,
+  MOST_LOOPS = 4,   /* at which a function's variant may be entered */
+  MOST_CHANGES = 8, /* of those, and of the types there */
+  MISSES = 20,      /* before it is changed */
   NEVER = INT_MAX,
   LOOK_AGAIN = 200,           /* calls and loops, until the variant may be there */
   NESTING = 150,              /* of variants, in one call from C */
   BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
-  BYTES_LEFT = 160 << 10      /* of the C stack that are left for others */
+  BYTES_LEFT = 1 << 20        /* of the C stack that are left for others */
 };
 
 typedef CallInfo *(*Run)(lua_State *, CallInfo *, int);
 enum State { ASKED, READY, FAILED };
 typedef struct Function {
   lsartor_Program program;
-  const Proto *proto; /* null once that has been freed */
+  lsartor_Entry entries[1 + MOST_LOOPS]; /* what `program` refers to */
+  const Proto *proto;                    /* null once that has been freed */
   Run run;
-  unsigned char *is_entry;
-  int *entries;
+  unsigned char *entry_at; /* by instruction: which entry it is, counted from 1 */
+  int misses;              /* How often no variant was at hand for a loop. */
+  int changes;             /* How often it was made anew for one. */
   enum State state;
   int is_waited_for; /* by the thread */
   sartor_binding *binding;
@@ -101,35 +108,28 @@ __attribute__((constructor)) static void read_environment(void) {
 
 /* What a variant has to know */
 
-static void add_entry(Function *f, int pc) {
-  if (!f->is_entry[pc]) {
-    f->is_entry[pc] = 1;
-    f->entries[f->program.entries_count++] = pc;
-  }
+/* A loop, by its first instruction, and how many registers are of known types there. */
+static void add_entry(Function *f, int pc, const int *tags) {
+  f->entry_at[pc] = (unsigned char)(1 + f->program.entries_count);
+  lsartor_Entry *entry = &f->entries[f->program.entries_count++];
+  entry->pc = pc;
+  memcpy(entry->tags, tags, sizeof entry->tags);
 }
 
-/* Where calls come back to, and where loops begin. */
-static void find_entries(Function *f, const Proto *p) {
-  add_entry(f, 0);
-  for (int pc = 0; pc < p->sizecode; ++pc) {
-    const Instruction i = p->code[pc];
-    switch (GET_OPCODE(i)) {
-    case OP_CALL:
-      add_entry(f, pc + 1);
-      break;
-    case OP_FORLOOP:
-    case OP_TFORLOOP:
-      add_entry(f, pc + 1 - GETARG_Bx(i));
-      break;
-    case OP_JMP:
-      if (GETARG_sJ(i) < 0)
-        add_entry(f, pc + 1 + GETARG_sJ(i));
-      break;
-    default:
-      break;
-    }
+/* Of the variables that are there at the beginning of a loop, what the types of numbers, tables and
+ * the like are now. */
+static void find_tags(const CallInfo *ci, const Proto *p, int pc, int *tags) {
+  for (int n = 0; n < MOST_TAGS; ++n) {
+    tags[n] = -1;
+    if (n < p->maxstacksize && luaF_getlocalname(p, n + 1, pc))
+      tags[n] = rawtt(s2v(ci->func + 1 + n));
   }
-  f->program.entries = f->entries;
+}
+static int has_tags(const CallInfo *ci, const int *tags) {
+  for (int n = 0; n < MOST_TAGS; ++n)
+    if (tags[n] >= 0 && tags[n] != rawtt(s2v(ci->func + 1 + n)))
+      return 0;
+  return 1;
 }
 
 static void find_captured(lsartor_Program *program, const Proto *p) {
@@ -148,9 +148,10 @@ static void find_captured(lsartor_Program *program, const Proto *p) {
 
 static int promise(Function *f, const Proto *p) {
   sartor_invariant **all = &f->promise;
-  int failed = sartor_promise(&f->program, sizeof f->program, all) ||
-               sartor_promise_add(*all, p->code, (size_t)p->sizecode * sizeof *p->code) ||
-               sartor_promise_add(*all, f->entries, (size_t)f->program.entries_count * sizeof(int));
+  int failed =
+      sartor_promise(&f->program, sizeof f->program, all) ||
+      sartor_promise_add(*all, p->code, (size_t)p->sizecode * sizeof *p->code) ||
+      sartor_promise_add(*all, f->entries, (size_t)f->program.entries_count * sizeof *f->entries);
   if (!failed && p->sizek > 0)
     failed = sartor_promise_add(*all, p->k, (size_t)p->sizek * sizeof *p->k);
   for (int n = 0; n < p->sizek && !failed; ++n)
@@ -166,8 +167,7 @@ static void destroy(Function *f) {
   sartor_release(f->binding);
   if (f->promise)
     sartor_invalidate(f->promise);
-  free(f->is_entry);
-  free(f->entries);
+  free(f->entry_at);
   free(f);
 }
 
@@ -213,7 +213,8 @@ static Function *find_reusable(void) {
 
 static void *work(void *unused) {
   (void)unused;
-  open_runtime();
+  if (!waits)
+    open_runtime();
   pthread_mutex_lock(&lock);
   for (;;) {
     Function *next = functions;
@@ -263,14 +264,38 @@ static void start_thread(void) {
 
 /* Hot functions */
 
-static Function *ask_for(const Proto *p) {
+static Function *find_function(const Proto *p) {
+  Function *f = functions;
+  while (f && f->proto != p)
+    f = f->next;
+  return f;
+}
+
+/* With the entries of an older one, if there is one, and with a loop that has begun there, if its
+ * frame is told. */
+static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop) {
+  static const int any[MOST_TAGS] = {[0 ... MOST_TAGS - 1] = -1};
   Function *f = calloc(1, sizeof *f);
   f->program.code = p->code;
   f->program.k = p->k;
   f->program.registers = p->maxstacksize;
-  f->is_entry = calloc((size_t)p->sizecode + 1, 1);
-  f->entries = malloc(((size_t)p->sizecode + 1) * sizeof *f->entries);
-  find_entries(f, p);
+  f->program.entries = f->entries;
+  f->entry_at = calloc((size_t)p->sizecode, 1);
+  add_entry(f, 0, any);
+  for (int n = 1; older && n < older->program.entries_count; ++n)
+    add_entry(f, older->entries[n].pc, older->entries[n].tags);
+  f->changes = older ? older->changes + 1 : 0;
+  if (loop) {
+    const int pc = (int)(loop->u.l.savedpc - p->code);
+    int tags[MOST_TAGS];
+    find_tags(loop, p, pc, tags);
+    if (!f->entry_at[pc])
+      add_entry(f, pc, tags);
+    else /* as before, but for what has another type now */
+      for (int n = 0; n < MOST_TAGS; ++n)
+        if (f->entries[f->entry_at[pc] - 1].tags[n] != tags[n])
+          f->entries[f->entry_at[pc] - 1].tags[n] = -1;
+  }
   find_captured(&f->program, p);
   f->proto = p;
   f->place = find_place();
@@ -286,39 +311,64 @@ static Function *ask_for(const Proto *p) {
                      sartor_binding_function(f->binding, (void (**)(void))&f->run)
                  ? FAILED
                  : ASKED;
+  if (is_native && f->state == ASKED)
+    f->state = READY;
+  if (waits && f->state == ASKED)
+    wait_for(f);
   f->next = functions;
   functions = f;
+  pthread_cond_signal(&asked);
   return f;
 }
 
-static void is_hot(Proto *p) {
+static void is_hot(Proto *p, const CallInfo *loop) {
   pthread_mutex_lock(&lock);
   if (!has_thread && most_functions > 0) {
     if (waits) {
-      has_thread = 1;
       pthread_mutex_unlock(&lock);
       open_runtime();
       pthread_mutex_lock(&lock);
-    } else
-      start_thread();
+    }
+    start_thread();
   }
-  Function *f = functions;
-  while (f && f->proto != p)
-    f = f->next;
-  if (!f && runtime && count < most_functions) {
-    f = ask_for(p);
-    if (is_native && f->state == ASKED)
-      f->state = READY;
-    if (waits && f->state == ASKED)
-      wait_for(f);
-    pthread_cond_signal(&asked);
-  }
-  if (!f) {
+  Function *f = find_function(p);
+  if (!f && runtime && count < most_functions)
+    f = ask_for(p, NULL, loop);
+  if (!f)
     p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
-  } else if (f->state == READY) {
+  else if (f->state == READY)
     p->heat = ~f->place;
-  } else
+  else
     p->heat = f->state == FAILED ? NEVER : LOOK_AGAIN;
+  pthread_mutex_unlock(&lock);
+}
+
+static void retire(Function **f) {
+  Function *found = *f;
+  sartor_invalidate_later(found->promise);
+  found->proto = NULL;
+  *f = found->next;
+  found->next = freed;
+  freed = found;
+  pthread_cond_signal(&asked);
+}
+
+/* A loop of a function with a variant has begun, where that cannot be entered as things are. */
+static void miss(Proto *p, const CallInfo *loop) {
+  Function *now = in_force[~p->heat];
+  if (now->changes >= MOST_CHANGES || ++now->misses < (waits ? 1 : MISSES))
+    return;
+  now->misses = 0;
+  pthread_mutex_lock(&lock);
+  Function *newest = find_function(p);
+  const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
+  if (newest == now && count < most_functions &&
+      (is_there || now->program.entries_count <= MOST_LOOPS))
+    newest = ask_for(p, now, loop);
+  if (newest == now || newest->state == FAILED)
+    now->changes = MOST_CHANGES;
+  else if (newest->state == READY)
+    p->heat = ~newest->place; /* the older one leans on the same memory, and stays as long */
   pthread_mutex_unlock(&lock);
 }
 
@@ -326,17 +376,11 @@ void lsartor_freeproto(const Proto *p) {
   if (!functions)
     return;
   pthread_mutex_lock(&lock);
-  for (Function **f = &functions; *f; f = &(*f)->next)
-    if ((*f)->proto == p) {
-      Function *found = *f;
-      sartor_invalidate_later(found->promise);
-      found->proto = NULL;
-      *f = found->next;
-      found->next = freed;
-      freed = found;
-      pthread_cond_signal(&asked);
-      break;
-    }
+  for (Function **f = &functions; *f;)
+    if ((*f)->proto == p)
+      retire(f);
+    else
+      f = &(*f)->next;
   pthread_mutex_unlock(&lock);
 }
 
@@ -367,7 +411,8 @@ static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
   if (p->heat >= 0 || L->hookmask)
     return NULL;
   const Function *f = in_force[~p->heat];
-  if (!f->is_entry[ci->u.l.savedpc - p->code])
+  const int entry = f->entry_at[ci->u.l.savedpc - p->code];
+  if (entry == 0 || (entry > 1 && !has_tags(ci, f->entries[entry - 1].tags)))
     return NULL;
   ci->u.l.trap = 0; /* registers are read when it is entered */
   return f->run;
@@ -380,8 +425,12 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     if (p->heat > 1)
       --p->heat;
     else if (p->heat >= 0)
-      is_hot(p);
-    const Run run = find_run(L, ci, p);
+      is_hot(p, lsartor_isfresh(frame) ? NULL : ci);
+    Run run = find_run(L, ci, p);
+    if (!run && p->heat < 0 && !lsartor_isfresh(frame) && !L->hookmask) {
+      miss(p, ci);
+      run = find_run(L, ci, p);
+    }
     if (!run)
       return frame;
     frame = run(L, ci, nesting_here());
@@ -390,6 +439,7 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
   }
 }
 
+/* A call that has not come back by itself. */
 static CallInfo *run_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
   while (frame != caller) {
     CallInfo *ci = lsartor_frame(frame);
@@ -427,7 +477,13 @@ CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller,
     }
   }
   frame = luaD_precall(L, func, nresults);
-  return frame ? run_nested(L, lsartor_fresh(frame), caller, nesting) : caller;
+  if (!frame)
+    return caller;
+  if (nesting == 0)
+    return lsartor_fresh(frame);
+  frame->callstatus = CIST_FRESH;
+  luaV_execute(L, frame);
+  return caller;
 }
 
 static inline const TValue *find(Table *t, const TString *key) {

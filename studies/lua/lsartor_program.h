@@ -5,12 +5,18 @@
 #include "lobject.h"
 #include "lstate.h"
 
+enum { MOST_TAGS = 64 };
+/** A place at which a variant may be entered. */
+typedef struct {
+  int pc;              /**< An index into the function's code. */
+  int tags[MOST_TAGS]; /**< By register: what its tag is, or -1 if that is not known. */
+} lsartor_Entry;
+
 /** What a variant knows of its function. Does not change while the function is there. */
 typedef struct lsartor_Program {
   const Instruction *code;
   TValue *k;
-  const int
-      *entries; /**< Where a variant may be entered, as indices into `code`; 0 is the first. */
+  const lsartor_Entry *entries; /**< The first is at the first instruction. */
   int entries_count;
   int registers;
   int captured; /**< The first of the registers that closures may come to change, ... */

@@ -40,22 +40,34 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define lsartor_locals                                                                             \
   TValue known_[256];                                                                              \
   char (*lsartor_case)[OP_CALL + 1];                                                               \
-  int entry_;                                                                                      \
+  int entry_, n_;                                                                                  \
   lu_byte tag_; /* of the first register before the instruction, as on the stack */
 
-/* Who calls has looked that it is one of the entries. */
 #define lsartor_begin()                                                                            \
   {                                                                                                \
     entry_ = 0;                                                                                    \
-    while (entry_ + 1 < own->entries_count && ci->u.l.savedpc - own->code != own->entries[entry_]) \
-      ++entry_;                                                                                    \
-    pc = own->code + own->entries[entry_];                                                         \
+    pc = own->code;                                                                                \
     k = own->k;                                                                                    \
     cl = clLvalue(&ci->func->val);                                                                 \
     trap = 0;                                                                                      \
     base = ci->func + 1;                                                                           \
     memcpy(known_, base, (size_t)own->registers * sizeof(TValue));                                 \
     goto lsartor_resume;                                                                           \
+  }
+/* Within the interpreter's loop, where it is followed. Who calls has looked that it is one of the
+ * entries, and that tags are as it says. */
+#define find_entry()                                                                               \
+  if (entry_ < own->entries_count) {                                                               \
+    if (entry_ + 1 < own->entries_count &&                                                         \
+        ci->u.l.savedpc - own->code != own->entries[entry_].pc) {                                  \
+      ++entry_;                                                                                    \
+      goto lsartor_next;                                                                           \
+    }                                                                                              \
+    for (n_ = 0; n_ < own->registers && n_ < MOST_TAGS; ++n_)                                      \
+      if (own->entries[entry_].tags[n_] >= 0)                                                      \
+        known_[n_].tt_ = (lu_byte)own->entries[entry_].tags[n_];                                   \
+    pc = own->code + own->entries[entry_].pc;                                                      \
+    entry_ = own->entries_count;                                                                   \
   }
 #define lsartor_loop() ((void)0)
 #define lsartor_return_to_c() return NULL
@@ -73,6 +85,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #undef vmfetch
 #define vmfetch()                                                                                  \
   lsartor_next:                                                                                    \
+  find_entry();                                                                                    \
   if (__builtin_expect(trap, 0)) { /* hooks, or registers have been written to */                  \
     savepc(L);                                                                                     \
     return ci;                                                                                     \
