@@ -264,6 +264,10 @@ static void start_thread(void) {
 
 /* Hot functions */
 
+static CallInfo *run_native(lua_State *L, CallInfo *ci, int nesting) {
+  return lsartor_run(L, ci, nesting, &in_force[~ci_func(ci)->p->heat]->program);
+}
+
 static Function *find_function(const Proto *p) {
   Function *f = functions;
   while (f && f->proto != p)
@@ -307,12 +311,15 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
       {SARTOR_ARGUMENT_UNBOUND, {0}},
       {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
   };
-  f->state = promise(f, p) || sartor_bind(runtime, "lsartor_run", own, 4, &f->binding) ||
-                     sartor_binding_function(f->binding, (void (**)(void))&f->run)
-                 ? FAILED
-                 : ASKED;
-  if (is_native && f->state == ASKED)
+  f->run = run_native;
+  if (is_native)
     f->state = READY;
+  else
+    f->state = promise(f, p) || sartor_bind(runtime, "lsartor_run", own, 4, &f->binding) ||
+                       sartor_binding_function(f->binding, (void (**)(void))&f->run)
+                   ? FAILED
+                   : ASKED;
+
   if (waits && f->state == ASKED)
     wait_for(f);
   f->next = functions;
