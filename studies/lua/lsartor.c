@@ -37,6 +37,7 @@ enum {
   MOST_FUNCTIONS = 4096,
   MOST_LOOPS = 4,   /* at which a function's variant may be entered */
   MOST_CHANGES = 8, /* of those, and of the types there */
+  LEFT = 50,        /* for arithmetic, before it is left no more */
   MISSES = 20,      /* before it is changed */
   NEVER = INT_MAX,
   LOOK_AGAIN = 200,           /* calls and loops, until the variant may be there */
@@ -53,6 +54,7 @@ typedef struct Function {
   const Proto *proto;                    /* null once that has been freed */
   Run run;
   unsigned char *entry_at; /* by instruction: which entry it is, counted from 1 */
+  int left;                /* How often it was left for arithmetic. */
   int misses;              /* How often no variant was at hand for a loop. */
   int changes;             /* How often it was made anew for one. */
   enum State state;
@@ -277,13 +279,15 @@ static Function *find_function(const Proto *p) {
 
 /* With the entries of an older one, if there is one, and with a loop that has begun there, if its
  * frame is told. */
-static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop) {
+static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop,
+                         int leaves_arithmetic) {
   static const int any[MOST_TAGS] = {[0 ... MOST_TAGS - 1] = -1};
   Function *f = calloc(1, sizeof *f);
   f->program.code = p->code;
   f->program.k = p->k;
   f->program.registers = p->maxstacksize;
   f->program.entries = f->entries;
+  f->program.leaves_arithmetic = leaves_arithmetic;
   f->entry_at = calloc((size_t)p->sizecode, 1);
   add_entry(f, 0, any);
   for (int n = 1; older && n < older->program.entries_count; ++n)
@@ -319,7 +323,6 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
                        sartor_binding_function(f->binding, (void (**)(void))&f->run)
                    ? FAILED
                    : ASKED;
-
   if (waits && f->state == ASKED)
     wait_for(f);
   f->next = functions;
@@ -340,7 +343,7 @@ static void is_hot(Proto *p, const CallInfo *loop) {
   }
   Function *f = find_function(p);
   if (!f && runtime && count < most_functions)
-    f = ask_for(p, NULL, loop);
+    f = ask_for(p, NULL, loop, 1);
   if (!f)
     p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
   else if (f->state == READY)
@@ -360,23 +363,41 @@ static void retire(Function **f) {
   pthread_cond_signal(&asked);
 }
 
-/* A loop of a function with a variant has begun, where that cannot be entered as things are. */
-static void miss(Proto *p, const CallInfo *loop) {
+/* Has the function's variant changed for one that is asked for now. */
+static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
   Function *now = in_force[~p->heat];
-  if (now->changes >= MOST_CHANGES || ++now->misses < (waits ? 1 : MISSES))
-    return;
-  now->misses = 0;
   pthread_mutex_lock(&lock);
   Function *newest = find_function(p);
-  const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
-  if (newest == now && count < most_functions &&
-      (is_there || now->program.entries_count <= MOST_LOOPS))
-    newest = ask_for(p, now, loop);
+  if (newest == now && count < most_functions)
+    newest = ask_for(p, now, loop, leaves_arithmetic);
   if (newest == now || newest->state == FAILED)
     now->changes = MOST_CHANGES;
   else if (newest->state == READY)
     p->heat = ~newest->place; /* the older one leans on the same memory, and stays as long */
   pthread_mutex_unlock(&lock);
+}
+
+/* A loop of a function with a variant has begun, where that cannot be entered as things are. */
+static void miss(Proto *p, const CallInfo *loop) {
+  Function *now = in_force[~p->heat];
+  const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
+  if (now->changes >= MOST_CHANGES || (!is_there && now->program.entries_count > MOST_LOOPS) ||
+      ++now->misses < (waits ? 1 : MISSES))
+    return;
+  now->misses = 0;
+  change(p, loop, now->program.leaves_arithmetic);
+}
+
+/* A variant has been left. If that is for arithmetic of what is no number, again and again, it had
+ * better not. */
+static void is_left(const CallInfo *ci) {
+  Proto *p = ci_func(ci)->p;
+  const OpCode op = GET_OPCODE(*ci->u.l.savedpc);
+  if (p->heat >= 0 || op < OP_MMBIN || op > OP_MMBINK)
+    return;
+  Function *now = in_force[~p->heat];
+  if (now->program.leaves_arithmetic && ++now->left % LEFT == 0)
+    change(p, NULL, 0);
 }
 
 void lsartor_freeproto(const Proto *p) {
@@ -443,6 +464,8 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     frame = run(L, ci, nesting_here());
     if (!frame)
       return NULL;
+    if (!lsartor_isfresh(frame))
+      is_left(frame);
   }
 }
 

@@ -19,7 +19,9 @@ typedef struct lsartor_Program {
   const lsartor_Entry *entries; /**< The first is at the first instruction. */
   int entries_count;
   int registers;
-  int captured; /**< The first of the registers that closures may come to change, ... */
+  int leaves_arithmetic; /**< Of what is no number, to the interpreter: then types are known behind
+                            it. */
+  int captured;          /**< The first of the registers that closures may come to change, ... */
   int captured_count;
 } lsartor_Program;
 

@@ -143,6 +143,11 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #undef checkGC
 #define Protect(exp)                                                                               \
   ({                                                                                               \
+    if (is_from_to(OP_MMBIN, OP_MMBINK) && own->leaves_arithmetic) { /* to the interpreter */      \
+      pc--;                                                                                        \
+      savepc(L);                                                                                   \
+      return ci;                                                                                   \
+    }                                                                                              \
     if (is_op(OP_SELF)) /* has written one already */                                              \
       write_back(GETARG_A(i) + 1);                                                                 \
     savestate(L, ci);                                                                              \
@@ -238,10 +243,22 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
 #define luaV_objlen(L, res, o) lsartor_length(L, res, *(o), on_stack(GETARG_B(i)))
 #define luaV_equalobj(L, l, r)                                                                     \
   lsartor_equal(L, *(l), *(r), on_stack(GETARG_A(i)), is_op(OP_EQ) ? on_stack(GETARG_B(i)) : (r))
+/* Loops over integers are begun here; others by the interpreter, which comes back when types are
+ * known. */
 #define forprep(L, ra)                                                                             \
   ({                                                                                               \
-    const int skip_ = (forprep)(L, ra);                                                            \
-    read_again(GETARG_A(i), 4);                                                                    \
+    const int a_ = GETARG_A(i);                                                                    \
+    int skip_;                                                                                     \
+    if (ttisinteger(&known_[a_]) && ttisinteger(&known_[a_ + 2]) &&                                \
+        ivalue(&known_[a_ + 2]) != 0) {                                                            \
+      skip_ = lsartor_forprep(L, known_ + a_, on_stack(a_ + 1));                                   \
+      write_back(a_ + 1);                                                                          \
+      write_back(a_ + 3);                                                                          \
+    } else {                                                                                       \
+      skip_ = (forprep)(L, ra);                                                                    \
+      read_again(a_, 4);                                                                           \
+      trap = 1;                                                                                    \
+    }                                                                                              \
     skip_;                                                                                         \
   })
 #define floatforloop(ra)                                                                           \
@@ -298,9 +315,36 @@ ALWAYS const TValue *lsartor_get(Table *t, const TValue *key, const TValue *on_s
 #define luaH_get(t, key)                                                                           \
   lsartor_get(t, key, on_stack(is_op(OP_GETTABLE) ? GETARG_C(i) : GETARG_B(i)))
 
+/* As forprep(), for integers. `limit` is where it is on the stack. */
+ALWAYS int lsartor_forprep(lua_State *L, TValue *known, const TValue *on_stack) {
+  const lua_Integer init = ivalue(known);
+  const lua_Integer step = ivalue(known + 2);
+  lua_Integer limit;
+  setivalue(known + 3, init);
+  if (ttisinteger(known + 1)) {
+    limit = ivalue(known + 1);
+    if (step > 0 ? init > limit : init < limit)
+      return 1;
+  } else if (forlimit(L, init, on_stack, &limit, step))
+    return 1;
+  lua_Unsigned count;
+  if (step > 0) {
+    count = l_castS2U(limit) - l_castS2U(init);
+    if (step != 1)
+      count /= l_castS2U(step);
+  } else {
+    count = l_castS2U(init) - l_castS2U(limit);
+    count /= l_castS2U(-(step + 1)) + 1U;
+  }
+  setivalue(known + 1, l_castU2S(count));
+  return 0;
+}
+
 ALWAYS void lsartor_length(lua_State *L, StkId res, TValue o, const TValue *on_stack) {
   if (ttistable(&o) && hvalue(&o)->metatable == NULL) {
     setivalue(&res->val, (lua_Integer)luaH_getn(hvalue(&o)));
+  } else if (ttisstring(&o)) {
+    setivalue(&res->val, (lua_Integer)vslen(&o));
   } else
     (luaV_objlen)(L, res, on_stack);
 }
