@@ -31,16 +31,18 @@
 #include "ltm.h"
 #include "lvm.h"
 
-_Static_assert(offsetof(Proto, k) == 56, "the count has no room of its own in a function");
+_Static_assert(offsetof(Proto, k) == 56 && sizeof(lua_State) == 200,
+               "the counts have room where there is nothing otherwise");
 
 enum {
   MOST_FUNCTIONS = 4096,
   MOST_LOOPS = 4,   /* at which a function's variant may be entered */
   MOST_CHANGES = 8, /* of those, and of the types there */
   LEFT = 50,        /* for arithmetic, before it is left no more */
-  MISSES = 20,      /* before it is changed */
+  MISSES = 3,       /* before it is changed */
   NEVER = INT_MAX,
-  LOOK_AGAIN = 200,           /* calls and loops, until the variant may be there */
+  TICKS = 8,                  /* until a function is hot, at most */
+  LOOK_AGAIN = 4,             /* ticks, until the variant may be there */
   NESTING = 150,              /* of variants, in one call from C */
   BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
   BYTES_LEFT = 1 << 20        /* of the C stack that are left for others */
@@ -66,6 +68,7 @@ typedef struct Function {
 } Function;
 
 int lsartor_heat = NEVER;
+int lsartor_ticks = NEVER;
 
 static int heat = 2000;
 static int most_functions = 1000;
@@ -105,7 +108,8 @@ __attribute__((constructor)) static void read_environment(void) {
     most_functions = MOST_FUNCTIONS;
   if (heat < 1)
     heat = 1;
-  lsartor_heat = heat;
+  lsartor_heat = heat < TICKS ? heat : TICKS;
+  lsartor_ticks = heat / lsartor_heat;
 }
 
 /* What a variant has to know */
@@ -446,7 +450,15 @@ static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
   return f->run;
 }
 
+void lsartor_tick(lua_State *L, CallInfo *ci) {
+  Proto *p = ci_func(ci)->p;
+  L->ticks = lsartor_ticks;
+  if (p->heat > 1)
+    --p->heat;
+}
+
 CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
+  L->ticks = lsartor_ticks;
   for (;;) {
     CallInfo *ci = lsartor_frame(frame);
     Proto *p = ci_func(ci)->p;

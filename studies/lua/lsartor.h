@@ -15,12 +15,17 @@
 #define lsartor_isfresh(ci) (((size_t)(ci) & 1) != 0)
 #define lsartor_frame(ci) ((CallInfo *)((size_t)(ci) & ~(size_t)1))
 
-/** What a function's count begins with, `Proto::heat`. It goes down with calls, returns and
- *  jumps back; at 0 the function is hot. Below 0, the function has a variant. */
+/** Calls and jumps back are counted down in `lua_State::ticks`, from this; at 0, the function that
+ *  runs then is the hotter by one. */
+LUAI_DDEC(int lsartor_ticks;)
+/** What a function's count begins with, `Proto::heat`. At 1 the function is hot; below 0, it has a
+ *  variant. */
 LUAI_DDEC(int lsartor_heat;)
 /** The frame's function is hot or has a variant. Runs what has variants. Returns the frame that the
  *  interpreter is to go on with, or null if the innermost one that C has called has returned. */
 LUAI_FUNC CallInfo *lsartor_enter(lua_State *L, CallInfo *frame);
+/** The function's count goes down. */
+LUAI_FUNC void lsartor_tick(lua_State *L, CallInfo *ci);
 /** The function's memory is about to be given back. */
 LUAI_FUNC void lsartor_freeproto(const Proto *p);
 
@@ -31,13 +36,17 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
 #define lsartor_execute void luaV_execute(lua_State *L, CallInfo *ci)
 #define lsartor_locals CallInfo *frame_;
 
+#define lsartor_count()                                                                            \
+  {                                                                                                \
+    if (l_unlikely(--L->ticks <= 0))                                                               \
+      lsartor_tick(L, ci);                                                                         \
+  }
+
 /* A frame begins, or goes on after a call. */
 #define lsartor_begin()                                                                            \
   {                                                                                                \
     Proto *p_ = ci_func(ci)->p;                                                                    \
-    if (l_likely(p_->heat > 1))                                                                    \
-      p_->heat--;                                                                                  \
-    else {                                                                                         \
+    if (l_unlikely(p_->heat <= 1)) {                                                               \
       frame_ = lsartor_enter(L, lsartor_fresh(ci));                                                \
     lsartor_entered:                                                                               \
       if (frame_ == NULL)                                                                          \
@@ -58,9 +67,7 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
 /* A jump back. */
 #define lsartor_loop()                                                                             \
   {                                                                                                \
-    if (l_likely(cl->p->heat > 1))                                                                 \
-      cl->p->heat--;                                                                               \
-    else {                                                                                         \
+    if (l_unlikely(--L->ticks <= 0)) {                                                             \
       savepc(L);                                                                                   \
       frame_ = lsartor_enter(L, ci);                                                               \
       goto lsartor_entered;                                                                        \

@@ -69,6 +69,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     pc = own->code + own->entries[entry_].pc;                                                      \
     entry_ = own->entries_count;                                                                   \
   }
+#define lsartor_count() ((void)0)
 #define lsartor_loop() ((void)0)
 #define lsartor_return_to_c() return NULL
 #define lsartor_return(to) return (to)
