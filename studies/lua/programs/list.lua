@@ -42,4 +42,4 @@ return function(times)
     sum = sum + tail(make(15), make(10), make(6)):length()
   end
   return sum
-end, 6
+end, 60
