@@ -92,6 +92,7 @@ LUAI_FUNC void luaV_objlen(lua_State *L, StkId ra, const TValue *rb);
     return ci;                                                                                     \
   }                                                                                                \
   i = *(pc++);                                                                                     \
+  sartor_assert_const(i); /* else it would be an interpreter still, and a slower one */            \
   ra = RA(i);                                                                                      \
   tag_ = known_[GETARG_A(i)].tt_;
 

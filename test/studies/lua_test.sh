@@ -19,7 +19,7 @@ for script in "${@:2}"; do
   words=("$(basename "$script")")
   [[ $script != */programs/* ]] || words=("$(realpath "$harness")" "${words[@]}" 2)
   run gcc "$work/stock"
-  for how in LUA_SARTOR=heat=1,wait LUA_SARTOR= LUA_SARTOR=heat=50,wait LUA_SARTOR=off SARTOR=off LUA_SARTOR=heat=1,native; do
+  for how in LUA_SARTOR=heat=1,wait LUA_SARTOR=heat=1,wait,functions=3 LUA_SARTOR= LUA_SARTOR=heat=50,wait LUA_SARTOR=off SARTOR=off LUA_SARTOR=heat=1,native; do
     (export "${how?}"; run sartor "$work/ours")
     cmp -s "$work/stock" "$work/ours" && continue
     failed=1

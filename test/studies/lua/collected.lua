@@ -83,4 +83,11 @@ local before = collectgarbage("count")
 local function allocate(n) local t = {} for i = 1, n do t[i] = {} end return #t end
 allocate(1000)
 collectgarbage() collectgarbage()
-print(collectgarbage("count") - before < 1)
+print(collectgarbage("count") - before)
+local kept, coroutines = {}, {}
+for i = 1, 200 do
+  kept[i] = load("return function(a) return a + " .. i .. " end")()
+  coroutines[i] = coroutine.wrap(function() coroutine.yield(kept[i](i)) end)
+  coroutines[i]()
+end
+print(collectgarbage("count") - before)
