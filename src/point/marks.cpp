@@ -87,6 +87,8 @@ void raise(CallInst &written, Type *type, const char *prefix, bool returns_value
   CallInst *call = builder.CreateCall(raised, arguments);
   if (returns_value)
     builder.CreateStore(call, temporary);
+  else // two of them made one would have either value
+    call->addFnAttr(Attribute::NoMerge);
   written.eraseFromParent();
 }
 

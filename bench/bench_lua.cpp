@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Lua's interpreter with Sartor in it (studies/lua): processor time of programs by stock Lua, the
+/// better of gcc -O2 and clang -O3 -march=native for each program, over that with all hot functions
+/// specialized; and what it costs to have it in, with nothing specialized.
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness.h"
+#include "measure.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "lua";
+
+namespace {
+
+constexpr std::size_t kRounds = 21;
+
+double mean(const std::vector<double> &values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
+
+Interval exactly(std::size_t count) {
+  const auto value = static_cast<double>(count);
+  return {value, value, value};
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  std::vector<Samples> faster;
+  std::vector<Samples> idle;
+  std::vector<Figure> each;
+  for (const lua::Program &program : lua::measure(kRounds)) {
+    faster.push_back(ratios(program.stock(), program.sartor));
+    idle.push_back(ratios(program.idle, program.stock()));
+    each.push_back({.name = program.name, .unit = "ratio", .measured = median(faster.back())});
+  }
+  std::vector<Figure> figures = {
+      {.name = "stock_over_sartor_mean",
+       .unit = "ratio",
+       .measured = over_all(faster, mean),
+       .goal = at_least(1.84),
+       .paper = 1.84},
+      {.name = "stock_over_sartor_geometric",
+       .unit = "ratio",
+       .measured = over_all(faster, geometric_mean)},
+      {.name = "stock_over_sartor_worst",
+       .unit = "ratio",
+       .measured = over_all(faster, least),
+       .goal = at_least(0.98)},
+      {.name = "idle_over_stock",
+       .unit = "ratio",
+       .measured = over_all(idle, mean),
+       .goal = at_most(1.02)},
+      {.name = "lines_changed",
+       .unit = "lines",
+       .measured = exactly(lua::lines_changed()),
+       .goal = at_most(100)},
+      {.name = "lines_beside", .unit = "lines", .measured = exactly(lua::lines_beside())}};
+  figures.insert(figures.end(), each.begin(), each.end());
+  return figures;
+}
+
+} // namespace sartor::bench

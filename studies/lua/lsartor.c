@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * Which functions are hot, and their variants: asked for on the thread that runs Lua, waited for on
+ * one of our own. The variable LUA_SARTOR says `off`, or how: `heat=N` calls, returns and jumps
+ * back until a function is hot, `functions=N` at most, `wait` for each variant, `native` to run the
+ * handler's native code in its place, which is slow, and tells mistakes of the handler from those
+ * of variants.
+ */
+#define LUA_CORE
+#define _GNU_SOURCE
+
+#include "lsartor.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sartor/sartor.h>
+
+#include "ldebug.h"
+#include "ldo.h"
+#include "lfunc.h"
+#include "lgc.h"
+#include "lopcodes.h"
+#include "lsartor_program.h"
+#include "lstring.h"
+#include "ltable.h"
+#include "ltm.h"
+#include "lvm.h"
+
+_Static_assert(offsetof(Proto, k) == 56 && sizeof(lua_State) == 200,
+               "the counts have room where there is nothing otherwise");
+
+enum {
+  MOST_FUNCTIONS = 4096,
+  MOST_LOOPS = 4,   /* at which a function's variant may be entered */
+  MOST_CHANGES = 8, /* of those, and of the types there */
+  LEFT = 50,        /* for arithmetic, before it is left no more */
+  MISSES = 3,       /* before it is changed */
+  NEVER = INT_MAX,
+  TICKS = 8,                  /* until a function is hot, at most */
+  LOOK_AGAIN = 4,             /* ticks, until the variant may be there */
+  NESTING = 150,              /* of variants, in one call from C */
+  BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
+  BYTES_LEFT = 1 << 20        /* of the C stack that are left for others */
+};
+
+typedef CallInfo *(*Run)(lua_State *, CallInfo *, int);
+enum State { ASKED, READY, FAILED };
+typedef struct Function {
+  lsartor_Program program;
+  lsartor_Entry entries[1 + MOST_LOOPS]; /* what `program` refers to */
+  const Proto *proto;                    /* null once that has been freed */
+  Run run;
+  unsigned char *entry_at; /* by instruction: which entry it is, counted from 1 */
+  int left;                /* How often it was left for arithmetic. */
+  int misses;              /* How often no variant was at hand for a loop. */
+  int changes;             /* How often it was made anew for one. */
+  enum State state;
+  int is_waited_for; /* by the thread */
+  sartor_binding *binding;
+  sartor_invariant *promise;
+  int place;
+  struct Function *next;
+} Function;
+
+int lsartor_heat = NEVER;
+int lsartor_ticks = NEVER;
+
+static int heat = 2000;
+static int most_functions = 1000;
+static int waits;
+static int is_native;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
+static sartor_runtime *runtime; /* null until the thread has opened it */
+static int has_thread;
+static int count;                          /* of those that have a place */
+static Function *in_force[MOST_FUNCTIONS]; /* by place, from when they are asked for */
+static Function *functions;                /* all whose memory is there */
+static Function *freed;                    /* of which the memory has gone */
+
+static int is_off(const char *text) {
+  return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
+                  !strcmp(text, "false"));
+}
+
+__attribute__((constructor)) static void read_environment(void) {
+  const char *told = getenv("LUA_SARTOR");
+  if (is_off(getenv("SARTOR")) || is_off(told))
+    return;
+  for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
+    if (sscanf(word, "heat=%d", &heat) == 1 || sscanf(word, "functions=%d", &most_functions) == 1)
+      continue;
+    if (!strncmp(word, "wait", 4))
+      waits = 1;
+    else if (!strncmp(word, "native", 6))
+      is_native = waits = 1;
+    else
+      fprintf(stderr,
+              "lua: LUA_SARTOR: \"%s\" means nothing: write off, heat=N, functions=N, wait\n",
+              word);
+  }
+  if (most_functions > MOST_FUNCTIONS)
+    most_functions = MOST_FUNCTIONS;
+  if (heat < 1)
+    heat = 1;
+  lsartor_heat = heat < TICKS ? heat : TICKS;
+  lsartor_ticks = heat / lsartor_heat;
+}
+
+/* What a variant has to know */
+
+/* A loop, by its first instruction, and how many registers are of known types there. */
+static void add_entry(Function *f, int pc, const int *tags) {
+  f->entry_at[pc] = (unsigned char)(1 + f->program.entries_count);
+  lsartor_Entry *entry = &f->entries[f->program.entries_count++];
+  entry->pc = pc;
+  memcpy(entry->tags, tags, sizeof entry->tags);
+}
+
+/* Of the variables that are there at the beginning of a loop, what the types of numbers, tables and
+ * the like are now. */
+static void find_tags(const CallInfo *ci, const Proto *p, int pc, int *tags) {
+  for (int n = 0; n < MOST_TAGS; ++n) {
+    tags[n] = -1;
+    if (n < p->maxstacksize && luaF_getlocalname(p, n + 1, pc))
+      tags[n] = rawtt(s2v(ci->func + 1 + n));
+  }
+}
+static int has_tags(const CallInfo *ci, const int *tags) {
+  for (int n = 0; n < MOST_TAGS; ++n)
+    if (tags[n] >= 0 && tags[n] != rawtt(s2v(ci->func + 1 + n)))
+      return 0;
+  return 1;
+}
+
+static void find_captured(lsartor_Program *program, const Proto *p) {
+  int first = 256;
+  int last = -1;
+  for (int n = 0; n < p->sizep; ++n)
+    for (int u = 0; u < p->p[n]->sizeupvalues; ++u)
+      if (p->p[n]->upvalues[u].instack) {
+        const int place = p->p[n]->upvalues[u].idx;
+        first = place < first ? place : first;
+        last = place > last ? place : last;
+      }
+  program->captured = last < 0 ? 0 : first;
+  program->captured_count = last < 0 ? 0 : last - first + 1;
+}
+
+static int promise(Function *f, const Proto *p) {
+  sartor_invariant **all = &f->promise;
+  int failed =
+      sartor_promise(&f->program, sizeof f->program, all) ||
+      sartor_promise_add(*all, p->code, (size_t)p->sizecode * sizeof *p->code) ||
+      sartor_promise_add(*all, f->entries, (size_t)f->program.entries_count * sizeof *f->entries);
+  if (!failed && p->sizek > 0)
+    failed = sartor_promise_add(*all, p->k, (size_t)p->sizek * sizeof *p->k);
+  for (int n = 0; n < p->sizek && !failed; ++n)
+    if (ttisstring(&p->k[n])) {
+      const TString *s = tsvalue(&p->k[n]);
+      failed = sartor_promise_part(s, sizeof *s, &s->tt, sizeof s->tt, all) ||
+               sartor_promise_part(s, sizeof *s, &s->hash, sizeof s->hash, all);
+    }
+  return failed;
+}
+
+static void destroy(Function *f) {
+  sartor_release(f->binding);
+  if (f->promise)
+    sartor_invalidate(f->promise);
+  free(f->entry_at);
+  free(f);
+}
+
+static int find_place(void) {
+  int place = 0;
+  while (in_force[place])
+    ++place;
+  return place;
+}
+
+/* The thread */
+
+static void open_runtime(void) {
+  sartor_runtime *opened = NULL;
+  if (sartor_open_with(is_native ? "{\"compiler\": \"none\"}"
+                                 : "{\"quick_tier\": false, \"compile_timeout\": 300}",
+                       &opened)) {
+    fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
+    most_functions = 0;
+  }
+  pthread_mutex_lock(&lock);
+  runtime = opened;
+  pthread_mutex_unlock(&lock);
+}
+
+static void wait_for(Function *f) {
+  const int failed = sartor_binding_wait(f->binding);
+  __atomic_store_n(&f->state, failed ? FAILED : READY, __ATOMIC_RELEASE);
+}
+
+/* One whose promise nobody leans on any more, taken from the list. */
+static Function *find_reusable(void) {
+  for (Function **f = &freed; *f; f = &(*f)->next)
+    if (!(*f)->is_waited_for && (!(*f)->promise || sartor_reusable((*f)->promise))) {
+      Function *found = *f;
+      *f = found->next;
+      in_force[found->place] = NULL;
+      --count;
+      return found;
+    }
+  return NULL;
+}
+
+static void *work(void *unused) {
+  (void)unused;
+  if (!waits)
+    open_runtime();
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    Function *next = functions;
+    while (next && next->state != ASKED)
+      next = next->next;
+    if (next) {
+      next->is_waited_for = 1;
+      pthread_mutex_unlock(&lock);
+      wait_for(next);
+      pthread_mutex_lock(&lock);
+      next->is_waited_for = 0;
+      continue;
+    }
+    Function *reusable = find_reusable();
+    if (reusable) {
+      pthread_mutex_unlock(&lock);
+      destroy(reusable);
+      pthread_mutex_lock(&lock);
+      continue;
+    }
+    if (freed) {
+      struct timespec until;
+      clock_gettime(CLOCK_REALTIME, &until);
+      until.tv_sec += 1;
+      pthread_cond_timedwait(&asked, &lock, &until);
+    } else
+      pthread_cond_wait(&asked, &lock);
+  }
+  return NULL;
+}
+
+/* In a child, what is in force stays. Nothing more is made. */
+static void forget_thread(void) {
+  pthread_mutex_init(&lock, NULL);
+  most_functions = 0;
+}
+
+static void start_thread(void) {
+  pthread_t thread;
+  pthread_atfork(NULL, NULL, forget_thread);
+  has_thread = pthread_create(&thread, NULL, work, NULL) == 0;
+  if (has_thread)
+    pthread_detach(thread);
+  else
+    most_functions = 0;
+}
+
+/* Hot functions */
+
+static CallInfo *run_native(lua_State *L, CallInfo *ci, int nesting) {
+  return lsartor_run(L, ci, nesting, &in_force[~ci_func(ci)->p->heat]->program);
+}
+
+static Function *find_function(const Proto *p) {
+  Function *f = functions;
+  while (f && f->proto != p)
+    f = f->next;
+  return f;
+}
+
+/* With the entries of an older one, if there is one, and with a loop that has begun there, if its
+ * frame is told. */
+static Function *ask_for(const Proto *p, const Function *older, const CallInfo *loop,
+                         int leaves_arithmetic) {
+  static const int any[MOST_TAGS] = {[0 ... MOST_TAGS - 1] = -1};
+  Function *f = calloc(1, sizeof *f);
+  f->program.code = p->code;
+  f->program.k = p->k;
+  f->program.registers = p->maxstacksize;
+  f->program.entries = f->entries;
+  f->program.leaves_arithmetic = leaves_arithmetic;
+  f->entry_at = calloc((size_t)p->sizecode, 1);
+  add_entry(f, 0, any);
+  for (int n = 1; older && n < older->program.entries_count; ++n)
+    add_entry(f, older->entries[n].pc, older->entries[n].tags);
+  f->changes = older ? older->changes + 1 : 0;
+  if (loop) {
+    const int pc = (int)(loop->u.l.savedpc - p->code);
+    int tags[MOST_TAGS];
+    find_tags(loop, p, pc, tags);
+    if (!f->entry_at[pc])
+      add_entry(f, pc, tags);
+    else /* as before, but for what has another type now */
+      for (int n = 0; n < MOST_TAGS; ++n)
+        if (f->entries[f->entry_at[pc] - 1].tags[n] != tags[n])
+          f->entries[f->entry_at[pc] - 1].tags[n] = -1;
+  }
+  find_captured(&f->program, p);
+  f->proto = p;
+  f->place = find_place();
+  in_force[f->place] = f;
+  ++count;
+  const sartor_argument own[] = {
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
+  };
+  f->run = run_native;
+  if (is_native)
+    f->state = READY;
+  else
+    f->state = promise(f, p) || sartor_bind(runtime, "lsartor_run", own, 4, &f->binding) ||
+                       sartor_binding_function(f->binding, (void (**)(void))&f->run)
+                   ? FAILED
+                   : ASKED;
+  if (waits && f->state == ASKED)
+    wait_for(f);
+  f->next = functions;
+  functions = f;
+  pthread_cond_signal(&asked);
+  return f;
+}
+
+static void is_hot(Proto *p, const CallInfo *loop) {
+  pthread_mutex_lock(&lock);
+  if (!has_thread && most_functions > 0) {
+    if (waits) {
+      pthread_mutex_unlock(&lock);
+      open_runtime();
+      pthread_mutex_lock(&lock);
+    }
+    start_thread();
+  }
+  Function *f = find_function(p);
+  if (!f && runtime && count < most_functions)
+    f = ask_for(p, NULL, loop, 1);
+  if (!f)
+    p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
+  else if (f->state == READY)
+    p->heat = ~f->place;
+  else
+    p->heat = f->state == FAILED ? NEVER : LOOK_AGAIN;
+  pthread_mutex_unlock(&lock);
+}
+
+static void retire(Function **f) {
+  Function *found = *f;
+  sartor_invalidate_later(found->promise);
+  found->proto = NULL;
+  *f = found->next;
+  found->next = freed;
+  freed = found;
+  pthread_cond_signal(&asked);
+}
+
+/* Has the function's variant changed for one that is asked for now. */
+static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
+  Function *now = in_force[~p->heat];
+  pthread_mutex_lock(&lock);
+  Function *newest = find_function(p);
+  if (newest == now && count < most_functions)
+    newest = ask_for(p, now, loop, leaves_arithmetic);
+  if (newest == now || newest->state == FAILED)
+    now->changes = MOST_CHANGES;
+  else if (newest->state == READY)
+    p->heat = ~newest->place; /* the older one leans on the same memory, and stays as long */
+  pthread_mutex_unlock(&lock);
+}
+
+/* A loop of a function with a variant has begun, where that cannot be entered as things are. */
+static void miss(Proto *p, const CallInfo *loop) {
+  Function *now = in_force[~p->heat];
+  const int is_there = now->entry_at[loop->u.l.savedpc - p->code];
+  if (now->changes >= MOST_CHANGES || (!is_there && now->program.entries_count > MOST_LOOPS) ||
+      ++now->misses < (waits ? 1 : MISSES))
+    return;
+  now->misses = 0;
+  change(p, loop, now->program.leaves_arithmetic);
+}
+
+/* A variant has been left. If that is for arithmetic of what is no number, again and again, it had
+ * better not. */
+static void is_left(const CallInfo *ci) {
+  Proto *p = ci_func(ci)->p;
+  const OpCode op = GET_OPCODE(*ci->u.l.savedpc);
+  if (p->heat >= 0 || op < OP_MMBIN || op > OP_MMBINK)
+    return;
+  Function *now = in_force[~p->heat];
+  if (now->program.leaves_arithmetic && ++now->left % LEFT == 0)
+    change(p, NULL, 0);
+}
+
+void lsartor_freeproto(const Proto *p) {
+  if (!functions)
+    return;
+  pthread_mutex_lock(&lock);
+  for (Function **f = &functions; *f;)
+    if ((*f)->proto == p)
+      retire(f);
+    else
+      f = &(*f)->next;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Running them */
+
+/* How deep variants may nest, called from here. */
+static int nesting_here(void) {
+  static __thread char *end;
+  if (!end) {
+    pthread_attr_t attributes;
+    size_t size;
+    void *start = NULL;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &start, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    end = start ? (char *)start : (char *)1;
+  }
+  const ptrdiff_t left = (char *)__builtin_frame_address(0) - end;
+  if (left < BYTES_LEFT)
+    return 0;
+  const ptrdiff_t nesting = (left - BYTES_LEFT) / BYTES_OF_NESTING;
+  return nesting < NESTING ? (int)nesting : NESTING;
+}
+
+/* The function that runs the frame, if its variant can be entered there. */
+static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
+  if (p->heat >= 0 || L->hookmask)
+    return NULL;
+  const Function *f = in_force[~p->heat];
+  const int entry = f->entry_at[ci->u.l.savedpc - p->code];
+  if (entry == 0 || (entry > 1 && !has_tags(ci, f->entries[entry - 1].tags)))
+    return NULL;
+  ci->u.l.trap = 0; /* registers are read when it is entered */
+  return f->run;
+}
+
+void lsartor_tick(lua_State *L, CallInfo *ci) {
+  Proto *p = ci_func(ci)->p;
+  L->ticks = lsartor_ticks;
+  if (p->heat > 1)
+    --p->heat;
+}
+
+CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
+  L->ticks = lsartor_ticks;
+  for (;;) {
+    CallInfo *ci = lsartor_frame(frame);
+    Proto *p = ci_func(ci)->p;
+    if (p->heat > 1)
+      --p->heat;
+    else if (p->heat >= 0)
+      is_hot(p, lsartor_isfresh(frame) ? NULL : ci);
+    Run run = find_run(L, ci, p);
+    if (!run && p->heat < 0 && !lsartor_isfresh(frame) && !L->hookmask) {
+      miss(p, ci);
+      run = find_run(L, ci, p);
+    }
+    if (!run)
+      return frame;
+    frame = run(L, ci, nesting_here());
+    if (!frame)
+      return NULL;
+    if (!lsartor_isfresh(frame))
+      is_left(frame);
+  }
+}
+
+/* A call that has not come back by itself. */
+static CallInfo *run_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int nesting) {
+  while (frame != caller) {
+    CallInfo *ci = lsartor_frame(frame);
+    const Run run = nesting > 0 ? find_run(L, ci, ci_func(ci)->p) : NULL;
+    if (!run)
+      break;
+    frame = run(L, ci, nesting - 1);
+  }
+  return frame;
+}
+
+/* What luaD_precall() does, for functions with variants. */
+static inline CallInfo *begin(lua_State *L, StkId func, int nresults, const Proto *p) {
+  CallInfo *ci = L->ci = L->ci->next;
+  ci->func = func;
+  ci->nresults = (short)nresults;
+  ci->callstatus = 0;
+  ci->top = func + 1 + p->maxstacksize;
+  ci->u.l.savedpc = p->code;
+  ci->u.l.trap = 0;
+  for (StkId end = func + 1 + p->numparams; L->top < end; ++L->top)
+    setnilvalue(s2v(L->top));
+  return ci;
+}
+
+CallInfo *lsartor_call(lua_State *L, StkId func, int nresults, CallInfo *caller, int nesting) {
+  CallInfo *frame;
+  if (l_likely(ttisLclosure(s2v(func)) && nesting > 0)) {
+    const Proto *p = clLvalue(s2v(func))->p;
+    if (l_likely(p->heat < 0 && L->ci->next && !L->hookmask &&
+                 L->stack_last - L->top > p->maxstacksize)) {
+      CallInfo *ci = begin(L, func, nresults, p);
+      frame = in_force[~p->heat]->run(L, ci, nesting - 1);
+      return l_likely(frame == caller) ? frame : run_nested(L, frame, caller, nesting);
+    }
+  }
+  frame = luaD_precall(L, func, nresults);
+  if (!frame)
+    return caller;
+  if (nesting == 0)
+    return lsartor_fresh(frame);
+  frame->callstatus = CIST_FRESH;
+  luaV_execute(L, frame);
+  return caller;
+}
+
+static inline const TValue *find(Table *t, const TString *key) {
+  for (Node *n = gnode(t, lmod(key->hash, sizenode(t)));; n += gnext(n)) {
+    if (keyisshrstr(n) && eqshrstr(keystrval(n), key))
+      return gval(n);
+    if (gnext(n) == 0)
+      return NULL;
+  }
+}
+
+static inline const TValue *find_index(const lua_State *L, Table *class) {
+  if (!class || class->flags & (1U << TM_INDEX)) /* known not to have it */
+    return NULL;
+  const TValue *found = find(class, G(L)->tmname[TM_INDEX]);
+  if (found && !isempty(found))
+    return found;
+  class->flags |= (lu_byte)(1U << TM_INDEX);
+  return NULL;
+}
+
+const TValue *lsartor_inherited(lua_State *L, Table *t, const TString *key) {
+  if (l_unlikely(key->tt != LUA_VSHRSTR))
+    return NULL;
+  for (int level = 0; level < 100; ++level) { /* with more, there may be a circle */
+    const TValue *index = find_index(L, t->metatable);
+    if (!index)
+      return &G(L)->nilvalue;
+    if (!ttistable(index))
+      return NULL;
+    t = hvalue(index);
+    const TValue *found = find(t, key);
+    if (found && !isempty(found))
+      return found;
+  }
+  return NULL;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "measure.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "process.h"
+
+namespace lua {
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::bench::Process;
+
+// Code is made in the first runs; a loop that has been missed gets an entry in later ones.
+constexpr const char *kRunsBefore = "30";
+
+class Interpreter {
+public:
+  Interpreter(const std::string &kind, const std::string &how, const fs::path &program)
+      : process_({"/usr/bin/env", "LUA_SARTOR=" + how,
+                  std::string(STUDY_LUA_BUILT) + "/" + kind + "/lua",
+                  std::string(STUDY_LUA_SOURCE) + "/harness.lua", program, kRunsBefore}),
+        result_(process_.line()) {}
+
+  [[nodiscard]] const std::string &result() const { return result_; }
+  [[nodiscard]] double run() const {
+    process_.go();
+    const std::string seconds = process_.line();
+    if (seconds.empty())
+      throw std::runtime_error("an interpreter has ended");
+    return std::stod(seconds);
+  }
+
+private:
+  Process process_;
+  std::string result_;
+};
+
+Program measure(const fs::path &program, std::size_t rounds) {
+  Program made;
+  made.name = program.stem();
+  const std::array<Interpreter, 4> interpreters = {
+      Interpreter("gcc", "", program), Interpreter("clang", "", program),
+      Interpreter("sartor", "wait", program), Interpreter("sartor", "off", program)};
+  for (const Interpreter &each : interpreters)
+    if (each.result().empty() || each.result() != interpreters[0].result())
+      throw std::runtime_error(made.name + " computes something else");
+  const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
+  std::array<std::size_t, 4> order = {0, 1, 2, 3};
+  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::ranges::shuffle(order, random);
+    for (const std::size_t i : order)
+      samples.at(i)->push_back(interpreters.at(i).run());
+  }
+  return made;
+}
+
+std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
+  std::ifstream in(file);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);)
+    count += counts(line) ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
+const Samples &Program::stock() const {
+  return sartor::bench::median(gcc).value < sartor::bench::median(clang).value ? gcc : clang;
+}
+
+std::vector<Program> measure(std::size_t rounds) {
+  std::vector<fs::path> files;
+  for (const auto &entry : fs::directory_iterator(fs::path(STUDY_LUA_SOURCE) / "programs"))
+    files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Program> programs;
+  for (const fs::path &file : files)
+    programs.push_back(measure(file, rounds));
+  return programs;
+}
+
+std::size_t lines_changed() {
+  return count_lines(fs::path(STUDY_LUA_SOURCE) / "lua.patch", [](const std::string &line) {
+    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
+    return !is_name && (line.starts_with("+") || line.starts_with("-"));
+  });
+}
+
+std::size_t lines_beside() {
+  std::size_t count = 0;
+  for (const auto &entry : fs::directory_iterator(STUDY_LUA_SOURCE))
+    if (entry.path().filename().string().starts_with("lsartor"))
+      count += count_lines(entry.path(), [](const std::string &) { return true; });
+  return count;
+}
+
+} // namespace lua
