@@ -26,7 +26,7 @@ constexpr std::size_t kRounds = 301;
 
 struct Files {
   void *dynamic = Dynamic::open();
-  void *folded = Folded::open();
+  void *folded = modes::Folded::open();
   void *fixed = Fixed::open();
 };
 
@@ -34,12 +34,13 @@ struct Files {
 struct Search {
   Search(const char *word, std::string in)
       : text(std::move(in)), dynamic(Dynamic::pattern(word, /*as_word=*/true)),
-        folded(Folded::pattern(word, /*as_word=*/true)),
+        folded(modes::Folded::pattern(word, /*as_word=*/true)),
         fixed(Fixed::pattern(word, /*as_word=*/true)) {}
 
   void check() const {
     const auto found = search_all<Fixed>(fixed, text);
-    if (found != search_all<Folded>(folded, text) || found != search_all<Dynamic>(dynamic, text))
+    if (found != search_all<modes::Folded>(folded, text) ||
+        found != search_all<Dynamic>(dynamic, text))
       throw std::runtime_error("a search finds something else");
   }
 
@@ -63,7 +64,7 @@ void add(const std::string &name, const std::vector<Samples> &samples, std::size
 std::vector<Figure> measure() {
   setlocale(LC_ALL, "C");
   Dynamic::locale_changes();
-  Folded::locale_changes();
+  modes::Folded::locale_changes();
   Fixed::locale_changes();
   const Files files;
   Facts facts(files.folded);
@@ -72,21 +73,21 @@ std::vector<Figure> measure() {
   facts.settle();
   source.check();
   dense.check();
-  if (allocate_all<Folded>(kCalls) != allocate_all<Fixed>(kCalls))
+  if (allocate_all<modes::Folded>(kCalls) != allocate_all<Fixed>(kCalls))
     throw std::runtime_error("memory of malloc() is not kept");
 
   const auto samples = interleave(
       {{"fputc, static", [&] { put_all<Fixed>(files.fixed, kCalls); }},
-       {"fputc, folded", [&] { put_all<Folded>(files.folded, kCalls); }},
+       {"fputc, folded", [&] { put_all<modes::Folded>(files.folded, kCalls); }},
        {"fputc, dynamic", [&] { put_all<Dynamic>(files.dynamic, kCalls); }},
        {"malloc, static", [&] { allocate_all<Fixed>(kCalls); }},
-       {"malloc, folded", [&] { allocate_all<Folded>(kCalls); }},
+       {"malloc, folded", [&] { allocate_all<modes::Folded>(kCalls); }},
        {"malloc, dynamic", [&] { allocate_all<Dynamic>(kCalls); }},
        {"grep, static", [&] { search_all<Fixed>(source.fixed, source.text); }},
-       {"grep, folded", [&] { search_all<Folded>(source.folded, source.text); }},
+       {"grep, folded", [&] { search_all<modes::Folded>(source.folded, source.text); }},
        {"grep, dynamic", [&] { search_all<Dynamic>(source.dynamic, source.text); }},
        {"grep, dense, static", [&] { search_all<Fixed>(dense.fixed, dense.text); }},
-       {"grep, dense, folded", [&] { search_all<Folded>(dense.folded, dense.text); }},
+       {"grep, dense, folded", [&] { search_all<modes::Folded>(dense.folded, dense.text); }},
        {"grep, dense, dynamic", [&] { search_all<Dynamic>(dense.dynamic, dense.text); }}},
       kRounds);
   std::vector<Figure> figures;
