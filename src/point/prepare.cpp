@@ -58,9 +58,10 @@ void leave_to_native(Function &function) {
 }
 
 Failure unbound(const GlobalVariable &variable, const char *why) {
-  return {ErrorCode::unbound_global, variable.getName().str(), why,
-          "embed the handler file with sartor_add_handler(), which binds it to the native one; for a "
-          "device, link what `sartor device --native` writes"};
+  return {
+      ErrorCode::unbound_global, variable.getName().str(), why,
+      "embed the handler file with sartor_add_handler(), which binds it to the native one; for a "
+      "device, link what `sartor device --native` writes"};
 }
 
 // Those whose code names a variable, by way of constants, too.
