@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using sartor::test::Ran;
+using sartor::test::run;
 using sartor::test::sartor;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -65,16 +65,14 @@ TEST_F(DeviceCommand, GivesNamesToWhatIsStatic) {
   EXPECT_THAT(written(".c"), AllOf(HasSubstr("{\"calls.of."), HasSubstr("{\"add.of."),
                                    HasSubstr("{\"limits.of."), HasSubstr("{\"counts\", ")));
   // The generic code has them all, and nothing of points.
-  const std::string object = (directory_ / "native.o").string();
+  const std::string source = (directory_ / "main.c").string();
   const std::string program = (directory_ / "program").string();
-  std::ofstream(directory_ / "main.c")
+  std::ofstream(source)
       << "int counts(int); extern int (*handed_out)(int);\n"
          "int main(void) { return counts(2) == 2 && handed_out(5) == 7 ? 0 : 1; }\n";
-  ASSERT_EQ(std::system(
-                (CLANG " -O2 -o " + program + " " + native + " " + (directory_ / "main.c").string())
-                    .c_str()),
-            0);
-  EXPECT_EQ(std::system(program.c_str()), 0);
+  const Ran compiled = run(CLANG " -O2 -o " + program + " " + native + " " + source);
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_EQ(run(program).status, 0);
 }
 
 TEST_F(DeviceCommand, RefusesWhatItCannotPrepare) {
