@@ -11,21 +11,11 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
 
-#include "point/prepare.h"
-#include "space/readable_name.h"
+#include "point/readable.h"
 
 namespace sartor::jit {
 
 using namespace llvm;
-
-namespace {
-
-std::string readable(const Function &function) {
-  return point::readable_name(point::is_handler(function) ? point::handler_name(function)
-                                                          : function.getName().str());
-}
-
-} // namespace
 
 void mark_functions(Module &module) {
   StripDebugInfo(module);
@@ -38,7 +28,7 @@ void mark_functions(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    const std::string name = readable(function);
+    const std::string name = point::readable(function);
     DISubprogram *place = builder.createFunction(file, name, name, file, 1, type, 1,
                                                  DINode::FlagZero, DISubprogram::SPFlagDefinition);
     function.setSubprogram(place);

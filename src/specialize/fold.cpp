@@ -10,7 +10,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/prepare.h"
-#include "space/readable_name.h"
+#include "point/readable.h"
 #include "specialize/evaluate.h"
 #include "specialize/fast_path.h"
 #include "specialize/follow.h"
@@ -95,11 +95,11 @@ private:
 
   void tell_limits(const Function &function, const FollowLimits &met) {
     if (met.copies_in_part > 0)
-      remarks_.push_back("a loop over invariant memory in " + readable(function) +
+      remarks_.push_back("a loop over invariant memory in " + point::readable(function) +
                          " is followed in part: beyond " + std::to_string(met.copies_in_part) +
                          " copies of its blocks it goes on as it is");
     if (met.gave_up)
-      remarks_.push_back("a loop over invariant memory in " + readable(function) +
+      remarks_.push_back("a loop over invariant memory in " + point::readable(function) +
                          " is not followed: the code would grow too much");
   }
 
@@ -168,7 +168,7 @@ private:
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();
       if (size + more > kMostInstructions) {
-        remarks_.push_back("calls in " + readable(caller) +
+        remarks_.push_back("calls in " + point::readable(caller) +
                            " are not inlined any more: it would grow to more than " +
                            std::to_string(kMostInstructions) + " instructions");
         continue;
@@ -241,11 +241,6 @@ private:
     }
     call.setCalledFunction(copy);
     return true;
-  }
-
-  static std::string readable(const Function &function) {
-    return point::readable_name(point::is_handler(function) ? point::handler_name(function)
-                                                            : function.getName().str());
   }
 
   // What was only pointed to by invariant memory need not be optimised if nobody calls it now.

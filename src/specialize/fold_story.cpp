@@ -7,7 +7,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalVariable.h>
 
-#include "point/prepare.h"
+#include "point/readable.h"
 #include "space/readable_name.h"
 
 namespace sartor::specialize {
@@ -18,11 +18,6 @@ namespace {
 
 // Of promised memory, so much is looked through for pointers to more of it.
 constexpr std::size_t kMostLookedAt = 1U << 20;
-
-std::string readable(const Function &function) {
-  return point::readable_name(point::is_handler(function) ? point::handler_name(function)
-                                                          : function.getName().str());
-}
 
 FoldedPromise &entry_of(Folded &folded, std::uint64_t promise) {
   const auto at = std::ranges::lower_bound(folded.promises, promise, {}, &FoldedPromise::promise);
@@ -89,10 +84,10 @@ FoldStory::Place FoldStory::place_of(const Loop &loop) {
   const Function &function = *loop.getHeader()->getParent();
   const DebugLoc where = loop.getStartLoc();
   if (!where)
-    return {readable(function), 0};
+    return {point::readable(function), 0};
   const DISubprogram *inlined = cast<DILocalScope>(where.getScope())->getSubprogram();
   if (!inlined)
-    return {readable(function), where.getLine()};
+    return {point::readable(function), where.getLine()};
   const StringRef name =
       inlined->getLinkageName().empty() ? inlined->getName() : inlined->getLinkageName();
   return {point::readable_name(name.str()), where.getLine()};

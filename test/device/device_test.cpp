@@ -83,13 +83,6 @@ ServerProcess &server() {
   return server;
 }
 
-std::string address_for_devices(const ServerProcess &server) {
-  const std::string log = server.log();
-  constexpr std::string_view begin = "listens at ";
-  const auto at = log.rfind("listens at tcp://");
-  return log.substr(at + begin.size(), log.find('\n', at) - at - begin.size());
-}
-
 /// How the program of a device is run.
 std::vector<std::string> words_of(const std::string &architecture, const std::string &program,
                                   const std::string &what) {
@@ -114,7 +107,7 @@ protected:
   /// With the device's key, by TCP.
   static void expect_success(const std::string &program, const std::string &what) {
     const auto key = server().file("clients/one.key");
-    expect_success(program, what, address_for_devices(server()), server().file("server.pub"), key);
+    expect_success(program, what, server().for_devices(), server().file("server.pub"), key);
   }
   static void expect_success(const std::string &program, const std::string &what,
                              const std::string &address, const std::string &server_key,
@@ -157,9 +150,9 @@ TEST_P(Device, TakesNobodyElsesCode) {
 
 TEST_P(Device, SaysThatTheServerDoesNotKnowIt) {
   server().make_key("stranger-" + GetParam());
-  expect_success("device_program", "lost", address_for_devices(server()),
-                 server().file("server.pub"), server().file("stranger-" + GetParam() + ".key"));
-  expect_success("device_program", "lost", address_for_devices(server()),
+  expect_success("device_program", "lost", server().for_devices(), server().file("server.pub"),
+                 server().file("stranger-" + GetParam() + ".key"));
+  expect_success("device_program", "lost", server().for_devices(),
                  server().file("server.pub")); // without a key
 }
 

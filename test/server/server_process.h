@@ -49,6 +49,13 @@ public:
   }
   [[nodiscard]] std::string tcp() const { return "tcp://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::string local() const { return "unix:" + file("socket").string(); }
+  /// Where devices are listened to, as `--listen-devices` has been told last.
+  [[nodiscard]] std::string for_devices() const {
+    const std::string said = log();
+    constexpr std::string_view begin = "listens at ";
+    const auto at = said.rfind("listens at tcp://");
+    return said.substr(at + begin.size(), said.find('\n', at) - at - begin.size());
+  }
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] pid_t pid() const { return process_; }
   [[nodiscard]] std::string log() const {

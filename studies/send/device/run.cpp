@@ -16,13 +16,6 @@ fs::path program_of(const std::string &architecture) {
   return fs::path(SEND_DEVICE_PROGRAMS) / ("send_device_" + architecture);
 }
 
-std::string address_for_devices(const ServerProcess &server) {
-  const std::string log = server.log();
-  constexpr std::string_view begin = "listens at ";
-  const auto at = log.rfind("listens at tcp://");
-  return log.substr(at + begin.size(), log.find('\n', at) - at - begin.size());
-}
-
 /// Takes the line, if it is one of the program's own.
 bool read_line(const std::string &line, DeviceRun &run) {
   std::istringstream words(line);
@@ -65,9 +58,8 @@ DeviceRun run_device(const std::string &architecture, std::uint64_t seed, std::s
                                     std::to_string(seed),
                                     std::to_string(steps)};
   if (server != nullptr)
-    for (const std::string &word :
-         {address_for_devices(*server), server->file("server.pub").string(),
-          server->file("clients/one.key").string()})
+    for (const std::string &word : {server->for_devices(), server->file("server.pub").string(),
+                                    server->file("clients/one.key").string()})
       words.push_back(word);
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0)
