@@ -65,7 +65,7 @@ static void names_errors(sartor_runtime *runtime) {
 }
 
 static void checks_types(sartor_runtime *runtime) {
-  struct both {
+  struct Both {
     double from, to;
   };
   void (*function)(void) = NULL;
@@ -73,8 +73,8 @@ static void checks_types(sartor_runtime *runtime) {
   const sartor_form wider[] = {SARTOR_FORM(unsigned), SARTOR_FORM(long), SARTOR_FORM(unsigned)};
   const sartor_form none[] = {SARTOR_NO_RESULT, SARTOR_FORM(unsigned), SARTOR_FORM(unsigned)};
   const sartor_form floats[] = {SARTOR_FORM(float), SARTOR_FORM(unsigned), SARTOR_FORM(unsigned)};
-  const sartor_form steps[] = {SARTOR_FORM(long), SARTOR_FORM(struct both), SARTOR_FORM(double)};
-  const sartor_form pointed[] = {SARTOR_FORM(long), SARTOR_FORM(struct both *),
+  const sartor_form steps[] = {SARTOR_FORM(long), SARTOR_FORM(struct Both), SARTOR_FORM(double)};
+  const sartor_form pointed[] = {SARTOR_FORM(long), SARTOR_FORM(struct Both *),
                                  SARTOR_FORM(double)};
   const int wrong = SARTOR_ERROR_WRONG_SIGNATURE;
   CHECK(sartor_handler_checked(runtime, "c_handler", wider, 3, &function) == wrong);

@@ -2,6 +2,7 @@
 /* Binds handlers to promised memory; tells what it was told of the first, as JSON. */
 #include "request_handlers.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ int main(void) {
   void (*function)(void) = NULL;
   char *json = NULL;
   const sartor_part parts[] = {
-      {&table, sizeof table, &table.rules, sizeof table.rules + sizeof table.count},
+      {&table, sizeof table, &table.rules, offsetof(struct table, count) + sizeof table.count},
       {rules, sizeof rules, rules, sizeof rules}};
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_POINTER, {.pointer = &table}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
