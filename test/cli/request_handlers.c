@@ -3,11 +3,11 @@
 
 #include <sartor/points.h>
 
-static unsigned matches(const struct rule *rule, unsigned address) {
+static unsigned matches(const struct Rule *rule, unsigned address) {
   return (address & rule->mask) == rule->net;
 }
 
-SARTOR_HANDLER unsigned forward(const struct table *table, unsigned address,
+SARTOR_HANDLER unsigned forward(const struct Table *table, unsigned address,
                                 const unsigned *ignored) {
   (void)ignored;
   for (unsigned i = 0; i < table->count; ++i)
@@ -16,10 +16,10 @@ SARTOR_HANDLER unsigned forward(const struct table *table, unsigned address,
   return 0;
 }
 
-SARTOR_FOLD __attribute__((noinline)) unsigned scale(const struct table *table) {
+SARTOR_FOLD __attribute__((noinline)) unsigned scale(const struct Table *table) {
   return table->count > 2 ? 10 : 100;
 }
 
-SARTOR_HANDLER unsigned scaled(const struct table *table, unsigned number) {
+SARTOR_HANDLER unsigned scaled(const struct Table *table, unsigned number) {
   return number * scale(table);
 }

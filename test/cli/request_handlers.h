@@ -2,19 +2,19 @@
 #ifndef SARTOR_TEST_CLI_REQUEST_HANDLERS_H
 #define SARTOR_TEST_CLI_REQUEST_HANDLERS_H
 
-struct rule {
+struct Rule {
   unsigned net, mask, port;
 };
 
-struct table {
-  const struct rule *rules;
+struct Table {
+  const struct Rule *rules;
   unsigned count;
 };
 
 /** The port of the first rule that matches, or 0. */
-unsigned forward(const struct table *table, unsigned address, const unsigned *ignored);
+unsigned forward(const struct Table *table, unsigned address, const unsigned *ignored);
 /** A function that is called while a variant is made, and what it gives. */
-unsigned scale(const struct table *table);
-unsigned scaled(const struct table *table, unsigned number);
+unsigned scale(const struct Table *table);
+unsigned scaled(const struct Table *table, unsigned number);
 
 #endif

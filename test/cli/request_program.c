@@ -8,8 +8,8 @@
 
 #include <sartor/sartor.h>
 
-static const struct rule rules[3] = {{1, 0xff, 7}, {2, 0xff, 8}, {3, 0xff, 9}};
-static struct table table = {rules, 3};
+static const struct Rule rules[3] = {{1, 0xff, 7}, {2, 0xff, 8}, {3, 0xff, 9}};
+static struct Table table = {rules, 3};
 static unsigned other;
 
 static void must(sartor_status status) {
@@ -25,9 +25,9 @@ int main(void) {
   sartor_invariant *promise = NULL, *useless = NULL;
   void (*function)(void) = NULL;
   char *json = NULL;
-  const sartor_part parts[] = {
-      {&table, sizeof table, &table.rules, offsetof(struct table, count) + sizeof table.count},
-      {rules, sizeof rules, rules, sizeof rules}};
+  const sartor_part parts[] = {{&table, sizeof table, (const void *)&table.rules,
+                                offsetof(struct Table, count) + sizeof table.count},
+                               {rules, sizeof rules, rules, sizeof rules}};
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_POINTER, {.pointer = &table}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_POINTER, {.pointer = &other}}};
