@@ -48,6 +48,8 @@ def compile_source(tools, program, source, folder, kind):
     command += [f"-I{HERE / 'csmith'}", f"-I{HERE}", f"-I{INCLUDE}"]
     if kind == "plain":
         command += ["-O0" if not program.level else program.level]
+        # What becomes of a number that the other type has not, processors disagree on: such inputs are lost.
+        command += [f"-fsanitize{what}=float-cast-overflow" for what in ("", "-trap")]
     else:
         command += [level(program)]
         if not source.fixed:
