@@ -61,7 +61,8 @@ void keep_handler(Function &handler) {
 
 bool has_mark_name(const Function &function) {
   return function.getName().starts_with("sartor.point.") ||
-         function.getName().starts_with("sartor.const.");
+         function.getName().starts_with("sartor.const.") || function.getName() == "sartor_local_" ||
+         function.getName() == "sartor_publish_";
 }
 
 // A second name of a function, which stays its own whatever the linker makes of the first.

@@ -114,7 +114,15 @@ __attribute__((nothrow)) void sartor_call_point_(void *result, const char *label
 __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text, const char *file,
                                                    unsigned line);
 
+__attribute__((nothrow)) void *sartor_local_(void *memory, unsigned long bytes,
+                                             void (*check)(void *, unsigned long, int, const char *,
+                                                           unsigned),
+                                             const char *file, unsigned line);
+__attribute__((nothrow)) void sartor_publish_(void);
+
 /* The run time's; null in a program that has none. */
+__attribute__((weak)) void sartor_check_local(void *memory, unsigned long bytes, int ends,
+                                              const char *file, unsigned line);
 struct sartor_blocked {
   unsigned long left, breaks;
 };
@@ -190,6 +198,16 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
     sartor_assert_const_(&sartor_v_, #x, __FILE__, __LINE__);                                      \
   })
 
+#ifdef SARTOR_CHECK_LOCALS
+#define SARTOR_CHECK_LOCAL_ sartor_check_local
+#else
+#define SARTOR_CHECK_LOCAL_ 0
+#endif
+#define sartor_local(pointer, bytes)                                                               \
+  ((__typeof__(&*(pointer)))sartor_local_((void *)(pointer), (bytes), SARTOR_CHECK_LOCAL_,         \
+                                          __FILE__, __LINE__))
+#define sartor_publish() sartor_publish_()
+
 /** Marks a function as a handler: the unit of specialization. */
 #define SARTOR_HANDLER __attribute__((annotate("sartor.handler"), used))
 #define SARTOR_HANDLER_DIRECT __attribute__((annotate("sartor.direct"))) SARTOR_HANDLER
@@ -223,6 +241,18 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 /** In every variant, x must have become a constant; otherwise the variant is refused with an error
  *  that names x. Generic code ignores it. */
 #define sartor_assert_const(x) ((void)(x))
+/** The pointer itself. From here to the next sartor_publish() nobody looks at the `bytes` bytes
+ *  that it points to, or changes them, but the handler itself, by the pointer that this gives:
+ *  variants may keep them in registers. All of them can be read. The next sartor_local() that
+ *  control comes to, with the same number of bytes, may name other memory, and what was got before
+ *  is not used any more then. A sartor_publish() stands in front of calls of functions that look
+ *  without being given a pointer into them, and of what is left by longjmp() or an exception. Of
+ *  use in handlers only. Compiled with SARTOR_CHECK_LOCALS, variants end the process where somebody
+ *  has changed the bytes, with a message, and who reads them reads 0xa5. */
+#define sartor_local(pointer, bytes) ((void)(bytes), (pointer))
+/** Others may look at what sartor_local() has named, and change it, until the next sartor_local().
+ *  When the handler returns, they may anyway. */
+#define sartor_publish() ((void)0)
 /** What comes next, a statement or block, waits for something outside the program. A thread that
  *  waits there, called by a handle and not from within another handler, is not waited for by who
  *  breaks a fact or takes a promise back; it goes on in generic code if that has happened

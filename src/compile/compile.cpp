@@ -114,10 +114,10 @@ private:
   }
 
   // Of what many conditions imply together, it finds out by a method whose time grows beyond all
-  // bounds with their number: minutes for a long program that an interpreter's loop was followed
+  // bounds with their number: minutes for a program that an interpreter's loop was followed
   // in.
   static bool would_take_long(StringRef pass, const Any &code) {
-    constexpr std::size_t kMostBlocks = 500;
+    constexpr std::size_t kMostBlocks = 40;
     const auto *const *function = any_cast<const Function *>(&code);
     return pass == "ConstraintEliminationPass" && function != nullptr &&
            (*function)->size() > kMostBlocks;

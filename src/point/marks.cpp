@@ -22,6 +22,9 @@ constexpr const char *kWrittenPoint = "sartor_point_";
 constexpr const char *kWrittenAssertion = "sartor_assert_const_";
 constexpr const char *kRaisedPoint = "sartor.point.";
 constexpr const char *kRaisedAssertion = "sartor.const.";
+// Nothing is raised of these: they take values as they are.
+constexpr const char *kLocal = "sartor_local_";
+constexpr const char *kPublish = "sartor_publish_";
 constexpr const char *kStay = "sartor.stay";
 constexpr const char *kBlockingBegin = "sartor_begin_blocking";
 constexpr const char *kBlockingEnd = "sartor_end_blocking";
@@ -142,7 +145,26 @@ CallInst *as_const_assertion(Instruction &instruction) {
 
 bool is_mark(const Instruction &instruction) {
   auto &mark = const_cast<Instruction &>(instruction);
-  return as_point(mark) || as_const_assertion(mark) || as_stay(mark);
+  return as_point(mark) || as_const_assertion(mark) || as_stay(mark) || as_local(mark) ||
+         as_publish(mark);
+}
+
+CallInst *as_local(Instruction &instruction) { return call_of(instruction, kLocal, false); }
+
+CallInst *as_publish(Instruction &instruction) { return call_of(instruction, kPublish, false); }
+
+std::vector<CallInst *> locals_of(Function &function) { return calls(function, as_local); }
+
+void erase_locals(Module &module) {
+  for (Function &function : module) {
+    for (CallInst *local : locals_of(function))
+      make_generic(*local);
+    for (CallInst *publish : calls(function, as_publish))
+      publish->eraseFromParent();
+  }
+  for (const char *name : {kLocal, kPublish})
+    if (Function *mark = module.getFunction(name); mark && mark->use_empty())
+      mark->eraseFromParent();
 }
 
 CallInst *as_stay(Instruction &instruction) { return call_of(instruction, kStay, false); }
@@ -266,6 +288,11 @@ Result<void> raise_marks(Module &module) {
             "sartor_assert_const() takes a scalar", "assert a member of the structure"});
     }
   }
+  for (const char *name : {kLocal, kPublish})
+    if (Function *mark = module.getFunction(name)) {
+      mark->setDoesNotThrow();
+      mark->setWillReturn();
+    }
   for (const char *name : {kBlockingBegin, kBlockingEnd})
     if (Function *function = module.getFunction(name)) // who runs variants has the run time
       function->setLinkage(GlobalValue::ExternalLinkage);
@@ -285,6 +312,7 @@ void make_generic(CallInst &point) {
 }
 
 void erase_marks(Module &module) {
+  erase_locals(module);
   erase_signatures(module);
   erase_call_marks(module);
   for (Function &function : module) {

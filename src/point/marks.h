@@ -51,6 +51,16 @@ unsigned constant_number(const llvm::Value *operand);
 llvm::CallInst *as_point(llvm::Instruction &instruction);
 /// The raised assertion that `instruction` is, or null.
 llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
+/// The operands of a sartor_local(), in both forms, after the pointer that it gives.
+enum LocalOperand : unsigned { kLocalBytes = 1, kLocalCheck, kLocalFile, kLocalLine };
+/// The sartor_local() that `instruction` is, or null.
+llvm::CallInst *as_local(llvm::Instruction &instruction);
+/// The sartor_publish() that `instruction` is, or null.
+llvm::CallInst *as_publish(llvm::Instruction &instruction);
+/// All sartor_local() of a function.
+std::vector<llvm::CallInst *> locals_of(llvm::Function &function);
+/// Makes these the pointers that they are given, and takes all sartor_publish() out.
+void erase_locals(llvm::Module &module);
 /// Whether an instruction is a raised mark of any kind.
 [[nodiscard]] bool is_mark(const llvm::Instruction &instruction);
 /// The mark after the end of a blocking section (sartor_blocking) that `instruction` is, or null:
@@ -71,7 +81,7 @@ std::vector<llvm::CallInst *> points_of(llvm::Function &function);
 /// All raised assertions of a function.
 std::vector<llvm::CallInst *> const_assertions_of(llvm::Function &function);
 
-/// The value that a raised point or assertion watches.
+/// The value that a raised point, assertion or sartor_local() is given.
 llvm::Value *watched_value(llvm::CallInst &mark);
 
 /// Reads a raised point. Fails with label_not_constant, bad_value_type (for a label that is no

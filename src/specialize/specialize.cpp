@@ -24,6 +24,7 @@
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
+#include "specialize/locals.h"
 #include "specialize/near.h"
 #include "specialize/steps.h"
 
@@ -174,6 +175,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     kept->release();
   if (kept || context.memory)
     erase_load_marks(*made.module);
+  keep_locals(entry, made.remarks);
   finish(made, context);
   if (context.profile)
     instrumentation.finish(*made.module);

@@ -183,7 +183,11 @@ Shape Folding::shape(const specialize::Context &context) {
   }
   shape.blocks = static_cast<unsigned>(function.size());
   const llvm::DominatorTree dominators(function);
-  shape.loops = static_cast<unsigned>(llvm::LoopInfo(dominators).getLoopsInPreorder().size());
+  const llvm::LoopInfo loops(dominators);
+  shape.loops = static_cast<unsigned>(loops.getLoopsInPreorder().size());
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    shape.accesses_in_loops +=
+        loops.getLoopFor(instruction.getParent()) && instruction.mayReadOrWriteMemory() ? 1 : 0;
   for (llvm::Function &other : *made->module)
     if (!other.isDeclaration() && &other != &function)
       shape.loops_elsewhere += static_cast<unsigned>(

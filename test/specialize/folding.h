@@ -42,7 +42,8 @@ struct Shape {
   unsigned loads = 0;
   unsigned calls = 0; ///< Of functions, intrinsics apart.
   unsigned instructions = 0;
-  unsigned loops_elsewhere = 0; ///< In functions that it calls.
+  unsigned accesses_in_loops = 0; ///< Of memory.
+  unsigned loops_elsewhere = 0;   ///< In functions that it calls.
   std::string text;
 };
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* An interpreter that keeps its registers in memory, and says when somebody else looks. */
+#ifndef SARTOR_TEST_SPECIALIZE_LOCAL_SHAPES_H
+#define SARTOR_TEST_SPECIALIZE_LOCAL_SHAPES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { local_registers = 8 };
+
+enum LocalOperation {
+  local_load,
+  local_add,
+  local_multiply,
+  local_move,
+  local_move_two,
+  local_low_byte,
+  local_jump,
+  local_jump_if_odd,
+  local_indexed_load,
+  local_indexed_store,
+  local_give,
+  local_call,
+  local_publish,
+  local_again,
+  local_return
+};
+
+struct LocalInstruction {
+  unsigned char operation, a, b, c;
+  int immediate;
+};
+
+struct LocalProgram {
+  const struct LocalInstruction *code;
+};
+
+struct LocalMachine {
+  long *registers;
+  long spare[2][local_registers]; /* where they may move */
+  long seen;
+};
+
+typedef long LocalHandler(const struct LocalProgram *program, struct LocalMachine *machine,
+                          long fuel);
+
+LocalHandler local_run, local_run_checked;
+/* Of unknown size; of which pointers go who knows where; with nothing in it. */
+LocalHandler local_unsized, local_lost, local_empty;
+/* Where somebody changes what nobody was to change. */
+LocalHandler local_disturbed, local_disturbed_checked;
+
+/* Looks at all registers, changes some, and has them move. */
+void local_look(struct LocalMachine *machine, long number);
+/* The same, but they stay where they are. */
+void local_look_and_stay(struct LocalMachine *machine, long number);
+void local_bump(long *number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
