@@ -64,6 +64,7 @@ typedef struct Function {
   sartor_binding *binding;
   sartor_invariant *promise;
   int place;
+  char name[64]; /* where it is defined */
   struct Function *next;
 } Function;
 
@@ -73,6 +74,7 @@ int lsartor_ticks = NEVER;
 static int heat = 2000;
 static int most_functions = 1000;
 static int waits;
+static int tells;
 static int is_native;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
@@ -97,11 +99,14 @@ __attribute__((constructor)) static void read_environment(void) {
       continue;
     if (!strncmp(word, "wait", 4))
       waits = 1;
+    else if (!strncmp(word, "tell", 4))
+      tells = 1;
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
     else
       fprintf(stderr,
-              "lua: LUA_SARTOR: \"%s\" means nothing: write off, heat=N, functions=N, wait\n",
+              "lua: LUA_SARTOR: \"%s\" means nothing: write off, heat=N, functions=N, wait, "
+              "tell\n",
               word);
   }
   if (most_functions > MOST_FUNCTIONS)
@@ -199,8 +204,17 @@ static void open_runtime(void) {
   pthread_mutex_unlock(&lock);
 }
 
+static void tell(const Function *f, int failed) {
+  if (failed)
+    fprintf(stderr, "lua: %s: stays interpreted: %s\n", f->name, sartor_last_error());
+  else
+    fprintf(stderr, "lua: %s: has a variant\n", f->name);
+}
+
 static void wait_for(Function *f) {
   const int failed = sartor_binding_wait(f->binding);
+  if (tells)
+    tell(f, failed);
   __atomic_store_n(&f->state, failed ? FAILED : READY, __ATOMIC_RELEASE);
 }
 
@@ -310,6 +324,7 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
   }
   find_captured(&f->program, p);
   f->proto = p;
+  snprintf(f->name, sizeof f->name, "%s:%d", p->source ? getstr(p->source) : "?", p->linedefined);
   f->place = find_place();
   in_force[f->place] = f;
   ++count;
@@ -327,6 +342,8 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
                        sartor_binding_function(f->binding, (void (**)(void))&f->run)
                    ? FAILED
                    : ASKED;
+  if (tells && f->state == FAILED)
+    tell(f, 1);
   if (waits && f->state == ASKED)
     wait_for(f);
   f->next = functions;
