@@ -136,9 +136,10 @@ and if it cannot be made, calls run the native code. May outlive its Runtime.)")
           [](const Binding &self) {
             const detail::Share &share = share_of(self);
             const nb::gil_scoped_release unlocked;
-            share.wait();
+            return share.wait();
           },
-          "Waits until the variant is in force. Raises Error if it cannot be made.")
+          "Waits until the variant is in force, and tells of it. Raises Error if it cannot be "
+          "made.")
       .def(
           "release", [](Binding &self) { self.share.reset(); },
           "Gives the share in the variant back. No thread may be in the function any more. "

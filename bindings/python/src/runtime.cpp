@@ -40,7 +40,27 @@ void leave(Runtime &runtime, const nb::args &) {
   runtime.specialize({});
 }
 
+void bind_folded(nb::module_ &module) {
+  nb::class_<FoldedPromise>(module, "FoldedPromise", "What has become of one promise in a variant.")
+      .def_ro("promise", &FoldedPromise::promise, "Its number.")
+      .def_ro("fact", &FoldedPromise::fact, "Its name, if it is a fact.")
+      .def_ro("loads", &FoldedPromise::loads, "From its memory, that became constants.")
+      .def_ro("leant_on", &FoldedPromise::leant_on, "False: it changed nothing in the code.");
+  nb::class_<FoldedLoop>(module, "FoldedLoop", "A loop over promised memory.")
+      .def_ro("function", &FoldedLoop::function)
+      .def_ro("line", &FoldedLoop::line, "0 if it is not known.")
+      .def_ro("copies", &FoldedLoop::copies, "Of its head, if it was followed; else 0.")
+      .def_ro("why_not", &FoldedLoop::why_not, "Why it is a loop still; empty if it is none.");
+  nb::class_<Folded>(module, "Folded",
+                     "What has become of promised memory in the code of a variant.")
+      .def_ro("promises", &Folded::promises)
+      .def_ro("loops", &Folded::loops)
+      .def_ro("indirect_jumps", &Folded::indirect_jumps, "Computed gotos that are left.")
+      .def_ro("indirect_calls", &Folded::indirect_calls, "Calls by a pointer that are left.");
+}
+
 void bind_variant(nb::module_ &module) {
+  bind_folded(module);
   nb::class_<VariantInfo>(module, "VariantInfo", "One specialized handler.")
       .def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
       .def_ro("handler", &VariantInfo::handler)
@@ -58,6 +78,7 @@ void bind_variant(nb::module_ &module) {
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
       .def_ro("remarks", &VariantInfo::remarks,
               "What was asked for and changed nothing in the code, and why.")
+      .def_ro("folded", &VariantInfo::folded, "What has become of promised memory.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
 
   nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")

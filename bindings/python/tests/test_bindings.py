@@ -68,7 +68,9 @@ def test_promised_memory_is_known_until_the_promise_is_taken_back(runtime):
         assert promise.holds and promise.number > 0
         arguments = {0: ctypes.addressof(matrix), 2: N, 3: 8, 4: 8}
         binding = runtime.bind("transpose", arguments)
-        binding.wait()
+        folded = binding.wait().folded
+        assert [(each.promise, each.leant_on) for each in folded.promises] == [(promise.number, True)]
+        assert folded.promises[0].loads > 0 and folded.indirect_calls == folded.indirect_jumps == 0
         bound = ctypes.CFUNCTYPE(None, Matrix)(binding.function)
         bound(result)
         assert is_transposed(result, matrix)
