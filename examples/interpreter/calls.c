@@ -6,20 +6,28 @@
 
 enum { HOT = 100 };
 
-static void specialize(struct machine *machine, struct program *program) {
+static void ask_for_variant(struct machine *machine, struct program *program) {
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_POINTER, {.pointer = program}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}}};
-  void (*function)(void);
   if (sartor_promise_part(program, sizeof *program, program->code, sizeof program->code,
                           &program->promise) ||
       sartor_promise_part(program, sizeof *program, &program->registers, sizeof program->registers,
                           &program->promise) ||
-      sartor_bind(machine->runtime, "run", arguments, 3, &program->binding) ||
-      sartor_binding_wait(program->binding) || sartor_binding_function(program->binding, &function))
+      sartor_bind(machine->runtime, "run", arguments, 3, &program->binding))
     printf("stays interpreted: %s\n", sartor_last_error());
-  else
+}
+
+static void begin_with_variant(struct program *program) {
+  void (*function)(void);
+  if (!sartor_binding_wait(program->binding) &&
+      !sartor_binding_function(program->binding, &function)) {
     program->variant = (variant)function;
+    return;
+  }
+  printf("stays interpreted: %s\n", sartor_last_error());
+  sartor_release(program->binding);
+  program->binding = NULL;
 }
 
 long call(struct machine *machine, int index, long *registers) {
@@ -28,7 +36,9 @@ long call(struct machine *machine, int index, long *registers) {
   if (program->variant && !machine->traces)
     return program->variant(machine, registers);
   if (++program->calls == HOT)
-    specialize(machine, program);
+    ask_for_variant(machine, program);
+  else if (program->binding && sartor_binding_ready(program->binding))
+    begin_with_variant(program);
   return run(machine, program, registers);
 }
 

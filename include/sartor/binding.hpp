@@ -43,6 +43,7 @@ public:
   }
   [[nodiscard]] const EntryTarget &target() const noexcept { return *target_; }
   VariantInfo wait() const; // NOLINT(modernize-use-nodiscard): many only wait
+  [[nodiscard]] bool ready() const noexcept;
   /// For all `arguments`, bound earlier and now, in the same configuration. Throws Error.
   [[nodiscard]] Share further(std::map<unsigned, BoundArgument> arguments) const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
@@ -151,6 +152,10 @@ public:
   /// Waits until the variant is in force, and tells of it, as it was when it first was. Throws what
   /// specialize() throws, if it cannot be made.
   VariantInfo wait() const { return share_.wait(); } // NOLINT(modernize-use-nodiscard)
+
+  /// Whether wait() has nothing to wait for any more: the variant is in force, or cannot be made.
+  /// Takes some nanoseconds, and waits for nobody, so it may be asked within handlers.
+  [[nodiscard]] bool ready() const noexcept { return share_.ready(); }
 
 private:
   friend class Runtime;

@@ -153,6 +153,10 @@ sartor_status sartor_binding_function(sartor_binding *binding, void (**out)(void
 sartor_status sartor_binding_wait(sartor_binding *binding);
 /** The same; the variant is told of as by sartor_specialize_and_tell(), as an object. */
 sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json);
+/** Not 0 once sartor_binding_wait() has nothing to wait for any more: the variant is in force, or
+ *  cannot be made, which that tells. Takes some nanoseconds, and waits for nobody, so it may be
+ *  asked within handlers. 0 for null. */
+int sartor_binding_ready(const sartor_binding *binding);
 /** No thread may be in the binding's function any more. May come after sartor_close(): what the
  *  binding needs stays until then. Null is allowed. */
 void sartor_release(sartor_binding *binding);

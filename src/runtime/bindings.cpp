@@ -153,4 +153,8 @@ VariantInfo detail::Share::wait() const {
   return made.empty() ? VariantInfo() : made.front(); // none where nothing can be made
 }
 
+bool detail::Share::ready() const noexcept {
+  return entry_->ready.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 } // namespace sartor

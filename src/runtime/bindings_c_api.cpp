@@ -101,6 +101,10 @@ sartor_status sartor_binding_wait_and_tell(sartor_binding *binding, char **json)
   });
 }
 
+int sartor_binding_ready(const sartor_binding *binding) {
+  return binding && binding->share.ready() ? 1 : 0;
+}
+
 void sartor_release(sartor_binding *binding) { delete binding; }
 
 sartor_status sartor_limit_bindings(sartor_runtime *runtime, const char *handler, size_t most,

@@ -24,6 +24,7 @@ static void tells_what_folded(sartor_runtime *runtime) {
   REQUIRE(sartor_wait_for_fact(fact, 60) == 1);
   REQUIRE(sartor_bind(runtime, "read_c_file", arguments, 2, &binding) == SARTOR_OK);
   REQUIRE(sartor_binding_wait_and_tell(binding, &json) == SARTOR_OK);
+  CHECK(sartor_binding_ready(binding) && !sartor_binding_ready(NULL));
   CHECK(strstr(json, "\"fact\":\"exclusive\",\"loads\":1,\"leant_on\":true"));
   CHECK(strstr(json, "\"remarks\":[]"));
   sartor_free(json);

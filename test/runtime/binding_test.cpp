@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <array>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -23,6 +24,18 @@ TEST(Binding, TakesTheRemainingArguments) {
   bound.wait();
   EXPECT_EQ(bound(20U), 3007U);
   EXPECT_EQ(bound(99U), 7U);
+}
+
+TEST(Binding, IsReadyWhenNobodyHasToWait) {
+  sartor::Runtime runtime;
+  const Routes routes = some_routes(5);
+  const auto bound = runtime.bind<&forward>(&routes, _, 7);
+  const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!bound.ready() && std::chrono::steady_clock::now() < late)
+    EXPECT_EQ(bound(20U), 3007U);
+  ASSERT_TRUE(bound.ready());
+  EXPECT_EQ(bound.wait().handler, "forward(Routes const*, unsigned int, unsigned int)");
+  EXPECT_TRUE(runtime.bind<&forward>(&routes, _, 7).ready()); // which shares its variant
 }
 
 TEST(Binding, BindsFloatsReferencesAndNarrowIntegers) {

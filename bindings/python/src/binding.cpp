@@ -140,6 +140,9 @@ and if it cannot be made, calls run the native code. May outlive its Runtime.)")
           },
           "Waits until the variant is in force, and tells of it. Raises Error if it cannot be "
           "made.")
+      .def_prop_ro(
+          "ready", [](const Binding &self) { return share_of(self).ready(); },
+          "Whether wait() has nothing to wait for any more.")
       .def(
           "release", [](Binding &self) { self.share.reset(); },
           "Gives the share in the variant back. No thread may be in the function any more. "

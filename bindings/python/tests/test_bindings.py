@@ -69,6 +69,7 @@ def test_promised_memory_is_known_until_the_promise_is_taken_back(runtime):
         arguments = {0: ctypes.addressof(matrix), 2: N, 3: 8, 4: 8}
         binding = runtime.bind("transpose", arguments)
         folded = binding.wait().folded
+        assert binding.ready
         assert [(each.promise, each.leant_on) for each in folded.promises] == [(promise.number, True)]
         assert folded.promises[0].loads > 0 and folded.indirect_calls == folded.indirect_jumps == 0
         bound = ctypes.CFUNCTYPE(None, Matrix)(binding.function)

@@ -85,6 +85,11 @@ impl<C> Binding<C> {
     pub fn wait(&self) -> Result<(), Error> {
         check(unsafe { ffi::sartor_binding_wait(self.raw.raw.as_ptr()) })
     }
+    /// Whether `wait()` has nothing to wait for any more: the variant is in force, or cannot be
+    /// made. Waits for nobody, so it may be asked within handlers.
+    pub fn is_ready(&self) -> bool {
+        unsafe { ffi::sartor_binding_ready(self.raw.raw.as_ptr()) != 0 }
+    }
     /// The closure alone, which keeps all that it needs.
     pub fn into_call(self) -> C {
         self.call

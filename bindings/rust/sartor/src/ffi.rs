@@ -116,6 +116,7 @@ extern "C" {
     ) -> Status;
     pub fn sartor_binding_function(binding: *mut Binding, out: *mut Function) -> Status;
     pub fn sartor_binding_wait(binding: *mut Binding) -> Status;
+    pub fn sartor_binding_ready(binding: *const Binding) -> c_int;
     pub fn sartor_release(binding: *mut Binding);
 
     pub fn sartor_promise_part(

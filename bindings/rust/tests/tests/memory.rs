@@ -20,6 +20,7 @@ fn promised_rules_fold_into_a_binding() {
     let slice = rules.as_slice();
     let port = bind!(runtime, |address: u32| -> u32 { handlers::first_port(slice, address) }).unwrap();
     port.wait().unwrap(); // fails if a load is left
+    assert!(port.is_ready());
     for address in [0, 1 << 24, (3 << 24) + 77, 9 << 24] {
         assert_eq!(port(address), handlers::match_port(&rules, address, 0));
     }
