@@ -17,7 +17,7 @@ const char *const bench_name = "pcap";
 
 namespace {
 
-constexpr std::size_t kRounds = 21;
+constexpr std::size_t kRounds = 11;
 
 double mean(const std::vector<double> &values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -12,7 +12,8 @@ namespace pcap {
 
 using sartor::bench::Samples;
 
-/// Nanoseconds of processor time that a packet takes, in rounds.
+/// Nanoseconds of processor time that a packet takes, in rounds, each of which is of four places of
+/// the code.
 struct Times {
   Samples gcc;    ///< libpcap as it is, by gcc -O2.
   Samples clang;  ///< libpcap as it is, by clang -O3 -march=native.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * Which filters have code of their own. The variable PCAP_SARTOR says `off`, or how: `heat=N`
- * packets until a filter is hot, `wait` to wait for its code, and to say on standard error what has
- * come of it.
+ * packets times instructions until a filter is hot, `wait` to wait for its code, and to say on
+ * standard error what has come of it.
  */
 #define _GNU_SOURCE
 
@@ -19,7 +19,7 @@
 #include <sartor/sartor.h>
 
 enum {
-  SHORT = 5,        /* A call of its own code takes longer than four instructions. */
+  SHORT = 3,        /* What has less accepts all, or nothing. */
   LOOK_AGAIN = 1024 /* packets, until the code may be there */
 };
 
@@ -35,7 +35,8 @@ struct psartor_hot {
 /* Bound by its name: without this, a linker would leave it in the static library. */
 __attribute__((used)) static const psartor_handler linked = psartor_run;
 
-static u_int heat = 4096;
+/* To make the code takes the time in which as many are interpreted, roughly: 50 ms. */
+static u_int heat = 1U << 27;
 static int waits;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sartor_runtime *runtime;                /* null: filters are interpreted */
@@ -110,6 +111,8 @@ static struct psartor_hot *ask_for_code(const struct bpf_program *program) {
       sartor_bind(runtime, "psartor_run", arguments, 5, &hot->binding) ||
       sartor_binding_function(hot->binding, (void (**)(void))&hot->code)) {
     say("interpreted", sartor_last_error());
+    if (hot->promise)
+      sartor_invalidate_later(hot->promise);
     give_back(hot);
     return NULL;
   }
@@ -169,9 +172,9 @@ void psartor_count(struct psartor *filter, const struct bpf_program *program) {
   filter->left = UINT_MAX; /* for good, or until as many packets have come by */
   if (heat == 0)
     return;
-  if (heat > 1 && !filter->is_counted) {
+  if (program->bf_len < heat && !filter->is_counted) {
     filter->is_counted = 1;
-    filter->left = heat - 1;
+    filter->left = heat / program->bf_len;
     return;
   }
   if (!filter->hot)

@@ -3,7 +3,8 @@
  * speed memory|file CAPTURE FILTER: the processor time that a filter takes for a packet, of packets
  * in memory, or of reading the file and all. Writes how many packets it accepts of how many; then,
  * for each line that it is sent, nanoseconds a packet. An empty FILTER: none, with `file`. Linked
- * with the inside of one libpcap or another, which has psartor_filter() or has not.
+ * with the inside of one libpcap or another, which has psartor_filter() or has not. PLACE bytes
+ * move all of that.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,10 @@
 #include <time.h>
 
 #include <pcap-int.h>
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+__asm__(".text\n.skip " TEXT(PLACE));
 
 #ifdef PSARTOR_H
 #define accepts(p, packet, header)                                                                 \

@@ -9,12 +9,13 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <string>
 
 #include "measure.h"
 
 namespace {
 
-constexpr std::size_t kRounds = 15;
+constexpr std::size_t kRounds = 7;
 
 double nanoseconds(const pcap::Samples &samples) { return sartor::bench::median(samples).value; }
 
@@ -22,9 +23,17 @@ double stock_over_sartor(const pcap::Times &times) {
   return sartor::bench::ratio(times.stock(), times.sartor).value;
 }
 
+/// A bar would begin the next column.
+std::string escaped(const std::string &text) {
+  std::string escaped;
+  for (const char c : text)
+    escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
 void write_row(std::ostream &table, const pcap::Filter &filter) {
   const pcap::Times &alone = filter.in_memory;
-  table << "| " << filter.name() << " | " << filter.result << std::setprecision(1) << " | "
+  table << "| " << escaped(filter.name()) << " | " << filter.result << std::setprecision(1) << " | "
         << nanoseconds(alone.gcc) << " | " << nanoseconds(alone.clang) << " | "
         << nanoseconds(alone.sartor) << std::setprecision(2) << " | " << stock_over_sartor(alone)
         << " | " << sartor::bench::ratio(alone.idle, alone.stock()).value << std::setprecision(1)
