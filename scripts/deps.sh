@@ -50,7 +50,9 @@ libfuse3-dev          | mounts it
 fuse3                 | likewise
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | likewise
-patch                 | changes the source of Lua (studies/lua)
+patch                 | changes the sources of Lua and libpcap (studies/lua, studies/pcap)
+flex                  | makes the parser of libpcap's filters (studies/pcap)
+bison                 | likewise
 make                  | builds examples and programs of others with sartor-cc
 autoconf              | likewise
 automake              | likewise

@@ -80,9 +80,10 @@ Result<HandlerModule> finish(Module &module, bool native_known) {
 
 Result<HandlerModule> load_embedded(std::span<const sartor_module> modules) {
   if (modules.empty())
-    return std::unexpected(Failure{ErrorCode::no_handler_module, "this program",
-                                   "has no handler module embedded",
-                                   "give its handler files to sartor_add_handler() in CMake"});
+    return std::unexpected(Failure{
+        ErrorCode::no_handler_module, "this program", "has no handler module embedded",
+        "give its handler files to sartor_add_handler() in CMake, or compile them by sartor-cc; "
+        "from a static library, the linker takes only files that something refers to"});
   std::vector<Part> parts;
   std::vector<Failure> left_out;
   for (const sartor_module &module : modules)

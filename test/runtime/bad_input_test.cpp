@@ -99,9 +99,10 @@ TEST_F(BadInput, ConfigurationThatIsNoJsonIsRefused) {
 }
 
 TEST(NoHandlerModule, IsSaidByTheConstructor) {
-  expect_error([] { sartor::Runtime(std::span<const sartor_module>(), sartor::Options()); },
-               ErrorCode::no_handler_module, "this program", "no handler module",
-               "sartor_add_handler()");
+  expect_error(
+      [] { sartor::Runtime(std::span<const sartor_module>(), sartor::Options()); },
+      ErrorCode::no_handler_module, "this program", "no handler module",
+      "sartor_add_handler() in CMake, or compile them by sartor-cc; from a static library");
 }
 
 TEST(EventLog, ThatCannotBeWrittenIsRefused) {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "measure.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+
+#include "process.h"
+
+namespace pcap {
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::bench::Process;
+
+std::string built(const std::string &what) { return std::string(STUDY_PCAP_BUILT) + "/" + what; }
+
+class Reader {
+public:
+  Reader(const std::string &program, const std::string &how, const std::string &of,
+         const std::string &filter)
+      : process_({"/usr/bin/env", "PCAP_SARTOR=" + how, program, of, built("all.pcap"), filter}),
+        result_(process_.line()) {}
+
+  [[nodiscard]] const std::string &result() const { return result_; }
+  [[nodiscard]] double run() const {
+    process_.go();
+    const std::string nanoseconds = process_.line();
+    if (nanoseconds.empty())
+      throw std::runtime_error("a program that reads packets has ended");
+    return std::stod(nanoseconds);
+  }
+
+private:
+  Process process_;
+  std::string result_;
+};
+
+/// The same program with its code at other places, which makes interpreters up to half as fast
+/// again.
+class Readers {
+public:
+  Readers(const std::string &kind, const std::string &how, const std::string &of,
+          const std::string &filter) {
+    for (const char *place : {"16", "32", "48", "64"})
+      readers_.emplace_back(built(kind) + "/speed-" + place, how, of, filter);
+    for (const Reader &each : readers_)
+      if (each.result().empty() || each.result() != result())
+        throw std::runtime_error(filter + " accepts other packets");
+  }
+
+  [[nodiscard]] const std::string &result() const { return readers_.front().result(); }
+  [[nodiscard]] double run() const {
+    double sum = 0;
+    for (const Reader &each : readers_)
+      sum += each.run();
+    return sum / static_cast<double>(readers_.size());
+  }
+
+private:
+  std::vector<Reader> readers_;
+};
+
+Times measure(Filter &filter, const std::string &of, std::size_t rounds) {
+  Times made;
+  const std::array<Readers, 4> readers = {
+      Readers("gcc", "", of, filter.text), Readers("clang", "", of, filter.text),
+      Readers("sartor", "heat=1,wait", of, filter.text), Readers("sartor", "off", of, filter.text)};
+  filter.result = readers[0].result().substr(0, readers[0].result().find('\n'));
+  for (const Readers &each : readers)
+    if (each.result() != readers[0].result())
+      throw std::runtime_error(filter.name() + " accepts other packets");
+  const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
+  std::array<std::size_t, 4> order = {0, 1, 2, 3};
+  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::ranges::shuffle(order, random);
+    for (const std::size_t i : order)
+      samples.at(i)->push_back(readers.at(i).run());
+  }
+  return made;
+}
+
+std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
+  std::ifstream in(file);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);)
+    count += counts(line) ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
+const Samples &Times::stock() const {
+  return sartor::bench::median(gcc).value < sartor::bench::median(clang).value ? gcc : clang;
+}
+
+std::string Filter::name() const {
+  constexpr std::size_t kLongest = 60;
+  return text.size() > kLongest ? text.substr(0, kLongest / 2) + " ..." : text;
+}
+
+std::vector<Filter> measure(std::size_t rounds) {
+  std::ifstream in(fs::path(STUDY_PCAP_SOURCE) / "filters.txt");
+  std::vector<Filter> filters;
+  for (std::string line; std::getline(in, line);) {
+    Filter &filter = filters.emplace_back();
+    filter.text = line;
+    filter.in_memory = measure(filter, "memory", rounds);
+    filter.of_file = measure(filter, "file", rounds);
+  }
+  return filters;
+}
+
+Samples measure_without_filter(std::size_t rounds) {
+  const Readers readers("gcc", "", "file", "");
+  Samples samples;
+  for (std::size_t round = 0; round < rounds; ++round)
+    samples.push_back(readers.run());
+  return samples;
+}
+
+std::size_t lines_changed() {
+  return count_lines(fs::path(STUDY_PCAP_SOURCE) / "libpcap.patch", [](const std::string &line) {
+    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
+    return !is_name && (line.starts_with("+") || line.starts_with("-"));
+  });
+}
+
+std::size_t lines_beside() {
+  std::size_t count = 0;
+  for (const auto &entry : fs::directory_iterator(STUDY_PCAP_SOURCE))
+    if (entry.path().filename().string().starts_with("psartor"))
+      count += count_lines(entry.path(), [](const std::string &) { return true; });
+  return count;
+}
+
+} // namespace pcap
