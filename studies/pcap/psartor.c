@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +22,11 @@ enum {
   LOOK_AGAIN = 1024 /* packets, until the code may be there */
 };
 
-enum state { ASKED, READY, FAILED, RELEASED };
 struct psartor_hot {
   sartor_binding *binding;
   sartor_invariant *promise;
   psartor_code code;
-  _Atomic(enum state) state;
+  int is_interpreted;       /* there is no code, and will be none */
   struct psartor_hot *next; /* of those that are released */
 };
 
@@ -121,33 +119,18 @@ static struct psartor_hot *ask_for_code(const struct bpf_program *program) {
 
 /* Until then, the binding's function would run the handler's native code, which is slower than the
  * interpreter that the program has. */
-static void wait_for(struct psartor_hot *hot) {
+static void begin_with_code(struct psartor *filter) {
   char *told;
-  const int failed = sartor_binding_wait_and_tell(hot->binding, &told);
-  say(failed ? "interpreted" : "specialized", failed ? sartor_last_error() : told);
-  if (!failed)
-    sartor_free(told);
-  if (atomic_exchange(&hot->state, failed ? FAILED : READY) == RELEASED)
-    give_back(hot);
-}
-
-static void *work(void *hot) {
-  wait_for(hot);
-  return NULL;
-}
-
-/* Ends when the code is there. The program's signals are not for it. */
-static void start_waiting(struct psartor_hot *hot) {
-  pthread_t thread;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (pthread_create(&thread, NULL, work, hot))
-    atomic_store(&hot->state, FAILED);
-  else
-    pthread_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  struct psartor_hot *hot = filter->hot;
+  hot->is_interpreted = sartor_binding_wait_and_tell(hot->binding, &told) != SARTOR_OK;
+  if (hot->is_interpreted) {
+    say("interpreted", sartor_last_error());
+    return;
+  }
+  say("specialized", told);
+  sartor_free(told);
+  filter->left = 0;
+  filter->run = hot->code;
 }
 
 /* Filters */
@@ -160,12 +143,6 @@ static void is_hot(struct psartor *filter, const struct bpf_program *program) {
   }
   pthread_once(&once, open_runtime);
   filter->hot = runtime ? ask_for_code(program) : NULL;
-  if (!filter->hot)
-    return;
-  if (waits)
-    wait_for(filter->hot);
-  else
-    start_waiting(filter->hot);
 }
 
 void psartor_count(struct psartor *filter, const struct bpf_program *program) {
@@ -179,13 +156,11 @@ void psartor_count(struct psartor *filter, const struct bpf_program *program) {
   }
   if (!filter->hot)
     is_hot(filter, program);
-  if (!filter->hot)
+  if (!filter->hot || filter->hot->is_interpreted)
     return;
-  const enum state state = atomic_load(&filter->hot->state);
-  if (state == READY) {
-    filter->left = 0;
-    filter->run = filter->hot->code;
-  } else if (state == ASKED)
+  if (waits || sartor_binding_ready(filter->hot->binding))
+    begin_with_code(filter);
+  else
     filter->left = LOOK_AGAIN;
 }
 
@@ -195,7 +170,6 @@ void psartor_release(struct psartor *filter) {
   if (!hot)
     return;
   sartor_invalidate_later(hot->promise);
-  if (atomic_exchange(&hot->state, RELEASED) != ASKED) /* else who waits for it gives it back */
-    give_back(hot);
   give_back_all();
+  give_back(hot);
 }
