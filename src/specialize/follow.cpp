@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -12,8 +13,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "point/marks.h"
 #include "specialize/copies.h"
 #include "specialize/identity.h"
+#include "specialize/one_of.h"
 #include "specialize/trail.h"
 
 namespace sartor::specialize {
@@ -28,6 +31,7 @@ struct Node {
   Facts facts;
   BasicBlock *decided = nullptr;         ///< The only successor that control can take, if known.
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
+  MapVector<Constant *, Node *> ways{};  ///< By the value of the sartor_one_of() at its end.
   BasicBlock *block = nullptr;
 };
 
@@ -49,6 +53,7 @@ public:
       Node &node = is_first ? *work_.front() : *work_.back();
       is_first ? work_.pop_front() : work_.pop_back();
       visit(node);
+      try_noted();
     }
   }
 
@@ -71,6 +76,7 @@ public:
         std::ranges::max_element(values_, {}, [](const auto &seen) { return seen.size(); });
     return static_cast<unsigned>(most - values_.begin());
   }
+  unsigned count_of(unsigned i) const { return values_[i].size(); }
   /// Whether it has chosen among many ways to go on.
   [[nodiscard]] bool dispatches(unsigned phi) const { return dispatching_.test(phi); }
 
@@ -138,6 +144,11 @@ private:
 
   void visit(Node &node) {
     evaluator_.assume(node.facts);
+    if (getenv("DBG2")) { errs() << "visit "; node.original->printAsOperand(errs()); auto *t = node.original->getTerminator(); errs() << " line " << (t->getDebugLoc() ? t->getDebugLoc().getLine() : 0); for (auto &[p, c] : node.facts) { errs() << " " ; p->printAsOperand(errs()); errs() << "="; c->print(errs()); } for (auto &i : *node.original) if (auto *m = point::as_one_of(i)) errs() << " MARK " << point::read_one_of(*m).line << (evaluator_.evaluate(*m) ? " known" : " unknown"); errs() << "\n"; }
+    nodes_now_ = node.facts; note_marks(*node.original);
+    if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
+      if (CallInst *mark = fork_of(*fork); !evaluator_.evaluate(*mark))
+        return begin_fork(node, *fork, *mark);
     Instruction *end = node.original->getTerminator();
     node.decided = decide(*end);
     if (node.decided)
@@ -149,6 +160,56 @@ private:
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
       node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
     }
+  }
+
+  // Forks. What is noted counts wherever it is noted, so each new value is tried at each fork.
+
+  [[nodiscard]] bool is_followed(const PHINode &phi) const {
+    return is_contained(trail_.phis(), &phi);
+  }
+
+  void note_marks(BasicBlock &block) {
+    for (Instruction &instruction : block)
+      if (CallInst *mark = point::as_one_of(instruction))
+        if (Constant *value = evaluator_.evaluate(*mark);
+            value && noted_[mark->getType()].insert(value)) {
+          if (getenv("DBG")) { errs() << "noted "; value->print(errs()); errs() << " = " << (cast<ConstantInt>(value)->getZExtValue() >> 8) << "/" << (cast<ConstantInt>(value)->getZExtValue() & 255) << " at " << point::read_one_of(*mark).line << " facts"; for (auto &[p, c] : nodes_now_) { errs() << " " ; p->printAsOperand(errs()); errs() << "="; c->print(errs()); } errs() << "\n"; }
+          fresh_.push_back(value); }
+  }
+
+  void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
+    BasicBlock &behind = *fork.getParent();
+    node.next[&behind] = find_or_add(behind, {}); // of no value that is known
+    const auto values = values_of(*point::watched_value(mark), evaluator_, node.facts);
+    for (Constant *value : values)
+      add_way(node, fork, mark, *value);
+    if (!values.empty())
+      return; // it has no others
+    for (Constant *value : noted_[mark.getType()])
+      add_way(node, fork, mark, *value);
+    forks_.push_back({&node, &fork, &mark});
+  }
+
+  void try_noted() {
+    while (!fresh_.empty()) {
+      Constant *value = fresh_.back();
+      fresh_.pop_back();
+      for (const Fork &fork : forks_)
+        if (fork.mark->getType() == value->getType()) {
+          evaluator_.assume(fork.node->facts);
+          add_way(*fork.node, *fork.phi, *fork.mark, *value);
+        }
+    }
+  }
+
+  void add_way(Node &node, PHINode &fork, CallInst &mark, Constant &value) {
+    if (node.ways.contains(&value) || was_tried(mark, value))
+      return;
+    evaluator_.assume_also(mark, value);
+    Node *way = find_or_add(*fork.getParent(), facts_after(node, *fork.getParent()));
+    if (!way->facts.empty())
+      node.ways[&value] = way;
+    evaluator_.assume(node.facts);
   }
 
   void note_decision(Instruction &end) {
@@ -201,7 +262,8 @@ private:
   void note(unsigned phi, Constant &value) {
     auto &seen = values_[phi];
     seen.insert(&value);
-    if (seen.size() > kMostUndecided && decisions_[phi] < seen.size() / 2)
+    if (seen.size() > kMostUndecided && !fork_of(*trail_.phis()[phi]) &&
+        decisions_[phi] < seen.size() / 2)
       endless_ = trail_.phis()[phi];
   }
 
@@ -216,6 +278,14 @@ private:
   std::vector<std::size_t> decisions_;             ///< By it.
   SmallBitVector dispatching_;
   std::vector<SmallBitVector> feeders_; ///< Of each, itself among them.
+  struct Fork {
+    Node *node;
+    PHINode *phi;
+    CallInst *mark;
+  };
+  Facts nodes_now_; std::vector<Fork> forks_; ///< That take what is noted.
+  std::map<Type *, SmallSetVector<Constant *, 8>> noted_;
+  std::vector<Constant *> fresh_; ///< Of those, what was not tried yet.
   PHINode *endless_ = nullptr;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
@@ -311,6 +381,14 @@ private:
       if (node.decided)
         break; // one edge is left, however many led there
     }
+    if (node.ways.empty())
+      return;
+    PHINode &fork = *fork_behind(*node.original);
+    const bool stays_itself = fork.getType()->isPointerTy();
+    for (const auto &[value, way] : node.ways) {
+      llvm::Value *taken = value;
+      entries_.push_back({&node, way, 0, stays_itself ? fork_of(fork) : taken});
+    }
   }
 
   void make(Node &node) {
@@ -360,6 +438,13 @@ private:
     }
     for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
       end->setSuccessor(i, node.next.lookup(end->getSuccessor(i))->block);
+    if (node.ways.empty())
+      return;
+    SmallVector<std::pair<Constant *, BasicBlock *>> ways;
+    for (const auto &[value, way] : node.ways)
+      ways.emplace_back(value, way->block);
+    choose_among(*node.block, ways);
+    changed_ = true;
   }
 
   Function &function_;
@@ -431,7 +516,7 @@ constexpr unsigned kForkRounds = 4;
 } // namespace
 
 bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
-            FoldStory &story) {
+            FoldStory &story, bool is_first) {
   story.begin(function);
   SmallPtrSet<PHINode *, 4> given_up;
   if (!can_be_followed(function)) {
@@ -440,6 +525,12 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       story.note_left(*loop, "its function has what cannot be copied block by block");
     return false;
   }
+  // Code that is never reached would have a say in what can be computed.
+  const bool only_known = is_first && !point::one_ofs_of(function).empty();
+  if (only_known)
+    for (BasicBlock &block : function)
+      for (PHINode &phi : block.phis())
+        given_up.insert(&phi);
   for (unsigned round = 0; round < kForkRounds; ++round) {
     evaluator.enter(function);
     const auto forks = Trail(function, evaluator, given_up).forks();
@@ -448,11 +539,19 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
     if (forks.empty())
       break;
   }
+  make_forks(function, evaluator);
   evaluator.enter(function);
   auto extent = Plan::Extent::whole;
   for (;;) {
     const Trail trail(function, evaluator, given_up);
     Plan plan(function, evaluator, trail, left, extent);
+    if (getenv("DBG")) {
+      errs() << "plan: extent " << (int)extent << " within " << plan.is_within_bounds() << " copies " << plan.copies() << " endless " << (plan.endless() != nullptr) << "\n";
+      for (unsigned i = 0; i < trail.phis().size(); ++i) { errs() << "  " << plan.count_of(i) << " values, dispatch " << plan.dispatches(i) << ":"; trail.phis()[i]->print(errs()); errs() << " in " ; trail.phis()[i]->getParent()->printAsOperand(errs()); errs() << "\n"; }
+      std::map<BasicBlock*, unsigned> n; for (auto &node : plan.nodes()) if (!node.facts.empty()) ++n[node.original];
+      std::vector<std::pair<unsigned, BasicBlock*>> v; for (auto &[b, c] : n) v.push_back({c * b->size(), b}); std::sort(v.rbegin(), v.rend());
+      for (unsigned k = 0; k < 12 && k < v.size(); ++k) { errs() << "  block " << v[k].first << " instr, " << n[v[k].second] << " copies "; v[k].second->printAsOperand(errs()); auto *t = v[k].second->getTerminator(); if (t->getDebugLoc()) errs() << " line " << t->getDebugLoc().getLine(); errs() << "\n"; }
+    }
     if (PHINode *phi = plan.endless()) {
       given_up.insert(phi);
     } else if (plan.is_within_bounds()) {
@@ -464,7 +563,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       const bool changed = rewrite.run();
       if (changed)
         story.note_loads(rewrite.loads());
-      return changed;
+      return changed || only_known;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;
     } else {
