@@ -76,7 +76,6 @@ public:
         std::ranges::max_element(values_, {}, [](const auto &seen) { return seen.size(); });
     return static_cast<unsigned>(most - values_.begin());
   }
-  unsigned count_of(unsigned i) const { return values_[i].size(); }
   /// Whether it has chosen among many ways to go on.
   [[nodiscard]] bool dispatches(unsigned phi) const { return dispatching_.test(phi); }
 
@@ -144,8 +143,7 @@ private:
 
   void visit(Node &node) {
     evaluator_.assume(node.facts);
-    if (getenv("DBG2")) { errs() << "visit "; node.original->printAsOperand(errs()); auto *t = node.original->getTerminator(); errs() << " line " << (t->getDebugLoc() ? t->getDebugLoc().getLine() : 0); for (auto &[p, c] : node.facts) { errs() << " " ; p->printAsOperand(errs()); errs() << "="; c->print(errs()); } for (auto &i : *node.original) if (auto *m = point::as_one_of(i)) errs() << " MARK " << point::read_one_of(*m).line << (evaluator_.evaluate(*m) ? " known" : " unknown"); errs() << "\n"; }
-    nodes_now_ = node.facts; note_marks(*node.original);
+    note_marks(*node.original);
     if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
       if (CallInst *mark = fork_of(*fork); !evaluator_.evaluate(*mark))
         return begin_fork(node, *fork, *mark);
@@ -172,9 +170,8 @@ private:
     for (Instruction &instruction : block)
       if (CallInst *mark = point::as_one_of(instruction))
         if (Constant *value = evaluator_.evaluate(*mark);
-            value && noted_[mark->getType()].insert(value)) {
-          if (getenv("DBG")) { errs() << "noted "; value->print(errs()); errs() << " = " << (cast<ConstantInt>(value)->getZExtValue() >> 8) << "/" << (cast<ConstantInt>(value)->getZExtValue() & 255) << " at " << point::read_one_of(*mark).line << " facts"; for (auto &[p, c] : nodes_now_) { errs() << " " ; p->printAsOperand(errs()); errs() << "="; c->print(errs()); } errs() << "\n"; }
-          fresh_.push_back(value); }
+            value && noted_[mark->getType()].insert(value))
+          fresh_.push_back(value);
   }
 
   void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
@@ -283,7 +280,7 @@ private:
     PHINode *phi;
     CallInst *mark;
   };
-  Facts nodes_now_; std::vector<Fork> forks_; ///< That take what is noted.
+  std::vector<Fork> forks_; ///< That take what is noted.
   std::map<Type *, SmallSetVector<Constant *, 8>> noted_;
   std::vector<Constant *> fresh_; ///< Of those, what was not tried yet.
   PHINode *endless_ = nullptr;
@@ -525,9 +522,10 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       story.note_left(*loop, "its function has what cannot be copied block by block");
     return false;
   }
-  // Code that is never reached would have a say in what can be computed.
-  const bool only_known = is_first && !point::one_ofs_of(function).empty();
-  if (only_known)
+  // Where there are forks, it is followed once, when all that is never reached is gone: that would
+  // have a say in what can be computed. Copies have too many loops of their own to begin anew.
+  const bool waits = is_first && !point::one_ofs_of(function).empty();
+  if (waits || has_forked(function))
     for (BasicBlock &block : function)
       for (PHINode &phi : block.phis())
         given_up.insert(&phi);
@@ -545,13 +543,6 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
   for (;;) {
     const Trail trail(function, evaluator, given_up);
     Plan plan(function, evaluator, trail, left, extent);
-    if (getenv("DBG")) {
-      errs() << "plan: extent " << (int)extent << " within " << plan.is_within_bounds() << " copies " << plan.copies() << " endless " << (plan.endless() != nullptr) << "\n";
-      for (unsigned i = 0; i < trail.phis().size(); ++i) { errs() << "  " << plan.count_of(i) << " values, dispatch " << plan.dispatches(i) << ":"; trail.phis()[i]->print(errs()); errs() << " in " ; trail.phis()[i]->getParent()->printAsOperand(errs()); errs() << "\n"; }
-      std::map<BasicBlock*, unsigned> n; for (auto &node : plan.nodes()) if (!node.facts.empty()) ++n[node.original];
-      std::vector<std::pair<unsigned, BasicBlock*>> v; for (auto &[b, c] : n) v.push_back({c * b->size(), b}); std::sort(v.rbegin(), v.rend());
-      for (unsigned k = 0; k < 12 && k < v.size(); ++k) { errs() << "  block " << v[k].first << " instr, " << n[v[k].second] << " copies "; v[k].second->printAsOperand(errs()); auto *t = v[k].second->getTerminator(); if (t->getDebugLoc()) errs() << " line " << t->getDebugLoc().getLine(); errs() << "\n"; }
-    }
     if (PHINode *phi = plan.endless()) {
       given_up.insert(phi);
     } else if (plan.is_within_bounds()) {
@@ -563,7 +554,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       const bool changed = rewrite.run();
       if (changed)
         story.note_loads(rewrite.loads());
-      return changed || only_known;
+      return changed || waits;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;
     } else {

@@ -169,6 +169,11 @@ bool was_tried(const CallInst &mark, const Constant &value) {
          });
 }
 
+bool has_forked(Function &function) {
+  return any_of(point::one_ofs_of(function),
+                [](const CallInst *mark) { return mark->hasMetadata(kTried); });
+}
+
 void choose_among(BasicBlock &block, ArrayRef<std::pair<Constant *, BasicBlock *>> ways) {
   Instruction *end = block.getTerminator();
   auto *mark = cast<CallInst>(end->getPrevNode());

@@ -35,6 +35,9 @@ llvm::SmallVector<llvm::Constant *> values_of(llvm::Value &value, Evaluator &eva
 /// Whether code for this value was made before at this mark, and is not to be made again.
 bool was_tried(const llvm::CallInst &mark, const llvm::Constant &value);
 
+/// The same of any value at any mark of a function.
+bool has_forked(llvm::Function &function);
+
 /// Puts a choice in the place of a block's end, which is the branch behind a mark: by the mark's
 /// value, to a block for each of some constants, to where it goes on in any other case.
 void choose_among(llvm::BasicBlock &block,

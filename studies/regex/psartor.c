@@ -142,33 +142,26 @@ static uint32_t find_what_it_has(PCRE2_SPTR code, BOOL utf) {
   }
 }
 
-static void fill(psartor_Program *program, const pcre2_real_code *re, const match_block *mb,
-                 PCRE2_SIZE frame_size) {
-  program->re = re;
-  program->name_table = mb->name_table;
-  program->start_code = mb->start_code;
-  program->tables = re->tables;
-  program->frame_size = frame_size;
-  program->poptions = mb->poptions;
-  program->nltype = mb->nltype;
-  program->nllen = mb->nllen;
-  memcpy(program->nl, mb->nl, sizeof program->nl);
+static void fill(psartor_Program *program, const pcre2_real_code *re) {
+  program->start_code =
+      (PCRE2_SPTR)((const uint8_t *)re + sizeof *re) + re->name_count * re->name_entry_size;
+  program->frame_size = (offsetof(heapframe, ovector) + re->top_bracket * 2 * sizeof(PCRE2_SIZE) +
+                         HEAPFRAME_ALIGNMENT - 1) &
+                        ~(HEAPFRAME_ALIGNMENT - 1);
   program->top_bracket = re->top_bracket;
-  program->bsr_convention = mb->bsr_convention;
-  program->name_count = mb->name_count;
-  program->name_entry_size = mb->name_entry_size;
-  program->hasthen = mb->hasthen != 0;
-  program->allowemptypartial = mb->allowemptypartial != 0;
-  program->has = find_what_it_has(mb->start_code, (mb->poptions & PCRE2_UTF) != 0);
+  program->has = find_what_it_has(program->start_code, (re->overall_options & PCRE2_UTF) != 0);
 }
 
 static int promise(Entry *e) {
   const psartor_Program *program = &e->pattern.program;
   const pcre2_real_code *re = e->re;
-  const uint8_t *names = (const uint8_t *)program->name_table;
+  const size_t size = re->blocksize;
+  const size_t before = offsetof(pcre2_real_code, sartor);
+  const size_t after = before + sizeof re->sartor;
   const sartor_part parts[] = {
       {program, sizeof *program, program, sizeof *program},
-      {re, re->blocksize, names, (size_t)((const uint8_t *)re + re->blocksize - names)},
+      {re, size, re, before},
+      {re, size, (const char *)re + after, size - after},
       {re->tables, TABLES_LENGTH, re->tables, TABLES_LENGTH},
       {PRIV(OP_lengths), OP_TABLE_LENGTH, PRIV(OP_lengths), OP_TABLE_LENGTH},
       {PRIV(utf8_table3), 6 * sizeof(int), PRIV(utf8_table3), 6 * sizeof(int)},
@@ -189,12 +182,16 @@ static void decide(Entry *e, int failed) {
 
 static int bind(Entry *e) {
   const sartor_argument own[] = {
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
       {SARTOR_ARGUMENT_POINTER, {.pointer = &e->pattern.program}},
+      {SARTOR_ARGUMENT_POINTER, {.pointer = e->re}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
   };
-  return promise(e) || sartor_bind(runtime, "psartor_match", own, 4, &e->binding) ||
+  return promise(e) || sartor_bind(runtime, "psartor_search", own, 8, &e->binding) ||
          sartor_binding_function(e->binding, (void (**)(void)) & e->pattern.run);
 }
 
@@ -287,7 +284,7 @@ static Entry *find_entry(const pcre2_real_code *re) {
   return e;
 }
 
-void psartor_hot(pcre2_real_code *re, const match_block *mb, PCRE2_SIZE frame_size) {
+void psartor_hot(pcre2_real_code *re) {
   pthread_mutex_lock(&lock);
   if (!is_begun)
     begin();
@@ -303,7 +300,7 @@ void psartor_hot(pcre2_real_code *re, const match_block *mb, PCRE2_SIZE frame_si
     return;
   }
   e->re = re;
-  fill(&e->pattern.program, re, mb, frame_size);
+  fill(&e->pattern.program, re);
   __atomic_store_n(&re->sartor, PSARTOR_ASKED, __ATOMIC_RELAXED);
   ++count;
   e->next = entries;

@@ -79,13 +79,64 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
   }
 }
 
+#define MATCH match
+#define MATCH_FROM_SOMEWHERE                                                                       \
+  int psartor_go_on(const void *left, const psartor_Program *own, pcre2_match_data *match_data,    \
+                    match_block *mb) {                                                             \
+    psartor_fill_frames(left, own, match_data);                                                    \
+    return match(NULL, left, own->top_bracket, own->frame_size, match_data, mb);                   \
+  }
+#define USE_VARIANT()                                                                              \
+  do {                                                                                             \
+    const psartor_Pattern *pattern = psartor_find(re);                                             \
+    if (pattern)                                                                                   \
+      return psartor_call(pattern, code, subject,                                                  \
+                          was_zero_terminated ? PCRE2_ZERO_TERMINATED : length, start_offset,      \
+                          options, match_data, mcontext);                                          \
+  } while (0)
+
 #else
 
 #include <sartor/points.h>
 
 #define MATCH_FUNCTION __attribute__((always_inline)) static inline int
 #define match(...)                                                                                 \
-  psartor_match_as(const psartor_Program *own, match_block *outer, psartor_Left *left, __VA_ARGS__)
+  psartor_match_as(const psartor_Program *own, psartor_Left *left, __VA_ARGS__)
+#define MATCH(...) psartor_match_at(own, __VA_ARGS__)
+#define ALWAYS __attribute__((always_inline)) static inline
+#define MATCH_FROM_SOMEWHERE                                                                       \
+  ALWAYS int psartor_match_at(const psartor_Program *own, PCRE2_SPTR start, PCRE2_SPTR code,       \
+                              uint16_t top_bracket, PCRE2_SIZE frame_size,                         \
+                              pcre2_match_data *match_data, match_block *mb) {                     \
+    psartor_Left left;                                                                             \
+    const int result =                                                                             \
+        psartor_match_as(own, &left, start, code, top_bracket, frame_size, match_data, mb);        \
+    if (result != PSARTOR_LEFT)                                                                    \
+      return result;                                                                               \
+    match_block copy = *mb; /* the other is in variables */                                        \
+    const int end = psartor_go_on(&left, own, match_data, &copy);                                  \
+    mb->match_call_count = copy.match_call_count;                                                  \
+    mb->hitend = copy.hitend;                                                                      \
+    mb->end_offset_top = copy.end_offset_top;                                                      \
+    mb->end_match_ptr = copy.end_match_ptr;                                                        \
+    mb->start_used_ptr = copy.start_used_ptr;                                                      \
+    mb->last_used_ptr = copy.last_used_ptr;                                                        \
+    mb->mark = copy.mark;                                                                          \
+    mb->nomatch_mark = copy.nomatch_mark;                                                          \
+    mb->verb_ecode_ptr = copy.verb_ecode_ptr;                                                      \
+    mb->verb_skip_ptr = copy.verb_skip_ptr;                                                        \
+    mb->verb_current_recurse = copy.verb_current_recurse;                                          \
+    mb->skip_arg_count = copy.skip_arg_count;                                                      \
+    if (mb->nltype != NLTYPE_FIXED)                                                                \
+      mb->nllen = copy.nllen;                                                                      \
+    return end;                                                                                    \
+  }
+#define USE_VARIANT()
+/* The handler is all of pcre2_match(). */
+#undef PCRE2_EXP_DEFN
+#define PCRE2_EXP_DEFN SARTOR_HANDLER
+#undef pcre2_match
+#define pcre2_match(...) psartor_search(const psartor_Program *own, __VA_ARGS__)
 
 /* heapframe but for what is as long as the pattern has groups. */
 typedef struct {
@@ -298,22 +349,34 @@ static const unsigned short psartor_wanted[] = {
   if (own->has & PSARTOR_CALLS_OUT)                                                                \
   mb->cb->callout_flags |= PCRE2_CALLOUT_BACKTRACK
 
-/* Functions get the frame in memory, and the match block that others know. */
+/* Functions get the frame in memory, and what they read of the match block. */
 #define do_callout(frame, block, lengthptr)                                                        \
   ({                                                                                               \
     PCRE2_SIZE length_;                                                                            \
+    match_block block_;                                                                            \
     WRITE_FRAME();                                                                                 \
-    outer->nomatch_mark = mb->nomatch_mark;                                                        \
-    const int result_ = (do_callout)(HERE, outer, &length_);                                       \
-    *(lengthptr) = *Fecode == OP_CALLOUT ? PRIV(OP_lengths)[OP_CALLOUT] : GET(Fecode, 1 + 2 * LINK_SIZE); \
+    block_.callout = mb->callout;                                                                  \
+    block_.callout_data = mb->callout_data;                                                        \
+    block_.cb = mb->cb;                                                                            \
+    block_.nomatch_mark = mb->nomatch_mark;                                                        \
+    block_.start_subject = mb->start_subject;                                                      \
+    const int result_ = (do_callout)(HERE, &block_, &length_);                                     \
+    *(lengthptr) = *Fecode == OP_CALLOUT ? PRIV(OP_lengths)[OP_CALLOUT]                            \
+                                         : GET(Fecode, 1 + 2 * LINK_SIZE);                         \
     result_;                                                                                       \
   })
 #define match_ref(offset, caseless, frame, block, lengthptr)                                       \
   ({                                                                                               \
     PCRE2_SIZE length_ = 0;                                                                        \
+    match_block block_;                                                                            \
     HERE->eptr = F->eptr;                                                                          \
     HERE->offset_top = F->offset_top;                                                              \
-    const int result_ = (match_ref)(offset, caseless, HERE, outer, &length_);                      \
+    block_.poptions = mb->poptions;                                                                \
+    block_.partial = mb->partial;                                                                  \
+    block_.lcc = mb->lcc;                                                                          \
+    block_.start_subject = mb->start_subject;                                                      \
+    block_.end_subject = mb->end_subject;                                                          \
+    const int result_ = (match_ref)(offset, caseless, HERE, &block_, &length_);                    \
     if (result_ == 0)                                                                              \
       *(lengthptr) = length_;                                                                      \
     result_;                                                                                       \
@@ -323,7 +386,6 @@ static const unsigned short psartor_wanted[] = {
 #undef WAS_NEWLINE
 #define IS_NEWLINE(p) psartor_is_newline(p, mb, utf)
 #define WAS_NEWLINE(p) psartor_was_newline(p, mb, utf)
-#define ALWAYS __attribute__((always_inline)) static inline
 ALWAYS BOOL psartor_is_newline(PCRE2_SPTR p, match_block *mb, BOOL utf) {
   if (mb->nltype == NLTYPE_FIXED)
     return p <= mb->end_subject - mb->nllen && p[0] == mb->nl[0] &&
