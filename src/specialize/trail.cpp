@@ -57,8 +57,10 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
     if (is_hot(block))
       for (PHINode &phi : block->phis())
         if ((loops_.getLoopFor(block) || fork_of(phi)) && can_be_followed(phi) &&
-            !given_up.contains(&phi))
+            !given_up.contains(&phi)) {
           candidates_.insert(&phi);
+          has_forks_ = has_forks_ || fork_of(phi);
+        }
   find_plausible_pointers();
   find_computable();
   find_steady();
@@ -241,6 +243,10 @@ void Trail::choose() {
 
 bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {
   const Loop *loop = loops_.getLoopFor(phi->getParent());
+  // What is saved is saved on the way out of an inner loop, and back into the outer one.
+  if (has_forks_)
+    while (loop && loop->getParentLoop() && followed_.contains(loop->getParentLoop()))
+      loop = loop->getParentLoop();
   if (!loop || loop->contains(block))
     return true;
   return block->size() <= kLargestExit && is_hot(block) && !loops_.isLoopHeader(block) &&

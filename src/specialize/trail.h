@@ -89,6 +89,7 @@ private:
   Values steady_;
   llvm::SmallSetVector<llvm::PHINode *, 8> candidates_;
   llvm::SmallPtrSet<const llvm::Loop *, 4> followed_;
+  bool has_forks_ = false; ///< See one_of.h.
   llvm::SmallSetVector<llvm::PHINode *, 8> phis_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallBitVector> mattering_;
   llvm::DenseMap<const llvm::Value *, llvm::SmallBitVector> roots_;
