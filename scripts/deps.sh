@@ -50,7 +50,7 @@ libfuse3-dev          | mounts it
 fuse3                 | likewise
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | likewise
-patch                 | changes the source of Lua (studies/lua)
+patch                 | changes the sources of Lua and PCRE2 (studies/lua, studies/regex)
 make                  | builds examples and programs of others with sartor-cc
 autoconf              | likewise
 automake              | likewise

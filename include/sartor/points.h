@@ -231,9 +231,9 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 /** In every variant, x must have become a constant; otherwise the variant is refused with an error
  *  that names x. Generic code ignores it. */
 #define sartor_assert_const(x) ((void)(x))
-/** The value is x, an integer or a pointer that steers a loop over invariant memory. Where a variant
- *  knows it, it is noted; where it does not (x was loaded from memory that changes, say), x is
- *  compared with all values that are noted in this handler and have its type, and control goes on
+/** The value is x, an integer or a pointer that steers a loop over invariant memory. Where a
+ * variant knows it, it is noted; where it does not (x was loaded from memory that changes, say), x
+ * is compared with all values that are noted in this handler and have its type, and control goes on
  *  in code that is made for the one that it equals; in generic code, if it is none of them. So mark
  *  a value where it is saved, and where it is loaded again. Values that are found in a table of
  *  invariant memory, by an index of 8 bits or a bounded one, need not be noted. */

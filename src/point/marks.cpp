@@ -327,8 +327,8 @@ void erase_marks(Module &module) {
     const StringRef name = function.getName();
     if (function.use_empty() &&
         (name == kWrittenPoint || name == kWrittenAssertion || name == kWrittenOneOf ||
-         name == kStay || name.starts_with(kRaisedPoint) ||
-         name.starts_with(kRaisedAssertion) || name.starts_with(kRaisedOneOf)))
+         name == kStay || name.starts_with(kRaisedPoint) || name.starts_with(kRaisedAssertion) ||
+         name.starts_with(kRaisedOneOf)))
       function.eraseFromParent();
   }
 }

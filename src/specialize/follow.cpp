@@ -176,10 +176,11 @@ private:
 
   void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
     BasicBlock &behind = *fork.getParent();
-    node.next[&behind] = find_or_add(behind, {}); // of no value that is known
     const auto values = values_of(*point::watched_value(mark), evaluator_, node.facts);
     for (Constant *value : values)
       add_way(node, fork, mark, *value);
+    if (values.empty() || node.ways.size() < values.size())
+      node.next[&behind] = find_or_add(behind, {}); // of no value that is known
     if (!values.empty())
       return; // it has no others
     for (Constant *value : noted_[mark.getType()])
@@ -363,7 +364,7 @@ private:
                 value && !keeps_identity(instruction.getOperandUse(i)))
               operands_[&node].push_back({&instruction, i, value});
     for (BasicBlock *next : successors(node.original)) {
-      if (node.decided && next != node.decided)
+      if ((node.decided && next != node.decided) || !node.next.contains(next))
         continue;
       unsigned index = 0;
       for (PHINode &phi : next->phis()) {
@@ -411,18 +412,22 @@ private:
     for (BasicBlock &block : function_)
       if (!reached.contains(&block))
         unreached.push_back(&block);
-    if (unreached.empty())
-      return;
-    auto *nowhere = BasicBlock::Create(function_.getContext(), "", &function_);
-    new UnreachableInst(function_.getContext(), nowhere);
     for (BasicBlock *block : unreached) {
       for (PHINode &phi : block->phis())
         while (phi.getNumIncomingValues() > 0)
           phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
       Instruction *end = block->getTerminator();
       for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
-        end->setSuccessor(i, nowhere);
+        end->setSuccessor(i, &nowhere());
     }
+  }
+
+  BasicBlock &nowhere() {
+    if (!nowhere_) {
+      nowhere_ = BasicBlock::Create(function_.getContext(), "", &function_);
+      new UnreachableInst(function_.getContext(), nowhere_);
+    }
+    return *nowhere_;
   }
 
   void lead_on(const Node &node) {
@@ -434,7 +439,10 @@ private:
       return;
     }
     for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
-      end->setSuccessor(i, node.next.lookup(end->getSuccessor(i))->block);
+      if (Node *next = node.next.lookup(end->getSuccessor(i)))
+        end->setSuccessor(i, next->block);
+      else
+        end->setSuccessor(i, &nowhere());
     if (node.ways.empty())
       return;
     SmallVector<std::pair<Constant *, BasicBlock *>> ways;
@@ -451,6 +459,7 @@ private:
   DenseMap<const Node *, std::vector<Operand>> operands_;
   std::vector<Entry> entries_;
   std::map<std::uint64_t, std::uint64_t> loads_;
+  BasicBlock *nowhere_ = nullptr;
   bool changed_ = false;
 };
 

@@ -46,13 +46,15 @@ Instruction *unknown_in(llvm::Value &value, Evaluator &evaluator) {
       continue;
     if (seen.size() > kMostSources)
       return nullptr;
-    const bool is_narrow = instruction->getType()->isIntegerTy() &&
-                           computeKnownBits(instruction, instruction->getDataLayout())
-                                   .countMaxActiveBits() <= kMostBits;
+    const bool is_narrow =
+        instruction->getType()->isIntegerTy() &&
+        computeKnownBits(instruction, instruction->getDataLayout()).countMaxActiveBits() <=
+            kMostBits;
     const auto *load = dyn_cast<LoadInst>(instruction);
     const bool is_computed =
         isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(instruction) ||
-        (load && load->isSimple() && !is_narrow) || point::as_one_of(*instruction);
+        (load && load->isSimple() && (!is_narrow || instruction == &value)) ||
+        point::as_one_of(*instruction);
     // The widest expression that is still narrow is what is tried: less is left to compute.
     if (is_narrow && !point::as_one_of(*instruction) && instruction != &value) {
       if (unknown && unknown != instruction)
@@ -144,8 +146,7 @@ SmallVector<Constant *> values_of(llvm::Value &value, Evaluator &evaluator, cons
   Instruction *unknown = unknown_in(value, evaluator);
   if (!unknown)
     return {};
-  const unsigned bits =
-      computeKnownBits(unknown, unknown->getDataLayout()).countMaxActiveBits();
+  const unsigned bits = computeKnownBits(unknown, unknown->getDataLayout()).countMaxActiveBits();
   SmallSetVector<Constant *, 8> found;
   for (std::uint64_t each = 0; each < (std::uint64_t{1} << bits); ++each) {
     evaluator.assume(facts);

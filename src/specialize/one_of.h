@@ -43,8 +43,9 @@ bool has_forked(llvm::Function &function);
 void choose_among(llvm::BasicBlock &block,
                   llvm::ArrayRef<std::pair<llvm::Constant *, llvm::BasicBlock *>> ways);
 
-/// Takes the marks out, after all that could be followed has been: what asks whether such a value is
-/// constant and has no answer yet is told that it is not. Says of which marks no value was known.
+/// Takes the marks out, after all that could be followed has been: what asks whether such a value
+/// is constant and has no answer yet is told that it is not. Says of which marks no value was
+/// known.
 void forget_one_of(llvm::Module &module, std::vector<std::string> &remarks);
 
 } // namespace sartor::specialize

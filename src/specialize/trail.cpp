@@ -187,19 +187,21 @@ void Trail::find_steady() {
 }
 
 // Adds the candidates that `value`, used in block `user`, is computed from.
-void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, bool steady_only) {
+void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, Through what) {
   SmallVector<llvm::Value *> work{&value};
   SmallPtrSet<llvm::Value *, 16> seen;
   while (!work.empty()) {
     auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
-    if (!instruction || !seen.insert(instruction).second || !computable_.contains(instruction) ||
+    if (!instruction || !seen.insert(instruction).second ||
+        (what != Through::anything && !computable_.contains(instruction)) ||
         evaluator_.always(*instruction))
       continue;
     if (auto *phi = dyn_cast<PHINode>(instruction)) {
+      if (what == Through::anything && !candidates_.contains(phi))
+        continue;
       if (candidates_.contains(phi)) {
         const Loop *loop = loops_.getLoopFor(phi->getParent());
-        if ((loop && !loop->contains(&user)) ||
-            (steady_only && !steady_.contains(phi)))
+        if ((loop && !loop->contains(&user)) || (what == Through::steady && !steady_.contains(phi)))
           continue;
         phis_.insert(phi);
       }
@@ -214,15 +216,16 @@ void Trail::choose() {
     if (!loops_.getLoopFor(block) || !is_hot(block))
       continue;
     for (Instruction &instruction : *block) {
+      // Of what is not known of it, a table may still have few values.
+      if (CallInst *mark = point::as_one_of(instruction); mark && !evaluator_.always(*mark))
+        add_feeders(*point::watched_value(*mark), *block, Through::anything);
       if (!computable_.contains(&instruction) || evaluator_.always(instruction))
         continue;
       if (auto *load = dyn_cast<LoadInst>(&instruction))
-        add_feeders(*load->getPointerOperand(), *block, false);
-      else if (CallInst *mark = point::as_one_of(instruction))
-        add_feeders(*point::watched_value(*mark), *block, false);
+        add_feeders(*load->getPointerOperand(), *block, Through::computable);
       else if (calls_fold_function(instruction))
         for (const Use &argument : cast<CallBase>(instruction).args())
-          add_feeders(*argument, *block, false);
+          add_feeders(*argument, *block, Through::computable);
     }
   }
   for (PHINode *phi : phis_)
@@ -233,7 +236,7 @@ void Trail::choose() {
     if (followed_.contains(loops_.getLoopFor(block)) && is_hot(block)) {
       Instruction *end = block->getTerminator();
       if (end->getNumSuccessors() > 1 && !isa<InvokeInst>(end))
-        add_feeders(*end->getOperand(0), *block, true);
+        add_feeders(*end->getOperand(0), *block, Through::steady);
     }
   phis_.remove_if([&](PHINode *phi) {
     const Loop *loop = loops_.getLoopFor(phi->getParent());

@@ -75,7 +75,8 @@ private:
   [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
   [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
   [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
-  void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, bool steady_only);
+  enum class Through : std::uint8_t { computable, steady, anything };
+  void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, Through what);
 
   llvm::Function &function_;
   const Evaluator &evaluator_;

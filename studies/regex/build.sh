@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# build.sh SOURCE DIRECTORY gcc|clang: builds PCRE2 for 8 bits as it is, in DIRECTORY, with pcre2test and harness.c.
+# build.sh SOURCE DIRECTORY gcc|clang: builds PCRE2 for 8 bits as it is, in DIRECTORY, with pcre2test, harness.c and byroads.c.
 # build.sh SOURCE DIRECTORY sartor SARTOR_CC LIBRARIES: the same with Sartor in it. The first has PCRE2's own JIT, too.
 set -euo pipefail
 source=$1 directory=$2 kind=$3
@@ -37,4 +37,5 @@ for file in $files; do
   objects+=" $file.o"
 done
 $compiler $defined pcre2test.c pcre2posix.c $objects $libraries -lpthread -o pcre2test
+$compiler $defined "$here/byroads.c" $objects $libraries -lpthread -o byroads
 $compiler $defined "$here/harness.c" $objects $libraries -lpthread -o regex

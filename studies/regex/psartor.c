@@ -192,7 +192,7 @@ static int bind(Entry *e) {
       {SARTOR_ARGUMENT_UNBOUND, {0}},
   };
   return promise(e) || sartor_bind(runtime, "psartor_search", own, 8, &e->binding) ||
-         sartor_binding_function(e->binding, (void (**)(void)) & e->pattern.run);
+         sartor_binding_function(e->binding, (void (**)(void))&e->pattern.run);
 }
 
 static void destroy(Entry *e) {
@@ -262,7 +262,8 @@ static void in_child(void) {
 static void begin(void) {
   pthread_t thread;
   is_begun = 1;
-  if (!is_native && sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime)) {
+  if (!is_native &&
+      sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime)) {
     if (tells)
       fprintf(stderr, "pcre2: no pattern is specialized: %s\n", sartor_last_error());
     most_patterns = 0;

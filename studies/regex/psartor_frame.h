@@ -100,8 +100,7 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
 #include <sartor/points.h>
 
 #define MATCH_FUNCTION __attribute__((always_inline)) static inline int
-#define match(...)                                                                                 \
-  psartor_match_as(const psartor_Program *own, psartor_Left *left, __VA_ARGS__)
+#define match(...) psartor_match_as(const psartor_Program *own, psartor_Left *left, __VA_ARGS__)
 #define MATCH(...) psartor_match_at(own, __VA_ARGS__)
 #define ALWAYS __attribute__((always_inline)) static inline
 #define MATCH_FROM_SOMEWHERE                                                                       \
@@ -195,11 +194,11 @@ static const unsigned short psartor_wanted[] = {
     [RM205] = S0,
     [RM206] = N0 | N1 | N2,
     [RM207] = S0,
-    [RM208 ... RM217] = N0 | N1 | N2 | N3,
+    [RM208... RM217] = N0 | N1 | N2 | N3,
     [RM218] = N0 | N1 | N2 | N3,
     [RM219] = N0 | N1 | N2 | N3,
-    [RM220 ... RM222] = S0 | N2,
-    [RM223 ... RM225] = N0 | N1 | N2 | N3,
+    [RM220... RM222] = S0 | N2,
+    [RM223... RM225] = N0 | N1 | N2 | N3,
 };
 
 #define POSITION(code, id) (((uint64_t)((code) - own->start_code) << 8) | (id))
@@ -228,8 +227,7 @@ static const unsigned short psartor_wanted[] = {
   F->start_match = own->has & PSARTOR_MOVES_START ? HERE->start_match : start_eptr;                \
   F->mark = own->has & PSARTOR_MARKS ? HERE->mark : NULL;                                          \
   F->current_recurse = own->has & PSARTOR_RECURSES ? HERE->current_recurse : RECURSE_UNSET;        \
-  F->capture_last =                                                                                \
-      own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES) ? HERE->capture_last : 0;                  \
+  F->capture_last = own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES) ? HERE->capture_last : 0;    \
   F->last_group_offset = HERE->last_group_offset;                                                  \
   F->offset_top = HERE->offset_top
 
@@ -280,8 +278,8 @@ static const unsigned short psartor_wanted[] = {
     left->goes_on = how;                                                                           \
     return PSARTOR_LEFT;                                                                           \
   } while (0)
-/* What is of no use any more between two instructions, but might be for all that the compiler knows:
- * code is copied for each value that it still has. */
+/* What is of no use any more between two instructions, but might be for all that the compiler
+ * knows: code is copied for each value that it still has. */
 #define FORGET()                                                                                   \
   N = P = NULL;                                                                                    \
   bracode = NULL;                                                                                  \
@@ -361,8 +359,8 @@ static const unsigned short psartor_wanted[] = {
     block_.nomatch_mark = mb->nomatch_mark;                                                        \
     block_.start_subject = mb->start_subject;                                                      \
     const int result_ = (do_callout)(HERE, &block_, &length_);                                     \
-    *(lengthptr) = *Fecode == OP_CALLOUT ? PRIV(OP_lengths)[OP_CALLOUT]                            \
-                                         : GET(Fecode, 1 + 2 * LINK_SIZE);                         \
+    *(lengthptr) =                                                                                 \
+        *Fecode == OP_CALLOUT ? PRIV(OP_lengths)[OP_CALLOUT] : GET(Fecode, 1 + 2 * LINK_SIZE);     \
     result_;                                                                                       \
   })
 #define match_ref(offset, caseless, frame, block, lengthptr)                                       \

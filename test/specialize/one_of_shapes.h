@@ -36,15 +36,15 @@ constexpr std::size_t kMostSaved = 8;
 using TrialHandler = std::uint64_t(const Trials *, std::uint64_t input, std::uint64_t fuel);
 
 extern "C" {
-TrialHandler one_of_index;    ///< Saves indices.
-TrialHandler one_of_pointer;  ///< Saves pointers.
-TrialHandler one_of_nested;   ///< Runs a program of places within a loop, by two kinds of integers.
-TrialHandler one_of_entered;  ///< Begins anywhere.
-TrialHandler one_of_leaving;  ///< Leaves to a function of its own where a place is not known.
-TrialHandler one_of_memory;   ///< Has no local cursor at all.
-TrialHandler one_of_states;   ///< An automaton over the input's bytes.
-TrialHandler one_of_nothing;  ///< Marks what is never known.
-TrialHandler one_of_bool;     ///< Marks a condition.
+TrialHandler one_of_index;   ///< Saves indices.
+TrialHandler one_of_pointer; ///< Saves pointers.
+TrialHandler one_of_nested;  ///< Runs a program of places within a loop, by two kinds of integers.
+TrialHandler one_of_entered; ///< Begins anywhere.
+TrialHandler one_of_leaving; ///< Leaves to a function of its own where a place is not known.
+TrialHandler one_of_memory;  ///< Has no local cursor at all.
+TrialHandler one_of_states;  ///< An automaton over the input's bytes.
+TrialHandler one_of_nothing; ///< Marks what is never known.
+TrialHandler one_of_bool;    ///< Marks a condition.
 }
 
 #endif

@@ -31,8 +31,8 @@ Program random_program(std::mt19937 &random, std::uint16_t size, unsigned kinds)
 }
 
 // Tries two ways, each of which may fail, and then a third.
-const Program kAlternatives = {{trial_try, 0, 4},  {trial_add, 3, 0}, {trial_back_if, 0, 0},
-                               {trial_go, 0, 8},   {trial_try, 0, 7}, {trial_add, 9, 0},
+const Program kAlternatives = {{trial_try, 0, 4},     {trial_add, 3, 0}, {trial_back_if, 0, 0},
+                               {trial_go, 0, 8},      {trial_try, 0, 7}, {trial_add, 9, 0},
                                {trial_back_if, 0, 0}, {trial_add, 1, 0}, {trial_end, 0, 0}};
 
 class OneOfTest : public testing::Test {
@@ -113,7 +113,7 @@ TEST_F(OneOfTest, LeadsBackIntoTheCopies) {
     EXPECT_THAT(remarks(name, kAlternatives), Each(Not(HasSubstr("sartor_one_of")))) << name;
   // All loads that are left are of what was saved; of the program there is none.
   const Shape leaving = shape("one_of_leaving", kAlternatives);
-  EXPECT_EQ(leaving.loads, 2U) << leaving.text;
+  EXPECT_THAT(leaving.text, Not(HasSubstr("struct.Trial"))) << leaving.text;
 }
 
 TEST_F(OneOfTest, LeavesTheGenericLoopWhereNobodyLeaves) {
@@ -129,7 +129,7 @@ TEST_F(OneOfTest, FollowsAnAutomaton) {
   expect_same("one_of_states", one_of_states, kAlternatives);
   // The states' rows are left; what a state means is not looked up.
   const Shape shape = this->shape("one_of_states", kAlternatives);
-  EXPECT_LE(shape.loads, 5U) << shape.text;
+  EXPECT_THAT(shape.text, Not(HasSubstr("struct.Trial"))) << shape.text;
 }
 
 TEST_F(OneOfTest, TellsOfAMarkThatChangesNothing) {
@@ -149,8 +149,12 @@ TEST_F(OneOfTest, IsWithoutPromisesTheValueItself) {
 }
 
 TEST_F(OneOfTest, FollowsWhatThereIsRoomFor) {
-  std::mt19937 random(4);
-  const Program program = random_program(random, 3000, trial_go);
+  Program program;
+  for (std::uint16_t i = 0; i < 3000; ++i)
+    program.push_back(i % 5 == 0 ? Trial{trial_try, 0, static_cast<std::uint16_t>(i + 4)}
+                                 : Trial{i % 5 == 3 ? trial_back_if : trial_add,
+                                         static_cast<std::uint8_t>(i), 0});
+  program.push_back({trial_end, 0, 0});
   expect_same("one_of_index", one_of_index, program);
   expect_same("one_of_leaving", one_of_leaving, program);
   EXPECT_THAT(remarks("one_of_leaving", program), Contains(HasSubstr("followed")));
