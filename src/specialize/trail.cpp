@@ -186,6 +186,13 @@ void Trail::find_steady() {
   }
 }
 
+// What may be one of a few values if one thing that is not known is.
+bool Trail::may_have_few_values(const Instruction &instruction) const {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return is_plausible(*load->getPointerOperand());
+  return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(instruction);
+}
+
 // Adds the candidates that `value`, used in block `user`, is computed from.
 void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, Through what) {
   SmallVector<llvm::Value *> work{&value};
@@ -193,12 +200,11 @@ void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, Through what
   while (!work.empty()) {
     auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
     if (!instruction || !seen.insert(instruction).second ||
-        (what != Through::anything && !computable_.contains(instruction)) ||
+        !(computable_.contains(instruction) ||
+          (what == Through::tables && may_have_few_values(*instruction))) ||
         evaluator_.always(*instruction))
       continue;
     if (auto *phi = dyn_cast<PHINode>(instruction)) {
-      if (what == Through::anything && !candidates_.contains(phi))
-        continue;
       if (candidates_.contains(phi)) {
         const Loop *loop = loops_.getLoopFor(phi->getParent());
         if ((loop && !loop->contains(&user)) || (what == Through::steady && !steady_.contains(phi)))
@@ -218,7 +224,7 @@ void Trail::choose() {
     for (Instruction &instruction : *block) {
       // Of what is not known of it, a table may still have few values.
       if (CallInst *mark = point::as_one_of(instruction); mark && !evaluator_.always(*mark))
-        add_feeders(*point::watched_value(*mark), *block, Through::anything);
+        add_feeders(*point::watched_value(*mark), *block, Through::tables);
       if (!computable_.contains(&instruction) || evaluator_.always(instruction))
         continue;
       if (auto *load = dyn_cast<LoadInst>(&instruction))

@@ -69,13 +69,14 @@ private:
   [[nodiscard]] bool is_plausible(const llvm::Value &pointer) const;
   [[nodiscard]] bool may_compute(llvm::Value &value) const;
   [[nodiscard]] bool may_compute_from_operands(llvm::Instruction &instruction) const;
+  [[nodiscard]] bool may_have_few_values(const llvm::Instruction &instruction) const;
   [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
   [[nodiscard]] bool is_steady(llvm::Value &value) const;
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
   [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
   [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
   [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
-  enum class Through : std::uint8_t { computable, steady, anything };
+  enum class Through : std::uint8_t { computable, steady, tables };
   void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, Through what);
 
   llvm::Function &function_;
