@@ -46,21 +46,30 @@ static unsigned below(unsigned limit) {
   return (unsigned)(((uint64_t)(seed >> 8) * limit) >> 24);
 }
 
-static const char *word(void) {
-  static const char *const all[] = {
-      "the",    "and",     "a",      "running", "connection", "of",      "request", "handling",
-      "server", "Watson",  "in",     "was",     "Sherlock",   "waiting", "buffer",  "string",
-      "to",     "timeout", "packet", "warning", "that",       "error",   "thing",   "reading",
-      "cache",  "is",      "it",     "morning", "value",      "king",    "refused", "light"};
-  return all[below(sizeof all / sizeof *all)];
+static const char *const words[] = {
+    "the",    "and",     "a",      "running", "connection", "of",      "request", "handling",
+    "server", "Watson",  "in",     "was",     "Sherlock",   "waiting", "buffer",  "string",
+    "to",     "timeout", "packet", "warning", "that",       "error",   "thing",   "reading",
+    "cache",  "is",      "it",     "morning", "value",      "king",    "refused", "light"};
+enum { WORDS = sizeof words / sizeof *words };
+static const char *word(void) { return words[below(WORDS)]; }
+
+/* Some numbers and words, in order. */
+static unsigned n[8];
+static const char *w[6];
+static void draw(unsigned limit) {
+  for (int i = 0; i < 8; ++i)
+    n[i] = below(limit);
+  for (int i = 0; i < 6; ++i)
+    w[i] = word();
 }
 
 static char *write_words(char *at, unsigned count) {
   while (count--) {
-    const char *w = word();
-    at += sprintf(at, "%s%s", w, below(20) == 0 ? " " : "");
-    if (at[-1] == ' ')
-      at += sprintf(at, "%s", w);
+    const char *one = word();
+    at += sprintf(at, "%s", one);
+    if (below(20) == 0)
+      at += sprintf(at, " %s", one);
     *at++ = count ? ' ' : '.';
   }
   return at;
@@ -68,37 +77,36 @@ static char *write_words(char *at, unsigned count) {
 
 static char *write_line(char *at) {
   static const char *const methods[] = {"GET", "POST", "PUT", "HEAD"};
+  draw(65536);
   switch (below(8)) {
   case 0:
-    at += sprintf(at, "%u.%u.%u.%u - user%u [10/Oct/2024:13:55:%02u +0000] \"%s /", below(256),
-                  below(256), below(256), below(256), below(100), below(60), methods[below(4)]);
-    at += sprintf(at, "%s/%s?id=%u HTTP/1.%u\" %u %u", word(), word(), below(10000), below(2),
-                  200 + 100 * below(4), below(100000));
+    at += sprintf(at, "%u.%u.%u.%u - user%u [10/Oct/2024:13:55:%02u +0000] \"%s /", n[0] % 256,
+                  n[1] % 256, n[2] % 256, n[3] % 256, n[4] % 100, n[5] % 60, methods[n[6] % 4]);
+    at += sprintf(at, "%s/%s?id=%u HTTP/1.%u\" %u %u", w[0], w[1], n[7] % 10000, n[0] % 2,
+                  200 + 100 * (n[1] % 4), n[2]);
     break;
   case 1:
     at += sprintf(at, "2024-%02u-%02uT%02u:%02u:%02u level=info user=\"%s %s\" cost=$%u.%02u ",
-                  1 + below(12), 1 + below(28), below(24), below(60), below(60), word(), word(),
-                  below(1000), below(100));
+                  1 + n[0] % 12, 1 + n[1] % 28, n[2] % 24, n[3] % 60, n[4] % 60, w[0], w[1],
+                  n[5] % 1000, n[6] % 100);
     at = write_words(at, 4);
     break;
   case 2:
     at += sprintf(at, "see https://www.%s%u.example.com/%s/%s.html or mail %s.%s@%s.example.org ",
-                  word(), below(100), word(), word(), word(), word(), word());
+                  w[0], n[0] % 100, w[1], w[2], w[3], w[4], w[5]);
     at = write_words(at, 3);
     break;
   case 3:
-    at += sprintf(at, "<p class=\"%s\">%s <b>%s %s</b> %s</p><i>%s</i>", word(), word(), word(),
-                  word(), word(), word());
+    at += sprintf(at, "<p class=\"%s\">%s <b>%s %s</b> %s</p><i>%s</i>", w[0], w[1], w[2], w[3],
+                  w[4], w[5]);
     break;
   case 4:
-    at += sprintf(at, "id %08x-%04x-%04x-%04x-%08x%04x at 0x%x, %u.%ue-%u of %u ", below(1U << 24),
-                  below(65536), below(65536), below(65536), below(1U << 24), below(65536),
-                  below(1U << 20), below(100), below(1000), below(10), below(1000));
+    at += sprintf(at, "id %08x-%04x-%04x-%04x-%08x%04x at 0x%x, %u.%ue-%u of %u ", n[0], n[1], n[2],
+                  n[3], n[4], n[5], n[6], n[7] % 100, n[0] % 1000, n[1] % 10, n[2] % 1000);
     at = write_words(at, 2);
     break;
   case 5:
-    at += sprintf(at, "printf(\"%s \\\"%s\\\" %%d\\n\", %s, \"%s\"); ", word(), word(), word(),
-                  word());
+    at += sprintf(at, "printf(\"%s \\\"%s\\\" %%d\\n\", %s, \"%s\"); ", w[0], w[1], w[2], w[3]);
     break;
   default:
     at = write_words(at, 8 + below(10));
