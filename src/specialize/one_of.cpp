@@ -5,12 +5,15 @@
 #include <tuple>
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "point/marks.h"
 #include "specialize/identity.h"
@@ -88,17 +91,24 @@ bool is_about_mark(llvm::Value &value) {
   return false;
 }
 
+// Code that is left behind the answers is gone with them.
 void answer_questions(Function &function) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+  SmallVector<WeakVH> questions; // one may hang on another's answer
+  for (Instruction &instruction : instructions(function)) {
     auto *question = dyn_cast<IntrinsicInst>(&instruction);
     if (!question || question->getIntrinsicID() != Intrinsic::is_constant)
       continue;
     llvm::Value *about = question->getArgOperand(0);
     if (isa<Constant>(about) || !is_about_mark(*about))
       continue;
-    question->replaceAllUsesWith(ConstantInt::getFalse(question->getContext()));
-    question->eraseFromParent();
+    questions.emplace_back(question);
   }
+  for (const WeakVH &question : questions)
+    if (auto *left = cast_or_null<Instruction>(static_cast<llvm::Value *>(question)))
+      replaceAndRecursivelySimplify(left, ConstantInt::getFalse(left->getContext()));
+  for (BasicBlock &block : function)
+    ConstantFoldTerminator(&block);
+  removeUnreachableBlocks(function);
 }
 
 } // namespace
@@ -209,11 +219,10 @@ void choose_among(BasicBlock &block, ArrayRef<std::pair<Constant *, BasicBlock *
 void forget_one_of(Module &module, std::vector<std::string> &remarks) {
   std::map<std::tuple<std::string, unsigned, std::string>, bool> of_use;
   for (Function &function : module) {
-    const auto marks = point::one_ofs_of(function);
-    if (marks.empty())
+    if (point::one_ofs_of(function).empty())
       continue;
     answer_questions(function);
-    for (CallInst *mark : marks) {
+    for (CallInst *mark : point::one_ofs_of(function)) {
       const point::ConstAssertion told = point::read_one_of(*mark);
       of_use[{told.file, told.line, told.text}] |=
           isa<Constant>(point::watched_value(*mark)) || mark->hasMetadata(kTried);

@@ -43,7 +43,7 @@ std::vector<std::string> names() {
   Process lists({std::string(STUDY_REGEX_BUILT) + "/gcc/regex"});
   std::vector<std::string> found;
   for (std::string name = lists.line(); !name.empty(); name = lists.line())
-    found.push_back(name);
+    found.push_back(name.substr(0, name.find('\n')));
   return found;
 }
 
