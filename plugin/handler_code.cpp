@@ -12,8 +12,8 @@ using namespace llvm;
 namespace {
 
 // The functions of points.h that stand for a mark.
-constexpr const char *kMarks[] = {"sartor_point_", "sartor_call_point_", "sartor_assert_const_",
-                                  "sartor_local_", "sartor_publish_"};
+constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sartor_assert_const_",
+                                  "sartor_one_of_", "sartor_local_",      "sartor_publish_"};
 
 bool in_handler_module = false; // one file at a time, by one thread
 

@@ -50,7 +50,7 @@ libfuse3-dev          | mounts it
 fuse3                 | likewise
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | likewise
-patch                 | changes the sources of Lua and libpcap (studies/lua, studies/pcap)
+patch                 | changes the sources of Lua, libpcap and PCRE2 (studies/lua, studies/pcap, studies/regex)
 flex                  | makes the parser of libpcap's filters (studies/pcap)
 bison                 | likewise
 make                  | builds examples and programs of others with sartor-cc

@@ -113,6 +113,8 @@ __attribute__((nothrow)) void sartor_call_point_(void *result, const char *label
                                                  const char *file, unsigned line);
 __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text, const char *file,
                                                    unsigned line);
+__attribute__((nothrow)) void sartor_one_of_(void *value, const char *text, const char *file,
+                                             unsigned line);
 
 __attribute__((nothrow)) void *sartor_local_(void *memory, unsigned long bytes,
                                              void (*check)(void *, unsigned long, int, const char *,
@@ -197,6 +199,12 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
     SARTOR_AUTO_ sartor_v_ = SARTOR_PLAIN_(x);                                                     \
     sartor_assert_const_(&sartor_v_, #x, __FILE__, __LINE__);                                      \
   })
+#define sartor_one_of(x)                                                                           \
+  __extension__({                                                                                  \
+    SARTOR_AUTO_ sartor_v_ = SARTOR_PLAIN_(x);                                                     \
+    sartor_one_of_(&sartor_v_, #x, __FILE__, __LINE__);                                            \
+    SARTOR_KEPT_(x, sartor_v_);                                                                    \
+  })
 
 #ifdef SARTOR_CHECK_LOCALS
 #define SARTOR_CHECK_LOCAL_ sartor_check_local
@@ -253,6 +261,13 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 /** Others may look at what sartor_local() has named, and change it, until the next sartor_local().
  *  When the handler returns, they may anyway. */
 #define sartor_publish() ((void)0)
+/** The value is x, an integer or a pointer that steers a loop over invariant memory. Where a
+ * variant knows it, it is noted; where it does not (x was loaded from memory that changes, say), x
+ * is compared with all values that are noted in this handler and have its type, and control goes on
+ *  in code that is made for the one that it equals; in generic code, if it is none of them. So mark
+ *  a value where it is saved, and where it is loaded again. Values that are found in a table of
+ *  invariant memory, by an index of 8 bits or a bounded one, need not be noted. */
+#define sartor_one_of(x) (x)
 /** What comes next, a statement or block, waits for something outside the program. A thread that
  *  waits there, called by a handle and not from within another handler, is not waited for by who
  *  breaks a fact or takes a promise back; it goes on in generic code if that has happened

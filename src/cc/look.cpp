@@ -72,11 +72,11 @@ private:
   }
 
   void look_for_words(std::string_view text) {
-    constexpr std::array<std::string_view, 14> kPoints = {
+    constexpr std::array<std::string_view, 15> kPoints = {
         "SARTOR_HANDLER", "SARTOR_FOLD",     "\"sartor.handler\"",  "sartor_enum",
         "sartor_range",   "sartor_generic",  "sartor_assume",       "sartor_fast_path",
         "sartor_custom",  "sartor_blocking", "sartor_assert_const", "\"sartor.fold\"",
-        "sartor_local",   "sartor_publish"};
+        "sartor_local",   "sartor_publish",  "sartor_one_of"};
     constexpr std::array<std::string_view, 2> kWatched = {"SARTOR_WATCHED", "\"sartor.watched\""};
     // Of all these there is none in most texts.
     if (!text.contains("SARTOR_") && !text.contains("sartor"))

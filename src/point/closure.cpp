@@ -148,7 +148,8 @@ template <class Next> SetVector<Function *> closure(Function &root, Next next) {
 
 bool has_marks(Function &function) {
   return is_call_point(function) || !points_of(function).empty() ||
-         !const_assertions_of(function).empty() || !stays_of(function).empty();
+         !const_assertions_of(function).empty() || !stays_of(function).empty() ||
+         !one_ofs_of(function).empty();
 }
 
 // A function that is referred to, and what of its callees has no native code to call.

@@ -20,11 +20,13 @@ namespace {
 
 constexpr const char *kWrittenPoint = "sartor_point_";
 constexpr const char *kWrittenAssertion = "sartor_assert_const_";
+constexpr const char *kWrittenOneOf = "sartor_one_of_";
 constexpr const char *kRaisedPoint = "sartor.point.";
 constexpr const char *kRaisedAssertion = "sartor.const.";
 // Nothing is raised of these: they take values as they are.
 constexpr const char *kLocal = "sartor_local_";
 constexpr const char *kPublish = "sartor_publish_";
+constexpr const char *kRaisedOneOf = "sartor.one_of.";
 constexpr const char *kStay = "sartor.stay";
 constexpr const char *kBlockingBegin = "sartor_begin_blocking";
 constexpr const char *kBlockingEnd = "sartor_end_blocking";
@@ -143,10 +145,14 @@ CallInst *as_const_assertion(Instruction &instruction) {
   return call_of(instruction, kRaisedAssertion, true);
 }
 
+CallInst *as_one_of(const Instruction &instruction) {
+  return call_of(const_cast<Instruction &>(instruction), kRaisedOneOf, true);
+}
+
 bool is_mark(const Instruction &instruction) {
   auto &mark = const_cast<Instruction &>(instruction);
   return as_point(mark) || as_const_assertion(mark) || as_stay(mark) || as_local(mark) ||
-         as_publish(mark);
+         as_publish(mark) || as_one_of(mark);
 }
 
 CallInst *as_local(Instruction &instruction) { return call_of(instruction, kLocal, false); }
@@ -202,6 +208,10 @@ std::vector<CallInst *> points_of(Function &function) { return calls(function, a
 
 std::vector<CallInst *> const_assertions_of(Function &function) {
   return calls(function, as_const_assertion);
+}
+
+std::vector<CallInst *> one_ofs_of(Function &function) {
+  return calls(function, [](Instruction &i) { return as_one_of(i); });
 }
 
 llvm::Value *watched_value(CallInst &mark) { return mark.getArgOperand(0); }
@@ -263,6 +273,8 @@ ConstAssertion read_const_assertion(const CallInst &assertion) {
           constant_number(assertion.getArgOperand(kAssertionLine))};
 }
 
+ConstAssertion read_one_of(const CallInst &mark) { return read_const_assertion(mark); }
+
 Result<void> raise_marks(Module &module) {
   for (Function &function : module) {
     for (CallInst *call :
@@ -286,6 +298,16 @@ Result<void> raise_marks(Module &module) {
         return std::unexpected(Failure{
             ErrorCode::bad_value_type, constant_string(call->getArgOperand(kText)).value_or("?"),
             "sartor_assert_const() takes a scalar", "assert a member of the structure"});
+    }
+    for (CallInst *call :
+         calls(function, [](Instruction &i) { return call_of(i, kWrittenOneOf, false); })) {
+      Type *type = type_of_temporary(*call);
+      if (type && is_scalar(*type) && !type->isFloatingPointTy())
+        raise(*call, type, kRaisedOneOf, true);
+      else
+        return std::unexpected(Failure{
+            ErrorCode::bad_value_type, constant_string(call->getArgOperand(kText)).value_or("?"),
+            "sartor_one_of() takes an integer or a pointer", "mark a member of the structure"});
     }
   }
   for (const char *name : {kLocal, kPublish})
@@ -318,8 +340,10 @@ void erase_marks(Module &module) {
   for (Function &function : module) {
     for (CallInst *call : points_of(function))
       make_generic(*call);
+    for (CallInst *call : one_ofs_of(function))
+      make_generic(*call);
     for (CallInst *call : calls(function, [](Instruction &i) -> CallInst * {
-           for (const char *name : {kWrittenPoint, kWrittenAssertion})
+           for (const char *name : {kWrittenPoint, kWrittenAssertion, kWrittenOneOf})
              if (CallInst *found = call_of(i, name, false))
                return found;
            CallInst *assertion = as_const_assertion(i);
@@ -330,8 +354,9 @@ void erase_marks(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     const StringRef name = function.getName();
     if (function.use_empty() &&
-        (name == kWrittenPoint || name == kWrittenAssertion || name == kStay ||
-         name.starts_with(kRaisedPoint) || name.starts_with(kRaisedAssertion)))
+        (name == kWrittenPoint || name == kWrittenAssertion || name == kWrittenOneOf ||
+         name == kStay || name.starts_with(kRaisedPoint) || name.starts_with(kRaisedAssertion) ||
+         name.starts_with(kRaisedOneOf)))
       function.eraseFromParent();
   }
 }

@@ -61,6 +61,8 @@ llvm::CallInst *as_publish(llvm::Instruction &instruction);
 std::vector<llvm::CallInst *> locals_of(llvm::Function &function);
 /// Makes these the pointers that they are given, and takes all sartor_publish() out.
 void erase_locals(llvm::Module &module);
+/// The raised sartor_one_of() that `instruction` is, or null.
+llvm::CallInst *as_one_of(const llvm::Instruction &instruction);
 /// Whether an instruction is a raised mark of any kind.
 [[nodiscard]] bool is_mark(const llvm::Instruction &instruction);
 /// The mark after the end of a blocking section (sartor_blocking) that `instruction` is, or null:
@@ -81,7 +83,10 @@ std::vector<llvm::CallInst *> points_of(llvm::Function &function);
 /// All raised assertions of a function.
 std::vector<llvm::CallInst *> const_assertions_of(llvm::Function &function);
 
-/// The value that a raised point, assertion or sartor_local() is given.
+/// All raised sartor_one_of() of a function.
+std::vector<llvm::CallInst *> one_ofs_of(llvm::Function &function);
+
+/// The value that a raised point, assertion, sartor_one_of() or sartor_local() is given.
 llvm::Value *watched_value(llvm::CallInst &mark);
 
 /// Reads a raised point. Fails with label_not_constant, bad_value_type (for a label that is no
@@ -90,6 +95,8 @@ Result<Mark> read_mark(const llvm::CallInst &point);
 /// Gives a raised point another label.
 void relabel(llvm::CallInst &point, llvm::StringRef label);
 ConstAssertion read_const_assertion(const llvm::CallInst &assertion);
+/// What a sartor_one_of() watches, as the source has it, and where.
+ConstAssertion read_one_of(const llvm::CallInst &mark);
 
 /// Turns all marks as written into raised ones, call points among them (call_marks.h). Fails with
 /// bad_value_type where a value is no scalar, naming file and line, and as raise_call_points().

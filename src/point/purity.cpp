@@ -67,7 +67,7 @@ public:
 private:
   void look_at(Instruction &instruction) {
     const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-    if (as_point(instruction) || as_const_assertion(instruction) ||
+    if (as_point(instruction) || as_const_assertion(instruction) || as_one_of(instruction) ||
         (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
       return;
     if (instruction.isVolatile() || instruction.isAtomic())

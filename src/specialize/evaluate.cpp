@@ -9,6 +9,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "point/marks.h"
 #include "point/prepare.h"
 #include "specialize/identity.h"
 #include "specialize/native_call.h"
@@ -96,8 +97,10 @@ std::optional<std::uint64_t> Evaluator::promise_of(LoadInst &load) {
 }
 
 Constant *Evaluator::compute(Instruction &instruction) {
-  if (Constant *known = known_pointer(instruction))
-    return regions_.plain(known);
+  if (llvm::Value *known = written_of(instruction))
+    return evaluate(*known);
+  if (CallInst *mark = point::as_one_of(instruction))
+    return evaluate(*point::watched_value(*mark));
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return compute_load(*load);
   if (auto *select = dyn_cast<SelectInst>(&instruction))
@@ -105,6 +108,11 @@ Constant *Evaluator::compute(Instruction &instruction) {
   // A phi node with one way in is another name for a value, as in the exits of loops.
   if (auto *phi = dyn_cast<PHINode>(&instruction))
     return phi->getNumIncomingValues() == 1 ? evaluate(*phi->getIncomingValue(0)) : nullptr;
+  // What is known now stays so; what is not may still come to be.
+  if (const auto *question = dyn_cast<IntrinsicInst>(&instruction);
+      question && question->getIntrinsicID() == Intrinsic::is_constant)
+    return evaluate(*question->getArgOperand(0)) ? ConstantInt::getTrue(question->getContext())
+                                                 : nullptr;
   auto *call = dyn_cast<CallBase>(&instruction);
   if (call ? !can_compute(*call) : !is_computable(instruction))
     return nullptr;

@@ -32,6 +32,8 @@ public:
 
   /// From now on `facts` hold.
   void assume(const Facts &facts);
+  /// Besides, that a value has come to be this one.
+  void assume_also(llvm::Value &value, llvm::Constant &constant) { now_[&value] = &constant; }
 
   /// The value under the facts, or null. Never poison.
   llvm::Constant *evaluate(llvm::Value &value);

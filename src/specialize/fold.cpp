@@ -83,7 +83,7 @@ private:
     FollowLimits met;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       forget_volatile(function);
-      const bool followed = follow(function, evaluator_, left, met, story_);
+      const bool followed = follow(function, evaluator_, left, met, story_, round == 0);
       const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
@@ -12,8 +13,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "point/marks.h"
 #include "specialize/copies.h"
 #include "specialize/identity.h"
+#include "specialize/one_of.h"
 #include "specialize/trail.h"
 
 namespace sartor::specialize {
@@ -28,6 +31,7 @@ struct Node {
   Facts facts;
   BasicBlock *decided = nullptr;         ///< The only successor that control can take, if known.
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
+  MapVector<Constant *, Node *> ways{};  ///< By the value of the sartor_one_of() at its end.
   BasicBlock *block = nullptr;
 };
 
@@ -49,6 +53,7 @@ public:
       Node &node = is_first ? *work_.front() : *work_.back();
       is_first ? work_.pop_front() : work_.pop_back();
       visit(node);
+      try_noted();
     }
   }
 
@@ -138,6 +143,10 @@ private:
 
   void visit(Node &node) {
     evaluator_.assume(node.facts);
+    note_marks(*node.original);
+    if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
+      if (CallInst *mark = fork_of(*fork); !evaluator_.evaluate(*mark))
+        return begin_fork(node, *fork, *mark);
     Instruction *end = node.original->getTerminator();
     node.decided = decide(*end);
     if (node.decided)
@@ -149,6 +158,56 @@ private:
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
       node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
     }
+  }
+
+  // Forks. What is noted counts wherever it is noted, so each new value is tried at each fork.
+
+  [[nodiscard]] bool is_followed(const PHINode &phi) const {
+    return is_contained(trail_.phis(), &phi);
+  }
+
+  void note_marks(BasicBlock &block) {
+    for (Instruction &instruction : block)
+      if (CallInst *mark = point::as_one_of(instruction))
+        if (Constant *value = evaluator_.evaluate(*mark);
+            value && noted_[mark->getType()].insert(value))
+          fresh_.push_back(value);
+  }
+
+  void begin_fork(Node &node, PHINode &fork, CallInst &mark) {
+    BasicBlock &behind = *fork.getParent();
+    const auto values = values_of(*point::watched_value(mark), evaluator_, node.facts);
+    for (Constant *value : values)
+      add_way(node, fork, mark, *value);
+    if (values.empty() || node.ways.size() < values.size())
+      node.next[&behind] = find_or_add(behind, {}); // of no value that is known
+    if (!values.empty())
+      return; // it has no others
+    for (Constant *value : noted_[mark.getType()])
+      add_way(node, fork, mark, *value);
+    forks_.push_back({&node, &fork, &mark});
+  }
+
+  void try_noted() {
+    while (!fresh_.empty()) {
+      Constant *value = fresh_.back();
+      fresh_.pop_back();
+      for (const Fork &fork : forks_)
+        if (fork.mark->getType() == value->getType()) {
+          evaluator_.assume(fork.node->facts);
+          add_way(*fork.node, *fork.phi, *fork.mark, *value);
+        }
+    }
+  }
+
+  void add_way(Node &node, PHINode &fork, CallInst &mark, Constant &value) {
+    if (node.ways.contains(&value) || was_tried(mark, value))
+      return;
+    evaluator_.assume_also(mark, value);
+    Node *way = find_or_add(*fork.getParent(), facts_after(node, *fork.getParent()));
+    if (!way->facts.empty())
+      node.ways[&value] = way;
+    evaluator_.assume(node.facts);
   }
 
   void note_decision(Instruction &end) {
@@ -201,7 +260,8 @@ private:
   void note(unsigned phi, Constant &value) {
     auto &seen = values_[phi];
     seen.insert(&value);
-    if (seen.size() > kMostUndecided && decisions_[phi] < seen.size() / 2)
+    if (seen.size() > kMostUndecided && !fork_of(*trail_.phis()[phi]) &&
+        decisions_[phi] < seen.size() / 2)
       endless_ = trail_.phis()[phi];
   }
 
@@ -216,6 +276,14 @@ private:
   std::vector<std::size_t> decisions_;             ///< By it.
   SmallBitVector dispatching_;
   std::vector<SmallBitVector> feeders_; ///< Of each, itself among them.
+  struct Fork {
+    Node *node;
+    PHINode *phi;
+    CallInst *mark;
+  };
+  std::vector<Fork> forks_; ///< That take what is noted.
+  std::map<Type *, SmallSetVector<Constant *, 8>> noted_;
+  std::vector<Constant *> fresh_; ///< Of those, what was not tried yet.
   PHINode *endless_ = nullptr;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
@@ -296,7 +364,7 @@ private:
                 value && !keeps_identity(instruction.getOperandUse(i)))
               operands_[&node].push_back({&instruction, i, value});
     for (BasicBlock *next : successors(node.original)) {
-      if (node.decided && next != node.decided)
+      if ((node.decided && next != node.decided) || !node.next.contains(next))
         continue;
       unsigned index = 0;
       for (PHINode &phi : next->phis()) {
@@ -310,6 +378,14 @@ private:
       }
       if (node.decided)
         break; // one edge is left, however many led there
+    }
+    if (node.ways.empty())
+      return;
+    PHINode &fork = *fork_behind(*node.original);
+    const bool stays_itself = fork.getType()->isPointerTy();
+    for (const auto &[value, way] : node.ways) {
+      llvm::Value *taken = value;
+      entries_.push_back({&node, way, 0, stays_itself ? fork_of(fork) : taken});
     }
   }
 
@@ -336,18 +412,22 @@ private:
     for (BasicBlock &block : function_)
       if (!reached.contains(&block))
         unreached.push_back(&block);
-    if (unreached.empty())
-      return;
-    auto *nowhere = BasicBlock::Create(function_.getContext(), "", &function_);
-    new UnreachableInst(function_.getContext(), nowhere);
     for (BasicBlock *block : unreached) {
       for (PHINode &phi : block->phis())
         while (phi.getNumIncomingValues() > 0)
           phi.removeIncomingValue(phi.getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
       Instruction *end = block->getTerminator();
       for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
-        end->setSuccessor(i, nowhere);
+        end->setSuccessor(i, &nowhere());
     }
+  }
+
+  BasicBlock &nowhere() {
+    if (!nowhere_) {
+      nowhere_ = BasicBlock::Create(function_.getContext(), "", &function_);
+      new UnreachableInst(function_.getContext(), nowhere_);
+    }
+    return *nowhere_;
   }
 
   void lead_on(const Node &node) {
@@ -359,7 +439,17 @@ private:
       return;
     }
     for (unsigned i = 0; i < end->getNumSuccessors(); ++i)
-      end->setSuccessor(i, node.next.lookup(end->getSuccessor(i))->block);
+      if (Node *next = node.next.lookup(end->getSuccessor(i)))
+        end->setSuccessor(i, next->block);
+      else
+        end->setSuccessor(i, &nowhere());
+    if (node.ways.empty())
+      return;
+    SmallVector<std::pair<Constant *, BasicBlock *>> ways;
+    for (const auto &[value, way] : node.ways)
+      ways.emplace_back(value, way->block);
+    choose_among(*node.block, ways);
+    changed_ = true;
   }
 
   Function &function_;
@@ -369,6 +459,7 @@ private:
   DenseMap<const Node *, std::vector<Operand>> operands_;
   std::vector<Entry> entries_;
   std::map<std::uint64_t, std::uint64_t> loads_;
+  BasicBlock *nowhere_ = nullptr;
   bool changed_ = false;
 };
 
@@ -431,7 +522,7 @@ constexpr unsigned kForkRounds = 4;
 } // namespace
 
 bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
-            FoldStory &story) {
+            FoldStory &story, bool is_first) {
   story.begin(function);
   SmallPtrSet<PHINode *, 4> given_up;
   if (!can_be_followed(function)) {
@@ -440,6 +531,13 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       story.note_left(*loop, "its function has what cannot be copied block by block");
     return false;
   }
+  // Where there are forks, it is followed once, when all that is never reached is gone: that would
+  // have a say in what can be computed. Copies have too many loops of their own to begin anew.
+  const bool waits = is_first && !point::one_ofs_of(function).empty();
+  if (waits || has_forked(function))
+    for (BasicBlock &block : function)
+      for (PHINode &phi : block.phis())
+        given_up.insert(&phi);
   for (unsigned round = 0; round < kForkRounds; ++round) {
     evaluator.enter(function);
     const auto forks = Trail(function, evaluator, given_up).forks();
@@ -448,6 +546,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
     if (forks.empty())
       break;
   }
+  make_forks(function, evaluator);
   evaluator.enter(function);
   auto extent = Plan::Extent::whole;
   for (;;) {
@@ -464,7 +563,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
       const bool changed = rewrite.run();
       if (changed)
         story.note_loads(rewrite.loads());
-      return changed;
+      return changed || waits;
     } else if (plan.dispatches(plan.widest()) && extent == Plan::Extent::whole) {
       extent = Plan::Extent::in_part;
     } else {

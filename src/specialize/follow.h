@@ -34,9 +34,10 @@ struct FollowLimits {
 /// Copies are bounded. Beyond, the steering phi node with most values is given up; or, if it is
 /// what an interpreter dispatches by, as much is followed as there is room for, in the order of the
 /// code, and control goes on in the generic loop. Returns whether anything was folded, and takes
-/// what it has copied off the budget.
+/// what it has copied off the budget. `is_first`: in this round, where there is a sartor_one_of(),
+/// only what is known anyhow is folded.
 bool follow(llvm::Function &function, Evaluator &evaluator, FollowBudget &left, FollowLimits &met,
-            FoldStory &story);
+            FoldStory &story, bool is_first);
 
 } // namespace sartor::specialize
 

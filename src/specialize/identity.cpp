@@ -76,15 +76,25 @@ llvm::Value *know_pointer(IRBuilderBase &builder, llvm::Value &pointer, Constant
   return builder.CreateCall(function, {&pointer, &known});
 }
 
+llvm::Value *may_know_pointer(IRBuilderBase &builder, llvm::Value &pointer) {
+  Function *function = known_function(*builder.GetInsertBlock()->getModule());
+  return builder.CreateCall(function, {&pointer, &pointer});
+}
+
+llvm::Value *written_of(const llvm::Value &pointer) {
+  return is_known_call(pointer) ? cast<CallInst>(pointer).getArgOperand(1) : nullptr;
+}
+
 Constant *known_pointer(const llvm::Value &pointer) {
-  return is_known_call(pointer) ? dyn_cast<Constant>(cast<CallInst>(pointer).getArgOperand(1))
-                                : nullptr;
+  return dyn_cast_or_null<Constant>(written_of(pointer));
 }
 
 bool keeps_identity(const Use &use) {
   const auto *user = cast<Instruction>(use.getUser());
   if (const auto *call = dyn_cast<CallBase>(user); call && call->isCallee(&use))
     return false;
+  if (is_known_call(*user))
+    return use.getOperandNo() == 0;
   const Function *known = user->getModule()->getFunction(kKnown);
   if (!known || known->use_empty())
     return false;

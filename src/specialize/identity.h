@@ -24,7 +24,13 @@ bool may_stand_for_pointer(const llvm::Constant &known);
 llvm::Value *know_pointer(llvm::IRBuilderBase &builder, llvm::Value &pointer,
                           llvm::Constant &known);
 
-/// What a pointer is known to equal, if it was written down; else null.
+/// The same of a pointer of which it will be known in copies of the code what it equals: itself,
+/// for now.
+llvm::Value *may_know_pointer(llvm::IRBuilderBase &builder, llvm::Value &pointer);
+
+/// What was written down that a pointer equals; else null.
+llvm::Value *written_of(const llvm::Value &pointer);
+/// The same if it is a constant.
 llvm::Constant *known_pointer(const llvm::Value &pointer);
 
 /// Whether a value that can be computed must be left as it is for this user: it is derived from a

@@ -26,6 +26,7 @@
 #include "specialize/keep_loads.h"
 #include "specialize/locals.h"
 #include "specialize/near.h"
+#include "specialize/one_of.h"
 #include "specialize/steps.h"
 
 namespace sartor::specialize {
@@ -116,6 +117,7 @@ Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &
 }
 
 void finish(Specialized &made, const Context &context) {
+  forget_one_of(*made.module, made.remarks);
   forget_known_pointers(*made.module);
   if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(

@@ -6,8 +6,10 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 
+#include "point/marks.h"
 #include "point/prepare.h"
 #include "specialize/likely.h"
+#include "specialize/one_of.h"
 
 namespace sartor::specialize {
 
@@ -52,10 +54,13 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
     order_.push_back(block);
   for (BasicBlock *block : order_)
-    if (loops_.getLoopFor(block) && is_hot(block))
+    if (is_hot(block))
       for (PHINode &phi : block->phis())
-        if (can_be_followed(phi) && !given_up.contains(&phi))
+        if ((loops_.getLoopFor(block) || fork_of(phi)) && can_be_followed(phi) &&
+            !given_up.contains(&phi)) {
           candidates_.insert(&phi);
+          has_forks_ = has_forks_ || fork_of(phi);
+        }
   find_plausible_pointers();
   find_computable();
   find_steady();
@@ -118,6 +123,8 @@ bool Trail::may_compute_from_operands(Instruction &instruction) const {
            (phi->getNumIncomingValues() == 1 && may_compute(*phi->getIncomingValue(0)));
   if (is_condition_as_number(instruction))
     return true;
+  if (CallInst *mark = point::as_one_of(instruction))
+    return may_compute(*point::watched_value(*mark));
   if (auto *call = dyn_cast<CallBase>(&instruction))
     return Evaluator::can_compute(*call) &&
            all_of(call->args(), [&](const Use &use) { return may_compute(*use); });
@@ -127,6 +134,8 @@ bool Trail::may_compute_from_operands(Instruction &instruction) const {
 }
 
 bool Trail::may_keep(PHINode &phi) const {
+  if (fork_of(phi))
+    return true;
   const Loop *loop = loops_.getLoopFor(phi.getParent());
   const bool is_header = loop->getHeader() == phi.getParent();
   bool from_outside = !is_header;
@@ -164,7 +173,9 @@ void Trail::find_steady() {
     changed = false;
     for (BasicBlock *block : order_)
       for (Instruction &instruction : *block) {
-        if (!steady_.contains(&instruction) || evaluator_.always(instruction))
+        const auto *phi = dyn_cast<PHINode>(&instruction);
+        if (!steady_.contains(&instruction) || evaluator_.always(instruction) ||
+            (phi && fork_of(*phi)))
           continue;
         if (any_of(instruction.operands(),
                    [&](const Use &use) { return !isa<BasicBlock>(use) && !is_steady(*use); })) {
@@ -175,19 +186,28 @@ void Trail::find_steady() {
   }
 }
 
+// What may be one of a few values if one thing that is not known is.
+bool Trail::may_have_few_values(const Instruction &instruction) const {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return is_plausible(*load->getPointerOperand());
+  return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(instruction);
+}
+
 // Adds the candidates that `value`, used in block `user`, is computed from.
-void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, bool steady_only) {
+void Trail::add_feeders(llvm::Value &value, const BasicBlock &user, Through what) {
   SmallVector<llvm::Value *> work{&value};
   SmallPtrSet<llvm::Value *, 16> seen;
   while (!work.empty()) {
     auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
-    if (!instruction || !seen.insert(instruction).second || !computable_.contains(instruction) ||
+    if (!instruction || !seen.insert(instruction).second ||
+        !(computable_.contains(instruction) ||
+          (what == Through::tables && may_have_few_values(*instruction))) ||
         evaluator_.always(*instruction))
       continue;
     if (auto *phi = dyn_cast<PHINode>(instruction)) {
       if (candidates_.contains(phi)) {
-        if (!loops_.getLoopFor(phi->getParent())->contains(&user) ||
-            (steady_only && !steady_.contains(phi)))
+        const Loop *loop = loops_.getLoopFor(phi->getParent());
+        if ((loop && !loop->contains(&user)) || (what == Through::steady && !steady_.contains(phi)))
           continue;
         phis_.insert(phi);
       }
@@ -202,32 +222,41 @@ void Trail::choose() {
     if (!loops_.getLoopFor(block) || !is_hot(block))
       continue;
     for (Instruction &instruction : *block) {
+      // Of what is not known of it, a table may still have few values.
+      if (CallInst *mark = point::as_one_of(instruction); mark && !evaluator_.always(*mark))
+        add_feeders(*point::watched_value(*mark), *block, Through::tables);
       if (!computable_.contains(&instruction) || evaluator_.always(instruction))
         continue;
       if (auto *load = dyn_cast<LoadInst>(&instruction))
-        add_feeders(*load->getPointerOperand(), *block, false);
+        add_feeders(*load->getPointerOperand(), *block, Through::computable);
       else if (calls_fold_function(instruction))
         for (const Use &argument : cast<CallBase>(instruction).args())
-          add_feeders(*argument, *block, false);
+          add_feeders(*argument, *block, Through::computable);
     }
   }
   for (PHINode *phi : phis_)
     if (const Loop *loop = loops_.getLoopFor(phi->getParent());
-        loop->getHeader() == phi->getParent())
+        loop && (loop->getHeader() == phi->getParent() || fork_of(*phi)))
       followed_.insert(loop);
   for (BasicBlock *block : order_)
     if (followed_.contains(loops_.getLoopFor(block)) && is_hot(block)) {
       Instruction *end = block->getTerminator();
       if (end->getNumSuccessors() > 1 && !isa<InvokeInst>(end))
-        add_feeders(*end->getOperand(0), *block, true);
+        add_feeders(*end->getOperand(0), *block, Through::steady);
     }
-  phis_.remove_if(
-      [&](PHINode *phi) { return !followed_.contains(loops_.getLoopFor(phi->getParent())); });
+  phis_.remove_if([&](PHINode *phi) {
+    const Loop *loop = loops_.getLoopFor(phi->getParent());
+    return loop && !followed_.contains(loop);
+  });
 }
 
 bool Trail::is_in_scope(const PHINode *phi, BasicBlock *block) const {
   const Loop *loop = loops_.getLoopFor(phi->getParent());
-  if (loop->contains(block))
+  // What is saved is saved on the way out of an inner loop, and back into the outer one.
+  if (has_forks_)
+    while (loop && loop->getParentLoop() && followed_.contains(loop->getParentLoop()))
+      loop = loop->getParentLoop();
+  if (!loop || loop->contains(block))
     return true;
   return block->size() <= kLargestExit && is_hot(block) && !loops_.isLoopHeader(block) &&
          any_of(predecessors(block), [&](BasicBlock *before) { return loop->contains(before); });

@@ -69,13 +69,15 @@ private:
   [[nodiscard]] bool is_plausible(const llvm::Value &pointer) const;
   [[nodiscard]] bool may_compute(llvm::Value &value) const;
   [[nodiscard]] bool may_compute_from_operands(llvm::Instruction &instruction) const;
+  [[nodiscard]] bool may_have_few_values(const llvm::Instruction &instruction) const;
   [[nodiscard]] bool may_keep(llvm::PHINode &phi) const;
   [[nodiscard]] bool is_steady(llvm::Value &value) const;
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
   [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
   [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
   [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
-  void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, bool steady_only);
+  enum class Through : std::uint8_t { computable, steady, tables };
+  void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, Through what);
 
   llvm::Function &function_;
   const Evaluator &evaluator_;
@@ -89,6 +91,7 @@ private:
   Values steady_;
   llvm::SmallSetVector<llvm::PHINode *, 8> candidates_;
   llvm::SmallPtrSet<const llvm::Loop *, 4> followed_;
+  bool has_forks_ = false; ///< See one_of.h.
   llvm::SmallSetVector<llvm::PHINode *, 8> phis_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallBitVector> mattering_;
   llvm::DenseMap<const llvm::Value *, llvm::SmallBitVector> roots_;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "match.h"
+
+/* The same, beginning where the other one does not know its way. */
+int go_on(const struct program *program, struct choice *stack, int depth) {
+  while (depth > 0) {
+    int pc = stack[--depth].place;
+    const char *at = stack[depth].at;
+    for (int failed = 0; !failed;) {
+      const struct instruction *i = &program->code[pc++];
+      switch (i->operation) {
+      case CHARACTER:
+        failed = *at++ != i->character;
+        break;
+      case TRY:
+        if (depth == MOST_CHOICES)
+          return 0;
+        stack[depth++] = (struct choice){i->other, at};
+        break;
+      case JUMP:
+        pc = i->other;
+        break;
+      case FOUND:
+        return 1;
+      }
+    }
+  }
+  return 0;
+}

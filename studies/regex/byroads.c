@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/**
+ * What a program does with patterns besides matching them: from several threads, in a child, with
+ * limits, in part, with callouts; it copies and frees them while they are in use elsewhere. What
+ * this writes must not depend on how they are matched.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pcre2.h"
+
+static pcre2_code *compile(const char *pattern, uint32_t options) {
+  int error;
+  PCRE2_SIZE where;
+  pcre2_code *code =
+      pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &error, &where, NULL);
+  if (!code) {
+    fprintf(stderr, "byroads: %.50s: error %d\n", pattern, error);
+    exit(EXIT_FAILURE);
+  }
+  return code;
+}
+
+static int match(const pcre2_code *code, const char *subject, uint32_t options,
+                 pcre2_match_context *context, size_t *end) {
+  pcre2_match_data *data = pcre2_match_data_create_from_pattern(code, NULL);
+  const int rc =
+      pcre2_match(code, (PCRE2_SPTR)subject, PCRE2_ZERO_TERMINATED, 0, options, data, context);
+  *end = rc > 0 || rc == PCRE2_ERROR_PARTIAL ? pcre2_get_ovector_pointer(data)[1] : 0;
+  pcre2_match_data_free(data);
+  return rc;
+}
+
+/* Often enough to be hot; all results are the same. */
+static void tell(const char *what, const pcre2_code *code, const char *subject, uint32_t options,
+                 pcre2_match_context *context) {
+  size_t end;
+  const int first = match(code, subject, options, context, &end);
+  printf("%s: %d, %zu\n", what, first, end);
+  for (int i = 0; i < 50; ++i) {
+    size_t again;
+    const int rc = match(code, subject, options, context, &again);
+    if (rc != first || again != end)
+      printf("%s, once more: %d, %zu\n", what, rc, again);
+  }
+}
+
+static pcre2_code *shared;
+static void *use_shared(void *sum) {
+  static const char *const subjects[] = {"10.0.0.1 x", "300.1.2", "a 1.2.3.4.5", "", "999.9.9.9"};
+  for (int i = 0; i < 20000; ++i) {
+    size_t end;
+    const int rc = match(shared, subjects[i % 5], 0, NULL, &end);
+    *(long *)sum += rc > 0 ? (long)end : rc;
+  }
+  return NULL;
+}
+
+static void by_threads(void) {
+  pthread_t threads[4];
+  long sums[4] = {0};
+  shared = compile("\\b(?:\\d{1,3}\\.){3}\\d{1,3}\\b", 0);
+  for (int i = 0; i < 4; ++i)
+    pthread_create(&threads[i], NULL, use_shared, &sums[i]);
+  for (int i = 0; i < 4; ++i)
+    pthread_join(threads[i], NULL);
+  printf("threads: %ld %ld %ld %ld\n", sums[0], sums[1], sums[2], sums[3]);
+}
+
+/* At the same addresses, again and again, while the ones before may still be compiled. */
+static void by_short_lives(void) {
+  long sum = 0;
+  for (int i = 0; i < 300; ++i) {
+    char pattern[40];
+    snprintf(pattern, sizeof pattern, "(a|b%d)*c\\d{%d}", i % 7, i % 5);
+    pcre2_code *code = compile(pattern, 0);
+    for (int k = 0; k < 5; ++k) {
+      size_t end;
+      sum += match(code, "xab1ab2ac1234abc99", 0, NULL, &end) + (long)end * k;
+    }
+    pcre2_code_free(code);
+  }
+  printf("short lives: %ld\n", sum);
+}
+
+static void in_child(void) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    pcre2_code *code = compile("(\\w+)@(\\w+)\\.com", 0);
+    tell("child, the parent's", shared, "at 1.2.3.4", 0, NULL);
+    tell("child, its own", code, "to ann@example.com", 0, NULL);
+    pcre2_code_free(code);
+    pcre2_code_free(shared);
+    fflush(stdout);
+    _exit(7);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  printf("child: %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static int callouts;
+static int count(pcre2_callout_block *block, void *unused) {
+  (void)unused;
+  callouts += (int)block->current_position + (int)block->callout_number;
+  return block->current_position > 6 ? 1 : 0;
+}
+
+static void with_limits(void) {
+  pcre2_match_context *context = pcre2_match_context_create(NULL);
+  pcre2_code *slow = compile("(?:a+)+b", PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE);
+  pcre2_set_match_limit(context, 1000);
+  tell("match limit", slow, "aaaaaaaaaaaaaaaaaaaaaaaaaaaac", 0, context);
+  pcre2_set_match_limit(context, 10000000);
+  pcre2_set_depth_limit(context, 5);
+  tell("depth limit", slow, "aaaaaaaaaaaaaaaaaac", 0, context);
+  pcre2_set_depth_limit(context, 10000000);
+  pcre2_set_heap_limit(context, 1);
+  tell("heap limit", slow, "aaaaaaaaaaaaaaaaaaaaaaaaaaac", 0, context);
+  pcre2_set_heap_limit(context, 10000000);
+
+  pcre2_code *calls = compile("(?C1)a(?C2)(\\w)*?(?C3)b", 0);
+  pcre2_set_callout(context, count, NULL);
+  tell("callouts", calls, "aab axxb axb", 0, context);
+  printf("callouts: %d\n", callouts);
+  pcre2_code_free(calls);
+  pcre2_code_free(slow);
+  pcre2_match_context_free(context);
+}
+
+int main(void) {
+  by_threads();
+  by_short_lives();
+  in_child();
+  with_limits();
+
+  pcre2_code *nested = compile("^(\\((?:[^()]|(?1))*\\))$", 0);
+  tell("recursion", nested, "(a(b)c(d(e)))", 0, NULL);
+  tell("recursion, none", nested, "(a(b)c(d(e))", 0, NULL);
+  pcre2_code *date = compile("(?<=on )(\\d{4})-(\\d\\d)-(\\d\\d)(?! )", 0);
+  tell("in part", date, "on 2024-1", PCRE2_PARTIAL_SOFT, NULL);
+  tell("in part at once", date, "on 2024-11-1", PCRE2_PARTIAL_HARD, NULL);
+  tell("anchored", date, "2024-11-12", PCRE2_ANCHORED, NULL);
+  tell("bad option", date, "2024-11-12", 1U << 30, NULL);
+
+  pcre2_code *copy = pcre2_code_copy(date);
+  pcre2_code *other = pcre2_code_copy_with_tables(date);
+  pcre2_code_free(date);
+  tell("a copy", copy, "on 2024-11-12", 0, NULL);
+  tell("with tables", other, "on 2024-11-12", 0, NULL);
+  pcre2_code_free(other);
+
+  const pcre2_code *codes[] = {copy, nested};
+  pcre2_code *read[2];
+  uint8_t *bytes;
+  PCRE2_SIZE size;
+  codes[1] = copy;
+  if (pcre2_serialize_encode(codes, 2, &bytes, &size, NULL) == 2 &&
+      pcre2_serialize_decode(read, 2, bytes, NULL) == 2) {
+    tell("read again", read[0], "on 2024-11-12", 0, NULL);
+    pcre2_code_free(read[0]);
+    tell("read twice", read[1], "on 2024-11-12 ", 0, NULL);
+    pcre2_code_free(read[1]);
+  }
+  pcre2_serialize_free(bytes);
+  pcre2_code_free(copy);
+  pcre2_code_free(nested);
+
+  /* Beyond what may be followed. */
+  static char large[30000] = "(?:";
+  size_t length = 3;
+  for (int i = 0; i < 500; ++i)
+    length += (size_t)snprintf(large + length, sizeof large - length, "%s[a-f%c]+x%d(y|z)",
+                               i ? "|" : "", 'g' + i % 20, i);
+  strcpy(large + length, ")");
+  pcre2_code *huge = compile(large, 0);
+  tell("large", huge, "abcx77q abcx888z", 0, NULL);
+  pcre2_code_free(huge);
+  pcre2_code_free(shared);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# run.sh BUILD OUTPUT: measures the study's table and draws its plot into OUTPUT; then PCRE2's own tests, each pattern
+# specialized, of which CASES (1 of 20) says how many. See README.md.
+set -euo pipefail
+build=${1:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
+output=${2:?usage: run.sh BUILD_DIRECTORY OUTPUT_DIRECTORY}
+here=$(dirname "$0")
+
+"$build/bin/regex_study" "$output"
+gnuplot -e "folder='$output'" "$here/plot.gp"
+cat "$output/tables.md"
+echo "written: $output/tables.md, and $output/ratios.svg and .png"
+"$here/tests.sh" "$build/studies/regex" "$here/../../build/sources/pcre2/testdata" "${CASES:-20}" 1 2 4 5 9 10 15

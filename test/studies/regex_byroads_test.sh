@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# regex_byroads_test.sh BUILT: what studies/regex/byroads.c writes is the same by stock PCRE2 and by PCRE2 with Sartor in it:
+# with nothing specialized, by the handler's native code, with variants that are made in the background while patterns come
+# and go, with few of them, with those that are hot waited for. Then that a pattern which
+# cannot be specialized is told of.
+set -uo pipefail
+built=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+"$built/gcc/byroads" >"$work/stock" || exit 1
+for how in off heat=1,native heat=3 heat=20,patterns=2 heat=30,wait; do
+  PCRE2_SARTOR=$how "$built/sartor/byroads" >"$work/ours"
+  ended=$?
+  [ $ended = 0 ] && cmp -s "$work/stock" "$work/ours" && continue
+  failed=1
+  echo "differs with $how, ended with $ended:"
+  diff "$work/stock" "$work/ours" | head -n 20
+done
+SARTOR=off "$built/sartor/byroads" | cmp - "$work/stock" || failed=1
+SARTOR_COMPILER=none PCRE2_SARTOR=heat=30,wait,tell "$built/sartor/byroads" 2>"$work/told" | cmp - "$work/stock" || failed=1
+grep -q "a pattern stays interpreted: " "$work/told" || { echo "nobody said why:" && cat "$work/told" && failed=1; }
+exit $failed
