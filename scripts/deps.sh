@@ -50,7 +50,8 @@ libfuse3-dev          | mounts it
 fuse3                 | likewise
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | likewise
-patch                 | changes the source of Lua (studies/lua)
+patch                 | changes the source of Lua (studies/lua), and of SQLite
+tcl                   | makes one file of SQLite's source (studies/sqlite)
 make                  | builds examples and programs of others with sartor-cc
 autoconf              | likewise
 automake              | likewise

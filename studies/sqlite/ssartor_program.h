@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef SSARTOR_PROGRAM_H
+#define SSARTOR_PROGRAM_H
+
+#include "sqliteInt.h"
+#include "vdbeInt.h"
+
+/** What a variant knows of its statement: a copy of the program with all that its instructions
+ * point to and that is folded, in one piece of memory that nobody else has. Does not change. */
+typedef struct SsartorProgram {
+  const Op *ops;
+  const int *places; /**< Instructions where control may go on, in lists that end with -1. The first
+                        list: where a call may begin. */
+  const int *lists;  /**< By instruction that jumps to where a register says: its list. */
+  int nowhere;       /**< A list with nothing in it. */
+  const unsigned char
+      *kinds; /**< By instruction: which aggregate is called there, or whether it jumps. */
+} SsartorProgram;
+
+enum { SSARTOR_OTHER, SSARTOR_SUM, SSARTOR_COUNT, SSARTOR_JUMPS };
+
+enum {
+  SSARTOR_LEFT = 0x7f000001, /**< To go on at the saved pc, by somebody else. */
+  SSARTOR_STEPPED            /**< One instruction has been done; the next is at the saved pc. */
+};
+
+/** The handler: sqlite3VdbeExec() from an instruction of the first list on. Beyond what that
+ *  returns, SSARTOR_LEFT. */
+int sqlite3SsartorRun(Vdbe *p, int start, const SsartorProgram *own);
+
+/** In the middle of sqlite3VdbeExec(), from the saved pc on: `most` instructions, or all if that is
+ *  negative. Beyond what that returns, SSARTOR_STEPPED. */
+int sqlite3SsartorStep(Vdbe *p, int most);
+
+#endif
