@@ -36,7 +36,8 @@ std::vector<Figure> measure() {
     if (query.is_scan())
       scans.push_back(all.back());
     idle.push_back(ratios(query.idle, query.stock()));
-    compiles.push_back(query.compile_milliseconds);
+    if (query.compile_milliseconds > 0)
+      compiles.push_back(query.compile_milliseconds);
     each.push_back({.name = query.name, .unit = "ratio", .measured = median(all.back())});
   }
   std::vector<Figure> figures = {

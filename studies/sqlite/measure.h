@@ -15,11 +15,11 @@ using sartor::bench::Samples;
 /// Seconds of processor time that one of queries/ takes, in rounds.
 struct Query {
   std::string name;
-  Samples gcc;    ///< SQLite as it is, by gcc -O2.
-  Samples clang;  ///< SQLite as it is, by clang -O3 -march=native.
-  Samples sartor; ///< With Sartor in it, by the statement's variant.
-  Samples idle;   ///< The same build, with nothing specialized.
-  double compile_milliseconds = 0;
+  Samples gcc;                     ///< SQLite as it is, by gcc -O2.
+  Samples clang;                   ///< SQLite as it is, by clang -O3 -march=native.
+  Samples sartor;                  ///< With Sartor in it, by the statement's variant.
+  Samples idle;                    ///< The same build, with nothing specialized.
+  double compile_milliseconds = 0; ///< 0 where there is no variant.
   double code_bytes = 0;
 
   /// Of the two, the one that takes less.
@@ -29,7 +29,8 @@ struct Query {
 
 /// Runs each query by each program, in processes of their own that take turns, after it has run
 /// some times, on tables with so many orders. Throws std::runtime_error if one of them cannot be
-/// run, gives something else, or has no variant.
+/// run, gives something else, or is a scan and
+/// has no variant.
 std::vector<Query> measure(std::size_t orders, std::size_t rounds);
 
 /// Lines that the patch adds to SQLite's sources or takes away from them.

@@ -38,6 +38,7 @@ typedef struct SsartorStatement {
 } SsartorStatement;
 
 static u32 heat = UINT_MAX;
+static u32 least = 200; /* With fewer, more is lost by beginning and ending than is gained. */
 static int most_statements = 200;
 static int waits;
 static int is_native;
@@ -61,18 +62,21 @@ __attribute__((constructor)) static void read_environment(void) {
     return;
   heat = 1000000;
   for (const char *word = told; word && *word; word += strcspn(word, ","), word += *word == ',') {
-    if (sscanf(word, "heat=%u", &heat) == 1 || sscanf(word, "statements=%d", &most_statements) == 1)
+    if (sscanf(word, "heat=%u", &heat) == 1 || sscanf(word, "least=%u", &least) == 1 ||
+        sscanf(word, "statements=%d", &most_statements) == 1)
       continue;
     if (!strncmp(word, "wait", 4))
       waits = 1;
     else if (!strncmp(word, "native", 6))
       is_native = waits = 1;
     else
-      fprintf(
-          stderr,
-          "sqlite: SQLITE_SARTOR: \"%s\" means nothing: write off, heat=N, statements=N, wait\n",
-          word);
+      fprintf(stderr,
+              "sqlite: SQLITE_SARTOR: \"%s\" means nothing: write off, heat=N, least=N, "
+              "statements=N, wait\n",
+              word);
   }
+  if (least < 1)
+    least = 1;
   if (most_statements > MOST_STATEMENTS)
     most_statements = MOST_STATEMENTS;
 }
@@ -121,6 +125,10 @@ static void put_operand(Arena *arena, Op *to, const Op *from) {
   case OP_Real:
     p4.pReal = put(arena, from->p4.pReal, sizeof(double));
     break;
+  case OP_MakeRecord:
+    if (!from->p4.z)
+      break;
+    /* fall through */
   case OP_Affinity:
     p4.z = put(arena, from->p4.z, strlen(from->p4.z) + 1);
     break;
@@ -223,6 +231,55 @@ static unsigned char kind_of(const Op *op) {
   return strcmp(name, "count") ? SSARTOR_OTHER : SSARTOR_COUNT;
 }
 
+/* What is done before a statement's loops begin is one call of the interpreter. */
+static int goes_straight_on(const Op *op) {
+  switch (op->opcode) {
+  case OP_Init:
+  case OP_Goto:
+  case OP_Transaction:
+  case OP_TableLock:
+  case OP_Integer:
+  case OP_Int64:
+  case OP_Real:
+  case OP_String:
+  case OP_String8:
+  case OP_Null:
+  case OP_Blob:
+  case OP_OpenRead:
+  case OP_OpenWrite:
+  case OP_OpenEphemeral:
+  case OP_OpenAutoindex:
+  case OP_OpenPseudo:
+  case OP_SorterOpen:
+  case OP_Noop:
+  case OP_Explain:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+static void put_steps(Arena *arena, SsartorProgram *program, const Vdbe *p) {
+  int *steps = put(arena, NULL, (size_t)p->nOp * sizeof(int));
+  int *after = put(arena, NULL, (size_t)p->nOp * sizeof(int));
+  if (!program)
+    return;
+  for (int i = 0; i < p->nOp; ++i) {
+    int at = i;
+    int count = 0;
+    while (count < p->nOp && goes_straight_on(&p->aOp[at])) {
+      const int jumps = p->aOp[at].opcode == OP_Init || p->aOp[at].opcode == OP_Goto;
+      at = jumps ? p->aOp[at].p2 : at + 1;
+      ++count;
+    }
+    const int may_jump = sqlite3OpcodeProperty[p->aOp[i].opcode] & OPFLG_JUMP;
+    steps[i] = count > 0 ? count : 1;
+    after[i] = count > 0 ? at : may_jump ? -1 : i + 1;
+  }
+  program->steps = steps;
+  program->after = after;
+}
+
 static void put_program(Arena *arena, const Vdbe *p, const Places *places, const int *lists) {
   SsartorProgram *program = put(arena, NULL, sizeof *program);
   Op *ops = put(arena, NULL, (size_t)p->nOp * sizeof *ops);
@@ -232,6 +289,7 @@ static void put_program(Arena *arena, const Vdbe *p, const Places *places, const
   unsigned char *kinds = put(arena, NULL, (size_t)p->nOp);
   for (int i = 0; kinds && i < p->nOp; ++i)
     kinds[i] = kind_of(&p->aOp[i]);
+  put_steps(arena, program, p);
   const int *own_lists = put(arena, lists, (size_t)p->nOp * sizeof(int));
   if (program) {
     program->ops = ops;
@@ -455,7 +513,8 @@ int sqlite3SsartorExec(Vdbe *p) {
     return rc == SSARTOR_LEFT ? sqlite3SsartorStep(p, -1) : rc;
   }
   const int rc = sqlite3VdbeExec(p);
-  if (!s && p->aCounter[SQLITE_STMTSTATUS_VM_STEP] >= heat)
+  const u32 steps = p->aCounter[SQLITE_STMTSTATUS_VM_STEP];
+  if (!s && steps >= heat && steps / least >= p->aCounter[SQLITE_STMTSTATUS_RUN])
     is_hot(p);
   return rc;
 }

@@ -137,7 +137,16 @@ static __attribute__((noinline)) int read_header(VdbeCursor *c, u32 column) {
   u32 *types = c->aType;
   u32 *offsets = c->aOffset;
   u64 offset = offsets[i];
-  do {
+  for (; i + 8 <= column + 1 && end - at > 8 && i + 8 < (u32)c->nField; i += 8, at += 8) {
+    if (big_endian(at) & 0x8080808080808080U)
+      break;
+    for (u32 k = 0; k < 8; ++k) {
+      types[i + k] = at[k];
+      offset += sqlite3SmallTypeSizes[at[k]];
+      offsets[i + k + 1] = (u32)offset;
+    }
+  }
+  while (i <= column && at < end) {
     u32 type = at[0];
     if (type < 0x80) {
       ++at;
@@ -148,7 +157,7 @@ static __attribute__((noinline)) int read_header(VdbeCursor *c, u32 column) {
     }
     types[i] = type;
     offsets[++i] = (u32)offset;
-  } while (i <= column && at < end);
+  }
   if (i <= column || (at >= end && (at > end || offset != c->payloadSize)) ||
       offset > c->payloadSize) {
     c->cacheStatus = CACHE_STALE;
@@ -176,8 +185,11 @@ ALWAYS_INLINE int get_column(Vdbe *p, Mem *registers, VdbeCursor *c, u32 column,
     return 1;
   }
   const int size = (int)(type - 12) / 2;
-  if (to->szMalloc < size + 2)
-    return 0;
+  if (to->szMalloc < size + 2) {
+    to->flags = MEM_Null;
+    if (size > p->db->aLimit[SQLITE_LIMIT_LENGTH] || sqlite3VdbeMemGrow(to, size + 2, 0))
+      return 0;
+  }
   to->n = size;
   to->enc = enc;
   to->z = to->zMalloc;
@@ -312,6 +324,16 @@ ALWAYS_INLINE int fast_arithmetic(Mem *registers, const Op *op) {
   return 1;
 }
 
+/* Rows lie in pages from the end on, in pieces that processors do not expect to be read. */
+enum { ROWS_AHEAD = 2, LINE = 64 };
+ALWAYS_INLINE void prefetch_cell(const MemPage *page, int ix) {
+  if (ix >= page->nCell)
+    return;
+  const u8 *cell = page->aData + (page->maskPage & get2byteAligned(&page->aCellIdx[2 * ix]));
+  __builtin_prefetch(cell);
+  __builtin_prefetch(cell + LINE);
+}
+
 /* OP_Next */
 ALWAYS_INLINE int fast_next(Vdbe *p, const Op *op) {
   VdbeCursor *c = p->apCsr[op->p1];
@@ -322,6 +344,7 @@ ALWAYS_INLINE int fast_next(Vdbe *p, const Op *op) {
   cursor->info.nSize = 0;
   cursor->curFlags &= ~(BTCF_ValidNKey | BTCF_ValidOvfl);
   ++cursor->ix;
+  prefetch_cell(page, cursor->ix + ROWS_AHEAD);
   c->cacheStatus = CACHE_STALE;
   c->nullRow = 0;
   p->aCounter[op->p5]++;

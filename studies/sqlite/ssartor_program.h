@@ -12,7 +12,10 @@ typedef struct SsartorProgram {
   const int *places; /**< Instructions where control may go on, in lists that end with -1. The first
                         list: where a call may begin. */
   const int *lists;  /**< By instruction that jumps to where a register says: its list. */
-  int nowhere;       /**< A list with nothing in it. */
+  const int
+      *steps; /**< By instruction: how many from there on are left to the interpreter at once, */
+  const int *after; /**< and where control goes on behind them, if that is known. Else 1, and -1. */
+  int nowhere;      /**< A list with nothing in it. */
   const unsigned char
       *kinds; /**< By instruction: which aggregate is called there, or whether it jumps. */
 } SsartorProgram;

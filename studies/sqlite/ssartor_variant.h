@@ -93,14 +93,24 @@
   ssartor_slow:                                                                                    \
     nVmStep--;                                                                                     \
     p->pc = (int)(pOp - aOp);                                                                      \
-    rc = sqlite3SsartorStep(p, 1);                                                                 \
+    rc = sqlite3SsartorStep(p, own->steps[pOp - aOp]);                                             \
     if (rc != SSARTOR_STEPPED)                                                                     \
       goto vdbe_return;                                                                            \
     rc = SQLITE_OK;                                                                                \
-    if (p->pc == (int)(pOp - aOp) + 1)                                                             \
+    if (own->after[pOp - aOp] >= 0 && p->pc == own->after[pOp - aOp]) {                            \
+      pOp = &aOp[own->after[pOp - aOp] - 1];                                                       \
       break;                                                                                       \
-    if (own->kinds[pOp - aOp] == SSARTOR_JUMPS && p->pc == pOp->p2)                                \
-      goto jump_to_p2;                                                                             \
+    }                                                                                              \
+    if (own->kinds[pOp - aOp] == SSARTOR_JUMPS && own->steps[pOp - aOp] == 1) {                    \
+      if (p->pc == (int)(pOp - aOp) + 1)                                                           \
+        break;                                                                                     \
+      if (p->pc == pOp->p2)                                                                        \
+        goto jump_to_p2;                                                                           \
+      if (p->pc == (int)(pOp - aOp) + 2) { /* a seek knows what comes of the next one */           \
+        pOp++;                                                                                     \
+        break;                                                                                     \
+      }                                                                                            \
+    }                                                                                              \
     wanted_ = p->pc;                                                                               \
     place_ = own->nowhere;                                                                         \
   }

@@ -10,7 +10,7 @@ failed=0
 for query in "${@:3}"; do
   expected=$("$stock" "$work/database" "$query" 2 </dev/null) || failed=1
   [ -n "$expected" ] && [ "${expected#* }" -gt 0 ] || { echo "$query gives nothing"; failed=1; }
-  for how in SQLITE_SARTOR=heat=10000,wait SQLITE_SARTOR=off SQLITE_SARTOR=native,heat=1; do
+  for how in SQLITE_SARTOR=heat=10000,least=1,wait SQLITE_SARTOR=off SQLITE_SARTOR=native,heat=1,least=1; do
     got=$(export "${how?}"; "$ours" "$work/database" "$query" 3 </dev/null)
     [ "$got" = "$expected" ] || { echo "$query with $how: $got in place of $expected"; failed=1; }
   done

@@ -15,8 +15,8 @@ run() { # PROGRAM OUTPUT
 }
 run "$stock" "$work/stock"
 failed=0
-for how in SQLITE_SARTOR=heat=1,wait SQLITE_SARTOR=heat=1,wait,statements=2 SQLITE_SARTOR=heat=1 SQLITE_SARTOR= \
-  SQLITE_SARTOR=off SARTOR=off SQLITE_SARTOR=heat=1,native; do
+for how in SQLITE_SARTOR=heat=1,least=1,wait SQLITE_SARTOR=heat=1,least=1,wait,statements=2 SQLITE_SARTOR=heat=1,least=1 SQLITE_SARTOR= \
+  SQLITE_SARTOR=off SARTOR=off SQLITE_SARTOR=heat=1,least=1,native; do
   (export "${how?}"; run "$ours" "$work/ours")
   cmp -s "$work/stock" "$work/ours" && continue
   failed=1

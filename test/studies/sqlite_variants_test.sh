@@ -6,7 +6,7 @@ set -euo pipefail
 ours=$1 scenario=$2 count=$3
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-SARTOR_EVENT_LOG=$log SQLITE_SARTOR=heat=1,wait "$ours" "$scenario" >/dev/null </dev/null
+SARTOR_EVENT_LOG=$log SQLITE_SARTOR=heat=1,least=1,wait "$ours" "$scenario" >/dev/null </dev/null
 made=$(grep -c '"event":"switch","handler":"sqlite3SsartorRun"' "$log" || true)
 echo "$made variants"
 ! grep '"event":"failure"' "$log"
