@@ -82,7 +82,7 @@ static void phone(int nation) {
 }
 
 /* A day of 1992 to 1998, counted from the first one; months have 28 days, which is all the same. */
-enum { DAYS = 7 * 12 * 28 };
+enum { days = 7 * 12 * 28 };
 static void day(int n) {
   char some[40];
   snprintf(some, sizeof some, "%04d-%02d-%02d", 1992 + n / (12 * 28), 1 + n / 28 % 12, 1 + n % 28);
@@ -155,7 +155,7 @@ static void make_orders(int orders, int customers) {
     integer(between(1, customers));
     text(below(2) ? "O" : "F");
     number(between(100000, 50000000) / 100.0);
-    day(between(0, DAYS - 150));
+    day(between(0, days - 150));
     text(CHOOSE(priorities));
     name("Clerk", between(1, 1000));
     integer(0);
@@ -168,7 +168,7 @@ static void make_lines(int orders, int suppliers, int parts) {
   begin("INSERT INTO lineitem VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   for (int i = 1; i <= orders; ++i)
     for (int line = 1, lines = between(1, 7); line <= lines; ++line, add()) {
-      const int shipped = between(1, DAYS - 40);
+      const int shipped = between(1, days - 40);
       const int quantity = between(1, 50);
       integer(i);
       integer(between(1, parts));
@@ -178,8 +178,8 @@ static void make_lines(int orders, int suppliers, int parts) {
       number(quantity * between(90000, 110000) / 100.0);
       number(between(0, 10) / 100.0);
       number(between(0, 8) / 100.0);
-      text(shipped > DAYS / 2 ? "N" : (below(2) ? "R" : "A"));
-      text(shipped > DAYS / 2 + 40 ? "O" : "F");
+      text(shipped > days / 2 ? "N" : (below(2) ? "R" : "A"));
+      text(shipped > days / 2 + 40 ? "O" : "F");
       day(shipped);
       day(shipped < 30 ? 0 : shipped + between(-30, 30));
       day(shipped + between(1, 30));

@@ -13,7 +13,7 @@
 
 #include "data.h"
 
-enum { VALUES = 20000 };
+enum { values = 20000 };
 
 static sqlite3 *db;
 
@@ -73,7 +73,7 @@ static Result run(sqlite3_stmt *statement, int orders) {
   if (sqlite3_bind_parameter_count(statement) == 0)
     run_once(&result, statement);
   else
-    for (unsigned i = 0; i < VALUES; ++i) {
+    for (unsigned i = 0; i < values; ++i) {
       sqlite3_bind_int(statement, 1, 1 + (int)(i * 2654435761U % (unsigned)orders));
       run_once(&result, statement);
     }
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
   if (sqlite3_open(argv[makes ? 2 : 1], &db))
     fail("open");
   if (makes) {
-    make_data(db, atoi(argv[3]));
+    make_data(db, (int)strtol(argv[3], NULL, 10));
     sqlite3_close(db);
     return 0;
   }
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
   if (sqlite3_prepare_v2(db, read_file(argv[2]), -1, &statement, NULL))
     fail(argv[2]);
   Result result = run(statement, orders);
-  for (int i = 1; i < atoi(argv[3]); ++i)
+  for (int i = 1; i < (int)strtol(argv[3], NULL, 10); ++i)
     if (run(statement, orders).hash != result.hash)
       fail("another result");
   printf("%016llx %ld\n", (unsigned long long)result.hash, result.rows);

@@ -32,7 +32,6 @@
     pOp = &aOp[instruction_];                                                                      \
     place_ = -1;                                                                                   \
   }                                                                                                \
-  sartor_assert_const(pOp->opcode); /* else it would be an interpreter still, and a slower one */  \
   ssartor_fast
 /* What an instruction usually comes to. */
 #define done_if(is_done)                                                                           \

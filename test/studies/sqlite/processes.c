@@ -8,7 +8,7 @@
 
 #include "behaves.h"
 
-enum { THREADS = 2, RUNS = 60 };
+enum { connections = 2, runs = 60 };
 
 static const char *const queries[] = {
     "SELECT count(*), sum(a), avg(b) FROM t WHERE a > 10",
@@ -24,11 +24,11 @@ static void *work(void *result) {
   long long sum = 0;
   for (unsigned q = 0; q < 3; ++q) {
     sqlite3_stmt *statement = prepare(db, queries[q]);
-    for (int i = 0; i < RUNS; ++i) {
+    for (int i = 0; i < runs; ++i) {
       while (sqlite3_step(statement) == SQLITE_ROW)
         sum += sqlite3_column_int64(statement, 0) * 31 + sqlite3_column_bytes(statement, 0);
       sqlite3_reset(statement);
-      if (i == RUNS / 2)
+      if (i == runs / 2)
         run(db, "UPDATE t SET a = a + 1; CREATE TABLE more(x); DROP TABLE more");
     }
     sqlite3_finalize(statement);
@@ -39,11 +39,11 @@ static void *work(void *result) {
 }
 
 void threads(void) {
-  pthread_t some[THREADS];
-  long long results[THREADS];
-  for (int i = 0; i < THREADS; ++i)
+  pthread_t some[connections];
+  long long results[connections];
+  for (int i = 0; i < connections; ++i)
     pthread_create(&some[i], NULL, work, &results[i]);
-  for (int i = 0; i < THREADS; ++i) {
+  for (int i = 0; i < connections; ++i) {
     pthread_join(some[i], NULL);
     printf("%lld\n", results[i]);
   }

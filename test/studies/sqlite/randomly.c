@@ -5,7 +5,7 @@
 
 #include "behaves.h"
 
-enum { QUERIES = 30 };
+enum { queries = 30 };
 
 static char text[20000];
 static void put(const char *more) {
@@ -87,7 +87,7 @@ void randomly(void) {
   sqlite3 *db = open_memory();
   make_mixed(db, 80);
   run(db, "CREATE INDEX t_c ON t(c); CREATE INDEX t_d ON t(d, a)");
-  for (int i = 0; i < QUERIES; ++i) {
+  for (int i = 0; i < queries; ++i) {
     strcpy(text, "SELECT ");
     const int aggregates_too = below(2) == 0;
     for (int column = 0; column < 2; ++column) {
