@@ -42,14 +42,15 @@ case $kind in
     clang-22 -O0 $options -I. -c vdbe.c -o vdbe.o
     nm --defined-only -g vdbe.o | awk '$3 != "sqlite3VdbeExec" { print "#define " $3 " SSARTOR_NAME(" $3 ")" }' >ssartor_others.h
     clang-22 $fast $options "-I$5" -DSQLITE_PRIVATE= -I. -c ../sqlite3.c -o ../../sqlite3.o
-    clang-22 $fast $options "-I$5" -I. -c ssartor.c -o ../../ssartor.o
-    clang-22 $fast $options "-I$5" -I. -c ssartor_step.c -o ../../ssartor_step.o
+    for file in ssartor ssartor_program ssartor_step; do
+      clang-22 $fast $options "-I$5" -I. -c $file.c -o ../../$file.o
+    done
     cp ./*.h vdbe.c ssartor_variant.c ../variant
     cd ../variant
     mv ../tsrc/opcodes.some opcodes.h
     # Ends of lifetimes would be one place that many jumps go by.
     "$4" -O2 $options -Xclang -disable-lifetime-markers "-I$5" -c ssartor_variant.c -o ../../ssartor_variant.o
     cd ../..
-    ar rcs sartor.a sqlite3.o ssartor.o ssartor_step.o ssartor_variant.o
+    ar rcs sartor.a sqlite3.o ssartor*.o
     ;;
 esac

@@ -79,7 +79,7 @@ void read_compile(Query &query, const fs::path &log) {
   std::ifstream in(log);
   for (std::string line; std::getline(in, line);) {
     const auto event = nlohmann::json::parse(line);
-    if (event.value("event", "") != "compile")
+    if (event.value("event", "") != "compile" || event.value("handler", "") != "sqlite3SsartorRun")
       continue;
     query.compile_milliseconds = event.value("milliseconds", 0.0);
     query.code_bytes = event.value("code_bytes", 0.0);

@@ -27,9 +27,27 @@ enum {
   SSARTOR_STEPPED            /**< One instruction has been done; the next is at the saved pc. */
 };
 
+/** Whether a variant could run the statement. */
+int ssartor_may_have_variant(const Vdbe *p);
+/** What is to be promised; freed with free(), as `may_begin` is, which says of each instruction
+ *  whether a call may begin there. */
+SsartorProgram *ssartor_make_program(const Vdbe *p, size_t *size, unsigned char **may_begin);
+
+enum { MOST_FIELDS = 13 };
+/** A key's description, if its texts are compared as bytes and NULL comes first. Does not change.
+ */
+typedef struct SsartorKey {
+  int fields;
+  unsigned char descends[MOST_FIELDS];
+} SsartorKey;
+
 /** The handler: sqlite3VdbeExec() from an instruction of the first list on. Beyond what that
  *  returns, SSARTOR_LEFT. */
 int sqlite3SsartorRun(Vdbe *p, int start, const SsartorProgram *own);
+
+/** The handler of sorters: what sqlite3SsartorSlowCompare() is, by a key. */
+int sqlite3SsartorCompare(void *task, int *is_cached, const void *one, int one_size,
+                          const void *other, int other_size, const SsartorKey *key);
 
 /** In the middle of sqlite3VdbeExec(), from the saved pc on: `most` instructions, or all if that is
  *  negative. Beyond what that returns, SSARTOR_STEPPED. */

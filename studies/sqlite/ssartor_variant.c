@@ -18,3 +18,5 @@ SARTOR_HANDLER int sqlite3SsartorRun(Vdbe *p, int start, const SsartorProgram *o
 #define sqlite3VdbeExec(p) sqlite3SsartorRun(p, int start, const SsartorProgram *own)
 
 #include "vdbe.c"
+
+#include "ssartor_key.h"
