@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router modes lua pcap regex read send rust cc \
+BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router modes lua sqlite pcap regex read send rust cc \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
@@ -44,6 +44,7 @@ sources: deps
 	@scripts/source.sh lua5.4 build/sources || echo "studies/lua, and building Lua, are left out"
 	@for package in libpcap tcpdump; do scripts/source.sh $$package build/sources || echo "studies/pcap is left out"; done
 	@scripts/source.sh pcre2 build/sources || echo "studies/regex is left out"
+	@scripts/source.sh sqlite3 build/sources || echo "studies/sqlite is left out"
 	@scripts/source.sh e2fsprogs build/sources || echo "the study of read() is left out"
 
 test: sources configure ## build everything and run all tests

@@ -50,9 +50,10 @@ libfuse3-dev          | mounts it
 fuse3                 | likewise
 gcc                   | compiles what sartor-cc leaves to it, in tests
 g++                   | likewise
-patch                 | changes the sources of Lua, libpcap and PCRE2 (studies/lua, studies/pcap, studies/regex)
+patch                 | changes the sources of Lua, SQLite, libpcap and PCRE2 (studies/…)
 flex                  | makes the parser of libpcap's filters (studies/pcap)
 bison                 | likewise
+tcl                   | makes one file of SQLite's source (studies/sqlite)
 make                  | builds examples and programs of others with sartor-cc
 autoconf              | likewise
 automake              | likewise

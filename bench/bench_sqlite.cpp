@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// SQLite's interpreter with Sartor in it (studies/sqlite): processor time of queries by stock
+/// SQLite, the better of gcc -O2 and clang -O3 -march=native for each, over that by the statement's
+/// variant; what it costs to have it in, with nothing specialized; and how long variants take to
+/// make.
+
+#include <algorithm>
+
+#include "harness.h"
+#include "measure.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "sqlite";
+
+namespace {
+
+constexpr std::size_t kOrders = 15'000; // a tenth of the study's
+constexpr std::size_t kRounds = 21;
+
+double least(const std::vector<double> &values) { return *std::ranges::min_element(values); }
+
+Interval exactly(double value) { return {value, value, value}; }
+
+} // namespace
+
+std::vector<Figure> measure() {
+  std::vector<Samples> scans;
+  std::vector<Samples> all;
+  std::vector<Samples> idle;
+  Samples compiles;
+  std::vector<Figure> each;
+  for (const sqlite::Query &query : sqlite::measure(kOrders, kRounds)) {
+    all.push_back(ratios(query.stock(), query.sartor));
+    if (query.is_scan())
+      scans.push_back(all.back());
+    idle.push_back(ratios(query.idle, query.stock()));
+    if (query.compile_milliseconds > 0)
+      compiles.push_back(query.compile_milliseconds);
+    each.push_back({.name = query.name, .unit = "ratio", .measured = median(all.back())});
+  }
+  std::vector<Figure> figures = {
+      {.name = "stock_over_sartor_mean",
+       .unit = "ratio",
+       .measured = over_all(scans, geometric_mean),
+       .goal = at_least(1.3)},
+      {.name = "stock_over_sartor_worst",
+       .unit = "ratio",
+       .measured = over_all(all, least),
+       .goal = at_least(0.98)},
+      {.name = "compile_ms", .unit = "ms", .measured = median(compiles), .goal = at_most(300)},
+      {.name = "compile_ms_worst",
+       .unit = "ms",
+       .measured = exactly(*std::ranges::max_element(compiles))},
+      {.name = "idle_over_stock", .unit = "ratio", .measured = over_all(idle, geometric_mean)},
+      {.name = "lines_changed",
+       .unit = "lines",
+       .measured = exactly(static_cast<double>(sqlite::lines_changed()))},
+      {.name = "lines_beside",
+       .unit = "lines",
+       .measured = exactly(static_cast<double>(sqlite::lines_beside()))}};
+  figures.insert(figures.end(), each.begin(), each.end());
+  return figures;
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "measure.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "process.h"
+
+namespace sqlite {
+
+namespace {
+
+namespace fs = std::filesystem;
+using sartor::bench::Process;
+
+// The statement is hot after the first run, at the latest; what the library itself runs is not.
+constexpr const char *kHot = "heat=20000,wait";
+constexpr const char *kRunsBefore = "3";
+
+/// A folder for the time of a measurement.
+class Folder {
+public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "sqlite_measure_XXXXXX";
+    if (!mkdtemp(name.data()))
+      throw std::runtime_error("no folder can be made: " + name);
+    path_ = name;
+  }
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+class Program {
+public:
+  Program(const std::string &kind, const std::string &how, const fs::path &log,
+          const fs::path &database, const fs::path &query)
+      : process_({"/usr/bin/env", "SQLITE_SARTOR=" + how, "SARTOR_EVENT_LOG=" + log.string(),
+                  STUDY_SQLITE_RUN + kind, database, query, kRunsBefore}),
+        result_(process_.line()) {}
+
+  [[nodiscard]] const std::string &result() const { return result_; }
+  [[nodiscard]] double run() const {
+    process_.go();
+    const std::string seconds = process_.line();
+    if (seconds.empty())
+      throw std::runtime_error("a program has ended");
+    return std::stod(seconds);
+  }
+
+private:
+  Process process_;
+  std::string result_;
+};
+
+void make_database(const fs::path &database, std::size_t orders) {
+  const Process maker(
+      {STUDY_SQLITE_RUN + std::string("gcc"), "make", database, std::to_string(orders)});
+  if (!maker.line().empty() || !fs::exists(database))
+    throw std::runtime_error("there is no database");
+}
+
+void read_compile(Query &query, const fs::path &log) {
+  std::ifstream in(log);
+  for (std::string line; std::getline(in, line);) {
+    const auto event = nlohmann::json::parse(line);
+    if (event.value("event", "") != "compile" || event.value("handler", "") != "sqlite3SsartorRun")
+      continue;
+    query.compile_milliseconds = event.value("milliseconds", 0.0);
+    query.code_bytes = event.value("code_bytes", 0.0);
+  }
+  if (query.compile_milliseconds == 0 && query.is_scan())
+    throw std::runtime_error(query.name + " has no variant");
+}
+
+Query measure(const fs::path &file, const fs::path &database, const fs::path &log,
+              std::size_t rounds) {
+  Query made;
+  made.name = file.stem();
+  fs::remove(log);
+  const std::array<Program, 4> programs = {
+      Program("gcc", "", "", database, file), Program("clang", "", "", database, file),
+      Program("sartor", kHot, log, database, file), Program("sartor", "off", "", database, file)};
+  for (const Program &each : programs)
+    if (each.result().empty() || each.result() != programs[0].result())
+      throw std::runtime_error(made.name + " gives something else");
+  const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
+  std::array<std::size_t, 4> order = {0, 1, 2, 3};
+  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::ranges::shuffle(order, random);
+    for (const std::size_t i : order)
+      samples.at(i)->push_back(programs.at(i).run());
+  }
+  read_compile(made, log);
+  return made;
+}
+
+std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
+  std::ifstream in(file);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);)
+    count += counts(line) ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
+const Samples &Query::stock() const {
+  return sartor::bench::median(gcc).value < sartor::bench::median(clang).value ? gcc : clang;
+}
+
+std::vector<Query> measure(std::size_t orders, std::size_t rounds) {
+  const Folder folder;
+  make_database(folder.path() / "database", orders);
+  std::vector<fs::path> files;
+  for (const auto &entry : fs::directory_iterator(fs::path(STUDY_SQLITE_SOURCE) / "queries"))
+    files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Query> queries;
+  for (const fs::path &file : files)
+    queries.push_back(measure(file, folder.path() / "database", folder.path() / "events", rounds));
+  return queries;
+}
+
+std::size_t lines_changed() {
+  return count_lines(fs::path(STUDY_SQLITE_SOURCE) / "sqlite.patch", [](const std::string &line) {
+    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
+    return !is_name && (line.starts_with("+") || line.starts_with("-"));
+  });
+}
+
+std::size_t lines_beside() {
+  std::size_t count = 0;
+  for (const auto &entry : fs::directory_iterator(STUDY_SQLITE_SOURCE))
+    if (entry.path().filename().string().starts_with("ssartor"))
+      count += count_lines(entry.path(), [](const std::string &) { return true; });
+  return count;
+}
+
+} // namespace sqlite
