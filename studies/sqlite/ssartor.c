@@ -347,7 +347,7 @@ int sqlite3SsartorExec(Vdbe *p) {
   }
   const int rc = sqlite3VdbeExec(p);
   const u32 steps = p->aCounter[SQLITE_STMTSTATUS_VM_STEP];
-  if (!s && steps >= heat && steps / least >= p->aCounter[SQLITE_STMTSTATUS_RUN])
+  if (!s && steps >= heat && steps >= (u64)least * p->aCounter[SQLITE_STMTSTATUS_RUN])
     is_hot(p);
   return rc;
 }

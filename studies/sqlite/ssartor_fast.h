@@ -358,8 +358,7 @@ ALWAYS_INLINE int fast_rowid(Vdbe *p, Mem *registers, const Op *op) {
   if (c->nullRow || c->deferredMoveto || c->eCurType != CURTYPE_BTREE ||
       c->uc.pCursor->eState != CURSOR_VALID || VdbeMemDynamic(to))
     return 0;
-  parse_cell(c->uc.pCursor);
-  to->u.i = c->uc.pCursor->info.nKey;
+  to->u.i = sqlite3BtreeIntegerKey(c->uc.pCursor);
   to->flags = MEM_Int;
   return 1;
 }
