@@ -71,7 +71,7 @@ protected:
   }
 
   Trials trials_{};
-  std::array<std::uint8_t, 4 * 256> table_{};
+  std::array<std::uint8_t, 1024> table_{};
   Promised promised_;
 };
 
