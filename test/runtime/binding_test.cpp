@@ -34,7 +34,7 @@ TEST(Binding, IsReadyWhenNobodyHasToWait) {
   while (!bound.ready() && std::chrono::steady_clock::now() < late)
     EXPECT_EQ(bound(20U), 3007U);
   ASSERT_TRUE(bound.ready());
-  EXPECT_EQ(bound.wait().handler, "forward(Routes const*, unsigned int, unsigned int)");
+  EXPECT_GT(bound.wait().code_bytes, 0U);
   EXPECT_TRUE(runtime.bind<&forward>(&routes, _, 7).ready()); // which shares its variant
 }
 
