@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <utility>
 
+#include "lines.h"
 #include "process.h"
 
 namespace lua {
@@ -63,14 +63,6 @@ Program measure(const fs::path &program, std::size_t rounds) {
   return made;
 }
 
-std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
-  std::ifstream in(file);
-  std::size_t count = 0;
-  for (std::string line; std::getline(in, line);)
-    count += counts(line) ? 1 : 0;
-  return count;
-}
-
 } // namespace
 
 const Samples &Program::stock() const {
@@ -89,18 +81,9 @@ std::vector<Program> measure(std::size_t rounds) {
 }
 
 std::size_t lines_changed() {
-  return count_lines(fs::path(STUDY_LUA_SOURCE) / "lua.patch", [](const std::string &line) {
-    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-    return !is_name && (line.starts_with("+") || line.starts_with("-"));
-  });
+  return sartor::bench::lines_changed(fs::path(STUDY_LUA_SOURCE) / "lua.patch");
 }
 
-std::size_t lines_beside() {
-  std::size_t count = 0;
-  for (const auto &entry : fs::directory_iterator(STUDY_LUA_SOURCE))
-    if (entry.path().filename().string().starts_with("lsartor"))
-      count += count_lines(entry.path(), [](const std::string &) { return true; });
-  return count;
-}
+std::size_t lines_beside() { return sartor::bench::lines_of(STUDY_LUA_SOURCE, "lsartor"); }
 
 } // namespace lua

@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "lines.h"
 #include "process.h"
 
 namespace pcap {
@@ -85,14 +86,6 @@ Times measure(Filter &filter, const std::string &of, std::size_t rounds) {
   return made;
 }
 
-std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
-  std::ifstream in(file);
-  std::size_t count = 0;
-  for (std::string line; std::getline(in, line);)
-    count += counts(line) ? 1 : 0;
-  return count;
-}
-
 } // namespace
 
 const Samples &Times::stock() const {
@@ -125,18 +118,9 @@ Samples measure_without_filter(std::size_t rounds) {
 }
 
 std::size_t lines_changed() {
-  return count_lines(fs::path(STUDY_PCAP_SOURCE) / "libpcap.patch", [](const std::string &line) {
-    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-    return !is_name && (line.starts_with("+") || line.starts_with("-"));
-  });
+  return sartor::bench::lines_changed(fs::path(STUDY_PCAP_SOURCE) / "libpcap.patch");
 }
 
-std::size_t lines_beside() {
-  std::size_t count = 0;
-  for (const auto &entry : fs::directory_iterator(STUDY_PCAP_SOURCE))
-    if (entry.path().filename().string().starts_with("psartor"))
-      count += count_lines(entry.path(), [](const std::string &) { return true; });
-  return count;
-}
+std::size_t lines_beside() { return sartor::bench::lines_of(STUDY_PCAP_SOURCE, "psartor"); }
 
 } // namespace pcap

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <stdexcept>
 
+#include "lines.h"
 #include "process.h"
 
 namespace regex {
@@ -69,14 +69,6 @@ Pattern measure(const std::string &name, std::size_t rounds) {
   return made;
 }
 
-std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
-  std::ifstream in(file);
-  std::size_t count = 0;
-  for (std::string line; std::getline(in, line);)
-    count += counts(line) ? 1 : 0;
-  return count;
-}
-
 } // namespace
 
 const Samples &Pattern::interpreter() const {
@@ -91,18 +83,9 @@ std::vector<Pattern> measure(std::size_t rounds) {
 }
 
 std::size_t lines_changed() {
-  return count_lines(fs::path(STUDY_REGEX_SOURCE) / "pcre2.patch", [](const std::string &line) {
-    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-    return !is_name && (line.starts_with("+") || line.starts_with("-"));
-  });
+  return sartor::bench::lines_changed(fs::path(STUDY_REGEX_SOURCE) / "pcre2.patch");
 }
 
-std::size_t lines_beside() {
-  std::size_t count = 0;
-  for (const auto &entry : fs::directory_iterator(STUDY_REGEX_SOURCE))
-    if (entry.path().filename().string().starts_with("psartor"))
-      count += count_lines(entry.path(), [](const std::string &) { return true; });
-  return count;
-}
+std::size_t lines_beside() { return sartor::bench::lines_of(STUDY_REGEX_SOURCE, "psartor"); }
 
 } // namespace regex

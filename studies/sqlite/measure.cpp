@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lines.h"
 #include "process.h"
 
 namespace sqlite {
@@ -111,14 +112,6 @@ Query measure(const fs::path &file, const fs::path &database, const fs::path &lo
   return made;
 }
 
-std::size_t count_lines(const fs::path &file, bool (*counts)(const std::string &)) {
-  std::ifstream in(file);
-  std::size_t count = 0;
-  for (std::string line; std::getline(in, line);)
-    count += counts(line) ? 1 : 0;
-  return count;
-}
-
 } // namespace
 
 const Samples &Query::stock() const {
@@ -139,18 +132,9 @@ std::vector<Query> measure(std::size_t orders, std::size_t rounds) {
 }
 
 std::size_t lines_changed() {
-  return count_lines(fs::path(STUDY_SQLITE_SOURCE) / "sqlite.patch", [](const std::string &line) {
-    const bool is_name = line.starts_with("+++ ") || line.starts_with("--- ");
-    return !is_name && (line.starts_with("+") || line.starts_with("-"));
-  });
+  return sartor::bench::lines_changed(fs::path(STUDY_SQLITE_SOURCE) / "sqlite.patch");
 }
 
-std::size_t lines_beside() {
-  std::size_t count = 0;
-  for (const auto &entry : fs::directory_iterator(STUDY_SQLITE_SOURCE))
-    if (entry.path().filename().string().starts_with("ssartor"))
-      count += count_lines(entry.path(), [](const std::string &) { return true; });
-  return count;
-}
+std::size_t lines_beside() { return sartor::bench::lines_of(STUDY_SQLITE_SOURCE, "ssartor"); }
 
 } // namespace sqlite
