@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
 #include "lines.h"
 #include "process.h"
+#include "take_turns.h"
 
 namespace lua {
 
@@ -53,13 +53,7 @@ Program measure(const fs::path &program, std::size_t rounds) {
     if (each.result().empty() || each.result() != interpreters[0].result())
       throw std::runtime_error(made.name + " computes something else");
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  std::array<std::size_t, 4> order = {0, 1, 2, 3};
-  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::ranges::shuffle(order, random);
-    for (const std::size_t i : order)
-      samples.at(i)->push_back(interpreters.at(i).run());
-  }
+  sartor::bench::take_turns(interpreters, samples, rounds);
   return made;
 }
 

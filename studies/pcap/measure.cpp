@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "measure.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <stdexcept>
 
 #include "lines.h"
 #include "process.h"
+#include "take_turns.h"
 
 namespace pcap {
 
@@ -76,13 +75,7 @@ Times measure(Filter &filter, const std::string &of, std::size_t rounds) {
     if (each.result() != readers[0].result())
       throw std::runtime_error(filter.name() + " accepts other packets");
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  std::array<std::size_t, 4> order = {0, 1, 2, 3};
-  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::ranges::shuffle(order, random);
-    for (const std::size_t i : order)
-      samples.at(i)->push_back(readers.at(i).run());
-  }
+  sartor::bench::take_turns(readers, samples, rounds);
   return made;
 }
 

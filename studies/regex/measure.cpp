@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "measure.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <random>
 #include <stdexcept>
 
 #include "lines.h"
 #include "process.h"
+#include "take_turns.h"
 
 namespace regex {
 
@@ -59,13 +58,7 @@ Pattern measure(const std::string &name, std::size_t rounds) {
       throw std::runtime_error(name + " finds something else");
   const std::array<Samples *, 5> samples = {&made.gcc, &made.clang, &made.jit, &made.sartor,
                                             &made.idle};
-  std::array<std::size_t, 5> order = {0, 1, 2, 3, 4};
-  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::ranges::shuffle(order, random);
-    for (const std::size_t i : order)
-      samples.at(i)->push_back(matchers.at(i).run());
-  }
+  sartor::bench::take_turns(matchers, samples, rounds);
   return made;
 }
 

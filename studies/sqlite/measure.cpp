@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +13,7 @@
 
 #include "lines.h"
 #include "process.h"
+#include "take_turns.h"
 
 namespace sqlite {
 
@@ -101,13 +101,7 @@ Query measure(const fs::path &file, const fs::path &database, const fs::path &lo
     if (each.result().empty() || each.result() != programs[0].result())
       throw std::runtime_error(made.name + " gives something else");
   const std::array<Samples *, 4> samples = {&made.gcc, &made.clang, &made.sartor, &made.idle};
-  std::array<std::size_t, 4> order = {0, 1, 2, 3};
-  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::ranges::shuffle(order, random);
-    for (const std::size_t i : order)
-      samples.at(i)->push_back(programs.at(i).run());
-  }
+  sartor::bench::take_turns(programs, samples, rounds);
   read_compile(made, log);
   return made;
 }
