@@ -8,7 +8,7 @@ set_target_properties(sartor_plugin PROPERTIES EXPORT_NAME Plugin)
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
-install(TARGETS sartor EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sartor sartor_bpf EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Nobody links with them, so they have no names for the linker.
 install(TARGETS sartor_compiler sartor_relations sartor_tls EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
@@ -35,7 +35,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTA
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT SartorTargets NAMESPACE Sartor:: DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake ${PROJECT_SOURCE_DIR}/plugin/SartorAddBpfHandler.cmake
+        DESTINATION ${package_dir})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake

@@ -25,6 +25,7 @@
 #include "guard.h"
 #include "handler_code.h"
 #include "point/call_marks.h"
+#include "point/kernel.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
 #include "point/marks.h"
@@ -111,6 +112,30 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
   make_registration(native);
 }
 
+std::string bytes_of(const Module &bitcode) {
+  std::string bytes;
+  raw_string_ostream stream(bytes);
+  WriteBitcodeToFile(bitcode, stream);
+  return bytes;
+}
+
+/// In an object for the kernel, the bitcode is in a section that no loader looks at; all else is in
+/// both halves, and no addresses need to be known.
+void embed_for_kernel(Module &native) {
+  point::keep_kernel_places(native);
+  const std::unique_ptr<Module> bitcode = CloneModule(native);
+  if (auto adopted = point::adopt_kernel_module(*bitcode); !adopted)
+    return report(native, adopted.error());
+  if (!marks_are_well_formed(*bitcode))
+    return;
+  auto *blob = make_global(
+      native,
+      ConstantDataArray::getString(native.getContext(), point::framed(bytes_of(*bitcode)), false),
+      "sartor.bitcode", point::kBitcodeSection);
+  appendToCompilerUsed(native, {blob});
+  point::erase_marks(native);
+}
+
 struct EmbedPass : PassInfoMixin<EmbedPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
@@ -118,6 +143,10 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     point::name_handlers(native);
     if (!holds_handler_code(native))
       return PreservedAnalyses::none();
+    if (point::is_for_kernel(native)) {
+      embed_for_kernel(native);
+      return PreservedAnalyses::none();
+    }
     point::read_signatures(native);
     ValueToValueMapTy copies;
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
@@ -141,10 +170,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     bind_unwinder(bindings, native);
     lead_direct_calls(*bitcode, native, originals, bindings);
 
-    std::string bytes;
-    raw_string_ostream stream(bytes);
-    WriteBitcodeToFile(*bitcode, stream);
-    embed(native, bytes, bindings);
+    embed(native, bytes_of(*bitcode), bindings);
     point::erase_marks(native);
     return PreservedAnalyses::none();
   }

@@ -37,6 +37,7 @@ libseccomp-dev        | confines the compiler beside a program
 libssl-dev            | TLS between programs and the specialization server
 prometheus-cpp-dev    | the server's metrics
 libsodium-dev         | signs what is in it
+libbpf-dev            | loads handlers into the kernel
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches
 libzydis-dev          | decodes the code of programs and libraries, for the loader

@@ -93,6 +93,13 @@ enum sartor_error {
       50, /**< The compiler beside the program, or the server, went away. */
   SARTOR_ERROR_SERVER_REFUSED =
       51, /**< The server does not answer such a request, or not this client's. */
+  SARTOR_ERROR_BAD_BPF_OBJECT = 52, /**< A BPF object is damaged, or does not fit what is there. */
+  SARTOR_ERROR_REFUSED_BY_VERIFIER =
+      53, /**< Linux does not take a program; its log's last lines say why. */
+  SARTOR_ERROR_NOT_PERMITTED = 54, /**< This process may not do that in the kernel. */
+  SARTOR_ERROR_KERNEL_LACKS = 55,  /**< This kernel is too old, or built without what is needed. */
+  SARTOR_ERROR_BAD_ATTACHMENT =
+      56, /**< A place in the kernel is taken, is gone, or takes no such program. */
 };
 
 /** "unknown_label" for SARTOR_ERROR_UNKNOWN_LABEL, "ok", "internal_error"; null for what is no

@@ -61,6 +61,11 @@ enum class ErrorCode : int {
   no_compiler,             ///< libsartor-compiler is not there, or is another build's.
   compiler_lost,           ///< The compiler beside the program, or the server, went away.
   server_refused,          ///< The server does not answer such a request, or not this client's.
+  bad_bpf_object,          ///< A BPF object is damaged, or does not fit what is there.
+  refused_by_verifier,     ///< Linux does not take a program; its log's last lines say why.
+  not_permitted,           ///< This process may not do that in the kernel.
+  kernel_lacks,            ///< This kernel is too old, or built without what is needed.
+  bad_attachment,          ///< A place in the kernel is taken, is gone, or takes no such program.
 };
 
 /// The name of a code, e.g. "unknown_label".

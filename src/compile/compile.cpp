@@ -71,7 +71,8 @@ Result<PassPlugin *> load_plugin(const std::string &path) {
 class Optimizer {
 public:
   explicit Optimizer(TargetMachine *machine, const Deadline *deadline)
-      : deadline_(deadline), builder_(machine, tuning(), std::nullopt, &callbacks_) {
+      : deadline_(deadline), for_kernel_(machine->getTargetTriple().isBPF()),
+        builder_(machine, tuning(), std::nullopt, &callbacks_) {
     callbacks_.registerShouldRunOptionalPassCallback([this](StringRef pass, const Any &code) {
       return in_time() && !would_take_long(pass, code);
     });
@@ -87,6 +88,9 @@ public:
         return std::unexpected(std::move(plugin.error()));
       (*plugin)->registerPassBuilderCallbacks(builder_);
     }
+    // The verifier takes what LLVM's own pipeline makes, with the target's passes in it.
+    if (for_kernel_)
+      return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
     // Plugins may add passes at places that only LLVM's own pipeline has.
     if (tier == Tier::full && pipeline.passes.empty() && !pipeline.plugins.empty())
       return builder_.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
@@ -127,6 +131,7 @@ private:
 
   const Deadline *deadline_;
   bool late_ = false;
+  bool for_kernel_;
   PassInstrumentationCallbacks callbacks_;
   PassBuilder builder_;
   point::Analyses analyses_{builder_};

@@ -62,7 +62,8 @@ public:
   Result<point::HandlerModule> load_file(const std::string &name,
                                          const std::string &content) override {
     const point::Aim aimed = aim();
-    return point::load_file(name, content);
+    return host_ && host_->triple.isBPF() ? point::load_kernel_object(name, content)
+                                          : point::load_file(name, content);
   }
   Result<point::HandlerModule> load_program(const std::string &path) override {
     const point::Aim aimed = aim();

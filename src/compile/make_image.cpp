@@ -244,6 +244,8 @@ private:
       if (kind == riscv::R_RISCV_64)
         return image::FillKind::address;
       break;
+    case image::Architecture::kernel: // its objects are not linked here
+      break;
     }
     return std::nullopt;
   }

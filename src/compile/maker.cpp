@@ -10,12 +10,14 @@
 #include "compile/content_key.h"
 #include "compile/count_indirect.h"
 #include "compile/entry_function.h"
+#include "compile/kernel_code.h"
 #include "compile/make_image.h"
 #include "compile/rotation_stub.h"
 #include "jit/entry_symbols.h"
 #include "point/context.h"
 #include "point/diagnostics.h"
 #include "point/host.h"
+#include "point/kernel.h"
 #include "specialize/keep_loads.h"
 #include "specialize/leave_out_addresses.h"
 #include "specialize/specialize.h"
@@ -62,6 +64,8 @@ public:
   Result<image::Image> make(const Deadline &deadline) override {
     const point::Aim aim = maker_.aim();
     TargetMachine &machine = maker_.machine(purpose_.tier);
+    if (point::is_for_kernel(*module_))
+      finish_for_kernel(*module_, maker_.space());
     const CompileOptions options{purpose_.tier, purpose_.pipeline, &deadline};
     if (auto constant = check_assertions(*module_, machine, options); !constant)
       return std::unexpected(std::move(constant.error()));
@@ -131,7 +135,13 @@ Result<image::Image> LlvmMaker::generate_image(Module &module, TargetMachine &ma
                                    "what is in force stays; mend the handler"});
   if (!object)
     return std::unexpected(object.error());
-  return make_image(*object, symbol);
+  if (!point::is_for_kernel(module))
+    return make_image(*object, symbol);
+  image::Image image;
+  image.architecture = image::Architecture::kernel;
+  image.name = symbol;
+  image.code = *object;
+  return image;
 }
 
 // Programs on this machine ask it what it has before they call such code; devices have no say.

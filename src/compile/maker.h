@@ -37,6 +37,7 @@ public:
   Result<image::Image> generate_image(llvm::Module &module, llvm::TargetMachine &machine,
                                       const std::string &symbol);
   llvm::TargetMachine &machine(Tier tier);
+  [[nodiscard]] const Space &space() const { return module_->space; }
   /// To be held while code is made.
   [[nodiscard]] point::Aim aim() const { return point::Aim(host_ ? &*host_ : nullptr); }
 

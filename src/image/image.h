@@ -16,6 +16,7 @@ enum class Architecture : unsigned char {
   aarch64, ///< Little-endian.
   armv7,   ///< Little-endian, hard floats, no Thumb.
   riscv64, ///< RV64GC, lp64d.
+  kernel,  ///< BPF. The image's code is an object file, which Linux is given by libbpf.
 };
 
 /// What is written into a fill once it is known where the image lies. P is the fill's own address,

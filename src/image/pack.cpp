@@ -30,7 +30,7 @@ template <class Io, Of<image::Function> T> void fields_of(Io &io, T &function) {
 }
 
 template <class Io, Of<image::Image> T> void fields_of(Io &io, T &image) {
-  io.choice(image.architecture, image::Architecture::x86_64, image::Architecture::riscv64);
+  io.choice(image.architecture, image::Architecture::x86_64, image::Architecture::kernel);
   io(image.name);
   io(image.code);
   io(image.data);
@@ -75,6 +75,8 @@ bool is_of(Architecture architecture, FillKind kind) {
   case Architecture::aarch64:
   case Architecture::riscv64:
     break;
+  case Architecture::kernel:
+    return false;
   }
   return kind == FillKind::address;
 }

@@ -110,6 +110,16 @@ std::string_view to_string(ErrorCode code) {
     return "compiler_lost";
   case ErrorCode::server_refused:
     return "server_refused";
+  case ErrorCode::bad_bpf_object:
+    return "bad_bpf_object";
+  case ErrorCode::refused_by_verifier:
+    return "refused_by_verifier";
+  case ErrorCode::not_permitted:
+    return "not_permitted";
+  case ErrorCode::kernel_lacks:
+    return "kernel_lacks";
+  case ErrorCode::bad_attachment:
+    return "bad_attachment";
   }
   return {}; // C programs may ask for any number
 }

@@ -79,7 +79,9 @@ constexpr std::array kDevices{
            "+v7,+vfp3d16,+read-tp-tpidruro,-thumb-mode,+long-calls", "aapcs-linux",
            SARTOR_DEVICE_TARGET(ARM)},
     Device{"riscv64", "riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c,+zcd,+zifencei",
-           "lp64d", SARTOR_DEVICE_TARGET(RISCV)}};
+           "lp64d", SARTOR_DEVICE_TARGET(RISCV)},
+    // What clang makes by itself: Linux 5.1 and later take it.
+    Device{kKernel, "bpfel", "v3", "", "bpf", SARTOR_DEVICE_TARGET(BPF)}};
 #undef SARTOR_DEVICE_TARGET
 
 std::unexpected<Failure> unknown_target(const std::string &target, std::string why) {

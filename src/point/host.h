@@ -24,9 +24,13 @@ struct Host {
 /// native target on first use.
 const Host &host();
 
+/// The target whose code runs in Linux.
+inline constexpr const char *kKernel = "bpf";
+
 /// Any machine that has a level of the x86-64 psABI, "x86-64-v3", or of another architecture that
 /// images are made for: "aarch64", "armv7", "riscv64", each with what features of LLVM's it has
-/// besides: "aarch64+lse+crc". Fails with wrong_target where there is no such thing.
+/// besides: "aarch64+lse+crc"; or the kernel (kKernel). Fails with wrong_target where there is no
+/// such thing.
 Result<Host> host_of(const std::string &target);
 
 /// As long as it is there, its thread makes code for another host, which must outlive it; null is

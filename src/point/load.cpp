@@ -129,6 +129,22 @@ Result<HandlerModule> load_file(const std::string &name, const std::string &cont
   return result;
 }
 
+Result<HandlerModule> load_kernel_object(const std::string &name, const std::string &object) {
+  const auto bitcode = kernel_bitcode(name, object);
+  if (!bitcode)
+    return std::unexpected(bitcode.error());
+  Context context;
+  auto module = read_module(*bitcode, name, context);
+  if (!module)
+    return std::unexpected(std::move(module.error()));
+  auto result = finish(**module, /*native_known=*/false);
+  if (result) {
+    result->source = name;
+    result->identity = identity_of(std::array{Part{*bitcode, name}});
+  }
+  return result;
+}
+
 Result<HandlerModule> load_program(const std::string &path) {
   auto embedded = embedded_bitcode(path);
   if (!embedded)

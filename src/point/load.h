@@ -22,6 +22,10 @@ Result<HandlerModule> load_file(const std::string &name, const std::string &cont
 /// The modules embedded in a program that is not running: without addresses.
 Result<HandlerModule> load_program(const std::string &path);
 
+/// The handlers of an object file for the kernel, by its bytes. Where the thread aims at the
+/// kernel. Fails with file_error, too.
+Result<HandlerModule> load_kernel_object(const std::string &name, const std::string &object);
+
 } // namespace sartor::point
 
 #endif

@@ -42,12 +42,11 @@ Result<std::vector<std::string>> unframe(std::string_view section, const std::st
   return modules;
 }
 
-Result<std::vector<std::string>> embedded_bitcode(const std::string &path) {
-  auto object = llvm::object::ObjectFile::createObjectFile(path);
-  if (!object)
-    return std::unexpected(Failure{ErrorCode::file_error, path, llvm::toString(object.takeError()),
-                                   "name an ELF program or shared library"});
-  for (const auto &section : object->getBinary()->sections()) {
+namespace {
+
+Result<std::vector<std::string>> bitcode_in(const llvm::object::ObjectFile &object,
+                                            const std::string &file, const char *remedy) {
+  for (const auto &section : object.sections()) {
     auto name = section.getName();
     if (!name || *name != kBitcodeSection) {
       llvm::consumeError(name.takeError());
@@ -55,13 +54,38 @@ Result<std::vector<std::string>> embedded_bitcode(const std::string &path) {
     }
     auto contents = section.getContents();
     if (!contents)
-      return std::unexpected(Failure{ErrorCode::bad_bitcode, path,
+      return std::unexpected(Failure{ErrorCode::bad_bitcode, file,
                                      llvm::toString(contents.takeError()),
                                      "build the program again"});
-    return unframe(*contents, path);
+    return unframe(*contents, file);
   }
-  return std::unexpected(Failure{ErrorCode::no_handler_module, path, "has no handler module",
-                                 "give its handler files to sartor_add_handler() in CMake"});
+  return std::unexpected(
+      Failure{ErrorCode::no_handler_module, file, "has no handler module", remedy});
+}
+
+} // namespace
+
+Result<std::vector<std::string>> embedded_bitcode(const std::string &path) {
+  auto object = llvm::object::ObjectFile::createObjectFile(path);
+  if (!object)
+    return std::unexpected(Failure{ErrorCode::file_error, path, llvm::toString(object.takeError()),
+                                   "name an ELF program or shared library"});
+  return bitcode_in(*object->getBinary(), path,
+                    "give its handler files to sartor_add_handler() in CMake");
+}
+
+Result<std::string> kernel_bitcode(const std::string &name, const std::string &object) {
+  auto read = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, name));
+  if (!read)
+    return std::unexpected(Failure{ErrorCode::file_error, name, llvm::toString(read.takeError()),
+                                   "give an object file of clang's for BPF"});
+  auto found =
+      bitcode_in(**read, name,
+                 "give its source to sartor_add_bpf_handler() in CMake, and mark its handlers "
+                 "with SARTOR_HANDLER");
+  if (!found)
+    return std::unexpected(std::move(found.error()));
+  return std::move(found->front());
 }
 
 } // namespace sartor::point

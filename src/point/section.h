@@ -26,6 +26,9 @@ Result<std::vector<std::string>> unframe(std::string_view section, const std::st
 /// The bitcode of every handler module in an ELF file. Fails with file_error, no_handler_module,
 /// bad_bitcode.
 Result<std::vector<std::string>> embedded_bitcode(const std::string &path);
+/// The bitcode of the handlers in an object file for the kernel. `name` is for messages. Fails with
+/// file_error, no_handler_module, bad_bitcode.
+Result<std::string> kernel_bitcode(const std::string &name, const std::string &object);
 
 } // namespace sartor::point
 

@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/closure.h"
+#include "point/kernel.h"
 #include "specialize/constant_objects.h"
 #include "specialize/regions.h"
 
@@ -39,8 +40,46 @@ PointedTo pointed_to_by(const std::set<std::string> &names, Module &prepared) {
   return pointed_to;
 }
 
+namespace {
+
+// There is no native half: whatever the handler names comes along, and variables stay where the
+// source has them.
+std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
+                                           const std::string &symbol) {
+  ValueToValueMapTy map;
+  auto module = CloneModule(prepared, map);
+  auto *copy = cast<Function>(map.lookup(&handler));
+  for (const char *list : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *used = module->getGlobalVariable(list))
+      used->eraseFromParent();
+  for (Function &function : *module)
+    if (!function.isDeclaration())
+      function.setLinkage(GlobalValue::InternalLinkage);
+  copy->setName(symbol);
+  copy->setLinkage(GlobalValue::ExternalLinkage);
+  bool erased = true;
+  while (erased) {
+    erased = false;
+    for (Function &function : make_early_inc_range(*module))
+      if (&function != copy && function.use_empty()) {
+        function.eraseFromParent();
+        erased = true;
+      }
+  }
+  for (GlobalVariable &variable : make_early_inc_range(module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.use_empty() && !point::has_kernel_place(variable))
+      variable.eraseFromParent();
+  }
+  return module;
+}
+
+} // namespace
+
 std::unique_ptr<Module> extract(Module &prepared, Function &handler, const PointedTo &pointed_to,
                                 bool much_is_inlined, const std::string &symbol) {
+  if (point::is_for_kernel(prepared))
+    return extract_for_kernel(prepared, handler, symbol);
   std::vector<Function *> roots = pointed_to.functions;
   roots.insert(roots.begin(), &handler);
   const auto &tables = pointed_to.tables;

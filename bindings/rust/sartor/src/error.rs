@@ -90,6 +90,11 @@ codes! {
     49 NoCompiler "no_compiler": "libsartor-compiler is not there, or is another build's.",
     50 CompilerLost "compiler_lost": "The compiler beside the program, or the server, went away.",
     51 ServerRefused "server_refused": "The server does not answer such a request, or not this client's.",
+    52 BadBpfObject "bad_bpf_object": "A BPF object is damaged, or does not fit what is there.",
+    53 RefusedByVerifier "refused_by_verifier": "Linux does not take a program; its log's last lines say why.",
+    54 NotPermitted "not_permitted": "This process may not do that in the kernel.",
+    55 KernelLacks "kernel_lacks": "This kernel is too old, or built without what is needed.",
+    56 BadAttachment "bad_attachment": "A place in the kernel is taken, is gone, or takes no such program.",
 }
 
 /// An error, as values inside of Sartor are: what happened, to what, and what to do about it.

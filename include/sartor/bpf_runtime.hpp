@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_BPF_RUNTIME_HPP
+#define SARTOR_BPF_RUNTIME_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sartor/configuration.hpp>
+#include <sartor/error.hpp>
+#include <sartor/profile.hpp>
+#include <sartor/space.hpp>
+
+namespace sartor {
+
+struct BpfOptions {
+  /// For messages, and in front of the names of the object's own maps.
+  std::string name = "handlers";
+  /// A directory in a mounted bpffs, made where it is missing. Maps and attachments are pinned in
+  /// it: what is in force stays there when the process ends, and who opens the same object with
+  /// the same directory goes on with it. Empty: all goes with the process.
+  std::filesystem::path pins = {};
+  /// Of the processor time of one variant's compile.
+  std::chrono::milliseconds compile_timeout = std::chrono::seconds(10);
+};
+
+/// A handler's program in the kernel.
+struct BpfVariant {
+  std::string name; ///< As `bpftool prog` shows it, which cuts it after 15 characters.
+  std::string handler;
+  Configuration configuration;    ///< The settings that concern this handler; empty: generic.
+  std::uint32_t program = 0;      ///< The kernel's number of it.
+  std::uint32_t instructions = 0; ///< Of BPF.
+  std::uint32_t verified_instructions = 0; ///< That the verifier has walked through.
+  std::uint32_t native_bytes = 0;          ///< Of machine code.
+  std::chrono::nanoseconds compile_time{}; ///< To specialize, optimise and generate code.
+  std::chrono::nanoseconds load_time{};    ///< To verify it, and to make machine code of it.
+  /// What was asked for and changed nothing, and why. For people.
+  std::vector<std::string> remarks = {};
+};
+
+/// Handlers that run in Linux, as BPF programs: the points of an object file that was compiled with
+/// Sartor's plugin (`sartor_add_bpf_handler()`). The object is loaded as it is, and is generic;
+/// variants are further programs that share its maps and variables. The program that an attachment
+/// calls is exchanged by the kernel, without a gap; the kernel frees the old one when nobody runs
+/// it any more.
+///
+/// Thread-safe. Throws Error: not_permitted where this process may not, kernel_lacks where the
+/// kernel is too old, refused_by_verifier where it does not take a variant. What is in force stays
+/// then. With SARTOR=off, or without a compiler at hand, all stays generic, as for Runtime.
+class BpfRuntime {
+public:
+  /// `object`: the bytes of an object file. Throws bad_bpf_object, no_handler_module, too.
+  static BpfRuntime open(std::string_view object, BpfOptions options = {});
+  /// Throws file_error, too.
+  static BpfRuntime open_file(const std::filesystem::path &path, BpfOptions options = {});
+  ~BpfRuntime();
+  BpfRuntime(BpfRuntime &&) noexcept;
+  BpfRuntime &operator=(BpfRuntime &&) noexcept;
+
+  [[nodiscard]] const Space &space() const;
+  /// Where all stays generic, all programs of the object.
+  [[nodiscard]] std::vector<std::string> handlers() const;
+
+  /// Puts variants into force for all handlers that can reach a point which is set; others, and
+  /// all with an empty configuration, become generic. All of them change, or none. Returns what is
+  /// in force then. Throws what Runtime::specialize() does.
+  std::vector<BpfVariant> specialize(const Configuration &configuration);
+  /// Has what is in force profile the points with these labels, a call in `every` (which is at
+  /// least 1) on average; all others are not profiled any more. Counts stay.
+  void instrument(const std::vector<std::string> &labels, unsigned every = 100);
+  /// What has been seen since the object was opened.
+  [[nodiscard]] Profile profile() const;
+  /// How often guards of a label have failed, in all variants that have been in force.
+  [[nodiscard]] std::uint64_t guard_failures(std::string_view label) const;
+
+  /// What is in force for a handler.
+  [[nodiscard]] BpfVariant in_force(const std::string &handler) const;
+  /// Descriptors of what is in force, of generic code, and of a map (of variables: `.data`,
+  /// `.bss`). They are this object's: valid as long as it is, the first until the next change.
+  [[nodiscard]] int program(const std::string &handler) const;
+  [[nodiscard]] int generic_program(const std::string &handler) const;
+  [[nodiscard]] int map(const std::string &name) const;
+
+  /// Attaches a handler: from now on the kernel calls what is in force. The handler's section says
+  /// what it may be attached to: `xdp`, `tc`, `cgroup_skb/ingress` and the like, `socket`. Throws
+  /// bad_attachment where somebody else is there, or there is no such place.
+  void attach_xdp(const std::string &handler, const std::string &interface);
+  /// To the tcx hook of an interface (Linux 6.6).
+  void attach_tc(const std::string &handler, const std::string &interface, bool egress = false);
+  /// `group`: a directory of the control groups' file system.
+  void attach_cgroup(const std::string &handler, const std::filesystem::path &group);
+  /// As a filter of a socket, which stays the caller's.
+  void attach_socket(const std::string &handler, int socket);
+  /// Into a slot of a program array of the object's, for tail calls.
+  void attach_slot(const std::string &handler, const std::string &map, std::uint32_t index);
+  /// Takes all of a handler's attachments away, and their pins.
+  void detach(const std::string &handler);
+
+private:
+  struct Impl;
+  explicit BpfRuntime(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace sartor
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_KERNEL_DESCRIPTOR_H
+#define SARTOR_KERNEL_DESCRIPTOR_H
+
+#include <utility>
+
+#include <unistd.h>
+
+namespace sartor::kernel {
+
+/// A file descriptor, of a program, a map or a link, that is closed with it.
+class Descriptor {
+public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0)
+      close(number_);
+  }
+  Descriptor(Descriptor &&other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+
+  [[nodiscard]] int number() const { return number_; }
+  explicit operator bool() const { return number_ >= 0; }
+
+private:
+  int number_ = -1;
+};
+
+} // namespace sartor::kernel
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel/impl.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/vfs.h>
+
+#include <bpf/bpf.h>
+#include <linux/magic.h>
+
+#include "kernel/errors.h"
+#include "kernel/profile_map.h"
+#include "profile/point_layout.h"
+#include "rights/environment.h"
+#include "runtime/profiling.h"
+#include "space/fit.h"
+
+namespace sartor {
+
+namespace {
+
+bool is_off() {
+  return !rights::is_on("SARTOR", rights::read_environment().sartor, /*otherwise=*/true);
+}
+
+Result<void> make_pins(const std::filesystem::path &directory) {
+  std::error_code made;
+  std::filesystem::create_directories(directory / "maps", made);
+  struct statfs where{};
+  if (made || statfs(directory.c_str(), &where) != 0 || where.f_type != BPF_FS_MAGIC)
+    return std::unexpected(
+        Failure{ErrorCode::kernel_lacks, directory.string(),
+                "is no directory of a bpffs, or cannot be made",
+                "mount one: mount -t bpf bpf /sys/fs/bpf; and give a directory in it"});
+  return {};
+}
+
+Result<kernel::Object> load_generic(const std::string &object, const BpfOptions &options) {
+  const bool pins = !options.pins.empty();
+  if (pins)
+    if (auto made = make_pins(options.pins); !made)
+      return std::unexpected(std::move(made.error()));
+  auto loaded = kernel::Object::load(object, options.name, options.name, [&](bpf_object &opened) {
+    return pins ? kernel::use_pinned_maps(opened, options.pins) : Result<void>();
+  });
+  if (loaded && pins)
+    if (auto pinned = kernel::pin_maps(loaded->get(), options.pins); !pinned)
+      return std::unexpected(std::move(pinned.error()));
+  return loaded;
+}
+
+} // namespace
+
+Result<void> BpfRuntime::Impl::Entry::put(std::shared_ptr<const kernel::Variant> next) {
+  const int before = program();
+  const int after = next ? next->program() : generic_program;
+  for (std::size_t i = 0; i < attachments.size(); ++i)
+    if (auto put = attachments[i].put(after); !put) {
+      while (i-- > 0)
+        (void)attachments[i].put(before);
+      return put;
+    }
+  variant = std::move(next);
+  return {};
+}
+
+Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(std::string object,
+                                                                 BpfOptions options) {
+  auto loaded = load_generic(object, options);
+  if (!loaded)
+    return std::unexpected(std::move(loaded.error()));
+  auto made = std::make_unique<Impl>(std::move(*loaded), std::move(options));
+  if (!is_off()) {
+    auto compiler =
+        kernel::Compiler::open(made->options.name, object, made->options.compile_timeout);
+    if (compiler)
+      made->compiler = std::move(*compiler);
+    else if (compiler.error().code == ErrorCode::no_compiler)
+      made->no_compiler = std::move(compiler.error());
+    else
+      return std::unexpected(std::move(compiler.error()));
+  }
+  made->failures.resize(made->space().points().size());
+  if (auto found = made->find_programs(); !found)
+    return std::unexpected(std::move(found.error()));
+  return made;
+}
+
+const Space &BpfRuntime::Impl::space() const { return compiler ? compiler->module().space : none; }
+
+Result<void> BpfRuntime::Impl::find_programs() {
+  for (bpf_program *program : generic.programs()) {
+    const int descriptor = bpf_program__fd(program);
+    const auto info = kernel::info_of(descriptor);
+    if (!info)
+      return std::unexpected(info.error());
+    const std::string name = bpf_program__name(program);
+    Entry entry;
+    entry.generic_program = descriptor;
+    entry.generic = {name,
+                     name,
+                     {},
+                     info->id,
+                     info->instructions,
+                     info->verified_instructions,
+                     info->native_bytes,
+                     {},
+                     {},
+                     {}};
+    entries.emplace(name, std::move(entry));
+  }
+  if (compiler)
+    for (const auto &handler : compiler->module().handlers)
+      if (!entries.contains(handler.name))
+        return std::unexpected(
+            Failure{ErrorCode::bad_bpf_object, handler.name,
+                    "is a handler, and stands in no section that tells what kind of program it is",
+                    "give it a section: SEC(\"xdp\")"});
+  return {};
+}
+
+bool BpfRuntime::Impl::is_handler(const std::string &name) const {
+  return compiler && compiler->module().find(name).has_value();
+}
+
+Result<BpfRuntime::Impl::Entry *> BpfRuntime::Impl::find(const std::string &handler) {
+  const auto found = entries.find(handler);
+  if (found == entries.end())
+    return std::unexpected(Failure{ErrorCode::unknown_handler, handler,
+                                   "is no program of this object", "see BpfRuntime::handlers()"});
+  return &found->second;
+}
+
+PointProfile BpfRuntime::Impl::profile_of(const Point &point) const {
+  const auto &points = space().points();
+  const auto place = static_cast<std::uint32_t>(&point - points.data());
+  const profile::Layout layout = profile::layout_of(space());
+  profile::Seen seen;
+  if (profile)
+    if (auto read = kernel::read_profile_map(profile.number(), place, layout.places()[place].shape))
+      seen = std::move(*read);
+  return to_profile(point, seen, compiler->module());
+}
+
+Result<specialize::Answers> BpfRuntime::Impl::answers_of(const Point &point, std::size_t most) {
+  if (point.reads_memory && !point.is_versioned)
+    return std::unexpected(
+        Failure{ErrorCode::untied_fast_path, point.label,
+                point.function + "() reads memory that may change, and nothing tells when",
+                "use sartor_fast_path_versioned()"});
+  specialize::Answers answers;
+  const PointProfile seen = profile_of(point);
+  add_answers(answers, seen, most, compiler->module());
+  specialize::Answers &given = answers_given[{point.label, most}];
+  if (!are_about_as_good(given, answers, seen, compiler->module()))
+    given = std::move(answers);
+  return given;
+}
+
+Result<specialize::Context>
+BpfRuntime::Impl::context_of(const std::string &handler, const Configuration &wanted,
+                             const specialize::Context::Instrumented &seen) {
+  specialize::Context context;
+  context.handler = handler;
+  context.configuration = space().restrict(wanted, handler);
+  for (const auto &[label, setting] : context.configuration) {
+    const Point &point = *space().find(label);
+    if (point.kind != PointKind::fast_path)
+      continue;
+    auto answers = answers_of(point, setting.values.front().bits());
+    if (!answers)
+      return std::unexpected(std::move(answers.error()));
+    context.answers.emplace(label, std::move(*answers));
+  }
+  for (const auto &[label, every] : seen)
+    if (std::ranges::count(space().find(label)->handlers, handler) > 0)
+      context.instrumented.emplace(label, every);
+  return context;
+}
+
+Result<std::shared_ptr<const kernel::Variant>>
+BpfRuntime::Impl::make(const specialize::Context &context) {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto image = compiler->make(context, kernel::program_name(context));
+  if (!image)
+    return std::unexpected(image.error());
+  const auto made = std::chrono::steady_clock::now();
+  return kernel::Variant::load(*image, options.name, context, shared,
+                               static_cast<std::uint32_t>(space().points().size()), made - begun);
+}
+
+Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
+                                          const specialize::Context::Instrumented &seen) {
+  if (no_compiler && !(wanted.empty() && seen.empty()))
+    return std::unexpected(*no_compiler);
+  if (!compiler)
+    return {};
+  const auto fitted = fit(wanted, space());
+  if (!fitted)
+    return std::unexpected(fitted.error());
+  if (const auto problem = space().check(*fitted))
+    return std::unexpected(*problem);
+  if (auto effect = check_effect(*fitted, space()))
+    return std::unexpected(std::move(*effect));
+  std::vector<Change> changes;
+  for (auto &[handler, entry] : entries) {
+    if (!is_handler(handler))
+      continue;
+    auto context = context_of(handler, *fitted, seen);
+    if (!context)
+      return std::unexpected(std::move(context.error()));
+    if (auto answered = check_answers(*context); !answered)
+      return answered;
+    if (context->configuration.empty() && context->instrumented.empty()) {
+      changes.emplace_back(&entry, nullptr);
+      continue;
+    }
+    auto variant = make(*context);
+    if (!variant)
+      return std::unexpected(std::move(variant.error()));
+    if (!profile && (*variant)->profile() >= 0) {
+      profile = kernel::Descriptor(fcntl((*variant)->profile(), F_DUPFD_CLOEXEC, 0));
+      shared.add(kernel::kProfileMap, profile.number());
+    }
+    changes.emplace_back(&entry, std::move(*variant));
+  }
+  if (auto put = put_all(std::move(changes)); !put)
+    return put;
+  configuration = *fitted;
+  instrumented = seen;
+  return {};
+}
+
+Result<void> BpfRuntime::Impl::put_all(std::vector<Change> changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    auto &[entry, variant] = changes[i];
+    std::shared_ptr<const kernel::Variant> before = entry->variant;
+    if (auto put = entry->put(variant); !put) {
+      while (i-- > 0)
+        (void)changes[i].first->put(changes[i].second);
+      return put;
+    }
+    variant = std::move(before);
+  }
+  for (const auto &[entry, before] : changes)
+    if (before)
+      retire(before);
+  return {};
+}
+
+// Whoever runs it yet may count on; what is lost then is told of nowhere.
+void BpfRuntime::Impl::retire(const std::shared_ptr<const kernel::Variant> &variant) {
+  const auto counted = variant->guard_failures(failures.size());
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    failures[i] += counted[i];
+}
+
+std::filesystem::path BpfRuntime::Impl::pin_for(const std::string &handler,
+                                                const std::string &place) const {
+  if (options.pins.empty())
+    return {};
+  std::string name = handler + '@' + place;
+  for (char &letter : name) // what bpffs keeps for itself, or parts directories
+    if (letter == '.' || letter == '/')
+      letter = '_';
+  return options.pins / name;
+}
+
+Result<void> BpfRuntime::Impl::attach(const std::string &handler,
+                                      Result<kernel::Attachment> attachment) {
+  if (!attachment)
+    return std::unexpected(std::move(attachment.error()));
+  entries.find(handler)->second.attachments.push_back(std::move(*attachment));
+  return {};
+}
+
+} // namespace sartor

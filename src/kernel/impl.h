@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_KERNEL_IMPL_H
+#define SARTOR_KERNEL_IMPL_H
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sartor/bpf_runtime.hpp>
+
+#include "kernel/attachment.h"
+#include "kernel/compiler.h"
+#include "kernel/descriptor.h"
+#include "kernel/object.h"
+#include "kernel/shared_maps.h"
+#include "kernel/variant.h"
+
+namespace sartor {
+
+struct BpfRuntime::Impl {
+  /// A handler, the program that is in force for it, and where the kernel calls that.
+  struct Entry {
+    BpfVariant generic;
+    int generic_program = -1;
+    std::shared_ptr<const kernel::Variant> variant = {}; ///< Null: the generic program.
+    std::vector<kernel::Attachment> attachments = {};
+
+    [[nodiscard]] int program() const { return variant ? variant->program() : generic_program; }
+    [[nodiscard]] const BpfVariant &told() const { return variant ? variant->told() : generic; }
+    /// Leads all attachments to another program, or none of them.
+    Result<void> put(std::shared_ptr<const kernel::Variant> next);
+  };
+  using Change = std::pair<Entry *, std::shared_ptr<const kernel::Variant>>;
+
+  static Result<std::unique_ptr<Impl>> open(std::string object, BpfOptions options);
+
+  Impl(kernel::Object loaded, BpfOptions given)
+      : options(std::move(given)), generic(std::move(loaded)), shared(generic.get()) {}
+
+  Result<void> find_programs();
+  [[nodiscard]] bool is_handler(const std::string &name) const;
+  /// With the lock held, as all below. What is set then is `configuration`.
+  Result<void> specialize(const Configuration &wanted,
+                          const specialize::Context::Instrumented &seen);
+  Result<specialize::Context> context_of(const std::string &handler, const Configuration &wanted,
+                                         const specialize::Context::Instrumented &seen);
+  Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
+  Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context);
+  Result<void> put_all(std::vector<Change> changes);
+  void retire(const std::shared_ptr<const kernel::Variant> &variant);
+  [[nodiscard]] PointProfile profile_of(const Point &point) const;
+  Result<Entry *> find(const std::string &handler);
+  Result<void> attach(const std::string &handler, Result<kernel::Attachment> attachment);
+  [[nodiscard]] std::filesystem::path pin_for(const std::string &handler,
+                                              const std::string &place) const;
+  [[nodiscard]] const Space &space() const;
+
+  BpfOptions options;
+  kernel::Object generic;
+  kernel::SharedMaps shared;
+  std::unique_ptr<kernel::Compiler> compiler; ///< Null: all stays generic.
+  std::optional<Failure> no_compiler;         ///< Why, unless Sartor is off.
+  Space none;
+  std::map<std::string, Entry, std::less<>> entries; ///< Of all programs.
+
+  std::mutex mutex;
+  Configuration configuration;
+  specialize::Context::Instrumented instrumented;
+  kernel::Descriptor profile; ///< The map; none until something is instrumented.
+  std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
+  std::vector<std::uint64_t> failures; ///< Of variants that are gone, in the order of the space.
+};
+
+} // namespace sartor
+
+#endif

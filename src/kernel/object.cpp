@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel/object.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <bpf/bpf.h>
+
+#include "kernel/errors.h"
+#include "kernel/log.h"
+#include "kernel/shared_maps.h"
+
+namespace sartor::kernel {
+
+namespace {
+
+// The verifier writes a line for each instruction that it walks through, and the last ones count.
+constexpr std::size_t kLogBytes = std::size_t{16} << 20;
+
+/// Where each program's log goes; allocated when the first is refused, as it is large.
+class Logs {
+public:
+  void listen(bpf_object &object) {
+    text_.resize(kLogBytes);
+    bpf_program *program = nullptr;
+    bpf_object__for_each_program(program, &object)
+        bpf_program__set_log_buf(program, text_.data(), text_.size());
+  }
+  [[nodiscard]] std::string text() const { return text_.c_str(); }
+
+private:
+  std::string text_;
+};
+
+struct Attempt {
+  bpf_object *object = nullptr;
+  int error = 0;
+};
+
+Result<Attempt> attempt(std::string_view bytes, const std::string &name, const std::string &subject,
+                        const Object::Prepare &prepare, Logs *logs, const Listener &heard) {
+  bpf_object_open_opts options{};
+  options.sz = sizeof options;
+  options.object_name = name.c_str();
+  bpf_object *object = bpf_object__open_mem(bytes.data(), bytes.size(), &options);
+  if (!object)
+    return std::unexpected(bad_object(subject, heard.warnings()));
+  if (auto prepared = prepare(*object); !prepared) {
+    bpf_object__close(object);
+    return std::unexpected(std::move(prepared.error()));
+  }
+  if (logs)
+    logs->listen(*object);
+  return Attempt{object, bpf_object__load(object)};
+}
+
+} // namespace
+
+Result<ProgramInfo> info_of(int program) {
+  bpf_prog_info told{};
+  std::uint32_t size = sizeof told;
+  if (bpf_obj_get_info_by_fd(program, &told, &size) != 0)
+    return std::unexpected(from_kernel("a program", errno, "cannot be asked about"));
+  return ProgramInfo{told.id, told.name,
+                     static_cast<std::uint32_t>(told.xlated_prog_len / sizeof(bpf_insn)),
+                     told.jited_prog_len, told.verified_insns};
+}
+
+Result<Object> Object::load(std::string_view bytes, const std::string &name,
+                            const std::string &subject, const Prepare &prepare) {
+  const Listener heard;
+  auto first = attempt(bytes, name, subject, prepare, nullptr, heard);
+  if (!first)
+    return std::unexpected(std::move(first.error()));
+  if (first->error == 0)
+    return Object(first->object);
+  const Object refused(first->object);
+  if (is_about_rights(-first->error) || !is_about_code(-first->error))
+    return std::unexpected(from_kernel(subject, -first->error, heard.warnings()));
+  // Again, to hear why.
+  Logs logs;
+  auto second = attempt(bytes, name, subject, prepare, &logs, heard);
+  if (!second)
+    return std::unexpected(std::move(second.error()));
+  Object object(second->object);
+  if (second->error == 0)
+    return object;
+  const std::string why = decisive_lines(logs.text());
+  if (why.empty())
+    return std::unexpected(from_kernel(subject, -second->error, heard.warnings()));
+  return std::unexpected(refused_by_verifier(subject, why));
+}
+
+bpf_program *Object::program(const std::string &name) const {
+  return bpf_object__find_program_by_name(object_.get(), name.c_str());
+}
+
+bpf_map *Object::map(std::string_view name) const {
+  bpf_map *map = nullptr;
+  bpf_object__for_each_map(map, object_.get()) if (shared_name(*map) == name) return map;
+  return nullptr;
+}
+
+std::vector<bpf_program *> Object::programs() const {
+  std::vector<bpf_program *> found;
+  bpf_program *program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) found.push_back(program);
+  return found;
+}
+
+} // namespace sartor::kernel

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_KERNEL_OBJECT_H
+#define SARTOR_KERNEL_OBJECT_H
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <bpf/libbpf.h>
+
+#include "observe/result.h"
+
+namespace sartor::kernel {
+
+/// What Linux says of a program.
+struct ProgramInfo {
+  std::uint32_t id = 0;
+  std::string name;                        ///< The first 15 characters.
+  std::uint32_t instructions = 0;          ///< Of BPF, as the kernel has rewritten them.
+  std::uint32_t native_bytes = 0;          ///< Of the machine code.
+  std::uint32_t verified_instructions = 0; ///< That the verifier has walked through.
+};
+Result<ProgramInfo> info_of(int program);
+
+/// An object file in the kernel: its programs and maps, which are there as long as it is, or
+/// somebody else holds them.
+class Object {
+public:
+  /// Looks at what has been read before it is loaded: shares maps, leaves out programs.
+  using Prepare = std::function<Result<void>(bpf_object &)>;
+
+  /// `name` is the object's, in front of the names of its maps of variables, `subject` for
+  /// messages. Fails with bad_bpf_object,
+  /// refused_by_verifier (with the decisive lines), not_permitted, kernel_lacks, and what `prepare`
+  /// fails with.
+  static Result<Object> load(std::string_view bytes, const std::string &name,
+                             const std::string &subject, const Prepare &prepare);
+
+  [[nodiscard]] bpf_object &get() const { return *object_; }
+  /// Null if there is none of that name, of maps a shared_name().
+  [[nodiscard]] bpf_program *program(const std::string &name) const;
+  [[nodiscard]] bpf_map *map(std::string_view name) const;
+  [[nodiscard]] std::vector<bpf_program *> programs() const;
+
+private:
+  struct Close {
+    void operator()(bpf_object *object) const { bpf_object__close(object); }
+  };
+  explicit Object(bpf_object *object) : object_(object) {}
+
+  std::unique_ptr<bpf_object, Close> object_;
+};
+
+} // namespace sartor::kernel
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_KERNEL_SHARED_MAPS_H
+#define SARTOR_KERNEL_SHARED_MAPS_H
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <bpf/libbpf.h>
+
+#include "observe/result.h"
+
+namespace sartor::kernel {
+
+/// By what a map is known in all objects made of one source: its name or, of a map of variables,
+/// their section.
+std::string_view shared_name(const bpf_map &map);
+
+/// The maps and variables that all objects made of one source share: by name, descriptors of
+/// somebody else's. A value.
+class SharedMaps {
+public:
+  SharedMaps() = default;
+  /// Those of a loaded object.
+  explicit SharedMaps(const bpf_object &generic);
+
+  /// Has an object that is not loaded yet use them, where it has maps of these names, and begin
+  /// with the constants that the first one has been given. Fails with bad_bpf_object where its
+  /// variables would lie elsewhere.
+  Result<void> share_with(bpf_object &object) const;
+  void add(const std::string &name, int map) { maps_[name] = map; }
+
+private:
+  const bpf_object *generic_ = nullptr;
+  std::map<std::string, int, std::less<>> maps_;
+};
+
+/// Has an object that is not loaded yet use what is pinned in a directory.
+Result<void> use_pinned_maps(bpf_object &object, const std::filesystem::path &directory);
+/// Pins what is not pinned yet.
+Result<void> pin_maps(bpf_object &object, const std::filesystem::path &directory);
+
+} // namespace sartor::kernel
+
+#endif

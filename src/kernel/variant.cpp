@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernel/variant.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+
+#include <bpf/bpf.h>
+
+#include "kernel/profile_map.h"
+#include "request/kernel_names.h"
+#include "space/readable_name.h"
+
+namespace sartor::kernel {
+
+namespace {
+
+// Linux takes no longer names of functions.
+constexpr std::size_t kLongestName = 120;
+
+} // namespace
+
+std::string program_name(const specialize::Context &context) {
+  std::string name = context.handler + '.' + context.configuration.text();
+  for (const auto &[label, every] : context.instrumented)
+    name += ".seen_" + label;
+  for (char &letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.')
+      letter = '_';
+  name.resize(std::min(name.size(), kLongestName));
+  return name;
+}
+
+Result<std::shared_ptr<const Variant>> Variant::load(const image::Image &image,
+                                                     const std::string &object,
+                                                     const specialize::Context &context,
+                                                     const SharedMaps &shared, std::uint32_t points,
+                                                     std::chrono::nanoseconds compile_time) {
+  const auto begun = std::chrono::steady_clock::now();
+  auto loaded =
+      Object::load(image.code, object, image.name, [&](bpf_object &opened) -> Result<void> {
+        if (bpf_map *seen = bpf_object__find_map_by_name(&opened, kProfileMap))
+          bpf_map__set_max_entries(seen, std::max(points, 1U));
+        return shared.share_with(opened);
+      });
+  if (!loaded)
+    return std::unexpected(std::move(loaded.error()));
+  std::shared_ptr<Variant> made(new Variant(std::move(*loaded)));
+  bpf_program *program = made->object_.program(image.name);
+  made->program_ = bpf_program__fd(program);
+  const auto info = info_of(made->program_);
+  if (!info)
+    return std::unexpected(info.error());
+  made->told_ = {image.name,         context.handler,    context.configuration,
+                 info->id,           info->instructions, info->verified_instructions,
+                 info->native_bytes, compile_time,       std::chrono::steady_clock::now() - begun,
+                 image.remarks};
+  return made;
+}
+
+std::vector<std::uint64_t> Variant::guard_failures(std::size_t points) const {
+  bpf_map *counters = object_.map(specialize::kKernelSection);
+  if (!counters || bpf_map__value_size(counters) != points * sizeof(std::uint64_t))
+    return {};
+  std::vector<std::uint64_t> failures(points);
+  const std::uint32_t first = 0;
+  if (bpf_map_lookup_elem(bpf_map__fd(counters), &first, failures.data()) != 0)
+    return {};
+  return failures;
+}
+
+int Variant::profile() const {
+  bpf_map *seen = object_.map(kProfileMap);
+  return seen ? bpf_map__fd(seen) : -1;
+}
+
+} // namespace sartor::kernel

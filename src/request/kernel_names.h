@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What objects for the kernel have besides what their source has.
+#ifndef SARTOR_REQUEST_KERNEL_NAMES_H
+#define SARTOR_REQUEST_KERNEL_NAMES_H
+
+namespace sartor::specialize {
+
+/// Variables of a variant's own: a map of its object's, which no other object has.
+constexpr const char *kKernelSection = ".data.sartor";
+/// Among them: how often guards have failed, an array of i64 in the order of the space.
+constexpr const char *kKernelFailureCounters = "sartor_guard_failures";
+
+} // namespace sartor::specialize
+
+#endif

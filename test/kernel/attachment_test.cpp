@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where handlers are called in the kernel, and how what is in force there is exchanged.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/bpf_object.h>
+
+#include "kernel.h"
+
+SARTOR_BPF_OBJECT(points)
+
+namespace sartor::test {
+
+namespace {
+
+class AttachmentTest : public Kernel {};
+
+ErrorCode code_of(const auto &function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+/// How often the handlers at other places than XDP have run: they count in `runs`.
+std::uint64_t runs(const BpfRuntime &runtime) {
+  std::uint64_t words[2] = {};
+  const std::uint32_t first = 0;
+  bpf_map_lookup_elem(runtime.map(".bss"), &first, words);
+  return std::max(words[0], words[1]);
+}
+
+void send_to_oneself() {
+  const int from = socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(9);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sendto(from, "x", 1, 0, reinterpret_cast<sockaddr *>(&to), sizeof to);
+  close(from);
+}
+
+} // namespace
+
+TEST_F(AttachmentTest, TheProgramAtAnInterfaceIsTheOneInForce) {
+  make_interfaces("one", "other");
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  runtime.attach_xdp("points", "one");
+  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  runtime.specialize(Configuration().set("rounds", 3));
+  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  EXPECT_NE(runtime.in_force("points").name, "points");
+  runtime.specialize({});
+  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  runtime.detach("points");
+  EXPECT_EQ(program_at("one"), 0U);
+}
+
+TEST_F(AttachmentTest, WhatIsPinnedOutlivesTheProcessAndIsTakenOver) {
+  make_interfaces("one", "other");
+  const pid_t child = fork();
+  if (child == 0) {
+    BpfRuntime runtime = BpfRuntime::open(points_object(), {.pins = pins()});
+    runtime.attach_xdp("points", "one");
+    runtime.specialize(Configuration().set("rounds", 3));
+    const std::uint32_t key = 2;
+    const std::uint64_t value = 77;
+    bpf_map_update_elem(runtime.map("counts"), &key, &value, 0);
+    kill(getpid(), SIGKILL);
+  }
+  int how = 0;
+  ASSERT_EQ(waitpid(child, &how, 0), child);
+  const std::uint32_t left = program_at("one");
+  ASSERT_NE(left, 0U) << "what is in force stays";
+  {
+    BpfRuntime next = BpfRuntime::open(points_object(), {.pins = pins()});
+    EXPECT_EQ(element(next.map("counts"), 2), 77U);
+    EXPECT_EQ(program_at("one"), left);
+    next.attach_xdp("points", "one");
+    EXPECT_EQ(program_at("one"), next.in_force("points").program);
+    EXPECT_TRUE(is_gone(left));
+    next.detach("points");
+  }
+  EXPECT_EQ(program_at("one"), 0U);
+}
+
+TEST_F(AttachmentTest, SomebodyElsesPlaceIsLeftToThem) {
+  make_interfaces("one", "other");
+  BpfRuntime first = BpfRuntime::open(points_object());
+  first.attach_xdp("points", "one");
+  BpfRuntime second = BpfRuntime::open(points_object());
+  EXPECT_EQ(code_of([&] { second.attach_xdp("points", "one"); }), ErrorCode::bad_attachment);
+  EXPECT_EQ(code_of([&] { second.attach_xdp("points", "nowhere"); }), ErrorCode::bad_attachment);
+  EXPECT_EQ(program_at("one"), first.in_force("points").program);
+}
+
+TEST_F(AttachmentTest, AnInterfaceThatVanishesIsTold) {
+  make_interfaces("one", "other");
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  runtime.attach_xdp("points", "one");
+  ASSERT_EQ(command("ip link del one"), 0);
+  EXPECT_EQ(code_of([&] { runtime.specialize(Configuration().set("rounds", 3)); }),
+            ErrorCode::bad_attachment);
+  EXPECT_EQ(runtime.in_force("points").name, "points") << "what was in force stays";
+  runtime.detach("points");
+  runtime.specialize(Configuration().set("rounds", 3));
+  EXPECT_EQ(runtime.in_force("points").name, "points._rounds_3_");
+}
+
+TEST_F(AttachmentTest, TailCallsGoToWhatIsInForce) {
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  const std::string bytes(64, '\0');
+  EXPECT_EQ(run(runtime.generic_program("first"), bytes).verdict, 0U) << "the slot is empty";
+  runtime.attach_slot("points", "slots", 1);
+  const Outcome generic = run(runtime.generic_program("first"), bytes);
+  EXPECT_EQ(generic, run(runtime.program("points"), bytes));
+  runtime.specialize(Configuration().set("scale", 5));
+  EXPECT_EQ(run(runtime.generic_program("first"), bytes), generic);
+  EXPECT_EQ(runtime.guard_failures("scale"), 1U) << "it is the variant";
+}
+
+TEST_F(AttachmentTest, SocketsGroupsAndTrafficControl) {
+  ASSERT_EQ(command("ip link set lo up"), 0);
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  const auto runs_by_sending = [&] {
+    const std::uint64_t before = runs(runtime);
+    send_to_oneself();
+    return runs(runtime) - before;
+  };
+  EXPECT_EQ(runs_by_sending(), 0U);
+  runtime.attach_tc("at_tc", "lo");
+  EXPECT_GT(runs_by_sending(), 0U);
+  runtime.specialize(Configuration().set("length", 43));
+  EXPECT_EQ(runtime.in_force("at_tc").name, "at_tc._length_43_");
+  EXPECT_GT(runs_by_sending(), 0U);
+  runtime.detach("at_tc");
+  EXPECT_EQ(runs_by_sending(), 0U);
+
+  runtime.attach_tc("at_tc", "lo", /*egress=*/true);
+  EXPECT_GT(runs_by_sending(), 0U);
+  runtime.detach("at_tc");
+
+  const int socket_of_ours = socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_port = htons(9);
+  ASSERT_EQ(bind(socket_of_ours, reinterpret_cast<sockaddr *>(&here), sizeof here), 0);
+  runtime.attach_socket("at_socket", socket_of_ours);
+  EXPECT_EQ(runs_by_sending(), 1U);
+  runtime.specialize(Configuration().set("taken", 9));
+  EXPECT_EQ(runs_by_sending(), 1U);
+  runtime.detach("at_socket");
+  EXPECT_EQ(runs_by_sending(), 0U);
+  close(socket_of_ours);
+}
+
+TEST_F(AttachmentTest, ProcessesOfAControlGroup) {
+  ASSERT_EQ(command("ip link set lo up"), 0);
+  const std::filesystem::path group = "/tmp/sartor_groups_" + std::to_string(getpid());
+  std::filesystem::create_directory(group);
+  if (mount("cgroup2", group.c_str(), "cgroup2", 0, nullptr) != 0)
+    GTEST_SKIP() << "there are no control groups of version 2";
+  const std::filesystem::path ours = group / ("sartor_" + std::to_string(getpid()));
+  std::filesystem::create_directory(ours);
+  std::ofstream(ours / "cgroup.procs") << getpid();
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  runtime.attach_cgroup("at_group", ours);
+  send_to_oneself();
+  EXPECT_EQ(runs(runtime), 1U);
+  runtime.specialize(Configuration().set("is_let_through", true));
+  send_to_oneself();
+  EXPECT_EQ(runs(runtime), 2U);
+  runtime.detach("at_group");
+  std::ofstream(group / "cgroup.procs") << getpid();
+  std::filesystem::remove(ours);
+  ASSERT_EQ(umount(group.c_str()), 0);
+  std::filesystem::remove(group);
+}
+
+TEST_F(AttachmentTest, WithoutRightsItIsSaid) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+      _exit(2);
+    _exit(code_of([] { BpfRuntime::open(points_object()); }) == ErrorCode::not_permitted ? 0 : 1);
+  }
+  int how = 0;
+  ASSERT_EQ(waitpid(child, &how, 0), child);
+  EXPECT_EQ(WEXITSTATUS(how), 0);
+}
+
+TEST_F(AttachmentTest, SwitchedOffAllStaysGeneric) {
+  make_interfaces("one", "other");
+  setenv("SARTOR", "off", 1);
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  unsetenv("SARTOR");
+  runtime.attach_xdp("points", "one");
+  EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
+  runtime.specialize(Configuration().set("rounds", 3));
+  EXPECT_EQ(runtime.in_force("points").name, "points");
+}
+
+} // namespace sartor::test
