@@ -20,13 +20,8 @@ void read_service(std::istringstream &words, BalancerPlan &plan) {
   if (service.key.protocol != IPPROTO_TCP && service.key.protocol != IPPROTO_UDP)
     throw std::runtime_error("services are of tcp or udp");
   service.key.port = htons(static_cast<std::uint16_t>(next_number(words, "port", 65535)));
-  const auto begin = words.tellg();
-  service.forgets = !(words >> std::ws).eof() && next_word(words, "") == "forgets";
-  if (!service.forgets) {
-    words.clear();
-    words.seekg(begin);
-  }
-  while (!(words >> std::ws).eof()) {
+  service.forgets = take(words, "forgets");
+  while (has_more(words)) {
     const std::uint32_t number = next_number(words, "number of a back end", max_back_ends - 1);
     if (!plan.back_ends.contains(number))
       throw std::runtime_error("there is no back end " + std::to_string(number));

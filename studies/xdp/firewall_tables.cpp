@@ -36,11 +36,10 @@ Rule read_rule(std::istringstream &words) {
   read_network(words, rule.destination, rule.destination_mask);
   rule.protocol = next_protocol(words);
   rule.last_port = kMost;
-  if (!(words >> std::ws).eof()) {
+  if (has_more(words)) {
     rule.first_port = static_cast<std::uint16_t>(next_number(words, "port", kMost));
-    rule.last_port = (words >> std::ws).eof()
-                         ? rule.first_port
-                         : static_cast<std::uint16_t>(next_number(words, "port", kMost));
+    rule.last_port = has_more(words) ? static_cast<std::uint16_t>(next_number(words, "port", kMost))
+                                     : rule.first_port;
   }
   if (rule.last_port < rule.first_port)
     throw std::runtime_error("the last port comes before the first one");

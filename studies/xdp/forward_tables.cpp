@@ -34,10 +34,8 @@ void read_route(std::istringstream &words, ForwardPlan &plan) {
   const router::Network network = router::read_network(text);
   if (network.prefix & ~router::mask_of(network.length))
     throw std::runtime_error(text + " has bits beyond its length");
-  const auto begin = words.tellg();
   std::uint32_t hop = 0;
-  if (next_word(words, "a hop") != "local") {
-    words.seekg(begin);
+  if (!take(words, "local")) {
     hop = next_number(words, "number of a hop", max_hops - 1);
     if (!plan.hops.contains(hop))
       throw std::runtime_error("there is no hop " + std::to_string(hop));

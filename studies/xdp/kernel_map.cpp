@@ -65,6 +65,12 @@ KernelMap::Content KernelMap::content() const {
   return content;
 }
 
+void KernelMap::set_bytes(const std::string &key, const std::string &value) const {
+  check_key(key.size());
+  check_value(value.size());
+  update(key.data(), value.data());
+}
+
 void KernelMap::clear_sums() const {
   const auto processors = static_cast<std::size_t>(libbpf_num_possible_cpus());
   const std::string zeros(processors * value_bytes_, '\0');

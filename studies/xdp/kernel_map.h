@@ -60,6 +60,7 @@ public:
   /// All that is in it, by the bytes of keys; of an array of each processor's, the sums.
   using Content = std::vector<std::pair<std::string, std::string>>;
   [[nodiscard]] Content content() const;
+  void set_bytes(const std::string &key, const std::string &value) const;
   /// Of an array that each processor has one of: all zero.
   void clear_sums() const;
 

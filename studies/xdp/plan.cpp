@@ -18,7 +18,7 @@ void read_lines(std::istream &in, const std::string &name,
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
-    if ((words >> std::ws).eof())
+    if (!has_more(words))
       continue;
     try {
       read(words);
@@ -28,6 +28,21 @@ void read_lines(std::istream &in, const std::string &name,
       throw std::runtime_error(name + ":" + std::to_string(number) + ": " + error.what());
     }
   }
+}
+
+bool has_more(std::istringstream &words) { return words.good() && !(words >> std::ws).eof(); }
+
+bool take(std::istringstream &words, const std::string &word) {
+  if (!has_more(words))
+    return false;
+  const auto begin = words.tellg();
+  std::string next;
+  words >> next;
+  if (next == word)
+    return true;
+  words.clear();
+  words.seekg(begin);
+  return false;
 }
 
 std::string next_word(std::istringstream &words, const std::string &what) {

@@ -16,6 +16,9 @@ namespace xdp {
 void read_lines(std::istream &in, const std::string &name,
                 const std::function<void(std::istringstream &words)> &read);
 
+bool has_more(std::istringstream &words);
+/// Whether that is the next word, which is read then.
+bool take(std::istringstream &words, const std::string &word);
 /// The next word; throws std::runtime_error with `what` it should be.
 std::string next_word(std::istringstream &words, const std::string &what);
 /// Of at most `most`.

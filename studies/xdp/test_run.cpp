@@ -20,14 +20,22 @@ namespace xdp {
 
 namespace {
 
-bpf_test_run_opts options_for(const std::string &in, std::string &out) {
-  bpf_test_run_opts options{};
-  options.sz = sizeof options;
-  options.data_in = in.data();
-  options.data_size_in = static_cast<std::uint32_t>(in.size());
-  options.data_out = out.data();
-  options.data_size_out = static_cast<std::uint32_t>(out.size());
-  return options;
+bpf_test_run_opts options_for(const std::string &in, std::string &out, int repeat = 1) {
+  return {.sz = sizeof(bpf_test_run_opts),
+          .data_in = in.data(),
+          .data_out = out.data(),
+          .data_size_in = static_cast<std::uint32_t>(in.size()),
+          .data_size_out = static_cast<std::uint32_t>(out.size()),
+          .ctx_in = nullptr,
+          .ctx_out = nullptr,
+          .ctx_size_in = 0,
+          .ctx_size_out = 0,
+          .retval = 0,
+          .repeat = repeat,
+          .duration = 0,
+          .flags = 0,
+          .cpu = 0,
+          .batch_size = 0};
 }
 
 void run(int program, bpf_test_run_opts &options) {
@@ -37,7 +45,7 @@ void run(int program, bpf_test_run_opts &options) {
 
 } // namespace
 
-Outcome run(int program, const std::string &frame) {
+Ran run(int program, const std::string &frame) {
   std::string out(frame.size() + 256, '\0');
   bpf_test_run_opts options = options_for(frame, out);
   run(program, options);
@@ -76,8 +84,7 @@ double Sequence::time(int program, std::uint32_t packets) {
   KernelMap(map("handler")).set(std::uint32_t{0}, program);
   const std::string in(sizeof(SequencePacket), '\0');
   std::string out(in.size() + 256, '\0');
-  bpf_test_run_opts options = options_for(in, out);
-  options.repeat = static_cast<int>(packets);
+  bpf_test_run_opts options = options_for(in, out, static_cast<int>(packets));
   run(this->program("sequence"), options);
   if (options.retval == 0)
     throw std::runtime_error("a handler cannot be called");

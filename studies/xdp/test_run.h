@@ -12,15 +12,15 @@ struct bpf_object;
 namespace xdp {
 
 /// What a program has made of a frame.
-struct Outcome {
+struct Ran {
   std::uint32_t verdict = 0;
   std::string frame;
-  bool operator==(const Outcome &) const = default;
+  bool operator==(const Ran &) const = default;
 };
 
 /// Runs a program in the kernel, by its descriptor. Throws std::runtime_error where the kernel
 /// takes no such frame.
-Outcome run(int program, const std::string &frame);
+Ran run(int program, const std::string &frame);
 
 /// Many packets for a handler that is timed, by the kernel's own clock. Throws std::runtime_error.
 class Sequence {

@@ -8,19 +8,9 @@
 #include <linux/udp.h>
 
 #include "parse.bpf.h"
-
-/* By their places in the header's fourteenth byte. */
-enum Flag { flag_fin = 1, flag_syn = 2, flag_rst = 4, flag_ack = 16 };
+#include "transport.h"
 
 /* <linux/icmp.h> takes in the C library, which knows no such machine. */
-enum IcmpType {
-  icmp_echo_reply = 0,
-  icmp_unreachable = 3,
-  icmp_echo = 8,
-  icmp_expired = 11,
-  icmp_bad_parameter = 12
-};
-
 struct Icmp {
   __u8 type, code;
   __sum16 checksum;
