@@ -28,6 +28,7 @@
 #include "point/kernel.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
+#include "point/map_writes.h"
 #include "point/marks.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
@@ -176,13 +177,18 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
   }
 };
 
-/// Runs when everything is optimised. What nobody refers to any more but the table need not be
+/// Runs when everything is optimised. In an object for the kernel, what changes maps is plain then.
+/// Else, what nobody refers to any more but the table need not be
 /// there: what is declared and never defined, so that linking fails where its use is not optimised
 /// away.
 struct LoosenPass : PassInfoMixin<LoosenPass> {
   static bool isRequired() { return true; } // NOLINT(readability-identifier-naming): LLVM's name
 
   PreservedAnalyses run(Module &native, ModuleAnalysisManager &analyses) {
+    if (point::is_for_kernel(native)) {
+      point::guard_map_writes(native);
+      return PreservedAnalyses::none();
+    }
     const GlobalVariable *table = native.getNamedGlobal(kSymbolTable);
     if (!table)
       return PreservedAnalyses::all();

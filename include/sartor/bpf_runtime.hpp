@@ -5,10 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <sartor/configuration.hpp>
@@ -42,6 +43,31 @@ struct BpfVariant {
   std::chrono::nanoseconds load_time{};    ///< To verify it, and to make machine code of it.
   /// What was asked for and changed nothing, and why. For people.
   std::vector<std::string> remarks = {};
+};
+
+/// Who may change a map whose content is promised, and how it is noticed.
+enum class BpfWriters : std::uint8_t {
+  /// This process, by BpfRuntime::update() and erase(), and the programs of the object.
+  ours,
+  /// Anybody: programs at the kernel's own functions see it (fentry; Linux 5.5 with BTF). Values
+  /// that programs of others write to in place are not seen: maps() names such programs.
+  watched,
+  /// Anybody; BpfRuntime::refresh() looks. Until it has, variants go by what was there before. Not
+  /// with pins: nobody would look any more when the process has ended.
+  polled,
+};
+std::string_view to_string(BpfWriters writers);
+
+/// A map of an object's.
+struct BpfMap {
+  std::string name;
+  std::uint32_t key_bytes = 0;
+  std::uint32_t value_bytes = 0;
+  std::uint32_t max_entries = 0;
+  bool read_mostly = false; ///< It is marked SARTOR_READ_MOSTLY.
+  std::optional<BpfWriters> promised = {};
+  /// Programs of others that use it, as `bpftool prog` names them: these might write to values.
+  std::vector<std::string> other_programs = {};
 };
 
 /// Handlers that run in Linux, as BPF programs: the points of an object file that was compiled with
@@ -79,6 +105,25 @@ public:
   /// How often guards of a label have failed, in all variants that have been in force.
   [[nodiscard]] std::uint64_t guard_failures(std::string_view label) const;
 
+  /// Promises that a read-mostly map's content seldom changes: from the next specialize() or
+  /// refresh() on it is part of variants. These look at its version when they are entered; if that
+  /// is another one they do what generic code does. Throws bad_invariant where its content cannot
+  /// fold, kernel_lacks where nobody would see who changes it.
+  void promise(const std::string &map, BpfWriters writers = BpfWriters::watched);
+  void take_back(const std::string &map);
+  /// Changes a map, promised or not: `key` and `value` are bytes of the map's sizes. Throws
+  /// bad_bpf_object.
+  void update(const std::string &map, std::string_view key, std::string_view value);
+  void erase(const std::string &map, std::string_view key);
+  template <class Key, class Value>
+  void update(const std::string &map, const Key &key, const Value &value) {
+    update(map, bytes_of(key), bytes_of(value));
+  }
+  /// Makes anew what leans on maps that have changed. Whether there was any. To be called now and
+  /// then; meanwhile, such variants are right, and no faster than generic code.
+  bool refresh();
+  [[nodiscard]] std::vector<BpfMap> maps() const;
+
   /// What is in force for a handler.
   [[nodiscard]] BpfVariant in_force(const std::string &handler) const;
   /// Descriptors of what is in force, of generic code, and of a map (of variables: `.data`,
@@ -103,6 +148,11 @@ public:
   void detach(const std::string &handler);
 
 private:
+  template <class T> static std::string_view bytes_of(const T &value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return {reinterpret_cast<const char *>(&value), sizeof value};
+  }
+
   struct Impl;
   explicit BpfRuntime(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

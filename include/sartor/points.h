@@ -285,4 +285,11 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 
 #endif
 
+/** At file scope, behind a map of a BPF object: its content seldom changes, and becomes part of
+ *  variants once the program says so (BpfRuntime::promise()). Defines `sartor_version_<map>`, a
+ *  counter which whoever changes the map increments before and after; code in this object is made
+ *  to. sartor_fast_path_versioned() may look at it. */
+#define SARTOR_READ_MOSTLY(map)                                                                    \
+  unsigned long long sartor_version_##map __attribute__((section(".data.sartor_versions"))) = 0
+
 #endif

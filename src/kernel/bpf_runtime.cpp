@@ -130,11 +130,7 @@ int BpfRuntime::generic_program(const std::string &handler) const {
 }
 
 int BpfRuntime::map(const std::string &name) const {
-  const bpf_map *map = impl_->generic.map(name);
-  if (!map)
-    throw Error(
-        Failure{ErrorCode::bad_bpf_object, name, "is no map of this object", "see `bpftool map`"});
-  return bpf_map__fd(map);
+  return bpf_map__fd(or_throw(impl_->find_map(name)));
 }
 
 void BpfRuntime::attach_xdp(const std::string &handler, const std::string &interface) {

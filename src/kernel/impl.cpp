@@ -85,6 +85,12 @@ Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(std::string obj
       return std::unexpected(std::move(compiler.error()));
   }
   made->failures.resize(made->space().points().size());
+  auto versions = kernel::Versions::of_object(made->generic.get());
+  auto settings = kernel::read_settings(made->generic.get());
+  if (!versions || !settings)
+    return std::unexpected(versions ? settings.error() : versions.error());
+  made->versions = std::move(*versions);
+  made->settings = std::move(*settings);
   if (auto found = made->find_programs(); !found)
     return std::unexpected(std::move(found.error()));
   return made;
@@ -206,6 +212,9 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     return std::unexpected(*problem);
   if (auto effect = check_effect(*fitted, space()))
     return std::unexpected(std::move(*effect));
+  const auto memory = read_memory();
+  if (!memory)
+    return std::unexpected(memory.error());
   std::vector<Change> changes;
   for (auto &[handler, entry] : entries) {
     if (!is_handler(handler))
@@ -213,9 +222,11 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     auto context = context_of(handler, *fitted, seen);
     if (!context)
       return std::unexpected(std::move(context.error()));
+    context->kernel = *memory;
     if (auto answered = check_answers(*context); !answered)
       return answered;
-    if (context->configuration.empty() && context->instrumented.empty()) {
+    if (context->configuration.empty() && context->instrumented.empty() &&
+        (*memory)->maps.empty()) {
       changes.emplace_back(&entry, nullptr);
       continue;
     }
@@ -232,6 +243,7 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     return put;
   configuration = *fitted;
   instrumented = seen;
+  leant_on = *memory;
   return {};
 }
 

@@ -2,6 +2,7 @@
 #ifndef SARTOR_KERNEL_IMPL_H
 #define SARTOR_KERNEL_IMPL_H
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,9 +16,11 @@
 #include "kernel/attachment.h"
 #include "kernel/compiler.h"
 #include "kernel/descriptor.h"
+#include "kernel/map_content.h"
 #include "kernel/object.h"
 #include "kernel/shared_maps.h"
 #include "kernel/variant.h"
+#include "kernel/watch.h"
 
 namespace sartor {
 
@@ -50,6 +53,16 @@ struct BpfRuntime::Impl {
                                          const specialize::Context::Instrumented &seen);
   Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
   Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context);
+  /// What variants may lean on now.
+  Result<std::shared_ptr<const specialize::KernelMemory>> read_memory();
+  Result<void> promise(const std::string &name, BpfWriters writers);
+  /// Changes a map by a call that gives 0 or an error of the system's.
+  Result<void> write(const std::string &name, std::size_t key_bytes,
+                     std::optional<std::size_t> value_bytes,
+                     const std::function<int(int map)> &call);
+  /// Whether something is in force that leans on what has changed.
+  Result<bool> is_stale();
+  Result<bpf_map *> find_map(const std::string &name) const;
   Result<void> put_all(std::vector<Change> changes);
   void retire(const std::shared_ptr<const kernel::Variant> &variant);
   [[nodiscard]] PointProfile profile_of(const Point &point) const;
@@ -67,11 +80,17 @@ struct BpfRuntime::Impl {
   Space none;
   std::map<std::string, Entry, std::less<>> entries; ///< Of all programs.
 
+  kernel::Versions versions;
+  std::map<std::string, std::string, std::less<>> settings; ///< Constants that were set.
+
   std::mutex mutex;
   Configuration configuration;
   specialize::Context::Instrumented instrumented;
   kernel::Descriptor profile; ///< The map; none until something is instrumented.
   std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
+  std::map<std::string, BpfWriters, std::less<>> promised;  ///< By map.
+  std::shared_ptr<const specialize::KernelMemory> leant_on; ///< By what was made last.
+  std::optional<kernel::Watch> watch;
   std::vector<std::uint64_t> failures; ///< Of variants that are gone, in the order of the space.
 };
 

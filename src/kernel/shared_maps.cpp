@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -16,12 +15,6 @@ namespace sartor::kernel {
 
 namespace {
 
-struct Place {
-  std::uint32_t offset;
-  std::uint32_t bytes;
-};
-using Places = std::map<std::string, Place, std::less<>>;
-
 bool is_constants(std::string_view section) { return section.starts_with(".rodata"); }
 
 // Of a variant alone, or of the kernel's configuration.
@@ -29,37 +22,9 @@ bool is_own(std::string_view section) {
   return section == specialize::kKernelSection || section == ".kconfig";
 }
 
-Places variables_in(const bpf_object &object, std::string_view section) {
-  Places found;
-  const btf *types = bpf_object__btf(&object);
-  const int id =
-      types ? btf__find_by_name_kind(types, std::string(section).c_str(), BTF_KIND_DATASEC) : -1;
-  if (id < 0)
-    return found;
-  const btf_type *list = btf__type_by_id(types, static_cast<std::uint32_t>(id));
-  const btf_var_secinfo *each = btf_var_secinfos(list);
-  for (int i = 0; i < btf_vlen(list); ++i, ++each) {
-    const btf_type *variable = btf__type_by_id(types, each->type);
-    found[btf__name_by_offset(types, variable->name_off)] = {each->offset, each->size};
-  }
-  return found;
-}
-
-Result<std::vector<char>> contents_of(int map) {
-  bpf_map_info told{};
-  std::uint32_t size = sizeof told;
-  const std::uint32_t first = 0;
-  if (bpf_obj_get_info_by_fd(map, &told, &size) != 0)
-    return std::unexpected(from_kernel("a map", errno, "cannot be asked about"));
-  std::vector<char> bytes(told.value_size);
-  if (bpf_map_lookup_elem(map, &first, bytes.data()) != 0)
-    return std::unexpected(from_kernel(told.name, errno, "cannot be read"));
-  return bytes;
-}
-
 Result<void> check_places(const bpf_object &generic, const bpf_object &object,
                           std::string_view section) {
-  const Places before = variables_in(generic, section);
+  const Variables before = variables_in(generic, section);
   for (const auto &[name, place] : variables_in(object, section)) {
     const auto known = before.find(name);
     if (known == before.end() || known->second.offset != place.offset ||
@@ -75,15 +40,15 @@ Result<void> check_places(const bpf_object &generic, const bpf_object &object,
 Result<void> copy_constants(const bpf_object &generic, int from, const bpf_object &object,
                             bpf_map &to) {
   const std::string_view section = shared_name(to);
-  const auto given = contents_of(from);
+  const auto given = variables_of(from);
   if (!given)
     return std::unexpected(given.error());
   std::size_t size = 0;
   const auto *initial = static_cast<const char *>(bpf_map__initial_value(&to, &size));
   if (!initial)
     return {};
-  std::vector<char> bytes(initial, initial + size);
-  const Places before = variables_in(generic, section);
+  std::string bytes(initial, size);
+  const Variables before = variables_in(generic, section);
   for (const auto &[name, place] : variables_in(object, section))
     if (const auto known = before.find(name);
         known != before.end() && known->second.bytes == place.bytes &&
@@ -116,6 +81,34 @@ std::string_view shared_name(const bpf_map &map) {
       if (const std::size_t at = name.find(section); at != std::string_view::npos)
         return name.substr(at);
   return name;
+}
+
+Variables variables_in(const bpf_object &object, std::string_view section) {
+  Variables found;
+  const btf *types = bpf_object__btf(&object);
+  const int id =
+      types ? btf__find_by_name_kind(types, std::string(section).c_str(), BTF_KIND_DATASEC) : -1;
+  if (id < 0)
+    return found;
+  const btf_type *list = btf__type_by_id(types, static_cast<std::uint32_t>(id));
+  const btf_var_secinfo *each = btf_var_secinfos(list);
+  for (int i = 0; i < btf_vlen(list); ++i, ++each) {
+    const btf_type *variable = btf__type_by_id(types, each->type);
+    found[btf__name_by_offset(types, variable->name_off)] = {each->offset, each->size};
+  }
+  return found;
+}
+
+Result<std::string> variables_of(int map) {
+  bpf_map_info told{};
+  std::uint32_t size = sizeof told;
+  const std::uint32_t first = 0;
+  if (bpf_obj_get_info_by_fd(map, &told, &size) != 0)
+    return std::unexpected(from_kernel("a map", errno, "cannot be asked about"));
+  std::string bytes(told.value_size, '\0');
+  if (bpf_map_lookup_elem(map, &first, bytes.data()) != 0)
+    return std::unexpected(from_kernel(told.name, errno, "cannot be read"));
+  return bytes;
 }
 
 SharedMaps::SharedMaps(const bpf_object &generic) : generic_(&generic) {

@@ -2,6 +2,7 @@
 #ifndef SARTOR_KERNEL_SHARED_MAPS_H
 #define SARTOR_KERNEL_SHARED_MAPS_H
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -16,6 +17,18 @@ namespace sartor::kernel {
 /// By what a map is known in all objects made of one source: its name or, of a map of variables,
 /// their section.
 std::string_view shared_name(const bpf_map &map);
+
+/// Where a variable lies in the map of its section.
+struct VariablePlace {
+  std::uint32_t offset;
+  std::uint32_t bytes;
+};
+using Variables = std::map<std::string, VariablePlace, std::less<>>; ///< By name.
+/// The variables of a section, as far as an object tells of their types.
+Variables variables_in(const bpf_object &object, std::string_view section);
+
+/// What a map of variables holds.
+Result<std::string> variables_of(int map);
 
 /// The maps and variables that all objects made of one source share: by name, descriptors of
 /// somebody else's. A value.

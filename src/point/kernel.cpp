@@ -6,6 +6,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "point/map_writes.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/simplify.h"
@@ -15,6 +16,21 @@ namespace sartor::point {
 using namespace llvm;
 
 namespace {
+
+// LLVM takes it for what it is at first.
+bool is_only_read(const GlobalVariable &variable) {
+  return variable.hasLocalLinkage() && all_of(variable.users(), [](const User *user) {
+           const auto *load = dyn_cast<LoadInst>(user);
+           return load && !load->isVolatile();
+         });
+}
+
+// Such as what stands for a helper function, by number, in libbpf's headers: a variable there.
+void make_unwritten_constant(Module &module) {
+  for (GlobalVariable &variable : module.globals())
+    if (!variable.isDeclaration() && !variable.hasSection() && is_only_read(variable))
+      variable.setConstant(true);
+}
 
 // What a program sets before it loads the object, `const volatile` in the source: constant from
 // then on, and not yet what it is here.
@@ -35,15 +51,6 @@ void read_settings_as_constants(Module &module) {
   }
 }
 
-// Such as what stands for a helper function of the kernel's, by number: LLVM takes it for what it
-// is at first.
-bool is_only_read(const GlobalVariable &variable) {
-  return variable.hasLocalLinkage() && all_of(variable.users(), [](const User *user) {
-           const auto *load = dyn_cast<LoadInst>(user);
-           return load && !load->isVolatile();
-         });
-}
-
 } // namespace
 
 bool is_for_kernel(const Module &module) { return module.getTargetTriple().isBPF(); }
@@ -59,7 +66,10 @@ Result<void> adopt_kernel_module(Module &module) {
     for (Instruction &instruction : instructions(function))
       instruction.dropDbgRecords();
   read_settings_as_constants(module);
+  make_unwritten_constant(module);
   simplify(module);
+  mark_lookups(module);
+  guard_map_writes(module);
   return {};
 }
 

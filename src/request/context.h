@@ -13,6 +13,7 @@
 #include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 
+#include "request/kernel_memory.h"
 #include "request/promised_memory.h"
 
 namespace sartor::profile {
@@ -58,6 +59,8 @@ struct Context {
   std::vector<std::set<unsigned>> stages;
   /// The invariant memory that the handler can reach; null if there is none.
   std::shared_ptr<PromisedMemory> memory;
+  /// Of a handler in the kernel; null if there is nothing.
+  std::shared_ptr<const KernelMemory> kernel = nullptr;
   /// By label of a fast path.
   std::map<std::string, Answers, std::less<>> answers;
   /// By label: profile every how manieth time.

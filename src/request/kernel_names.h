@@ -10,6 +10,11 @@ constexpr const char *kKernelSection = ".data.sartor";
 /// Among them: how often guards have failed, an array of i64 in the order of the space.
 constexpr const char *kKernelFailureCounters = "sartor_guard_failures";
 
+/// Variables of all objects made of one source: for each map that is marked SARTOR_READ_MOSTLY an
+/// i64, which who changes the map increments before and after.
+constexpr const char *kVersionSection = ".data.sartor_versions";
+constexpr const char *kVersionPrefix = "sartor_version_";
+
 } // namespace sartor::specialize
 
 #endif

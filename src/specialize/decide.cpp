@@ -152,7 +152,8 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
 
 Result<void> decide_points(Specialized &made, Function &entry, const Space &space,
                            const Symbols &symbols, const Context &context,
-                           const Instrumentation &instrumentation, const KeptLoads *kept) {
+                           const Instrumentation &instrumentation, const KeptLoads *kept,
+                           const std::vector<PinnedPoint> &maps) {
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
     if (kept && kept->is_copy(function)) {
@@ -171,8 +172,10 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     auto pinned = pin_points(function, space, context, made.remarks);
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
-    if (&function == &entry)
+    if (&function == &entry) {
+      pinned->insert(pinned->begin(), maps.begin(), maps.end());
       pin_stays(entry, *pinned);
+    }
     if (pinned->empty())
       continue;
     Function *native = &function == &entry ? point::declare_native(function) : nullptr;

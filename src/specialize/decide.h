@@ -7,6 +7,7 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
+#include "specialize/guard.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
 #include "specialize/specialize.h"
@@ -14,11 +15,13 @@
 namespace sartor::specialize {
 
 /// Decides all points of a module that was extracted for a handler, whose function is `entry`: as
-/// the context sets them, or generic. `kept` may be null. Fails with unknown_custom_kind,
+/// the context sets them, or generic. `kept` may be null; `maps` is guarded at the entry, too
+/// (kernel_maps.h). Fails with unknown_custom_kind,
 /// too_many_bodies, and what build_custom() fails with.
 Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
                            const Symbols &symbols, const Context &context,
-                           const Instrumentation &instrumentation, const KeptLoads *kept);
+                           const Instrumentation &instrumentation, const KeptLoads *kept,
+                           const std::vector<PinnedPoint> &maps = {});
 
 } // namespace sartor::specialize
 

@@ -24,6 +24,7 @@
 #include "specialize/identity.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
+#include "specialize/kernel_maps.h"
 #include "specialize/locals.h"
 #include "specialize/near.h"
 #include "specialize/one_of.h"
@@ -158,10 +159,17 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!point::stays_of(entry).empty())
     kept.emplace(entry);
   const Instrumentation instrumentation(space, context);
+  std::vector<PinnedPoint> maps;
+  if (context.kernel) {
+    fold_settings(*made.module, *context.kernel);
+    maps = pin_maps(entry, *context.kernel, made.remarks);
+  }
   if (auto decided = decide_points(made, entry, space, symbols, context, instrumentation,
-                                   kept ? &*kept : nullptr);
+                                   kept ? &*kept : nullptr, maps);
       !decided)
     return std::unexpected(std::move(decided.error()));
+  if (context.kernel)
+    fold_maps(entry, *context.kernel, maps, made.remarks);
   if (context.memory)
     mark_volatile_loads(*made.module);
   if (kept)

@@ -1,0 +1,25 @@
+# sartor_embed_kernel_code(target name [option...]): puts what clang makes of src/kernel/name.bpf.c for the kernel into a
+# target, as bytes from sartor_<name>_code to sartor_<name>_code_end.
+function(sartor_embed_kernel_code target name)
+  set(source ${PROJECT_SOURCE_DIR}/src/kernel/${name}.bpf.c)
+  set(code ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)
+  add_custom_command(OUTPUT ${code}
+                     COMMAND ${SARTOR_CLANG} -target bpf -D__TARGET_ARCH_x86 -O2 -g ${ARGN} -I${PROJECT_SOURCE_DIR}/src
+                             -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+                             -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -MD -MF ${code}.d -MT ${code} -c ${source} -o ${code}
+                     DEPENDS ${source} DEPFILE ${code}.d VERBATIM)
+  file(CONFIGURE OUTPUT ${code}.S @ONLY CONTENT [[
+        .section .rodata
+        .balign 16
+        .globl sartor_@name@_code, sartor_@name@_code_end
+        .hidden sartor_@name@_code, sartor_@name@_code_end
+sartor_@name@_code:
+        .incbin "@code@"
+sartor_@name@_code_end:
+        .section .note.GNU-stack,"",@progbits
+]])
+  set_source_files_properties(${code}.S TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS ${code})
+  target_sources(${target} PRIVATE ${code}.S)
+  add_custom_target(sartor_kernel_code_${name} DEPENDS ${code})
+  add_dependencies(${target} sartor_kernel_code_${name})
+endfunction()

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_POINT_MAP_WRITES_H
+#define SARTOR_POINT_MAP_WRITES_H
+
+#include <string>
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+namespace sartor::point {
+
+/// The version of a map (SARTOR_READ_MOSTLY, request/kernel_names.h); null where it has none.
+llvm::GlobalVariable *map_version(const llvm::GlobalVariable &map);
+
+/// Has code that changes such maps, as a whole or by a pointer to a value, increment their versions
+/// before and after. Where a pointer goes out of sight, what is done by it later is not seen: that
+/// is written down with the map.
+void guard_map_writes(llvm::Module &module);
+/// Where that is, for people; empty where nothing is out of sight.
+std::string unseen_writer(const llvm::GlobalVariable &map);
+
+/// The map that a call looks something up in; null if it does something else.
+llvm::GlobalVariable *looked_up(const llvm::CallBase &call);
+
+/// Says of calls that look something up that they only read.
+void mark_lookups(llvm::Module &module);
+
+/// What may be done with a pointer to a value of a map.
+enum class ValueUse : unsigned char { read, written, lost };
+/// What a use of it does; `more` gets what is computed from it and leads to the same value.
+ValueUse use_of_value(const llvm::Use &use, llvm::SmallVectorImpl<llvm::Value *> &more);
+
+} // namespace sartor::point
+
+#endif

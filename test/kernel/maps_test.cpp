@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Content of maps that becomes part of variants, and who changes it.
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include <bpf/bpf.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/bpf_object.h>
+
+#include "handlers/lookups.h"
+#include "kernel.h"
+
+SARTOR_BPF_OBJECT(maps)
+
+namespace sartor::test {
+
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ErrorCode code_of(const auto &function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+std::string bytes_of(const Lookups &lookups) {
+  std::string bytes(sizeof lookups, '\0');
+  std::memcpy(bytes.data(), &lookups, sizeof lookups);
+  return bytes;
+}
+
+Lookups found_by(const BpfRuntime &runtime, const Lookups &lookups,
+                 const std::string &handler = "look") {
+  Lookups found{};
+  std::memcpy(&found, run(runtime.program(handler), bytes_of(lookups)).bytes.data(), sizeof found);
+  return found;
+}
+
+std::vector<std::uint64_t> found_in(const Outcome &outcome) {
+  Lookups found{};
+  std::memcpy(&found, outcome.bytes.data(), sizeof found);
+  return {found.sum, found.by_index, found.by_key, found.by_prefix, found.by_address};
+}
+
+class MapsTest : public Kernel {
+protected:
+  MapsTest() = default;
+
+  Key random_key() {
+    return {static_cast<std::uint32_t>(random() % 40), static_cast<std::uint16_t>(random() % 3),
+            static_cast<std::uint16_t>(random() % 2), static_cast<std::uint32_t>(random() % 2)};
+  }
+  Prefix random_prefix() {
+    const auto length = static_cast<std::uint32_t>(random() % 33);
+    return {length, static_cast<std::uint32_t>(random())};
+  }
+  Lookups random_lookups() {
+    Lookups lookups{};
+    lookups.key = random_key();
+    lookups.index = static_cast<std::uint32_t>(random() % 10);
+    lookups.length = random() % 2 == 0 ? 32 : static_cast<std::uint32_t>(random() % 40);
+    lookups.address = static_cast<std::uint32_t>(random());
+    if (!known_.empty() && random() % 2 == 0)
+      lookups.address =
+          known_[random() % known_.size()] ^ static_cast<std::uint32_t>(random() % 2 << 24);
+    return lookups;
+  }
+  Found random_value() {
+    return {random() % 1000, static_cast<std::uint8_t>(random() % 2), {}};
+  }
+  /// So many entries in each map.
+  void fill(BpfRuntime &runtime, std::size_t entries) {
+    for (std::uint32_t i = 0; i < 8; ++i)
+      runtime.update("list", i, random_value());
+    for (std::size_t i = 0; i < entries; ++i) {
+      runtime.update("table", random_key(), random_value());
+      const Prefix prefix = random_prefix();
+      known_.push_back(prefix.address);
+      runtime.update("prefixes", prefix, random_value());
+    }
+  }
+  /// In force and generic code of one runtime, on maps that it shares.
+  void expect_equal(const BpfRuntime &runtime, int times) {
+    for (int i = 0; i < times; ++i) {
+      const Lookups lookups = random_lookups();
+      const std::string bytes = bytes_of(lookups);
+      const Outcome generic = run(runtime.generic_program("look"), bytes);
+      const Outcome special = run(runtime.program("look"), bytes);
+      ASSERT_EQ(found_in(special), found_in(generic))
+          << "length " << lookups.length << ", address " << lookups.address;
+      ASSERT_EQ(special, generic);
+    }
+  }
+
+  std::mt19937 random{7};
+  std::vector<std::uint32_t> known_;
+};
+
+void promise_all(BpfRuntime &runtime, BpfWriters writers = BpfWriters::watched) {
+  for (const char *map : {"list", "table", "prefixes"})
+    runtime.promise(map, writers);
+}
+
+} // namespace
+
+TEST_F(MapsTest, ContentFoldsAndDoesWhatGenericCodeDoes) {
+  for (const std::size_t entries : {0U, 1U, 5U, 12U, 13U, 100U, 900U}) {
+    SCOPED_TRACE(entries);
+    known_.clear();
+    BpfRuntime runtime = BpfRuntime::open(maps_object());
+    fill(runtime, entries);
+    promise_all(runtime, BpfWriters::ours);
+    runtime.specialize({});
+    const BpfVariant variant = runtime.in_force("look");
+    EXPECT_NE(variant.program, 0U);
+    EXPECT_THAT(variant.remarks, IsEmpty());
+    expect_equal(runtime, 400);
+    runtime.specialize(Configuration().set("even", true));
+    expect_equal(runtime, 400);
+  }
+}
+
+TEST_F(MapsTest, PromisedContentIsNotLookedUp) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 30);
+  promise_all(runtime, BpfWriters::ours);
+  runtime.specialize({});
+  const std::uint32_t index = 3;
+  const Found other = {123456, 1, {}};
+  ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &index, &other, 0), 0);
+  Lookups lookups{};
+  lookups.index = index;
+  EXPECT_NE(found_by(runtime, lookups).by_index, 123456U)
+      << "the promise that only we write was broken";
+  runtime.update("list", index, other);
+  EXPECT_EQ(found_by(runtime, lookups).by_index, 123456U) << "at once, by the guard";
+  EXPECT_TRUE(runtime.refresh());
+  EXPECT_FALSE(runtime.refresh());
+  EXPECT_EQ(found_by(runtime, lookups).by_index, 123456U);
+}
+
+TEST_F(MapsTest, WritersInTheObjectAreSeen) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 30);
+  promise_all(runtime, BpfWriters::ours);
+  runtime.specialize({});
+  for (std::uint32_t way = 0; way < 3; ++way) {
+    SCOPED_TRACE(way);
+    Lookups change{};
+    change.key = {1, 1, 1, 1};
+    change.index = 2;
+    change.length = way;
+    change.sum = 4711;
+    ASSERT_EQ(run(runtime.generic_program("write"), bytes_of(change)).verdict, 2U);
+    Lookups lookups = change;
+    const Lookups found = found_by(runtime, lookups);
+    if (way == 0)
+      EXPECT_EQ(found.by_key, 4711U + 7);
+    if (way == 1)
+      EXPECT_EQ(found.by_key, 1U);
+    if (way == 2)
+      EXPECT_EQ(found.by_index, 4711U);
+    expect_equal(runtime, 50);
+    EXPECT_TRUE(runtime.refresh());
+    expect_equal(runtime, 50);
+  }
+}
+
+TEST_F(MapsTest, WritersInOtherProcessesAreSeen) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 30);
+  try {
+    promise_all(runtime);
+  } catch (const Error &error) {
+    GTEST_SKIP() << error.what();
+  }
+  runtime.specialize({});
+  EXPECT_FALSE(runtime.refresh());
+  const Key key{1, 1, 1, 1};
+  const Prefix prefix{32, 0x01020304};
+  const std::uint32_t index = 5;
+  const Found value = {4711, 1, {}};
+  const std::pair<const char *, const void *> writes[] = {
+      {"table", &key}, {"prefixes", &prefix}, {"list", &index}};
+  for (const auto &[map, at] : writes)
+    for (const bool erases : {false, true}) {
+      SCOPED_TRACE(std::string(map) + (erases ? " erase" : ""));
+      if (erases && map == std::string("list"))
+        continue;
+      const int descriptor = runtime.map(map);
+      const pid_t child = fork();
+      if (child == 0)
+        _exit(erases ? bpf_map_delete_elem(descriptor, at) != 0
+                     : bpf_map_update_elem(descriptor, at, &value, BPF_ANY) != 0);
+      int how = 0;
+      ASSERT_EQ(waitpid(child, &how, 0), child);
+      ASSERT_EQ(WEXITSTATUS(how), 0);
+      Lookups lookups{};
+      lookups.key = key;
+      lookups.index = index;
+      lookups.address = prefix.address;
+      const std::string bytes = bytes_of(lookups);
+      EXPECT_EQ(run(runtime.program("look"), bytes), run(runtime.generic_program("look"), bytes));
+      EXPECT_TRUE(runtime.refresh());
+      EXPECT_EQ(run(runtime.program("look"), bytes), run(runtime.generic_program("look"), bytes));
+      expect_equal(runtime, 20);
+    }
+}
+
+TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 3);
+  runtime.promise("list", BpfWriters::polled);
+  runtime.specialize({});
+  EXPECT_FALSE(runtime.refresh());
+  const std::uint32_t index = 1;
+  const Found value = {4711, 1, {}};
+  ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &index, &value, 0), 0);
+  EXPECT_TRUE(runtime.refresh());
+  Lookups lookups{};
+  lookups.index = index;
+  EXPECT_EQ(found_by(runtime, lookups).by_index, 4711U);
+}
+
+TEST_F(MapsTest, WhatAHandlerChangesByItselfDoesNotFold) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  runtime.promise("counted", BpfWriters::ours);
+  runtime.specialize({});
+  EXPECT_THAT(runtime.in_force("count").remarks,
+              Contains(HasSubstr("map counted does not fold: the handler changes it by itself")));
+  EXPECT_THAT(
+      runtime.in_force("look").remarks,
+      Contains(HasSubstr("map counted is promised, and the handler does not look into it")));
+  Lookups lookups{};
+  for (std::uint64_t i = 1; i < 4; ++i)
+    EXPECT_EQ(found_by(runtime, lookups, "count").sum, i);
+}
+
+TEST_F(MapsTest, BadPromisesAreTold) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  EXPECT_EQ(code_of([&] { runtime.promise("nothing"); }), ErrorCode::bad_bpf_object);
+  EXPECT_EQ(code_of([&] { runtime.promise("unmarked"); }), ErrorCode::bad_invariant);
+  EXPECT_EQ(code_of([&] { runtime.update("list", "short", "value"); }), ErrorCode::bad_bpf_object);
+  BpfRuntime pinned = BpfRuntime::open(maps_object(), {.pins = pins()});
+  EXPECT_EQ(code_of([&] { pinned.promise("list", BpfWriters::polled); }), ErrorCode::bad_invariant);
+}
+
+TEST_F(MapsTest, WhatIsTakenBackIsLookedUpAgain) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 3);
+  runtime.promise("list", BpfWriters::ours);
+  runtime.specialize({});
+  runtime.take_back("list");
+  const std::uint32_t index = 1;
+  const Found value = {4711, 1, {}};
+  ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &index, &value, 0), 0);
+  Lookups lookups{};
+  lookups.index = index;
+  EXPECT_EQ(found_by(runtime, lookups).by_index, 4711U);
+}
+
+TEST_F(MapsTest, MapsTellHowTheyAreProtected) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  runtime.promise("table", BpfWriters::ours);
+  for (const BpfMap &map : runtime.maps()) {
+    EXPECT_EQ(map.read_mostly, map.name != "unmarked");
+    EXPECT_EQ(map.promised.has_value(), map.name == "table");
+    EXPECT_THAT(map.other_programs, IsEmpty());
+  }
+}
+
+} // namespace sartor::test
