@@ -33,7 +33,7 @@ __u32 route_count;
 
 enum { no_hop = 0xffffffff };
 
-static __u32 find_route(__u32 destination, __u32 count) {
+static __attribute__((pure)) __u32 find_route(__u32 destination, __u32 count) {
   for (__u32 i = 0; i < max_routes && i < count; ++i) {
     const __u32 key = i;
     const struct Route *route = bpf_map_lookup_elem(&routes, &key);
@@ -43,7 +43,7 @@ static __u32 find_route(__u32 destination, __u32 count) {
   return no_hop;
 }
 
-static __u32 find_in_trie(__u32 destination) {
+static __attribute__((pure)) __u32 find_in_trie(__u32 destination) {
   const struct RouteKey key = {32, destination};
   const __u32 *hop = bpf_map_lookup_elem(&trie, &key);
   return hop ? *hop : no_hop;
