@@ -23,6 +23,9 @@ SARTOR_BPF_OBJECT(forward)
 
 namespace {
 
+constexpr unsigned kSampled = 10;
+constexpr unsigned kLook = 300; // milliseconds
+
 struct Arguments {
   std::string object;
   std::string pins;
@@ -53,16 +56,33 @@ bool wait(const sigset_t &ending, unsigned milliseconds) {
   return sigtimedwait(&ending, nullptr, &time) < 0;
 }
 
-/// Specializes anew for what has been seen since. What is refused is told of; what is in force then
-/// stays.
-void adapt(sartor::BpfRuntime &runtime, const sartor::Configuration &configuration) {
+/// Those of which the answers are remembered that have been seen.
+std::vector<std::string> fast_paths(const sartor::Space &space,
+                                    const sartor::Configuration &configuration) {
+  std::vector<std::string> labels;
+  for (const auto &[label, setting] : configuration)
+    if (const sartor::Point *point = space.find(label);
+        point && point->kind == sartor::PointKind::fast_path)
+      labels.push_back(label);
+  return labels;
+}
+
+/// Looks for a while, and specializes for what has been seen. What is refused is told of; what is
+/// in force then stays. Whether it may go on.
+bool adapt(sartor::BpfRuntime &runtime, const sartor::Configuration &configuration,
+           const sigset_t &ending) {
   try {
+    runtime.instrument(fast_paths(runtime.space(), configuration), kSampled);
+    if (!wait(ending, kLook))
+      return false;
+    runtime.instrument({});
     for (const auto &variant : runtime.specialize(configuration))
       std::printf("in force: %s, %u instructions\n", variant.name.c_str(), variant.instructions);
   } catch (const sartor::Error &error) {
     std::printf("not specialized: %s\n", error.what());
   }
   std::fflush(stdout);
+  return true;
 }
 
 void serve(const Arguments &arguments) {
@@ -78,12 +98,8 @@ void serve(const Arguments &arguments) {
   std::fflush(stdout);
   if (!arguments.configuration.empty()) {
     const auto configuration = sartor::Configuration::from_json(arguments.configuration);
-    std::vector<std::string> labels;
-    for (const auto &[label, setting] : configuration)
-      labels.push_back(label);
-    runtime.instrument(labels, 10);
-    while (wait(ending, arguments.every_ms))
-      adapt(runtime, configuration);
+    while (adapt(runtime, configuration, ending) && wait(ending, arguments.every_ms))
+      continue;
   } else {
     int signal = 0;
     sigwait(&ending, &signal);
