@@ -2,7 +2,7 @@
 /// \file
 /// xdp_agent: puts the handlers of an object into the kernel, has them profiled and specialized,
 /// and takes them away when it is told to end. What it says on standard output is for scripts.
-#include <chrono>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -31,7 +31,7 @@ struct Arguments {
   std::string pins;
   std::vector<std::string> attachments;
   std::string configuration;
-  unsigned every_ms = 1000;
+  unsigned every_ms = 60000;
 };
 
 std::string_view object_named(const std::string &name) {
@@ -67,14 +67,25 @@ std::vector<std::string> fast_paths(const sartor::Space &space,
   return labels;
 }
 
-/// Looks for a while, and specializes for what has been seen. What is refused is told of; what is
-/// in force then stays. Whether it may go on.
+bool have_been_seen(const sartor::BpfRuntime &runtime, const std::vector<std::string> &labels) {
+  const sartor::Profile profile = runtime.profile();
+  return std::ranges::all_of(labels, [&](const std::string &label) {
+    const sartor::PointProfile *seen = profile.find(label);
+    return seen && seen->count > 0;
+  });
+}
+
+/// Looks until there is something to be seen, and specializes for it. What is refused is told of;
+/// what is in force then stays. Whether it may go on.
 bool adapt(sartor::BpfRuntime &runtime, const sartor::Configuration &configuration,
            const sigset_t &ending) {
+  const std::vector<std::string> labels = fast_paths(runtime.space(), configuration);
   try {
-    runtime.instrument(fast_paths(runtime.space(), configuration), kSampled);
-    if (!wait(ending, kLook))
-      return false;
+    runtime.instrument(labels, kSampled);
+    do
+      if (!wait(ending, kLook))
+        return false;
+    while (!have_been_seen(runtime, labels));
     runtime.instrument({});
     for (const auto &variant : runtime.specialize(configuration))
       std::printf("in force: %s, %u instructions\n", variant.name.c_str(), variant.instructions);

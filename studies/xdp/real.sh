@@ -110,16 +110,23 @@ ip -n server route add default via 10.3.0.1
 } >"$output/firewall.txt"
 
 through() { # KIND [FORWARD_OPTION...]: iperf3 there and back
-  local kind=$1
+  local kind=$1 server
   start_agent forward forwarder --attach forward=f0 --attach forward=f1 "${@:2}"
-  start_agent firewall wall --attach from_inside=w0 --attach from_outside=w1 ${2:+--specialize '{"rule": 16}'}
+  start_agent firewall wall --attach from_inside=w0 --attach from_outside=w1 ${2:+--specialize '{"untagged": true}'}
   within forwarder "$build/bin/xdp_control" "$work/bpf/forward" forward load "$output/forward.txt"
   control firewall load "$output/firewall.txt"
-  within server iperf3 -s -1 -D --logfile "$output/server-$kind.log"
+  ip netns exec server iperf3 -s >"$output/server-$kind.log" 2>&1 &
+  server=$!
   wait_until "iperf3 listens" within server sh -c 'ss -ltn | grep -q :5201'
+  within client iperf3 -c 10.3.0.2 -t 2 >"$output/before-$kind.log" || true
+  [[ -z ${2-} ]] || for each in forward firewall; do
+    wait_until "$each is specialized: see $output/$each.log" grep -q '^in force' "$output/$each.log"
+  done
   within client iperf3 -c 10.3.0.2 -t "$seconds" -J >"$output/iperf3-$kind.json" || true
   ! grep -q '"error"' "$output/iperf3-$kind.json" || fail "iperf3 has failed: see $output/iperf3-$kind.json"
   within server sh -c '! curl -s -m 1 http://10.1.0.2:5201/' || fail "the firewall lets the server in"
+  kill "$server"
+  wait "$server" || true
   control forward show >"$output/forward-$kind.counts"
   control firewall show >"$output/firewall-$kind.counts"
   local forwarded denied
@@ -177,6 +184,7 @@ balance() { # KIND [OPTION...]
   start_agent balancer balancer --attach balance=b0 "${@:2}"
   control balancer load "$output/balancer.txt"
   [[ $(ask 40) == 12 ]] || fail "not both back ends have answered"
+  [[ -z ${2-} ]] || wait_until "balancer is specialized: see $output/balancer.log" grep -q '^in force' "$output/balancer.log"
   within client curl -sf -m 20 http://10.8.100.1:8080/file >"$work/file"
   cmp -s "$work/file" "$work/site1/file" || cmp -s "$work/file" "$work/site2/file" || fail "a file has come otherwise"
   control balancer remove 2
