@@ -105,7 +105,10 @@ void serve(const Arguments &arguments) {
   sartor::BpfRuntime runtime =
       sartor::BpfRuntime::open(object_named(arguments.object), {.pins = arguments.pins});
   attach(runtime, arguments.attachments);
-  std::puts("attached");
+  std::printf("attached");
+  for (const std::string &handler : runtime.handlers())
+    std::printf(" %s %u", handler.c_str(), runtime.in_force(handler).program);
+  std::puts("");
   std::fflush(stdout);
   if (!arguments.configuration.empty()) {
     const auto configuration = sartor::Configuration::from_json(arguments.configuration);
