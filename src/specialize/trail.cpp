@@ -10,6 +10,7 @@
 #include "point/prepare.h"
 #include "specialize/likely.h"
 #include "specialize/one_of.h"
+#include "specialize/which_member.h"
 
 namespace sartor::specialize {
 
@@ -125,6 +126,8 @@ bool Trail::may_compute_from_operands(Instruction &instruction) const {
     return true;
   if (CallInst *mark = point::as_one_of(instruction))
     return may_compute(*point::watched_value(*mark));
+  if (CallInst *question = as_which_member(instruction))
+    return may_compute(asked_of(*question));
   if (auto *call = dyn_cast<CallBase>(&instruction))
     return Evaluator::can_compute(*call) &&
            all_of(call->args(), [&](const Use &use) { return may_compute(*use); });
@@ -229,6 +232,8 @@ void Trail::choose() {
         continue;
       if (auto *load = dyn_cast<LoadInst>(&instruction))
         add_feeders(*load->getPointerOperand(), *block, Through::computable);
+      else if (CallInst *question = as_which_member(instruction))
+        add_feeders(asked_of(*question), *block, Through::computable);
       else if (calls_fold_function(instruction))
         for (const Use &argument : cast<CallBase>(instruction).args())
           add_feeders(*argument, *block, Through::computable);
