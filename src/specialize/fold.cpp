@@ -87,7 +87,7 @@ private:
       forget_volatile(function);
       std::optional<TailWebs> webs;
       if (thoroughly && round < levels)
-        webs.emplace(function, evaluator_, remarks_);
+        webs.emplace(function, evaluator_);
       if (webs && !webs->empty()) // what operations load from a frame may be what steers
         simplifier_.forward(function);
       const bool followed = follow(function, evaluator_, left, met, story_, round == 0);

@@ -29,8 +29,8 @@ namespace sartor::specialize {
 /// one's native code is called: there is no generic loop to go on in, and none stays in the code.
 class TailWebs {
 public:
-  /// In a function that `evaluator` has entered. What is too large is told of in `remarks`.
-  TailWebs(llvm::Function &function, Evaluator &evaluator, std::vector<std::string> &remarks);
+  /// In a function that `evaluator` has entered.
+  TailWebs(llvm::Function &function, const Evaluator &evaluator);
 
   [[nodiscard]] bool empty() const { return webs_.empty(); }
 
@@ -49,7 +49,6 @@ private:
   [[nodiscard]] bool was_followed(unsigned web) const;
 
   llvm::Function &function_;
-  std::vector<std::string> &remarks_;
   std::vector<Web> webs_;
 };
 

@@ -66,6 +66,10 @@ TailHandler tail_must, tail_may, tail_preserve_none, tail_void;
 TailHandler tail_begun, tail_between, tail_repeated;
 /* What comes next is nobody's to know. */
 TailHandler tail_unknown;
+/* Operations are more than may be followed. */
+TailHandler tail_large;
+/* Operations cannot be taken in. */
+TailHandler tail_structure, tail_array;
 /* Operations are in the program by their addresses. */
 uint64_t tail_threaded(const union TailWord *words, uint64_t input, uint64_t fuel);
 /* add, multiply, load, jump_if_less, end */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Interpreters in tail-call form: what variants give, and what is left of the interpreter in them.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <random>
@@ -211,6 +212,28 @@ TEST_F(TailTest, TellsWhereItLeavesOperationsThatItFollows) {
   program[2] = {tail_go_to, 1, 0, 0, 0};
   EXPECT_THAT(folding().specialized(context("tail_must", program)).remarks,
               Contains(HasSubstr("in tail_must where it is not known which comes next")));
+}
+
+TEST_F(TailTest, LeavesAndTellsOfWhatThereIsNoRoomFor) {
+  Program program = {{1, 0, 0, 0, 0}, {2, 0, 0, 0, 0}, {3, 0, 0, 0, 0}, {4, 0, 0, 0, 0},
+                     {5, 0, 0, 0, 0}, {6, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+  for (unsigned i = 0; i < 2; ++i) {
+    expect_same("tail_large", tail_large, program);
+    EXPECT_THAT(folding().specialized(context("tail_large", program)).remarks,
+                Contains(HasSubstr("on: its code is not at hand, or too large")));
+    std::ranges::reverse(program.begin(), program.end() - 1);
+  }
+}
+
+TEST_F(TailTest, LeavesAndTellsOfWhatCannotBeTakenIn) {
+  Program program(60, {1, 1, 0, 0, 0}); // longer than inlining would unfold
+  program.push_back({0, 0, 0, 0, 0});
+  expect_same("tail_structure", tail_structure, program);
+  EXPECT_THAT(folding().specialized(context("tail_structure", program)).remarks,
+              Contains(HasSubstr("on: it takes or gives structures in memory")));
+  expect_same("tail_array", tail_array, program);
+  EXPECT_THAT(folding().specialized(context("tail_array", program)).remarks,
+              Contains(HasSubstr("on: it has variables of which nobody knows how large")));
 }
 
 TEST_F(TailTest, TakesInTheFirstOperationThatIsCalledByName) {
