@@ -149,14 +149,16 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
                           trail.unknown_in(*call->getCalledOperand()));
       continue;
     }
-    const std::string why = why_no_member(*callee, function);
     const bool was_left = call->hasFnAttr(kOutOfWebAttribute);
-    if (was_left ||
-        (!why.empty() && is_called_as_one(*call, operations) &&
-         (callee->isDeclaration() ? callee->hasAddressTaken() : is_contained(operations, callee))))
-      remarks.push_back(
-          what + " from " + point::readable(*callee) + " on: " +
-          (why.empty() ? "that it comes next was not known in time, or there is no room" : why));
+    if (!was_left && (!is_called_as_one(*call, operations) ||
+                      (callee->isDeclaration() ? !callee->hasAddressTaken()
+                                               : !is_contained(operations, callee))))
+      continue;
+    std::string why = why_no_member(*callee, function);
+    if (why.empty())
+      why = was_left ? "that it comes next was not known in time, or there is no room"
+                     : "how it goes on is not known, or the function cannot be copied";
+    remarks.push_back(what + " from " + point::readable(*callee) + " on: " + why);
   }
 }
 

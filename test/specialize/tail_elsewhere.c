@@ -20,6 +20,7 @@ WORD(add) {
   MUST return pc[3].operation(pc + 3, r, m);
 }
 WORD(multiply) {
+  sartor_assert_const(pc[1].number);
   r[pc[1].number] *= r[pc[2].number];
   MUST return pc[3].operation(pc + 3, r, m);
 }

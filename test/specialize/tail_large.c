@@ -33,3 +33,9 @@ SARTOR_HANDLER uint64_t tail_large(const struct TailCode *code, uint64_t input, 
   struct TailMachine m = {code, fuel, input, 0};
   return table[code->ops->op](code->ops, 0, &m, 1);
 }
+
+SARTOR_HANDLER uint64_t tail_large_unknown(const struct TailCode *code, uint64_t input,
+                                           uint64_t fuel) {
+  struct TailMachine m = {code, fuel, input, 0};
+  return large_1(code->ops + code->calls, 0, &m, 1);
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tail_shapes.h"
 
+#include <setjmp.h>
+
 #include <sartor/points.h>
 
 #define BEGIN                                                                                      \
@@ -24,6 +26,20 @@ uint64_t tail_pass_on(const struct TailOp *pc, uint64_t *r, struct TailMachine *
 SARTOR_HANDLER uint64_t tail_must(const struct TailCode *code, uint64_t input, uint64_t fuel) {
   BEGIN;
   return table_must[code->ops->op](code->ops, r, &m, 1);
+}
+
+SARTOR_HANDLER uint64_t tail_setjmp(const struct TailCode *code, uint64_t input, uint64_t fuel) {
+  BEGIN;
+  jmp_buf there;
+  if (setjmp(there))
+    return 0;
+  return table_must[code->ops->op](code->ops, r, &m, 1);
+}
+
+SARTOR_HANDLER uint64_t tail_local(const struct TailCode *code, uint64_t input, uint64_t fuel) {
+  BEGIN;
+  uint64_t *own = sartor_local(r, sizeof r);
+  return table_must[code->ops->op](code->ops, own, &m, 1);
 }
 
 SARTOR_HANDLER uint64_t tail_begun(const struct TailCode *code, uint64_t input, uint64_t fuel) {

@@ -67,9 +67,11 @@ TailHandler tail_begun, tail_between, tail_repeated;
 /* What comes next is nobody's to know. */
 TailHandler tail_unknown;
 /* Operations are more than may be followed. */
-TailHandler tail_large;
+TailHandler tail_large, tail_large_unknown;
 /* Operations cannot be taken in. */
 TailHandler tail_structure, tail_array;
+/* The handler cannot be copied block by block; has its registers to itself. */
+TailHandler tail_setjmp, tail_local;
 /* Operations are in the program by their addresses. */
 uint64_t tail_threaded(const union TailWord *words, uint64_t input, uint64_t fuel);
 /* add, multiply, load, jump_if_less, end */
