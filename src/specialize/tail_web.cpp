@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/marks.h"
 #include "point/readable.h"
 #include "point/tail_form.h"
 #include "specialize/likely.h"
@@ -48,6 +49,21 @@ bool is_called_as_one(const CallBase &call, ArrayRef<const Function *> operation
     return operation->getFunctionType() == call.getFunctionType() &&
            operation->getCallingConv() == call.getCallingConv();
   });
+}
+
+// Which may be none of the values that it is known to have: that is told where it stands.
+bool comes_from_one_of(llvm::Value &value) {
+  SmallVector<llvm::Value *> work{&value};
+  SmallPtrSet<llvm::Value *, 16> seen;
+  while (!work.empty()) {
+    auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
+    if (!instruction || !seen.insert(instruction).second)
+      continue;
+    if (point::as_one_of(*instruction))
+      return true;
+    work.append(instruction->op_begin(), instruction->op_end());
+  }
+  return false;
 }
 
 void take_other(SwitchInst &choice) {
@@ -144,7 +160,8 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
         "operations that tail-call each other are not followed in " + point::readable(function);
     const auto *callee = dyn_cast_or_null<Function>(evaluator.always(*call->getCalledOperand()));
     if (!callee) {
-      if (call->isIndirectCall() && is_called_as_one(*call, operations))
+      if (call->isIndirectCall() && is_called_as_one(*call, operations) &&
+          !comes_from_one_of(*call->getCalledOperand()))
         remarks.push_back(what + " where it is not known which comes next, but for " +
                           trail.unknown_in(*call->getCalledOperand()));
       continue;

@@ -85,8 +85,7 @@ WebLoop::WebLoop(Function &first, const Function &caller, unsigned number)
   IRBuilder<> builder(entry_);
   builder.CreateBr(head_);
   builder.SetInsertPoint(head_);
-  for (Type *type : passed)
-    state_.push_back(builder.CreatePHI(type, 2));
+  next_ = builder.CreatePHI(passed.front(), 2);
   for (Function *member : members)
     add(*member);
   choose(number);
@@ -109,7 +108,7 @@ AttributeList WebLoop::passing() const {
 
 CallInst *WebLoop::call(llvm::Value *callee, BasicBlock &block) {
   IRBuilder<> builder(&block);
-  SmallVector<llvm::Value *> arguments(drop_begin(state_));
+  SmallVector<llvm::Value *> arguments(make_pointer_range(loop_->args()));
   CallInst *call = builder.CreateCall(first_.getFunctionType(), callee, arguments);
   call->setCallingConv(first_.getCallingConv());
   call->setAttributes(passing());
@@ -160,13 +159,13 @@ void WebLoop::pass_on_by_head(Function &body) {
 
 void WebLoop::choose(unsigned number) {
   BasicBlock *other = BasicBlock::Create(module_.getContext(), "", loop_);
-  CallInst *leaving = call(state_.front(), *other);
+  CallInst *leaving = call(next_, *other);
   if (must_) {
     leaving->addFnAttr(Attribute::get(module_.getContext(), kOutOfWebAttribute));
     leaving->setIsNoInline();
   }
   IRBuilder<> builder(head_);
-  CallInst *question = ask_which_member(builder, *state_.front(), number, members_);
+  CallInst *question = ask_which_member(builder, *next_, number, members_);
   SwitchInst *choice =
       builder.CreateSwitch(question, other, static_cast<unsigned>(members_.size()));
   for (auto [member, block] : zip_equal(members_, blocks_))
@@ -174,13 +173,19 @@ void WebLoop::choose(unsigned number) {
 }
 
 void WebLoop::close() {
-  state_.front()->addIncoming(&first_, entry_);
-  for (auto [phi, argument] :
-       zip_equal(drop_begin(state_), llvm::make_pointer_range(loop_->args())))
-    phi->addIncoming(argument, entry_);
+  SmallVector<PHINode *> state{next_};
+  next_->addIncoming(&first_, entry_);
+  // Until now, arguments stood for themselves: of phi nodes without values, anything would be true.
+  for (Argument &argument : loop_->args()) {
+    PHINode *phi =
+        PHINode::Create(argument.getType(), 2, "", std::next(state.back()->getIterator()));
+    argument.replaceAllUsesWith(phi);
+    phi->addIncoming(&argument, entry_);
+    state.push_back(phi);
+  }
   for (User *user : make_early_inc_range(go_on_->users())) {
     auto *call = cast<CallInst>(user);
-    for (auto [phi, value] : zip_equal(state_, call->args()))
+    for (auto [phi, value] : zip_equal(state, call->args()))
       phi->addIncoming(value, call->getParent());
     call->getParent()->getTerminator()->eraseFromParent();
     BranchInst::Create(head_, call->getIterator());
@@ -188,8 +193,8 @@ void WebLoop::close() {
   }
   go_on_->eraseFromParent();
   // What no operation changes need not be known anew at each.
-  for (PHINode *phi : state_)
-    if (llvm::Value *same = phi->hasConstantValue(); same && phi != state_.front()) {
+  for (PHINode *phi : drop_begin(state))
+    if (llvm::Value *same = phi->hasConstantValue()) {
       phi->replaceAllUsesWith(same);
       phi->eraseFromParent();
     }

@@ -39,7 +39,7 @@ private:
   llvm::Function *go_on_; ///< Stands for going back to the head, with what is to be there.
   llvm::BasicBlock *entry_;
   llvm::BasicBlock *head_;
-  llvm::SmallVector<llvm::PHINode *> state_; ///< The operation, and its arguments.
+  llvm::PHINode *next_; ///< The operation that comes next.
   llvm::SmallVector<llvm::Function *> members_;
   llvm::SmallVector<llvm::BasicBlock *> blocks_;
   /// Where calls only happen to be tail calls, as in a chain of filters, functions may as well be

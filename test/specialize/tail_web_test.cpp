@@ -29,6 +29,7 @@ using testing::Contains;
 using testing::Field;
 using testing::Gt;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 using Program = std::vector<TailOp>;
@@ -262,6 +263,22 @@ TEST_F(TailTest, FollowsWhatIsBoundInStages) {
   for (const std::uint64_t fuel : {0U, 1U, 3U, 50U})
     EXPECT_EQ(made(&code_, 5, fuel), tail_must(&code_, 5, fuel));
   EXPECT_THAT(folding().folded().loops, Contains(Field(&sartor::FoldedLoop::copies, Gt(0U))));
+}
+
+// 0 end, 1 try, 2 multiply and add, 3 back if odd
+TEST_F(TailTest, FollowsPlacesThatWereSaved) {
+  const Program program = {{1, 0, 0, 0, 5}, {2, 0, 0, 0, 1}, {1, 0, 0, 0, 2}, {3, 0, 0, 0, 0},
+                           {2, 0, 0, 0, 4}, {2, 0, 0, 0, 3}, {3, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+  expect_same("tail_saved", tail_saved, program);
+  EXPECT_THAT(folding().specialized(context("tail_saved", program)).remarks, IsEmpty());
+  std::mt19937 random(4);
+  for (std::size_t i = 0; i < 6; ++i) {
+    Program other = random_program(random, 6, {1, 2, 2, 3});
+    for (std::size_t at = 0; at + 2 < other.size(); ++at) // from where it stands
+      other[at].immediate += other[at].op == 1 ? 1 - static_cast<std::int32_t>(at) : 0;
+    other[6].op = other[7].op = 0;
+    expect_same("tail_saved", tail_saved, other);
+  }
 }
 
 TEST_F(TailTest, CatchesWhatOperationsThrow) {
