@@ -20,15 +20,16 @@ enum TailOperation {
   tail_jump, /* to a place by its number */
   tail_jump_if_zero,
   tail_jump_if_less,
-  tail_skip,      /* one condition, no branch */
-  tail_go_to,     /* what comes next is in a register: one of the first three */
-  tail_divide,    /* fails by another function of the type */
-  tail_call_out,  /* of native code */
-  tail_own_frame, /* whose address native code is given */
-  tail_elsewhere, /* is in another file */
-  tail_kept_out,  /* noinline, and goes on */
-  tail_pointed,   /* has a point */
-  tail_run_other, /* runs another program: the interpreter calls itself */
+  tail_jump_if_passed, /* by what is passed on, not in memory */
+  tail_skip,           /* one condition, no branch */
+  tail_go_to,          /* what comes next is in a register: one of the first three */
+  tail_divide,         /* fails by another function of the type */
+  tail_call_out,       /* of native code */
+  tail_own_frame,      /* whose address native code is given */
+  tail_elsewhere,      /* is in another file */
+  tail_kept_out,       /* noinline, and goes on */
+  tail_pointed,        /* has a point */
+  tail_run_other,      /* runs another program: the interpreter calls itself */
   tail_count
 };
 

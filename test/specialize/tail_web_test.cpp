@@ -41,7 +41,7 @@ Program random_program(std::mt19937 &random, unsigned size, const std::vector<st
     TailOp op{ops[random() % ops.size()], static_cast<std::uint8_t>(random() % 8),
               static_cast<std::uint8_t>(random() % 8), static_cast<std::uint8_t>(random() % 8),
               static_cast<std::int32_t>(random() % size)};
-    if (op.op == tail_jump_if_zero || op.op == tail_jump_if_less)
+    if (op.op == tail_jump_if_zero || op.op == tail_jump_if_less || op.op == tail_jump_if_passed)
       op.immediate -= static_cast<std::int32_t>(i);
     program.push_back(op);
   }
@@ -147,9 +147,9 @@ TEST_F(TailTest, GivesWhatRandomProgramsGive) {
 
 TEST_F(TailTest, LeavesNothingOfTheInterpreterInRandomPrograms) {
   std::mt19937 random(2);
-  const std::vector<std::uint8_t> ops = {tail_load,         tail_add,     tail_multiply,
-                                         tail_jump_if_zero, tail_skip,    tail_jump_if_less,
-                                         tail_input,        tail_subtract};
+  const std::vector<std::uint8_t> ops = {tail_load,         tail_add,      tail_multiply,
+                                         tail_jump_if_zero, tail_skip,     tail_jump_if_less,
+                                         tail_input,        tail_subtract, tail_jump_if_passed};
   for (std::size_t i = 0; i < 4; ++i) {
     const Program program = random_program(random, 16, ops);
     for (const Form &form : kForms) {
@@ -216,6 +216,15 @@ TEST_F(TailTest, TellsWhereItLeavesOperationsThatItFollows) {
               Contains(HasSubstr("in tail_must where it is not known which comes next")));
 }
 
+TEST_F(TailTest, FollowsAsMuchOfALongProgramAsThereIsRoomFor) {
+  std::mt19937 random(5);
+  const Program program =
+      random_program(random, 3000, {tail_add, tail_multiply, tail_jump_if_less, tail_input});
+  expect_same("tail_must", tail_must, program);
+  EXPECT_THAT(folding().specialized(context("tail_must", program)).remarks,
+              Contains(HasSubstr("followed in part")));
+}
+
 TEST_F(TailTest, LeavesOperationsOfAHandlerThatCannotBeCopied) {
   expect_same("tail_setjmp", tail_setjmp, kLoop);
   EXPECT_THAT(folding().specialized(context("tail_setjmp", kLoop)).remarks,
@@ -223,16 +232,19 @@ TEST_F(TailTest, LeavesOperationsOfAHandlerThatCannotBeCopied) {
 }
 
 TEST_F(TailTest, LeavesAndTellsOfWhatThereIsNoRoomFor) {
-  Program program = {{1, 0, 0, 0, 0}, {2, 0, 0, 0, 0}, {3, 0, 0, 0, 0}, {4, 0, 0, 0, 0},
-                     {5, 0, 0, 0, 0}, {6, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
-  for (unsigned i = 0; i < 2; ++i) {
-    expect_same("tail_large", tail_large, program);
-    EXPECT_THAT(folding().specialized(context("tail_large", program)).remarks,
+  const Program program = {{6, 0, 0, 0, 0}, {5, 0, 0, 0, 0}, {2, 0, 0, 0, 0},
+                           {1, 0, 0, 0, 0}, {3, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+  const Program none = {{1, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+  for (const Program &each : {program, none}) {
+    const auto wanted = context("tail_large", each);
+    auto *made = folding().made<TailHandler>(wanted, sartor::jit::Tier::quick);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made(&code_, 5, 0), tail_large(&code_, 5, 0));
+    EXPECT_THAT(folding().specialized(wanted).remarks,
                 Contains(HasSubstr("on: its code is not at hand, or too large")));
-    std::ranges::reverse(program.begin(), program.end() - 1);
   }
-  expect_same("tail_large_unknown", tail_large_unknown, program);
-  EXPECT_THAT(folding().specialized(context("tail_large_unknown", program)).remarks,
+  expect_same("tail_large_unknown", tail_large_unknown, none);
+  EXPECT_THAT(folding().specialized(context("tail_large_unknown", none)).remarks,
               Contains(HasSubstr("from large_1 on: how it goes on is not known")));
 }
 
