@@ -24,6 +24,9 @@ using namespace llvm;
 
 namespace {
 
+// A function that has become so large gets no more webs: each may be as large again.
+constexpr unsigned kLargestCaller = 20000;
+
 bool may_begin(const CallBase &call) {
   return !isa<CallBrInst>(call) && !call.isNoInline() && !call.hasOperandBundles() &&
          !call.isInlineAsm() && !call.hasFnAttr(kOutOfWebAttribute);
@@ -90,9 +93,10 @@ TailWebs::TailWebs(Function &function, const Evaluator &evaluator) : function_(f
 }
 
 void TailWebs::make(CallBase &root, Function &first) {
+  if (function_.getInstructionCount() > kLargestCaller)
+    return;
   const auto number = static_cast<unsigned>(webs_.size());
   Function *loop = WebLoop(first, function_, number).function();
-
   root.setCalledFunction(loop);
   if (DISubprogram *source = function_.getSubprogram(); source && !root.getDebugLoc())
     root.setDebugLoc(DILocation::get(function_.getContext(), 0, 0, source));
@@ -114,16 +118,13 @@ bool TailWebs::was_followed(unsigned web) const {
   });
 }
 
-bool TailWebs::finish() {
-  bool followed = false;
+void TailWebs::finish() {
   for (unsigned web = 0; web < webs_.size(); ++web) {
-    if (was_followed(web)) {
-      followed = true;
-    } else if (auto *call =
-                   dyn_cast_or_null<CallBase>(static_cast<llvm::Value *>(webs_[web].leaving))) {
-      call->removeFnAttr(kOutOfWebAttribute);
-      call->removeFnAttr(Attribute::NoInline);
-    }
+    auto *leaving = dyn_cast_or_null<CallBase>(static_cast<llvm::Value *>(webs_[web].leaving));
+    if (!leaving || was_followed(web))
+      continue;
+    leaving->removeFnAttr(kOutOfWebAttribute);
+    leaving->removeFnAttr(Attribute::NoInline);
   }
   SmallVector<BasicBlock *> heads;
   for (CallInst *question : questions_in(function_)) {
@@ -136,7 +137,6 @@ bool TailWebs::finish() {
   for (BasicBlock &block : function_)
     if (is_contained(heads, &block) && block.getSinglePredecessor())
       FoldSingleEntryPHINodes(&block);
-  return followed;
 }
 
 void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
@@ -173,9 +173,11 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
       continue;
     std::string why = why_no_member(*callee, function);
     if (why.empty())
-      why = was_left ? "that it comes next was not known in time, or there is no room"
-                     : "how it goes on is not known, or the function cannot be copied";
-    remarks.push_back(what + " from " + point::readable(*callee) + " on: " + why);
+      why = was_left
+                ? "that it comes next was not known in time, or there is no room"
+                : "how it goes on is not known, or the function is too large or cannot be copied";
+    remarks.push_back(what);
+    remarks.back().append(" from ").append(point::readable(*callee)).append(" on: ").append(why);
   }
 }
 

@@ -35,8 +35,7 @@ public:
   [[nodiscard]] bool empty() const { return webs_.empty(); }
 
   /// When it has been followed. Of a web in which nothing was, the call remains that there was.
-  /// Returns whether one was followed.
-  bool finish();
+  void finish();
 
 private:
   /// A web in the function.
