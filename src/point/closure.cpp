@@ -168,7 +168,7 @@ SetVector<Function *> with_own_callees(Function &root) {
 class TailForms {
 public:
   void meet(const Function &function) {
-    if (is_in_tail_form(function))
+    if (must_pass_on(function))
       met_.push_back(&function);
   }
   [[nodiscard]] bool has_operation(const Function &function) const {

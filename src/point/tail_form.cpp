@@ -38,6 +38,20 @@ bool has_local_memory(const Function &function) {
                 [](const Instruction &each) { return isa<AllocaInst>(each); });
 }
 
+template <class Wanted> bool has_call(const Function &function, Wanted wanted) {
+  return any_of(instructions(function), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && passes_on(*call) && wanted(*call);
+  });
+}
+
+// In itself, or in what it only stands for.
+template <class Wanted> bool passes_on_by(const Function &function, Wanted wanted) {
+  return has_call(function, wanted) || has_call(function, [&](const CallBase &call) {
+           return call.getCalledFunction() && has_call(*call.getCalledFunction(), wanted);
+         });
+}
+
 } // namespace
 
 bool passes_on(const CallBase &call) {
@@ -52,24 +66,17 @@ bool passes_on(const CallBase &call) {
 }
 
 bool passes_on(const Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    const auto *call = dyn_cast<CallBase>(&instruction);
-    return call && passes_on(*call);
-  });
+  return has_call(function, [](const CallBase &) { return true; });
 }
 
 bool is_in_tail_form(const Function &function) {
-  const auto has_one = [](const Function &one) {
-    return any_of(instructions(one), [](const Instruction &instruction) {
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      return call && (call->isMustTailCall() || call->isIndirectCall()) && passes_on(*call);
-    });
-  };
-  return has_one(function) || any_of(instructions(function), [&](const Instruction &instruction) {
-           const auto *call = dyn_cast<CallBase>(&instruction);
-           return call && call->getCalledFunction() && passes_on(*call) &&
-                  has_one(*call->getCalledFunction());
-         });
+  return passes_on_by(function, [](const CallBase &call) {
+    return call.isMustTailCall() || call.isIndirectCall();
+  });
+}
+
+bool must_pass_on(const Function &function) {
+  return passes_on_by(function, [](const CallBase &call) { return call.isMustTailCall(); });
 }
 
 bool are_called_alike(const Function &one, const Function &other) {

@@ -19,6 +19,8 @@ bool passes_on(const llvm::Function &function);
 /// Whether a function is an operation that passes on to a next one, which must be a tail call or is
 /// called by a pointer; or only stands for such a one.
 bool is_in_tail_form(const llvm::Function &function);
+/// The same of one whose source says that it is to be a tail call.
+bool must_pass_on(const llvm::Function &function);
 
 /// Whether a call of one is a call of the other for whoever calls them.
 bool are_called_alike(const llvm::Function &one, const llvm::Function &other);

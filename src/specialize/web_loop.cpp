@@ -19,8 +19,10 @@ using namespace llvm;
 
 namespace {
 
-// Of all operations together, whichever the program has.
+// Of all operations together, whichever the program has; and where they only happen to be tail
+// calls, of functions that may have nothing to do with each other but their type.
 constexpr unsigned kMostInstructions = 20000;
+constexpr unsigned kMostByChance = 2000;
 
 // Each runs anew what it has on its stack, which a loop would let grow.
 bool has_growing_frame(const Function &function) {
@@ -36,13 +38,6 @@ bool passes_in_frame(const Function &function) {
            return argument.hasPassPointeeByValueCopyAttr() || argument.hasStructRetAttr() ||
                   argument.hasSwiftErrorAttr();
          });
-}
-
-bool must_pass_on(const Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    const auto *call = dyn_cast<CallInst>(&instruction);
-    return call && call->isMustTailCall();
-  });
 }
 
 } // namespace
@@ -66,11 +61,12 @@ std::string why_no_member(const Function &function, const Function &caller) {
 
 WebLoop::WebLoop(Function &first, const Function &caller, unsigned number)
     : module_(*first.getParent()), first_(first) {
-  SmallVector<Function *> members;
+  SmallVector<Function *> members{&first_};
   for (Function &function : module_)
-    if (point::are_called_alike(function, first_) && why_no_member(function, caller).empty())
+    if (&function != &first_ && point::are_called_alike(function, first_) &&
+        why_no_member(function, caller).empty())
       members.push_back(&function);
-  must_ = any_of(members, [](const Function *member) { return must_pass_on(*member); });
+  must_ = any_of(members, [](const Function *member) { return point::must_pass_on(*member); });
   LLVMContext &context = module_.getContext();
   loop_ = Function::Create(first_.getFunctionType(), GlobalValue::InternalLinkage, "", module_);
   loop_->setCallingConv(first_.getCallingConv());
@@ -126,7 +122,8 @@ void WebLoop::add(Function &member) {
   body->setLinkage(GlobalValue::InternalLinkage);
   pass_on_by_head(*body);
   const unsigned size = body->getInstructionCount();
-  if (size_ + size <= kMostInstructions && isInlineViable(*body).isSuccess()) {
+  if (size_ + size <= (must_ ? kMostInstructions : kMostByChance) &&
+      isInlineViable(*body).isSuccess()) {
     BasicBlock *block = BasicBlock::Create(module_.getContext(), "", loop_);
     InlineFunctionInfo info;
     if (InlineFunction(*call(body, *block), info).isSuccess()) {
