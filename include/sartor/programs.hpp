@@ -31,9 +31,10 @@ struct ProgramLimits {
   /// That may have a variant, or be asked for, at a time. Nor are there more than
   /// Runtime::limit_bindings() says.
   std::size_t most = 1000;
-  bool waits = false;    ///< Who asks for a variant waits for it.
-  bool in_part = false;  ///< A variant is taken although a loop over the program is left in it.
-  bool measures = false; ///< A variant is kept only if it is shown to be faster: ProgramRun.
+  bool waits = false;   ///< Who asks for a variant waits for it.
+  bool in_part = false; ///< A variant is taken although a loop over the program is left in it.
+  bool measures =
+      false; ///< A variant is kept only if it is shown to be faster (ProgramRun), in part too.
   /// Told what has come of each program, on the thread that finds out. `text` is a variant as
   /// sartor_binding_wait_and_tell() tells of it, or why there is none. With `counted`: there is no
   /// room for it now; said once. Must not throw.

@@ -36,16 +36,15 @@ Duels &duels() {
 /// may have been of the other kind.
 thread_local std::uint64_t runs_begun = 0;
 
-/// Why the interpreter is left in it, as the specializer has it (specialize/fold.cpp); or nothing.
-std::optional<std::string> left_in(const VariantInfo &made) {
-  const auto found = std::ranges::find_if(made.remarks, [](const std::string &remark) {
-    return remark.contains("is followed in part") || remark.contains("is not followed");
-  });
-  if (found != made.remarks.end())
-    return *found;
+/// Why a variant is not taken, as it is; or nothing. That the interpreter is left in it is told by
+/// remarks of the specializer's (specialize/fold.cpp).
+std::optional<std::string> refused(const VariantInfo &made, bool in_part) {
   if (made.origin == VariantOrigin::native)
     return "nothing is known of it: it would run native code";
-  return std::nullopt;
+  const auto left = std::ranges::find_if(made.remarks, [](const std::string &remark) {
+    return remark.contains("is followed in part") || remark.contains("is not followed");
+  });
+  return in_part || left == made.remarks.end() ? std::nullopt : std::optional(*left);
 }
 
 std::string text_of(const Estimate &gain) {
@@ -186,8 +185,8 @@ void HotProgram::enter_left_alone(std::string why) {
 void HotProgram::decide() {
   try {
     const VariantInfo made = held->share->wait();
-    if (auto left = set->limits.in_part ? std::nullopt : left_in(made)) {
-      leave_alone(std::move(*left));
+    if (auto why = refused(made, set->limits.in_part || set->limits.measures)) {
+      leave_alone(std::move(*why));
       return;
     }
     function = reinterpret_cast<void (*)()>(held->share->function(arguments));

@@ -127,6 +127,15 @@ TEST(Programs, ThatStayLoopsAreTakenWhereThatIsWanted) {
   EXPECT_EQ(program.run(3), program.interpret(3));
 }
 
+TEST(Programs, OfWhichNothingIsKnownAreLeftAlone) {
+  sartor::Runtime runtime;
+  sartor::Programs programs(runtime, {.waits = true, .in_part = true});
+  sartor::Program program;
+  programs.ask_for(program, "run_tape", {}, sartor::Invariant());
+  EXPECT_EQ(program.state(), ProgramState::left_alone);
+  EXPECT_THAT(program.why_not(), HasSubstr("native"));
+}
+
 TEST(Programs, AreCountedAnewWhereThereIsNoRoom) {
   sartor::Runtime runtime;
   Told told;
