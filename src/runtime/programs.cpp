@@ -19,8 +19,6 @@ namespace sartor {
 
 namespace {
 
-constexpr std::size_t kUsualMost = 1000;
-
 /// All that are measured, by number: who ends a run may be later than who gives the program back.
 struct Duels {
   engine::Mutex mutex;
@@ -93,10 +91,9 @@ void Programs::Impl::leave_alone(sartor_program &program, std::string why, void 
 }
 
 void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
-                             std::map<unsigned, BoundArgument> arguments, Invariant promised,
-                             void *owner) {
+                             std::map<unsigned, BoundArgument> arguments,
+                             const std::function<Invariant()> &promise, void *owner) {
   if (inactive) {
-    promised.invalidate();
     leave_alone(program, *inactive, owner);
     return;
   }
@@ -117,10 +114,10 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
   hot.held = std::make_shared<Held>(shared_from_this());
   hot.was_held = true;
   lock.unlock();
-  hot.held->promise = std::move(promised);
   hot.handler = handler;
   hot.arguments = std::move(arguments);
   try {
+    hot.held->promise = promise();
     hot.held->share.emplace(runtime.bind(handler, hot.arguments));
   } catch (const Error &error) {
     hot.leave_alone(error.what());
@@ -291,18 +288,18 @@ void Program::give_back(std::function<void()> freed) noexcept {
   HotProgram::give_back(program_, std::move(freed));
 }
 
-Programs::Programs(Runtime &runtime, ProgramLimits limits) {
-  if (limits.most == 0)
-    limits.most = kUsualMost;
-  impl_ = std::make_shared<Impl>(runtime, std::move(limits));
-}
+Programs::Programs(Runtime &runtime, ProgramLimits limits)
+    : impl_(std::make_shared<Impl>(runtime, std::move(limits))) {}
 
 Programs::~Programs() { impl_->give_back_all(); }
 
 void Programs::ask_for(sartor_program &program, std::string_view handler,
                        std::map<unsigned, BoundArgument> arguments, Invariant promised,
                        void *owner) {
-  impl_->ask_for(program, handler, std::move(arguments), std::move(promised), owner);
+  impl_->ask_for(
+      program, handler, std::move(arguments), [&] { return std::move(promised); }, owner);
+  if (!impl_->inactive) // within a handler, perhaps
+    promised.invalidate_later();
 }
 
 void Programs::leave_alone(sartor_program &program, std::string why, void *owner) {

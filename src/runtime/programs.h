@@ -30,8 +30,10 @@ struct HotProgram;
 struct Programs::Impl : std::enable_shared_from_this<Impl> {
   Impl(Runtime &of, ProgramLimits how);
 
+  /// `promise` is called once there is room.
   void ask_for(sartor_program &program, std::string_view handler,
-               std::map<unsigned, BoundArgument> arguments, Invariant promised, void *owner);
+               std::map<unsigned, BoundArgument> arguments,
+               const std::function<Invariant()> &promise, void *owner);
   void leave_alone(sartor_program &program, std::string why, void *owner);
   void give_back_all();
 

@@ -2,7 +2,7 @@
 // Programs that a handler interprets, for C.
 #include <sartor/programs.h>
 
-#include <map>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -15,13 +15,13 @@ using sartor::HotProgram;
 using sartor::need;
 
 struct sartor_programs {
-  sartor::Programs programs;
+  std::shared_ptr<sartor::Programs::Impl> impl;
 };
 
 namespace {
 
 sartor::ProgramLimits limits_of(const sartor_program_limits &limits) {
-  sartor::ProgramLimits read{.most = limits.most,
+  sartor::ProgramLimits read{.most = limits.most > 0 ? limits.most : sartor::ProgramLimits().most,
                              .waits = limits.waits != 0,
                              .in_part = limits.in_part != 0,
                              .measures = limits.measures != 0};
@@ -30,6 +30,13 @@ sartor::ProgramLimits limits_of(const sartor_program_limits &limits) {
       tell(owner, static_cast<sartor_program_state>(state), text);
     };
   return read;
+}
+
+sartor::Invariant promise_of(std::span<const sartor_part> parts) {
+  sartor::Invariant promised;
+  for (const sartor_part &part : parts)
+    promised.add_part(part.object, part.object_size, part.part, part.size);
+  return promised;
 }
 
 } // namespace
@@ -42,12 +49,16 @@ sartor_status sartor_open_programs(sartor_runtime *runtime, const sartor_program
     need(runtime, "runtime");
     need(out, "out");
     const sartor_program_limits usual{};
-    *out = new sartor_programs{
-        sartor::Programs(runtime->runtime, limits_of(limits ? *limits : usual))};
+    *out = new sartor_programs{std::make_shared<sartor::Programs::Impl>(
+        runtime->runtime, limits_of(limits ? *limits : usual))};
   });
 }
 
-void sartor_close_programs(sartor_programs *programs) { delete programs; }
+void sartor_close_programs(sartor_programs *programs) {
+  if (programs)
+    programs->impl->give_back_all();
+  delete programs;
+}
 
 sartor_status sartor_ask_for(sartor_programs *programs, sartor_program *program,
                              const sartor_program_request *request) {
@@ -60,18 +71,11 @@ sartor_status sartor_ask_for(sartor_programs *programs, sartor_program *program,
       need(request->arguments, "request->arguments");
     if (request->parts_count > 0)
       need(request->parts, "request->parts");
-    sartor::Invariant promised;
-    try {
-      for (const sartor_part &part : std::span(request->parts, request->parts_count))
-        promised.add_part(part.object, part.object_size, part.part, part.size);
-    } catch (const sartor::Error &error) {
-      programs->programs.leave_alone(*program, error.what(), request->owner);
-      throw;
-    }
-    programs->programs.ask_for(
+    programs->impl->ask_for(
         *program, request->handler,
         sartor::bound_arguments(std::span(request->arguments, request->arguments_count)),
-        std::move(promised), request->owner);
+        [&] { return promise_of(std::span(request->parts, request->parts_count)); },
+        request->owner);
   });
 }
 
@@ -81,7 +85,7 @@ sartor_status sartor_leave_alone(sartor_programs *programs, sartor_program *prog
     need(programs, "programs");
     need(program, "program");
     need(why, "why");
-    programs->programs.leave_alone(*program, why, owner);
+    programs->impl->leave_alone(*program, why, owner);
   });
 }
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that are hot: asked for, found to be ready, left alone.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
+
+#include <unistd.h>
 
 #include "comes_true.h"
 #include "failing.h"
@@ -191,6 +197,34 @@ TEST(Programs, AreLeftAloneWhereSartorIsOff) {
   bool is_freed = false;
   program.program.give_back([&] { is_freed = true; });
   EXPECT_TRUE(is_freed); // at once: nothing ever leant on it
+}
+
+TEST(Programs, MayBeAskedForInVainWithinAHandler) {
+  sartor::Options options;
+  options.event_log = testing::TempDir() + "programs_events." + std::to_string(getpid());
+  sartor::Runtime runtime(options);
+  sartor::Programs programs(runtime, {.most = 1, .waits = true});
+  TapeProgram first(some_tape(6, 20)), second(some_tape(7, 20));
+  first.ask(programs);
+  struct Asking {
+    sartor::Programs *programs;
+    TapeProgram *program;
+  } asking{&programs, &second};
+  const Step calls[] = {{Step::call, 0}, {Step::stop, 0}};
+  const auto handler = runtime.handler<&run_tape>();
+  (void)handler(
+      calls, 0,
+      [](void *object) {
+        const auto &all = *static_cast<Asking *>(object);
+        all.program->ask(*all.programs); // there is no room
+        EXPECT_EQ(all.program->program.state(), ProgramState::counted);
+      },
+      &asking);
+  std::ifstream file(options.event_log);
+  const std::string events{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(events, HasSubstr("compile"));
+  EXPECT_THAT(events, testing::Not(HasSubstr("invariant_not_waited_for")));
+  std::filesystem::remove(options.event_log);
 }
 
 TEST(Programs, AreAskedForByManyThreads) {
