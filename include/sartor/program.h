@@ -81,7 +81,7 @@ static inline void (*sartor_function_of(sartor_program *program))(void) {
   case SARTOR_PROGRAM_ASKED_FOR:
     return sartor_look_for_function(program);
   default:
-    return NULL;
+    return NULL; /* NOLINT(modernize-use-nullptr): C has none */
   }
 }
 
@@ -98,7 +98,7 @@ static inline void (*sartor_begin_run(sartor_program *program, sartor_run *run))
   case SARTOR_PROGRAM_MEASURED:
     return sartor_begin_measured_run(program, run);
   default:
-    return NULL;
+    return NULL; /* NOLINT(modernize-use-nullptr): C has none */
   }
 }
 /** The run is over, and has done so much work: what makes runs alike, such as bytes that were read,

@@ -107,12 +107,12 @@ public:
   /// given back. As sartor_ask_for(); throws what Runtime::bind() throws, having left the program
   /// alone.
   void ask_for(Program &program, std::string_view handler,
-               std::map<unsigned, BoundArgument> arguments, Invariant promised,
+               const std::map<unsigned, BoundArgument> &arguments, Invariant promised,
                void *owner = nullptr) {
-    ask_for(program.program_, handler, std::move(arguments), std::move(promised), owner);
+    ask_for(program.program_, handler, arguments, std::move(promised), owner);
   }
   void ask_for(sartor_program &program, std::string_view handler,
-               std::map<unsigned, BoundArgument> arguments, Invariant promised, void *owner);
+               const std::map<unsigned, BoundArgument> &arguments, Invariant promised, void *owner);
 
   /// For a reason of the owner's, who knows that no variant would be right, or any good.
   void leave_alone(Program &program, std::string why, void *owner = nullptr) {

@@ -91,7 +91,7 @@ void Programs::Impl::leave_alone(sartor_program &program, std::string why, void 
 }
 
 void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
-                             std::map<unsigned, BoundArgument> arguments,
+                             const std::map<unsigned, BoundArgument> &arguments,
                              const std::function<Invariant()> &promise, void *owner) {
   if (inactive) {
     leave_alone(program, *inactive, owner);
@@ -115,10 +115,12 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
   hot.was_held = true;
   lock.unlock();
   hot.handler = handler;
-  hot.arguments = std::move(arguments);
   try {
     hot.held->promise = promise();
-    hot.held->share.emplace(runtime.bind(handler, hot.arguments));
+    hot.held->share.emplace(runtime.bind(handler, arguments));
+    // Before the variant, as it has the compiler loaded, and its static objects made, by something
+    // short: a process that exits meanwhile goes through all that LLVM has made (engine/life.h).
+    hot.function = reinterpret_cast<void (*)()>(hot.held->share->function(arguments));
   } catch (const Error &error) {
     hot.leave_alone(error.what());
     throw;
@@ -186,7 +188,6 @@ void HotProgram::decide() {
       leave_alone(std::move(*why));
       return;
     }
-    function = reinterpret_cast<void (*)()>(held->share->function(arguments));
     told = text_of(made);
   } catch (const std::exception &error) {
     leave_alone(error.what());
@@ -294,10 +295,9 @@ Programs::Programs(Runtime &runtime, ProgramLimits limits)
 Programs::~Programs() { impl_->give_back_all(); }
 
 void Programs::ask_for(sartor_program &program, std::string_view handler,
-                       std::map<unsigned, BoundArgument> arguments, Invariant promised,
+                       const std::map<unsigned, BoundArgument> &arguments, Invariant promised,
                        void *owner) {
-  impl_->ask_for(
-      program, handler, std::move(arguments), [&] { return std::move(promised); }, owner);
+  impl_->ask_for(program, handler, arguments, [&] { return std::move(promised); }, owner);
   if (!impl_->inactive) // within a handler, perhaps
     promised.invalidate_later();
 }

@@ -32,7 +32,7 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
 
   /// `promise` is called once there is room.
   void ask_for(sartor_program &program, std::string_view handler,
-               std::map<unsigned, BoundArgument> arguments,
+               const std::map<unsigned, BoundArgument> &arguments,
                const std::function<Invariant()> &promise, void *owner);
   void leave_alone(sartor_program &program, std::string why, void *owner);
   void give_back_all();
@@ -82,7 +82,6 @@ struct HotProgram : ProgramTarget {
   sartor_program &program;
   void *const owner;
   std::string handler;
-  std::map<unsigned, BoundArgument> arguments;
   std::shared_ptr<Programs::Impl::Held> held;
   bool was_held = false; ///< Something may lean on it, or has.
   std::atomic<bool> is_busy = true;
