@@ -42,7 +42,7 @@ function(sartor_add_bpf_handler target)
               -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -fpass-plugin=$<TARGET_FILE:${plugin}>
               -MD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
       DEPENDS ${path} ${plugin} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM)
-    set(begin sartor_bpf_${identifier})
+    set(begin sartor_bpf_object_${identifier})
     file(CONFIGURE OUTPUT ${object}.S @ONLY CONTENT [[
         .section .rodata
         .balign 16
