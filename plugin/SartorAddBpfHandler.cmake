@@ -38,7 +38,7 @@ function(sartor_add_bpf_handler target)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.bpf.o)
     add_custom_command(OUTPUT ${object}
       COMMAND ${SARTOR_CLANG} -target bpf -mcpu=v3 -O2 -g -DSARTOR_POINTS=1
-              "-D$<JOIN:${definitions},;-D>" "-I$<JOIN:$<REMOVE_DUPLICATES:${headers}>,;-I>"
+              "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" "-I$<JOIN:$<REMOVE_DUPLICATES:${headers}>,;-I>"
               -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -fpass-plugin=$<TARGET_FILE:${plugin}>
               -MD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
       DEPENDS ${path} ${plugin} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM)
@@ -53,8 +53,11 @@ function(sartor_add_bpf_handler target)
 @begin@_end:
         .section .note.GNU-stack,"",@progbits
 ]])
-    set_source_files_properties(${object}.S PROPERTIES OBJECT_DEPENDS ${object} GENERATED TRUE)
-    target_sources(${target} PRIVATE ${object}.S)
+    # Whatever languages the project has.
+    add_custom_command(OUTPUT ${object}.o COMMAND ${SARTOR_CLANG} -c ${object}.S -o ${object}.o
+                       DEPENDS ${object} ${object}.S VERBATIM)
+    set_source_files_properties(${object}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${object}.o)
     list(APPEND objects ${object})
   endforeach()
   string(MAKE_C_IDENTIFIER "${objects}" which)
