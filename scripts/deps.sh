@@ -68,7 +68,11 @@ libbenchmark-dev      | small benchmarks
 spin                  | looks at all that the models of test/model can do
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
-iproute2              | network namespaces for the router (studies/router)
+iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (studies/xdp)
+iperf3                | TCP through them (studies/xdp)
+curl                  | likewise
+tcpdump               | looks at packets (studies/xdp)
+bpftool               | what is in the kernel before and after (studies/xdp)
 python3-venv          | the environment of the Python package and of a fleet's sidecar
 python3-dev           | Python's headers
 qemu-user             | runs programs of other architectures

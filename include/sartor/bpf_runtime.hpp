@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <sartor/builder.hpp>
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/profile.hpp>
@@ -119,6 +120,13 @@ public:
   void update(const std::string &map, const Key &key, const Value &value) {
     update(map, bytes_of(key), bytes_of(value));
   }
+  /// A label's code was made from a map's content, by a generator of a custom point: variants that
+  /// set it look at that map's version, too. To be promised before such a variant is made. Throws
+  /// unknown_label, bad_bpf_object.
+  void tie(const std::string &label, const std::string &map);
+  /// See Runtime::add_custom(). The generator may call this object's map() only; it may call no
+  /// functions of the program, and its tables are constants of the variant's.
+  void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices = {1});
   /// Makes anew what leans on maps that have changed. Whether there was any. To be called now and
   /// then; meanwhile, such variants are right, and no faster than generic code.
   bool refresh();

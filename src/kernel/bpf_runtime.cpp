@@ -53,7 +53,7 @@ BpfRuntime BpfRuntime::open_file(const std::filesystem::path &path, BpfOptions o
   return open(bytes, std::move(options));
 }
 
-const Space &BpfRuntime::space() const { return impl_->space(); }
+const Space &BpfRuntime::space() const { return impl_->space; }
 
 std::vector<std::string> BpfRuntime::handlers() const {
   std::vector<std::string> names;

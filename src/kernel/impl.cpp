@@ -77,14 +77,16 @@ Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(std::string obj
   if (!is_off()) {
     auto compiler =
         kernel::Compiler::open(made->options.name, object, made->options.compile_timeout);
-    if (compiler)
+    if (compiler) {
       made->compiler = std::move(*compiler);
-    else if (compiler.error().code == ErrorCode::no_compiler)
+      made->space = made->compiler->module().space;
+    } else if (compiler.error().code == ErrorCode::no_compiler) {
       made->no_compiler = std::move(compiler.error());
-    else
+    } else {
       return std::unexpected(std::move(compiler.error()));
+    }
   }
-  made->failures.resize(made->space().points().size());
+  made->failures.resize(made->space.points().size());
   auto versions = kernel::Versions::of_object(made->generic.get());
   auto settings = kernel::read_settings(made->generic.get());
   if (!versions || !settings)
@@ -95,8 +97,6 @@ Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(std::string obj
     return std::unexpected(std::move(found.error()));
   return made;
 }
-
-const Space &BpfRuntime::Impl::space() const { return compiler ? compiler->module().space : none; }
 
 Result<void> BpfRuntime::Impl::find_programs() {
   for (bpf_program *program : generic.programs()) {
@@ -142,9 +142,9 @@ Result<BpfRuntime::Impl::Entry *> BpfRuntime::Impl::find(const std::string &hand
 }
 
 PointProfile BpfRuntime::Impl::profile_of(const Point &point) const {
-  const auto &points = space().points();
+  const auto &points = space.points();
   const auto place = static_cast<std::uint32_t>(&point - points.data());
-  const profile::Layout layout = profile::layout_of(space());
+  const profile::Layout layout = profile::layout_of(space);
   profile::Seen seen;
   if (profile)
     if (auto read = kernel::read_profile_map(profile.number(), place, layout.places()[place].shape))
@@ -172,9 +172,15 @@ BpfRuntime::Impl::context_of(const std::string &handler, const Configuration &wa
                              const specialize::Context::Instrumented &seen) {
   specialize::Context context;
   context.handler = handler;
-  context.configuration = space().restrict(wanted, handler);
+  context.configuration = space.restrict(wanted, handler);
   for (const auto &[label, setting] : context.configuration) {
-    const Point &point = *space().find(label);
+    const Point &point = *space.find(label);
+    if (point.kind == PointKind::custom) {
+      const auto known = custom_kinds.find(point.custom_kind);
+      if (known == custom_kinds.end())
+        return std::unexpected(specialize::unknown_custom_kind(label, point.custom_kind));
+      context.custom_kinds.emplace(*known);
+    }
     if (point.kind != PointKind::fast_path)
       continue;
     auto answers = answers_of(point, setting.values.front().bits());
@@ -183,7 +189,7 @@ BpfRuntime::Impl::context_of(const std::string &handler, const Configuration &wa
     context.answers.emplace(label, std::move(*answers));
   }
   for (const auto &[label, every] : seen)
-    if (std::ranges::count(space().find(label)->handlers, handler) > 0)
+    if (std::ranges::count(space.find(label)->handlers, handler) > 0)
       context.instrumented.emplace(label, every);
   return context;
 }
@@ -196,7 +202,7 @@ BpfRuntime::Impl::make(const specialize::Context &context) {
     return std::unexpected(image.error());
   const auto made = std::chrono::steady_clock::now();
   return kernel::Variant::load(*image, options.name, context, shared,
-                               static_cast<std::uint32_t>(space().points().size()), made - begun);
+                               static_cast<std::uint32_t>(space.points().size()), made - begun);
 }
 
 Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
@@ -205,12 +211,12 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     return std::unexpected(*no_compiler);
   if (!compiler)
     return {};
-  const auto fitted = fit(wanted, space());
+  const auto fitted = fit(wanted, space);
   if (!fitted)
     return std::unexpected(fitted.error());
-  if (const auto problem = space().check(*fitted))
+  if (const auto problem = space.check(*fitted))
     return std::unexpected(*problem);
-  if (auto effect = check_effect(*fitted, space()))
+  if (auto effect = check_effect(*fitted, space))
     return std::unexpected(std::move(*effect));
   const auto memory = read_memory();
   if (!memory)
@@ -223,6 +229,8 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
     if (!context)
       return std::unexpected(std::move(context.error()));
     context->kernel = *memory;
+    if (auto tied = add_ties(*context); !tied)
+      return tied;
     if (auto answered = check_answers(*context); !answered)
       return answered;
     if (context->configuration.empty() && context->instrumented.empty() &&

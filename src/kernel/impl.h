@@ -53,8 +53,11 @@ struct BpfRuntime::Impl {
                                          const specialize::Context::Instrumented &seen);
   Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
   Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context);
-  /// What variants may lean on now.
+  /// What variants of a handler may lean on now.
   Result<std::shared_ptr<const specialize::KernelMemory>> read_memory();
+  /// What a handler's code with custom points was made from. Fails with bad_invariant where that is
+  /// not promised.
+  Result<void> add_ties(specialize::Context &context) const;
   Result<void> promise(const std::string &name, BpfWriters writers);
   /// Changes a map by a call that gives 0 or an error of the system's.
   Result<void> write(const std::string &name, std::size_t key_bytes,
@@ -70,14 +73,12 @@ struct BpfRuntime::Impl {
   Result<void> attach(const std::string &handler, Result<kernel::Attachment> attachment);
   [[nodiscard]] std::filesystem::path pin_for(const std::string &handler,
                                               const std::string &place) const;
-  [[nodiscard]] const Space &space() const;
-
   BpfOptions options;
   kernel::Object generic;
   kernel::SharedMaps shared;
-  std::unique_ptr<kernel::Compiler> compiler; ///< Null: all stays generic.
-  std::optional<Failure> no_compiler;         ///< Why, unless Sartor is off.
-  Space none;
+  std::unique_ptr<kernel::Compiler> compiler;        ///< Null: all stays generic.
+  std::optional<Failure> no_compiler;                ///< Why, unless Sartor is off.
+  Space space;                                       ///< Empty where there is no compiler.
   std::map<std::string, Entry, std::less<>> entries; ///< Of all programs.
 
   kernel::Versions versions;
@@ -88,7 +89,9 @@ struct BpfRuntime::Impl {
   specialize::Context::Instrumented instrumented;
   kernel::Descriptor profile; ///< The map; none until something is instrumented.
   std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
-  std::map<std::string, BpfWriters, std::less<>> promised;  ///< By map.
+  std::map<std::string, BpfWriters, std::less<>> promised; ///< By map.
+  std::map<std::string, std::string, std::less<>> ties;    ///< From labels to maps.
+  specialize::CustomKinds custom_kinds;
   std::shared_ptr<const specialize::KernelMemory> leant_on; ///< By what was made last.
   std::optional<kernel::Watch> watch;
   std::vector<std::uint64_t> failures; ///< Of variants that are gone, in the order of the space.

@@ -7,6 +7,7 @@
 
 #include "kernel/errors.h"
 #include "kernel/impl.h"
+#include "space/fit.h"
 
 namespace sartor {
 
@@ -40,6 +41,21 @@ Result<std::shared_ptr<const specialize::KernelMemory>> BpfRuntime::Impl::read_m
     memory->maps.emplace(name, std::move(*content));
   }
   return memory;
+}
+
+Result<void> BpfRuntime::Impl::add_ties(specialize::Context &context) const {
+  auto memory = std::make_shared<specialize::KernelMemory>(*context.kernel);
+  for (const auto &[label, map] : ties) {
+    if (!context.configuration.find(label))
+      continue;
+    if (!memory->maps.contains(map))
+      return std::unexpected(Failure{
+          ErrorCode::bad_invariant, label, "is tied to map " + map + ", which is not promised",
+          "promise it (BpfRuntime::promise), or leave the label generic"});
+    memory->tied.emplace(label, map);
+  }
+  context.kernel = std::move(memory);
+  return {};
 }
 
 Result<void> BpfRuntime::Impl::promise(const std::string &name, BpfWriters writers) {
@@ -114,6 +130,32 @@ void BpfRuntime::promise(const std::string &map, BpfWriters writers) {
   const std::lock_guard lock(impl_->mutex);
   if (impl_->compiler)
     or_throw(impl_->promise(map, writers));
+}
+
+void BpfRuntime::tie(const std::string &label, const std::string &map) {
+  const std::lock_guard lock(impl_->mutex);
+  if (!impl_->compiler)
+    return;
+  if (!space().find(label))
+    throw Error(unknown_label(label, space()));
+  or_throw(impl_->find_map(map));
+  impl_->ties[label] = map;
+}
+
+void BpfRuntime::add_custom(const std::string &kind, Generator generator,
+                            std::vector<Value> choices) {
+  if (!generator)
+    throw Error({ErrorCode::bad_generator, kind, "is given no generator",
+                 "give a function that takes a Builder"});
+  const std::lock_guard lock(impl_->mutex);
+  auto &known = impl_->custom_kinds[kind];
+  known = std::make_shared<const specialize::CustomKind>(std::move(generator),
+                                                         known ? known->number + 1 : 1);
+  std::vector<Point> points = space().points();
+  for (Point &point : points)
+    if (point.kind == PointKind::custom && point.custom_kind == kind)
+      point.choices = choices;
+  impl_->space = Space(std::move(points));
 }
 
 void BpfRuntime::take_back(const std::string &map) {

@@ -27,6 +27,8 @@ struct KernelMap {
 /// What memory in the kernel holds that a variant may lean on. A value.
 struct KernelMemory {
   std::map<std::string, KernelMap, std::less<>> maps; ///< By name.
+  /// From labels of custom points that are set to the map that their code is made from.
+  std::map<std::string, std::string, std::less<>> tied = {};
   /// Of constants that are set before an object is loaded, by name.
   std::map<std::string, std::string, std::less<>> settings;
 };

@@ -153,7 +153,7 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
 Result<void> decide_points(Specialized &made, Function &entry, const Space &space,
                            const Symbols &symbols, const Context &context,
                            const Instrumentation &instrumentation, const KeptLoads *kept,
-                           const std::vector<PinnedPoint> &maps) {
+                           KernelGuards *kernel) {
   for (Function &function : make_early_inc_range(*made.module)) {
     instrumentation.instrument_points(function);
     if (kept && kept->is_copy(function)) {
@@ -162,7 +162,10 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     }
     if (!point::is_call_point(function))
       continue;
-    if (auto filled = fill_call_point(function, context, symbols, instrumentation, made.promises);
+    Function *written = kernel ? &kernel->copy_if_tied(function, *context.kernel) : &function;
+    if (written != &function)
+      leave_generic(function);
+    if (auto filled = fill_call_point(*written, context, symbols, instrumentation, made.promises);
         !filled)
       return filled;
   }
@@ -173,7 +176,8 @@ Result<void> decide_points(Specialized &made, Function &entry, const Space &spac
     if (!pinned)
       return std::unexpected(std::move(pinned.error()));
     if (&function == &entry) {
-      pinned->insert(pinned->begin(), maps.begin(), maps.end());
+      if (kernel)
+        pinned->insert(pinned->begin(), kernel->versions.begin(), kernel->versions.end());
       pin_stays(entry, *pinned);
     }
     if (pinned->empty())

@@ -7,21 +7,21 @@
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
-#include "specialize/guard.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
+#include "specialize/kernel_maps.h"
 #include "specialize/specialize.h"
 
 namespace sartor::specialize {
 
 /// Decides all points of a module that was extracted for a handler, whose function is `entry`: as
-/// the context sets them, or generic. `kept` may be null; `maps` is guarded at the entry, too
-/// (kernel_maps.h). Fails with unknown_custom_kind,
+/// the context sets them, or generic. `kept` may be null; for handlers in the kernel, `kernel` is
+/// guarded at the entry, too. Fails with unknown_custom_kind,
 /// too_many_bodies, and what build_custom() fails with.
 Result<void> decide_points(Specialized &made, llvm::Function &entry, const Space &space,
                            const Symbols &symbols, const Context &context,
                            const Instrumentation &instrumentation, const KeptLoads *kept,
-                           const std::vector<PinnedPoint> &maps = {});
+                           KernelGuards *kernel = nullptr);
 
 } // namespace sartor::specialize
 

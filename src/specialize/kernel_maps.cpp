@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/call_marks.h"
 #include "point/map_writes.h"
 #include "point/scalar.h"
 #include "point/shape.h"
@@ -44,28 +45,31 @@ std::vector<CallBase *> lookups_in(Function &function, const KernelMemory &memor
   return found;
 }
 
-bool reaches_lookup(Function &function, const KernelMemory &memory) {
-  return !function.isDeclaration() && any_of(named_from(function), [&](Function *reached) {
-    return !lookups_in(*reached, memory).empty();
-  });
-}
-
 /// Copies of functions for where the maps' versions hold: what is cold goes on with the others.
 class HotCopies {
 public:
-  explicit HotCopies(const KernelMemory &memory) : memory_(memory) {}
+  HotCopies(const KernelMemory &memory, const KernelGuards &guards)
+      : memory_(memory), copies_(guards.copies) {
+    for (const auto &[function, copy] : guards.copies)
+      copies_[copy] = copy;
+  }
 
-  /// Has what an instruction calls, or hands on to be called, be the copy, if it looks something
-  /// up.
+  /// Has what an instruction calls, or hands on to be called, be the copy, if that is another one.
   void use_in(Instruction &instruction) {
     for (Use &operand : instruction.operands())
       if (auto *function = dyn_cast<Function>(operand);
-          function && reaches_lookup(*function, memory_))
+          function && !function->isDeclaration() && is_another(*function))
         operand.set(copy_of(*function));
   }
   [[nodiscard]] const std::vector<Function *> &copies() const { return made_; }
 
 private:
+  bool is_another(Function &function) {
+    return any_of(named_from(function), [&](Function *reached) {
+      return copies_.contains(reached) || !lookups_in(*reached, memory_).empty();
+    });
+  }
+
   Function *copy_of(Function &function) {
     Function *&copy = copies_[&function];
     if (copy)
@@ -138,6 +142,9 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
   for (Function *function : named_from(entry))
     for (CallBase *lookup : lookups_in(*function, memory))
       maps.emplace(point::looked_up(*lookup)->getName().str(), point::looked_up(*lookup));
+  for (const auto &[label, name] : memory.tied)
+    if (GlobalVariable *map = entry.getParent()->getGlobalVariable(name))
+      maps.emplace(name, map);
   for (const auto &[name, map] : memory.maps)
     if (!maps.contains(name))
       remarks.push_back("map " + name + " is promised, and the handler does not look into it");
@@ -161,11 +168,20 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
   return pinned;
 }
 
-void fold_maps(Function &entry, const KernelMemory &memory, const std::vector<PinnedPoint> &pinned,
+Function &KernelGuards::copy_if_tied(Function &wrapper, const KernelMemory &memory) {
+  if (!memory.tied.contains(point::read_call_mark(wrapper).label))
+    return wrapper;
+  ValueToValueMapTy map;
+  Function *copy = CloneFunction(&wrapper, map);
+  copies.emplace(&wrapper, copy);
+  return *copy;
+}
+
+void fold_maps(Function &entry, const KernelMemory &memory, const KernelGuards &guards,
                std::vector<std::string> &remarks) {
-  if (pinned.empty())
+  if (guards.versions.empty())
     return;
-  HotCopies copies(memory);
+  HotCopies copies(memory, guards);
   for (Instruction &instruction : instructions(entry))
     if (!instruction.hasMetadata(kColdMark))
       copies.use_in(instruction);
@@ -178,7 +194,8 @@ void fold_maps(Function &entry, const KernelMemory &memory, const std::vector<Pi
   KernelFind find(*entry.getParent());
   for (CallBase *lookup : lookups) {
     GlobalVariable &map = *point::looked_up(*lookup);
-    if (none_of(pinned, [&](const PinnedPoint &version) { return version.label == map.getName(); }))
+    if (none_of(guards.versions,
+                [&](const PinnedPoint &version) { return version.label == map.getName(); }))
       continue;
     const std::string problem = find.replace(*lookup, map, memory.maps.find(map.getName())->second);
     if (!problem.empty())

@@ -2,6 +2,7 @@
 #ifndef SARTOR_SPECIALIZE_KERNEL_MAPS_H
 #define SARTOR_SPECIALIZE_KERNEL_MAPS_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,26 @@ namespace sartor::specialize {
 /// Gives constants that are set before the object is loaded the values that they have there.
 void fold_settings(llvm::Module &module, const KernelMemory &memory);
 
+/// What holds where a handler's versions of maps hold, and not in what is cold.
+struct KernelGuards {
+  std::vector<PinnedPoint> versions; ///< See pin_maps().
+  /// Wrappers of call points whose code is made from a map: copies that have it.
+  std::map<llvm::Function *, llvm::Function *> copies;
+
+  /// The wrapper itself, or such a copy.
+  llvm::Function &copy_if_tied(llvm::Function &wrapper, const KernelMemory &memory);
+};
+
 /// What has to hold for a handler to lean on the content of maps: their versions, looked at when it
 /// is entered. Remarks say of which promised maps it makes no use, and why.
 std::vector<PinnedPoint> pin_maps(llvm::Function &entry, const KernelMemory &memory,
                                   std::vector<std::string> &remarks);
 
-/// Replaces lookups where all `pinned` hold, also in functions that are called there, by code that
+/// Replaces lookups where all versions hold, also in functions that are called there, by code that
 /// finds values among constants. Once guards are installed. Remarks say what was not replaced, and
 /// why.
-void fold_maps(llvm::Function &entry, const KernelMemory &memory,
-               const std::vector<PinnedPoint> &pinned, std::vector<std::string> &remarks);
+void fold_maps(llvm::Function &entry, const KernelMemory &memory, const KernelGuards &guards,
+               std::vector<std::string> &remarks);
 
 } // namespace sartor::specialize
 

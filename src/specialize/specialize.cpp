@@ -159,17 +159,17 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (!point::stays_of(entry).empty())
     kept.emplace(entry);
   const Instrumentation instrumentation(space, context);
-  std::vector<PinnedPoint> maps;
+  KernelGuards kernel;
   if (context.kernel) {
     fold_settings(*made.module, *context.kernel);
-    maps = pin_maps(entry, *context.kernel, made.remarks);
+    kernel.versions = pin_maps(entry, *context.kernel, made.remarks);
   }
   if (auto decided = decide_points(made, entry, space, symbols, context, instrumentation,
-                                   kept ? &*kept : nullptr, maps);
+                                   kept ? &*kept : nullptr, context.kernel ? &kernel : nullptr);
       !decided)
     return std::unexpected(std::move(decided.error()));
   if (context.kernel)
-    fold_maps(entry, *context.kernel, maps, made.remarks);
+    fold_maps(entry, *context.kernel, kernel, made.remarks);
   if (context.memory)
     mark_volatile_loads(*made.module);
   if (kept)

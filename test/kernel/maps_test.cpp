@@ -76,9 +76,7 @@ protected:
           known_[random() % known_.size()] ^ static_cast<std::uint32_t>(random() % 2 << 24);
     return lookups;
   }
-  Found random_value() {
-    return {random() % 1000, static_cast<std::uint8_t>(random() % 2), {}};
-  }
+  Found random_value() { return {random() % 1000, static_cast<std::uint8_t>(random() % 2), {}}; }
   /// So many entries in each map.
   void fill(BpfRuntime &runtime, std::size_t entries) {
     for (std::uint32_t i = 0; i < 8; ++i)
@@ -245,6 +243,43 @@ TEST_F(MapsTest, WhatAHandlerChangesByItselfDoesNotFold) {
   Lookups lookups{};
   for (std::uint64_t i = 1; i < 4; ++i)
     EXPECT_EQ(found_by(runtime, lookups, "count").sum, i);
+}
+
+TEST_F(MapsTest, GeneratedCodeIsTiedToTheMapThatItIsMadeFrom) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 0);
+  runtime.add_custom("words", [&](Builder &builder) {
+    std::vector<std::uint64_t> words(8);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      Found found{};
+      bpf_map_lookup_elem(runtime.map("list"), &i, &found);
+      words[i] = found.word + 1000000; // to be seen
+    }
+    const auto in_range = builder.block();
+    const auto beyond = builder.block();
+    const auto index = builder.hide(builder.argument(0));
+    builder.branch(builder.compare(Builder::Predicate::less, index, builder.constant(8U)), in_range,
+                   beyond);
+    builder.enter(in_range);
+    builder.result(builder.load(types::u64, builder.table(words),
+                                builder.zero_extend(builder.hide(index), types::u64)));
+    builder.enter(beyond);
+    builder.result(builder.generic());
+  });
+  runtime.tie("word", "list");
+  EXPECT_EQ(code_of([&] { runtime.specialize(Configuration().set("word", 1)); }),
+            ErrorCode::bad_invariant);
+  runtime.promise("list", BpfWriters::ours);
+  runtime.specialize(Configuration().set("word", 1));
+  Lookups lookups{};
+  lookups.index = 3;
+  EXPECT_GE(found_by(runtime, lookups, "generated").sum, 1000000U);
+  runtime.update("list", lookups.index, Found{77, 1, {}});
+  EXPECT_EQ(found_by(runtime, lookups, "generated").sum, 77U);
+  EXPECT_TRUE(runtime.refresh());
+  EXPECT_EQ(found_by(runtime, lookups, "generated").sum, 1000077U);
+  lookups.index = 9;
+  EXPECT_EQ(found_by(runtime, lookups, "generated").sum, 0U);
 }
 
 TEST_F(MapsTest, BadPromisesAreTold) {

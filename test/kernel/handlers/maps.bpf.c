@@ -79,6 +79,20 @@ SEC("xdp") SARTOR_HANDLER int look(struct xdp_md *ctx) {
   return sartor_assume("even", in->sum % 2 == 0) ? XDP_PASS : XDP_TX;
 }
 
+static __attribute__((noinline)) __u64 word_of(__u32 index) {
+  const __u32 key = index;
+  const struct Found *found = bpf_map_lookup_elem(&list, &key);
+  return found ? found->word : 0;
+}
+
+SEC("xdp") SARTOR_HANDLER int generated(struct xdp_md *ctx) {
+  struct Lookups *in = (void *)(long)ctx->data;
+  if ((void *)(in + 1) > (void *)(long)ctx->data_end)
+    return XDP_DROP;
+  in->sum = sartor_custom("word", "words", word_of, in->index);
+  return XDP_PASS;
+}
+
 /* Changes a map as a whole, or a value in place. */
 SEC("xdp") int write(struct xdp_md *ctx) {
   struct Lookups *in = (void *)(long)ctx->data;

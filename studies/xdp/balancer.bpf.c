@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Balances TCP and UDP over back ends, each packet wrapped in one of IPv4 to its back end, which
+ * answers the client itself. A flow stays with its back end, also when back ends come and go. What
+ * is not for a service is the kernel's. */
+#include "balancer.h"
+#include "count.bpf.h"
+#include "parse.bpf.h"
+#include "transport.bpf.h"
+#include "version.bpf.h"
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, max_services);
+  __type(key, struct ServiceKey);
+  __type(value, struct Service);
+} services SEC(".maps");
+
+/* Numbers of back ends; 0: none. */
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, max_services *ring_size);
+  __type(key, __u32);
+  __type(value, __u32);
+} rings SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, max_back_ends);
+  __type(key, __u32);
+  __type(value, struct BackEnd);
+} back_ends SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_LRU_HASH);
+  __uint(max_entries, max_flows);
+  __type(key, struct Flow);
+  __type(value, struct FlowState);
+} flows SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, max_services);
+  __type(key, __u32);
+  __type(value, struct ServiceCount);
+} service_counts SEC(".maps");
+
+__u64 version;
+struct Encapsulation encapsulation = {.mtu = 1500, .patience = 300000000000ULL};
+
+enum { no_service = 0xffffffff };
+
+/* Its number, and its flags above that. */
+static __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
+  const struct ServiceKey key = {address, port, protocol};
+  const struct Service *service = bpf_map_lookup_elem(&services, &key);
+  return service ? service->number | (__u32)service->flags << 16 : no_service;
+}
+
+static __always_inline __u32 mix(__u32 hash, __u32 word) {
+  hash = (hash ^ word) * 0x85ebca6b;
+  return hash ^ hash >> 13;
+}
+
+static __always_inline __u32 place_in_ring(const struct Flow *flow) {
+  __u32 hash = mix(0x9e3779b9, flow->source);
+  hash = mix(hash, flow->destination);
+  hash = mix(hash, (__u32)flow->source_port << 16 | flow->destination_port);
+  hash = mix(hash, flow->protocol) * 0xc2b2ae35;
+  return (hash ^ hash >> 16) % ring_size;
+}
+
+static __always_inline __u32 address_of(__u32 back_end) {
+  const struct BackEnd *found = bpf_map_lookup_elem(&back_ends, &back_end);
+  return found ? found->address : 0;
+}
+
+/* Gives its address. */
+static __always_inline __u32 choose(__u32 service, const struct Flow *flow, __u32 *number) {
+  const __u32 place = service * ring_size + place_in_ring(flow);
+  const __u32 *chosen = bpf_map_lookup_elem(&rings, &place);
+  *number = chosen ? *chosen : 0;
+  return *number ? address_of(*number) : 0;
+}
+
+/* The address that an earlier packet of the flow went to; 0: none that is still there. A TCP
+ * connection that begins is another flow than one that had the same ports. */
+static __always_inline __u32 remembered(const struct Flow *flow, __u8 flags, __u64 now) {
+  if (flags & flag_syn)
+    return 0;
+  struct FlowState *state = bpf_map_lookup_elem(&flows, flow);
+  if (!state || (__s64)(now - state->seen) > (__s64)encapsulation.patience)
+    return 0;
+  state->seen = now;
+  return address_of(state->back_end);
+}
+
+static __always_inline __u32 find_back_end(__u32 service, const struct Flow *flow, __u8 flags) {
+  __u32 number;
+  if (service >> 16 & service_forgets)
+    return choose(service & 0xffff, flow, &number);
+  const __u64 now = bpf_ktime_get_ns();
+  __u32 address = remembered(flow, flags, now);
+  if (address)
+    return address;
+  address = choose(service & 0xffff, flow, &number);
+  if (!address)
+    return 0;
+  const struct FlowState state = {.seen = now, .back_end = number};
+  bpf_map_update_elem(&flows, flow, &state, BPF_ANY);
+  return address;
+}
+
+static __always_inline void count_for_service(__u32 service, __u16 bytes) {
+  struct ServiceCount *counter = bpf_map_lookup_elem(&service_counts, &service);
+  if (!counter)
+    return;
+  ++counter->packets;
+  counter->bytes += bytes;
+}
+
+/* IPv4 in IPv4 (RFC 2003). */
+static __always_inline int wrap(struct xdp_md *ctx, __u32 to, __u16 bytes, __u8 service_type) {
+  struct ethhdr before;
+  const struct ethhdr *old = DATA(ctx);
+  if ((const void *)(old + 1) > DATA_END(ctx))
+    return count(outcome_truncated, XDP_DROP);
+  before = *old;
+  if (bpf_xdp_adjust_head(ctx, -(int)sizeof(struct iphdr)))
+    return count(outcome_too_big, XDP_DROP);
+  struct ethhdr *ethernet = DATA(ctx);
+  struct iphdr *ip = (void *)(ethernet + 1);
+  if ((void *)(ip + 1) > DATA_END(ctx))
+    return count(outcome_truncated, XDP_DROP);
+  __builtin_memcpy(ethernet->h_dest, encapsulation.gateway, ETH_ALEN);
+  __builtin_memcpy(ethernet->h_source, before.h_dest, ETH_ALEN);
+  ethernet->h_proto = before.h_proto;
+  ip->version = 4;
+  ip->ihl = sizeof *ip / 4;
+  ip->tos = service_type;
+  ip->tot_len = bpf_htons(bytes + sizeof *ip);
+  ip->id = 0;
+  ip->frag_off = bpf_htons(0x4000); /* whole or not at all */
+  ip->ttl = 64;
+  ip->protocol = IPPROTO_IPIP;
+  ip->saddr = encapsulation.source;
+  ip->daddr = to;
+  ip->check = 0;
+  ip->check = ~fold(sum_of_header(ip));
+  return count(outcome_balanced, XDP_TX);
+}
+
+static __always_inline int serve(struct xdp_md *ctx, const struct Packet *packet,
+                                 const struct Transport *transport) {
+  const struct iphdr *ip = packet->ip;
+  const struct Flow flow = {ip->saddr, ip->daddr, transport->source, transport->destination,
+                            ip->protocol};
+  const __u64 begun = begin_reading(&version);
+  const __u32 service = sartor_fast_path_versioned("service", &version, find_service, ip->daddr,
+                                                   transport->destination, ip->protocol);
+  if (service == no_service)
+    return count(has_changed(&version, begun) ? outcome_changing : outcome_no_service, XDP_PASS);
+  if (sartor_assume("fits", packet->bytes + sizeof *ip <= encapsulation.mtu) == 0)
+    return count(outcome_too_big, XDP_DROP);
+  const __u32 address = find_back_end(service, &flow, transport->flags);
+  if (!address)
+    return count(outcome_no_back_end, XDP_DROP);
+  count_for_service(service & 0xffff, packet->bytes);
+  return wrap(ctx, address, packet->bytes, ip->tos);
+}
+
+SEC("xdp") SARTOR_HANDLER int balance(struct xdp_md *ctx) {
+  struct Packet packet;
+  struct Transport transport;
+  enum Outcome outcome = parse(ctx, &packet);
+  if (outcome == outcome_count && packet.tags)
+    outcome = outcome_tagged;
+  if (outcome == outcome_count)
+    outcome = parse_transport(ctx, &packet, &transport);
+  if (outcome != outcome_count)
+    return count(outcome, is_broken(outcome) ? XDP_DROP : XDP_PASS);
+  if (packet.ip->protocol == IPPROTO_ICMP)
+    return count(outcome_other_protocol, XDP_PASS);
+  return serve(ctx, &packet, &transport);
+}
+
+char _license[] SEC("license") = "GPL";
