@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sartor/builder.h>
 #include <sartor/sartor.h>
 
 #ifdef __cplusplus
@@ -73,6 +74,15 @@ sartor_status sartor_bpf_update(sartor_bpf_runtime *runtime, const char *map, co
                                 size_t key_bytes, const void *value, size_t value_bytes);
 sartor_status sartor_bpf_erase(sartor_bpf_runtime *runtime, const char *map, const void *key,
                                size_t key_bytes);
+/** A label's code was made from a map's content, by a generator of a custom point: variants that
+ *  set it look at that map's version, too. To be promised before such a variant is made. Fails with
+ *  unknown_label, bad_bpf_object. */
+sartor_status sartor_bpf_tie(sartor_bpf_runtime *runtime, const char *label, const char *map);
+/** As sartor_add_custom_choices(), `choices` null for 1 alone. The generator may call
+ *  sartor_bpf_map() only of this runtime, and no functions of the program; its tables are constants
+ *  of the variant's. `user` must stay as long as the runtime. */
+sartor_status sartor_bpf_add_custom(sartor_bpf_runtime *runtime, const char *kind,
+                                    const char *choices, sartor_generator generator, void *user);
 /** Makes anew what leans on maps that have changed; 1 to `*changed` if there was any, else 0.
  *  `changed` may be null. */
 sartor_status sartor_bpf_refresh(sartor_bpf_runtime *runtime, int *changed);

@@ -4,10 +4,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sartor/bpf_runtime.hpp>
 
 #include "kernel/told.h"
+#include "runtime/builder_c.h"
 #include "runtime/c_api.h"
 
 using sartor::copy_for_c;
@@ -178,6 +180,26 @@ sartor_status sartor_bpf_erase(sartor_bpf_runtime *runtime, const char *map, con
     need(map, "map");
     need(key, "key");
     runtime->runtime.erase(map, bytes(key, key_bytes));
+  });
+}
+
+sartor_status sartor_bpf_tie(sartor_bpf_runtime *runtime, const char *label, const char *map) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(label, "label");
+    need(map, "map");
+    runtime->runtime.tie(label, map);
+  });
+}
+
+sartor_status sartor_bpf_add_custom(sartor_bpf_runtime *runtime, const char *kind,
+                                    const char *choices, sartor_generator generator, void *user) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(kind, "kind");
+    runtime->runtime.add_custom(kind, sartor::c_generator(generator, user),
+                                choices ? sartor::c_choices(choices)
+                                        : std::vector<sartor::Value>{1});
   });
 }
 

@@ -166,6 +166,57 @@ static void promises(void) {
   sartor_bpf_close(runtime);
 }
 
+struct made_from {
+  const sartor_bpf_runtime *runtime;
+  int asked;
+};
+
+/* What the list had when the code was made, and a thousand: to be seen. */
+static int words(sartor_builder *b, void *user) {
+  struct made_from *from = user;
+  const __u32 index = 3;
+  struct Found found = {0};
+  int map = -1;
+  ++from->asked;
+  CHECK(sartor_bpf_map(from->runtime, "list", &map) == SARTOR_OK);
+  CHECK(bpf_map_lookup_elem(map, &index, &found) == 0);
+  sartor_builder_result(b, sartor_builder_constant(b, SARTOR_U64, (int64_t)found.word + 1000));
+  return 0;
+}
+
+static __u64 generated_by(const sartor_bpf_runtime *runtime) {
+  struct Lookups lookups = {.index = 3};
+  int program = -1;
+  CHECK(sartor_bpf_program(runtime, "generated", &program) == SARTOR_OK);
+  run(program, &lookups, sizeof lookups);
+  return lookups.sum;
+}
+
+static void generates(void) {
+  sartor_bpf_runtime *runtime = open_maps();
+  struct made_from from = {runtime, 0};
+  const __u32 index = 3;
+  const struct Found value = {77, 1, {0}};
+  const char *set = "{\"word\":1}";
+  CHECK(sartor_bpf_add_custom(runtime, "words", "[1,2]", words, &from) == SARTOR_OK);
+  CHECK(sartor_bpf_tie(runtime, "word", "list") == SARTOR_OK);
+  CHECK(sartor_bpf_specialize(runtime, set) == SARTOR_ERROR_BAD_INVARIANT); /* no promise */
+  CHECK(sartor_bpf_promise(runtime, "list", SARTOR_BPF_OURS) == SARTOR_OK);
+  CHECK(sartor_bpf_specialize(runtime, set) == SARTOR_OK);
+  CHECK(generated_by(runtime) == 1000);
+  CHECK(sartor_bpf_update(runtime, "list", &index, sizeof index, &value, sizeof value) ==
+        SARTOR_OK);
+  CHECK(generated_by(runtime) == 77);
+  CHECK(sartor_bpf_refresh(runtime, NULL) == SARTOR_OK);
+  CHECK(generated_by(runtime) == 1077 && from.asked == 2);
+
+  CHECK(sartor_bpf_add_custom(runtime, "words", NULL, NULL, NULL) == SARTOR_ERROR_BAD_GENERATOR);
+  CHECK(sartor_bpf_add_custom(runtime, "words", "{", words, &from) == SARTOR_ERROR_BAD_JSON);
+  CHECK(sartor_bpf_tie(runtime, "wood", "list") == SARTOR_ERROR_UNKNOWN_LABEL);
+  CHECK(sartor_bpf_tie(runtime, "word", "nothing") == SARTOR_ERROR_BAD_BPF_OBJECT);
+  sartor_bpf_close(runtime);
+}
+
 static void attaches(void) {
   sartor_bpf_runtime *runtime = open_points(NULL);
   sartor_bpf_runtime *other = open_points(NULL);
@@ -234,6 +285,7 @@ int main(void) {
   specializes();
   profiles();
   promises();
+  generates();
   attaches();
   tells_mistakes();
   if (failures == 0)
