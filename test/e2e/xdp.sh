@@ -31,6 +31,6 @@ for tool in make pkg-config c++; do
 done
 rm -rf "$build.make"
 cp -r "$source" "$build.make"
-PKG_CONFIG_PATH=$stage/lib/pkgconfig make -C "$build.make" xdp >"$build.make/log" 2>&1 ||
+PATH=$stage/bin:$PATH PKG_CONFIG_PATH=$stage/lib/pkgconfig make -C "$build.make" xdp >"$build.make/log" 2>&1 ||
   complain "$(tail -n 20 "$build.make/log")"
 expect 0 'refreshed: 10 and 10 of 10 packets' "$build.make/xdp"
