@@ -14,6 +14,7 @@ struct {
   __type(key, struct ServiceKey);
   __type(value, struct Service);
 } services SEC(".maps");
+SARTOR_READ_MOSTLY(services);
 
 /* Numbers of back ends; 0: none. */
 struct {
@@ -22,6 +23,7 @@ struct {
   __type(key, __u32);
   __type(value, __u32);
 } rings SEC(".maps");
+SARTOR_READ_MOSTLY(rings);
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -29,6 +31,7 @@ struct {
   __type(key, __u32);
   __type(value, struct BackEnd);
 } back_ends SEC(".maps");
+SARTOR_READ_MOSTLY(back_ends);
 
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
