@@ -83,6 +83,14 @@ sartor_status sartor_bpf_tie(sartor_bpf_runtime *runtime, const char *label, con
  *  of the variant's. `user` must stay as long as the runtime. */
 sartor_status sartor_bpf_add_custom(sartor_bpf_runtime *runtime, const char *kind,
                                     const char *choices, sartor_generator generator, void *user);
+/** Tries configurations (JSON, a list) in turn while packets flow, beside what is in force and
+ *  generic code, and leaves the best in force, which goes to `*best`, unless that is null. `score`
+ *  is called with each in force, and returns how well the system does, over a window of its own:
+ *  higher is better. `options`: null, or what sartor_strategy_race() takes. Nothing else may change
+ *  what is in force meanwhile. */
+sartor_status sartor_bpf_autotune(sartor_bpf_runtime *runtime, const char *candidates,
+                                  double (*score)(void *user), void *user, const char *options,
+                                  char **best);
 /** Makes anew what leans on maps that have changed; 1 to `*changed` if there was any, else 0.
  *  `changed` may be null. */
 sartor_status sartor_bpf_refresh(sartor_bpf_runtime *runtime, int *changed);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/profile.hpp>
+#include <sartor/race.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -127,6 +129,14 @@ public:
   /// See Runtime::add_custom(). The generator may call this object's map() only; it may call no
   /// functions of the program, and its tables are constants of the variant's.
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices = {1});
+  /// Tries configurations in turn while packets flow, beside what is in force and generic code, and
+  /// leaves the best in force; of equals, what was there before. `score` is called with each in
+  /// force, and returns how well the system does, over a window of its own: higher is better
+  /// (rate_of()). Decides as race() does. Where one cannot be made it is left out. Returns what is
+  /// in force then, and throws what `score` throws, with what was in force before in force again.
+  /// Nothing else may change what is in force meanwhile.
+  Configuration autotune(const std::vector<Configuration> &candidates,
+                         const std::function<double()> &score, RaceOptions options = {});
   /// Makes anew what leans on maps that have changed. Whether there was any. To be called now and
   /// then; meanwhile, such variants are right, and no faster than generic code.
   bool refresh();
@@ -165,6 +175,11 @@ private:
   explicit BpfRuntime(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// A score for autotune(): how much a counter, of a map or of a device, grows in a second, over a
+/// window that is waited for.
+std::function<double()> rate_of(std::function<std::uint64_t()> counter,
+                                std::chrono::nanoseconds window = std::chrono::milliseconds(20));
 
 } // namespace sartor
 

@@ -8,6 +8,7 @@
 
 #include <sartor/bpf_runtime.hpp>
 
+#include "explore/options.h"
 #include "kernel/told.h"
 #include "runtime/builder_c.h"
 #include "runtime/c_api.h"
@@ -200,6 +201,21 @@ sartor_status sartor_bpf_add_custom(sartor_bpf_runtime *runtime, const char *kin
     runtime->runtime.add_custom(kind, sartor::c_generator(generator, user),
                                 choices ? sartor::c_choices(choices)
                                         : std::vector<sartor::Value>{1});
+  });
+}
+
+sartor_status sartor_bpf_autotune(sartor_bpf_runtime *runtime, const char *candidates,
+                                  double (*score)(void *user), void *user, const char *options,
+                                  char **best) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(candidates, "candidates");
+    need(score, "score");
+    const sartor::Configuration found = runtime->runtime.autotune(
+        sartor::c_configurations(candidates), [&] { return score(user); },
+        or_throw(sartor::race_options_from_json(options ? options : "{}")));
+    if (best)
+      *best = copy_for_c(found.json());
   });
 }
 

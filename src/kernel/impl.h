@@ -39,6 +39,22 @@ struct BpfRuntime::Impl {
   };
   using Change = std::pair<Entry *, std::shared_ptr<const kernel::Variant>>;
 
+  /// While it is there, variants that have been made are kept, to be put in force again.
+  class Keeping {
+  public:
+    explicit Keeping(Impl &impl) : impl_(impl) { impl_.keeps = true; }
+    ~Keeping() {
+      const std::lock_guard lock(impl_.mutex);
+      impl_.keeps = false;
+      impl_.kept.clear();
+    }
+    Keeping(const Keeping &) = delete;
+    Keeping &operator=(const Keeping &) = delete;
+
+  private:
+    Impl &impl_;
+  };
+
   static Result<std::unique_ptr<Impl>> open(std::string object, BpfOptions options);
 
   Impl(kernel::Object loaded, BpfOptions given)
@@ -52,6 +68,8 @@ struct BpfRuntime::Impl {
   Result<specialize::Context> context_of(const std::string &handler, const Configuration &wanted,
                                          const specialize::Context::Instrumented &seen);
   Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
+  /// Makes it, or finds it among those that are kept.
+  Result<std::shared_ptr<const kernel::Variant>> find_or_make(const specialize::Context &context);
   /// `remarks` are told with it.
   Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context,
                                                       std::vector<std::string> remarks = {});
@@ -92,6 +110,8 @@ struct BpfRuntime::Impl {
   std::mutex mutex;
   Configuration configuration;
   specialize::Context::Instrumented instrumented;
+  bool keeps = false;
+  std::map<std::string, std::shared_ptr<const kernel::Variant>> kept; ///< By what they are made of.
   kernel::Descriptor profile; ///< The map; none until something is instrumented.
   std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
   std::map<std::string, BpfWriters, std::less<>> promised; ///< By map.

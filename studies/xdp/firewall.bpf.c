@@ -35,8 +35,6 @@ __u64 version;
 __u32 rule_count;
 struct Patience patience = {{30000000000ULL, 3600000000000ULL, 10000000000ULL, 60000000000ULL}};
 
-enum { allowed = 0x80000000 }; /* beside a rule's number */
-
 /* `service`: the destination's port, the protocol, and the side whence it comes. */
 static __always_inline __u32 service_of(__u16 port, __u8 protocol, enum Side side) {
   return port | (__u32)protocol << 16 | (__u32)side << 24;
@@ -53,14 +51,15 @@ static __always_inline int fits(const struct Rule *rule, __u32 source, __u32 des
 }
 
 /* Not static: so the verifier looks at it by itself, once. */
-__attribute__((noinline)) __u32 find_rule(__u32 source, __u32 destination, __u32 service, __u32 count) {
+__attribute__((noinline)) __u32 find_rule(__u32 source, __u32 destination, __u32 service,
+                                          __u32 count) {
   for (__u32 i = 0; i < max_rules && i < count; ++i) {
     const __u32 key = i;
     const struct Rule *rule = bpf_map_lookup_elem(&rules, &key);
     if (rule && fits(rule, source, destination, service))
-      return i | (rule->allows ? allowed : 0);
+      return rule->answer;
   }
-  return max_rules | (service >> 24 == side_inside ? allowed : 0);
+  return max_rules | (service >> 24 == side_inside ? rule_allows : 0);
 }
 
 static __always_inline struct Connection
@@ -137,8 +136,8 @@ static __always_inline int open(const struct Packet *packet, const struct Transp
       sartor_enum("rules", rule_count, 16, 64, 100, 128, 256));
   if (has_changed(&version, begun))
     return count(outcome_changing, XDP_DROP);
-  count_for_rule(rule & ~allowed, packet->bytes);
-  if (!(rule & allowed))
+  count_for_rule(rule & ~rule_allows, packet->bytes);
+  if (!(rule & rule_allows))
     return count(outcome_denied, XDP_DROP);
   const struct ConnectionState state = {
       .seen = now,

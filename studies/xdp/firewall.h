@@ -18,9 +18,10 @@ struct Rule {
   __u16 first_port, last_port; /* of the destination; without ports: 0 */
   __u8 protocol;               /* 0: any */
   __u8 side;                   /* whence it comes */
-  __u8 allows;
-  __u8 unused;
+  __u16 answer;                /* its place, and perhaps rule_allows */
 };
+
+enum RuleAnswer { rule_allows = 0x8000 };
 
 struct RuleCount {
   __u64 packets;

@@ -30,7 +30,7 @@ std::uint8_t one_of(std::istringstream &words, const std::string &zero, const st
 Rule read_rule(std::istringstream &words) {
   constexpr std::uint32_t kMost = 65535;
   Rule rule{};
-  rule.allows = one_of(words, "deny", "allow");
+  rule.answer = one_of(words, "deny", "allow") != 0 ? rule_allows : 0;
   rule.side = one_of(words, "inside", "outside");
   read_network(words, rule.source, rule.source_mask);
   read_network(words, rule.destination, rule.destination_mask);
@@ -94,7 +94,10 @@ RuleCount FirewallTables::count(std::uint32_t place) const {
 }
 
 void FirewallTables::write(const std::vector<Rule> &rules) {
-  rules_.set_first(rules);
+  std::vector<Rule> placed = rules;
+  for (std::uint16_t i = 0; i < placed.size(); ++i)
+    placed[i].answer = static_cast<std::uint16_t>((placed[i].answer & rule_allows) | i);
+  rules_.set_first(placed);
   variables_.get<std::uint32_t>("rule_count") = static_cast<std::uint32_t>(rules.size());
 }
 

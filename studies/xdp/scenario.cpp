@@ -72,10 +72,12 @@ void load_rules(const MapSource &maps) {
     const auto port = static_cast<std::uint16_t>(random() % 1000);
     rules.push_back({htonl(source) & mask, mask, htonl(kInside), htonl(0xffffff00), port, 65535,
                      static_cast<std::uint8_t>(random() % 2 == 0 ? IPPROTO_UDP : IPPROTO_TCP),
-                     side_outside, static_cast<std::uint8_t>(random() % 2), 0});
+                     side_outside,
+                     static_cast<std::uint16_t>(random() % 2 == 0 ? rule_allows : 0)});
   }
-  rules.push_back({0, 0, htonl(kInside | 80), kAll, 80, 80, IPPROTO_TCP, side_outside, 1, 0});
-  rules.push_back({0, 0, 0, 0, 0, 65535, 0, side_outside, 0, 0});
+  rules.push_back(
+      {0, 0, htonl(kInside | 80), kAll, 80, 80, IPPROTO_TCP, side_outside, rule_allows});
+  rules.push_back({0, 0, 0, 0, 0, 65535, 0, side_outside, 0});
   FirewallTables(maps).load(rules);
 }
 
@@ -166,7 +168,8 @@ std::vector<std::string> frames_of(const Scenario &scenario, const Mix &mix, std
   std::bernoulli_distribution is_hit(mix.hits);
   std::vector<std::string> frames;
   while (frames.size() < count)
-    frames.push_back(is_hit(random) ? scenario.popular(which(random)) : scenario.any(random));
+    frames.push_back(is_hit(random) ? scenario.popular(mix.first + which(random))
+                                    : scenario.any(random));
   return frames;
 }
 

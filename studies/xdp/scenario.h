@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace xdp {
 struct Mix {
   double hits = 0.9;
   std::size_t popular = 64;
+  std::uint64_t first = 0; ///< The number of the first popular one.
   bool is_zipf = false;
   std::uint64_t seed = 1;
 };
@@ -36,6 +38,9 @@ struct Scenario {
   std::function<std::string(std::uint64_t number)> popular;
   std::function<std::string(std::mt19937_64 &)> any;
 };
+
+/// By its name.
+inline void PrintTo(const Scenario &scenario, std::ostream *out) { *out << scenario.name; }
 
 /// One for each handler.
 const std::vector<Scenario> &scenarios();

@@ -217,6 +217,36 @@ static void generates(void) {
   sartor_bpf_close(runtime);
 }
 
+/* Of what is in force: the middle is best. */
+static double middle_is_best(void *user) {
+  char *json = NULL;
+  double rounds = 0;
+  CHECK(sartor_bpf_in_force(user, "points", &json) == SARTOR_OK);
+  if (strstr(json, "rounds\":"))
+    rounds = number(json, "/configuration/rounds");
+  sartor_free(json);
+  return rounds == 3 ? 2 : 1;
+}
+
+static void tunes(void) {
+  sartor_bpf_runtime *runtime = open_points(NULL);
+  const char *candidates = "[{\"rounds\":8},{\"rounds\":3}]";
+  char *best = NULL;
+  CHECK(sartor_bpf_autotune(runtime, candidates, middle_is_best, runtime, "{\"seed\":7}", &best) ==
+        SARTOR_OK);
+  CHECK(best && strcmp(best, "{\"rounds\":3}") == 0);
+  CHECK(middle_is_best(runtime) == 2);
+  sartor_free(best);
+  CHECK(sartor_bpf_autotune(runtime, candidates, middle_is_best, runtime, NULL, NULL) == SARTOR_OK);
+  CHECK(sartor_bpf_autotune(runtime, "[]", middle_is_best, runtime, NULL, NULL) ==
+        SARTOR_ERROR_BAD_JSON);
+  CHECK(sartor_bpf_autotune(runtime, candidates, NULL, NULL, NULL, NULL) ==
+        SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(sartor_bpf_autotune(runtime, candidates, middle_is_best, runtime, "{\"sead\":7}", NULL) !=
+        SARTOR_OK);
+  sartor_bpf_close(runtime);
+}
+
 static void attaches(void) {
   sartor_bpf_runtime *runtime = open_points(NULL);
   sartor_bpf_runtime *other = open_points(NULL);
@@ -286,6 +316,7 @@ int main(void) {
   profiles();
   promises();
   generates();
+  tunes();
   attaches();
   tells_mistakes();
   if (failures == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* At a back end: takes off what the balancer has wrapped packets in. Not a handler; also what the
- * kernel wants to be at the other end of a veth pair that packets are redirected to. */
+/* What is at the ends of cables (real.sh); no handlers. */
 #include "parse.bpf.h"
 
 #include <linux/in.h>
 
+/* At a back end: takes off what the balancer has wrapped packets in. */
 SEC("xdp") int decapsulate(struct xdp_md *ctx) {
   struct Packet packet;
   if (parse(ctx, &packet) != outcome_count || packet.tags || packet.ip->protocol != IPPROTO_IPIP ||
@@ -19,5 +19,7 @@ SEC("xdp") int decapsulate(struct xdp_md *ctx) {
   *moved = ethernet;
   return XDP_PASS;
 }
+
+SEC("xdp") int pass(struct xdp_md *ctx) { return ctx ? XDP_PASS : XDP_ABORTED; }
 
 char _license[] SEC("license") = "GPL";
