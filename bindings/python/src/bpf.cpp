@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include <nanobind/stl/function.h>
+
 #include <sartor/bpf_runtime.hpp>
 
 #include "buffer.h"
@@ -235,6 +237,23 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
       .def(
           "profile", [](const Handlers &self) { return self.get()->profile(); }, Unlocked(),
           "What has been seen since the object was opened.")
+      .def(
+          "autotune",
+          [](const Handlers &self, const std::vector<Configuration> &candidates,
+             const std::function<double()> &score, double error_probability, double tolerance,
+             std::size_t most_slices, std::uint64_t seed) {
+            return self.get()->autotune(candidates, score,
+                                        {error_probability, tolerance, most_slices, seed});
+          },
+          nb::arg("candidates"), nb::arg("score"), nb::kw_only(),
+          nb::arg("error_probability") = RaceOptions().error_probability,
+          nb::arg("tolerance") = RaceOptions().tolerance,
+          nb::arg("most_slices") = RaceOptions().most_slices, nb::arg("seed") = RaceOptions().seed,
+          Unlocked(),
+          "Tries configurations in turn while packets flow, beside what is in force and generic "
+          "code, and leaves the best in force. `score` is called with each in force, and returns "
+          "how well the system does: higher is better. Decides as race() does. What `score` raises "
+          "ends it, with what was in force before in force again.")
       .def(
           "guard_failures",
           [](const Handlers &self, const std::string &label) {

@@ -95,6 +95,16 @@ def test_profiles(handlers):
     handlers.instrument([])
 
 
+def test_the_best_on_live_traffic_stays_in_force(handlers):
+    def score() -> float:
+        return 2.0 if handlers.in_force("filter").configuration == {"words": 6} else 1.0
+
+    assert handlers.autotune([{"words": 5}, {"words": 6}], score, seed=7) == {"words": 6}
+    with pytest.raises(ZeroDivisionError):
+        handlers.autotune([{"words": 5}], lambda: 1 / 0)
+    assert handlers.in_force("filter").configuration == {"words": 6}
+
+
 @pytest.mark.parametrize("writers", ["ours", "polled"])
 def test_promised_content_folds_and_changes(handlers, writers):
     handlers.promise("peers", writers)

@@ -65,6 +65,8 @@ def filter_packets(path: Path, socket: int) -> list[sartor.BpfVariant]:
         handlers.attach_socket("filter", socket)
         handlers.promise("peers", "nobody")  # type: ignore[arg-type]
         maps: list[sartor.BpfMap] = handlers.maps()
+        best: Configuration = handlers.autotune([Configuration(), Configuration({"words": 5})], lambda: 1.0)
+        print(best)
         print(maps[0].promised)
         return handlers.specialize({"words": 5})
 
