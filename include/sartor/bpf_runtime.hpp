@@ -52,8 +52,10 @@ struct BpfVariant {
 enum class BpfWriters : std::uint8_t {
   /// This process, by BpfRuntime::update() and erase(), and the programs of the object.
   ours,
-  /// Anybody: programs at the kernel's own functions see it (fentry; Linux 5.5 with BTF). Values
-  /// that programs of others write to in place are not seen: maps() names such programs.
+  /// Anybody: programs at the kernel's own functions see it (fentry; Linux 5.5 with BTF) or, where
+  /// these may not be looked at, programs at system calls, which all processes then pay some time
+  /// for, and which do not see other programs' changes. Values that programs of others write to in
+  /// place are not seen: maps() names such programs.
   watched,
   /// Anybody; BpfRuntime::refresh() looks. Until it has, variants go by what was there before. Not
   /// with pins: nobody would look any more when the process has ended.
@@ -69,6 +71,7 @@ struct BpfMap {
   std::uint32_t max_entries = 0;
   bool read_mostly = false; ///< It is marked SARTOR_READ_MOSTLY.
   std::optional<BpfWriters> promised = {};
+  bool sees_programs = false; ///< Of a watched one: changes by other programs are seen, too.
   /// Programs of others that use it, as `bpftool prog` names them: these might write to values.
   std::vector<std::string> other_programs = {};
 };

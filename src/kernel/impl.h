@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,7 @@ struct BpfRuntime::Impl {
                      const std::function<int(int map)> &call);
   /// Whether something is in force that leans on what has changed.
   Result<bool> is_stale();
+  [[nodiscard]] std::set<std::uint32_t> own_programs() const;
   Result<bpf_map *> find_map(const std::string &name) const;
   Result<void> put_all(std::vector<Change> changes);
   void retire(const std::shared_ptr<const kernel::Variant> &variant);
