@@ -44,8 +44,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
 # Builds that know nothing of CMake ask pkg-config.
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
-configure_file(${PROJECT_SOURCE_DIR}/cmake/sartor.pc.in ${PROJECT_BINARY_DIR}/sartor.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/sartor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package IN ITEMS sartor sartor-bpf)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SartorConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SartorConfig.cmake

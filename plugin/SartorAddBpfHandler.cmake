@@ -42,7 +42,7 @@ function(sartor_add_bpf_handler target)
               -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -fpass-plugin=$<TARGET_FILE:${plugin}>
               -MD -MF ${object}.d -MT ${object} -c ${path} -o ${object}
       DEPENDS ${path} ${plugin} DEPFILE ${object}.d COMMAND_EXPAND_LISTS VERBATIM)
-    set(begin sartor_bpf_${identifier})
+    set(begin sartor_bpf_object_${identifier})
     file(CONFIGURE OUTPUT ${object}.S @ONLY CONTENT [[
         .section .rodata
         .balign 16
@@ -53,8 +53,11 @@ function(sartor_add_bpf_handler target)
 @begin@_end:
         .section .note.GNU-stack,"",@progbits
 ]])
-    set_source_files_properties(${object}.S PROPERTIES OBJECT_DEPENDS ${object} GENERATED TRUE)
-    target_sources(${target} PRIVATE ${object}.S)
+    # Whatever languages the project has.
+    add_custom_command(OUTPUT ${object}.o COMMAND ${SARTOR_CLANG} -c ${object}.S -o ${object}.o
+                       DEPENDS ${object} ${object}.S VERBATIM)
+    set_source_files_properties(${object}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${object}.o)
     list(APPEND objects ${object})
   endforeach()
   string(MAKE_C_IDENTIFIER "${objects}" which)

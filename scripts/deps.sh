@@ -68,7 +68,7 @@ libbenchmark-dev      | small benchmarks
 spin                  | looks at all that the models of test/model can do
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
-iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (studies/xdp)
+iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (examples/xdp, studies/xdp)
 iperf3                | TCP through them (studies/xdp)
 curl                  | likewise
 tcpdump               | looks at packets (studies/xdp)

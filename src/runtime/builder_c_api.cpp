@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <sartor/builder.h>
+#include "runtime/builder_c.h"
 
 #include <algorithm>
 #include <span>
@@ -91,7 +91,9 @@ using Conversion = Builder::Operand (Builder::*)(Builder::Operand, const sartor:
 constexpr Conversion kConversions[] = {&Builder::zero_extend, &Builder::sign_extend,
                                        &Builder::truncate, &Builder::as};
 
-sartor::Generator generator_of(sartor_generator generator, void *user) {
+} // namespace
+
+sartor::Generator sartor::c_generator(sartor_generator generator, void *user) {
   if (!generator)
     return {};
   return [generator, user](Builder &builder) {
@@ -101,7 +103,7 @@ sartor::Generator generator_of(sartor_generator generator, void *user) {
   };
 }
 
-std::vector<sartor::Value> values_of(const char *json) {
+std::vector<sartor::Value> sartor::c_choices(const char *json) {
   const auto listed = or_throw(sartor::parse_json(json));
   std::vector<sartor::Value> values;
   for (const auto &one : listed) {
@@ -114,8 +116,6 @@ std::vector<sartor::Value> values_of(const char *json) {
   return values;
 }
 
-} // namespace
-
 extern "C" {
 
 sartor_status sartor_add_custom(sartor_runtime *runtime, const char *kind,
@@ -123,7 +123,7 @@ sartor_status sartor_add_custom(sartor_runtime *runtime, const char *kind,
   return sartor::guarded([&] {
     sartor::need(runtime, "runtime");
     sartor::need(kind, "kind");
-    runtime->runtime.add_custom(kind, generator_of(generator, user));
+    runtime->runtime.add_custom(kind, sartor::c_generator(generator, user));
   });
 }
 
@@ -134,7 +134,8 @@ sartor_status sartor_add_custom_choices(sartor_runtime *runtime, const char *kin
     sartor::need(runtime, "runtime");
     sartor::need(kind, "kind");
     sartor::need(choices, "choices");
-    runtime->runtime.add_custom(kind, generator_of(generator, user), values_of(choices));
+    runtime->runtime.add_custom(kind, sartor::c_generator(generator, user),
+                                sartor::c_choices(choices));
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 #include <sartor/runtime.hpp>
 #include <sartor/sartor.h>
@@ -28,6 +29,9 @@ LastError &last_c_error();
 
 /// For the caller to free with sartor_free().
 char *copy_for_c(const std::string &text);
+
+/// Reads a list of at least one. Throws bad_json.
+std::vector<Configuration> c_configurations(const char *json);
 
 /// Throws bad_argument if there is nothing where something is needed.
 template <class T> void need(T *pointer, const char *name) {

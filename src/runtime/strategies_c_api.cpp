@@ -24,6 +24,18 @@ struct sartor_strategy {
   std::unique_ptr<sartor::Strategy> strategy;
 };
 
+std::vector<sartor::Configuration> sartor::c_configurations(const char *json) {
+  const auto listed = or_throw(parse_json(json));
+  std::vector<Configuration> configurations;
+  if (listed.is_array())
+    for (const auto &one : listed)
+      configurations.push_back(Configuration::from_json(dump(one)));
+  if (configurations.empty())
+    throw Error({ErrorCode::bad_json, "configurations", "is no list of configurations",
+                 R"(write e.g. [{},{"B":16}])"});
+  return configurations;
+}
+
 extern "C" {
 
 sartor_status sartor_strategy_make(const char *name, const char *space, const char *options,
@@ -45,16 +57,9 @@ sartor_status sartor_strategy_race(const char *configurations, const char *optio
     need(configurations, "configurations");
     need(out, "out");
 
-    const auto listed = or_throw(sartor::parse_json(configurations));
-    std::vector<sartor::Configuration> candidates;
-    if (listed.is_array())
-      for (const auto &one : listed)
-        candidates.push_back(sartor::Configuration::from_json(sartor::dump(one)));
-    if (candidates.empty())
-      throw sartor::Error({sartor::ErrorCode::bad_json, "configurations",
-                           "is no list of configurations", R"(write e.g. [{},{"B":16}])"});
-    *out = new sartor_strategy{sartor::race(
-        std::move(candidates), or_throw(sartor::race_options_from_json(options ? options : "{}")))};
+    *out = new sartor_strategy{
+        sartor::race(sartor::c_configurations(configurations),
+                     or_throw(sartor::race_options_from_json(options ? options : "{}")))};
   });
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler() or sartor_watch()
-# stops the configuration with a message that names it.
+# add_handler_mistakes.sh STAGE WORK: each mistake in a call of sartor_add_handler(),
+# sartor_add_bpf_handler() or sartor_watch() stops the configuration with a message that names it.
 set -euo pipefail
 stage=$1 work=$2
 rm -rf "$work"
@@ -52,3 +52,10 @@ expect C 'sartor_watch(program main.c)' '"main.c" is not understood'
 expect C 'set(SARTOR_CLANG NOTFOUND)
 set(SARTOR_LLVM_VERSION 0)
 sartor_watch(program)' 'clang-0 is not installed'
+expect C 'sartor_add_bpf_handler(program SOURCES no_such.bpf.c)' '"no_such.bpf.c" does not exist, or is not called <name>.bpf.c'
+expect C 'sartor_add_bpf_handler(program SOURCES main.c)' '"main.c" does not exist, or is not called <name>.bpf.c'
+expect C 'sartor_add_bpf_handler(progam SOURCES main.bpf.c)' 'there is no target "progam"'
+expect C 'sartor_add_bpf_handler(program main.bpf.c)' 'write sartor_add_bpf_handler(target SOURCES file.bpf.c...)'
+expect C 'set(SARTOR_CLANG NOTFOUND)
+set(SARTOR_LLVM_VERSION 0)
+sartor_add_bpf_handler(program SOURCES main.c)' 'clang-0 is not installed'

@@ -17,7 +17,7 @@ if ! { cmake -G Ninja -S "$source" -B "$build" -DCMAKE_PREFIX_PATH="$stage" "${c
   exit 1
 fi
 cd /
-output=$("$build/$(basename "$build")" 2>&1)
+output=$("$build/$(basename "$build")" 2>&1) || { status=$?; echo "$output"; exit $status; }
 echo "$output"
 [[ $output =~ ^$pattern$ ]] || {
   echo "does not match: $pattern"

@@ -37,7 +37,7 @@ for page in docs/*.md docs/*/*.md; do
 done
 
 for topic in points space fast_paths bindings invariants quasi_invariants profiles custom cache exploring changes \
-             call_mode python rust fleet strategies declarations c; do
+             call_mode python rust fleet strategies declarations c kernel; do
   # Before the first heading below the title.
   sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(c|cpp|python|rust|toml) (examples|test)/' ||
     complain "docs/$topic.md: does not begin with a compiled example"

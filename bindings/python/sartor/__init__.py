@@ -6,6 +6,7 @@ library, `Explorer` looks for its best `Configuration`, a `Strategy` says where 
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ._sartor import (
     Binding,
@@ -47,7 +48,24 @@ from ._sartor import (
 from .errors import Error
 from .trials import trials_dataframe
 
+if TYPE_CHECKING:
+    from ._bpf import BpfMap as BpfMap
+    from ._bpf import BpfRuntime as BpfRuntime
+    from ._bpf import BpfVariant as BpfVariant
+
 Mapping.register(Configuration)
+
+
+def __getattr__(name: str) -> object:
+    """Handlers in the kernel bring libbpf along, which only their users need."""
+    if name not in ("BpfMap", "BpfRuntime", "BpfVariant"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from . import _bpf
+    except ImportError as error:
+        raise ImportError(f"sartor.{name} needs libsartor-bpf and libbpf: {error}") from error
+    return getattr(_bpf, name)
+
 
 __all__ = [
     "Binding",

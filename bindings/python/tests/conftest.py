@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds examples/python as its users do, against the Sartor that the package was built with."""
+"""Builds examples as their users do, against the Sartor that the package was built with."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "python"
 
 
-@pytest.fixture(scope="session")
-def library() -> str:
-    """The shared library with the handler `transpose`."""
-    build = ROOT / "build" / "python" / "example"
+def build_example(source: Path) -> Path:
+    """Where what it makes is then."""
+    build = ROOT / "build" / "python" / "example" / source.name
     compilers = {"CC": os.environ.get("CC", "clang-22"), "CXX": os.environ.get("CXX", "clang++-22")}
-    for command in (["-G", "Ninja", "-S", EXAMPLES, "-B", build], ["--build", build]):
+    for command in (["-G", "Ninja", "-S", source, "-B", build], ["--build", build]):
         made = subprocess.run(
             ["cmake", *map(str, command)],
             env={**os.environ, **compilers},
@@ -26,4 +25,10 @@ def library() -> str:
             text=True,
         )
         assert made.returncode == 0, made.stdout + made.stderr
-    return str(build / "libtranspose.so")
+    return build
+
+
+@pytest.fixture(scope="session")
+def library() -> str:
+    """The shared library with the handler `transpose`."""
+    return str(build_example(EXAMPLES) / "libtranspose.so")

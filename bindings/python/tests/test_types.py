@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -39,11 +40,14 @@ def names_in(body: list[ast.stmt]) -> set[str]:
     return {node.name for node in named if not node.name.startswith("_")}
 
 
-def test_the_stubs_name_what_the_module_has():
-    stub = ast.parse((Path(sartor.__file__).parent / "_sartor.pyi").read_text())
-    module = sartor._sartor
+@pytest.mark.parametrize("name", ["_sartor", "_bpf"])
+def test_the_stubs_name_what_the_module_has(name):
+    stub = ast.parse((Path(sartor.__file__).parent / f"{name}.pyi").read_text())
+    module = importlib.import_module(f"sartor.{name}")
     public = {name for name in vars(module) if not name.startswith("_")}
-    assert names_in(stub.body) == public <= set(sartor.__all__)
+    assert names_in(stub.body) == public
+    assert all(getattr(sartor, name) is getattr(module, name) for name in public)
+    assert name == "_bpf" or public <= set(sartor.__all__)
     for node in stub.body:
         if isinstance(node, ast.ClassDef):
             members = {name for name in vars(getattr(module, node.name)) if not name.startswith("_")}

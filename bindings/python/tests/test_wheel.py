@@ -76,6 +76,7 @@ def test_takes_nothing_of_the_machine_but_its_runtimes(bare, machine, tmp_path):
 import sartor
 runtime = sartor.Runtime("./libtranspose.so")
 assert runtime.specialize({"rows": 8})[0].code_bytes > 0
+assert sartor.BpfRuntime
 print(open("/proc/self/maps").read())
 """
     command = [bare, "-c", program]
@@ -85,6 +86,6 @@ print(open("/proc/self/maps").read())
     packages = str(bare.parent.parent)
     ours = {path for path in libraries if path.startswith((packages, str(tmp_path)))}
     assert {"libsartor.so.0", "libtranspose.so"} <= {Path(path).name for path in ours}
-    assert any("libLLVM" in path for path in ours)
+    assert all(any(name in path for path in ours) for name in ("libLLVM", "libsartor-bpf", "libbpf"))
     foreign = {path for path in libraries - ours if not OTHERS.search(path) and "/lib-dynload/" not in path}
     assert not foreign

@@ -58,6 +58,19 @@ def tune(library: Path, counter: ctypes.c_uint64) -> Configuration:
         return explorer.explore().configuration | {"rows": 4}
 
 
+def filter_packets(path: Path, socket: int) -> list[sartor.BpfVariant]:
+    with sartor.BpfRuntime(path, pins="/sys/fs/bpf/filter") as handlers:
+        handlers.update("peers", bytes(8), memoryview(b"12345678"))
+        handlers.promise("peers", "ours")
+        handlers.attach_socket("filter", socket)
+        handlers.promise("peers", "nobody")  # type: ignore[arg-type]
+        maps: list[sartor.BpfMap] = handlers.maps()
+        best: Configuration = handlers.autotune([Configuration(), Configuration({"words": 5})], lambda: 1.0)
+        print(best)
+        print(maps[0].promised)
+        return handlers.specialize({"words": 5})
+
+
 def wrong(runtime: sartor.Runtime) -> None:
     runtime.specialize(3)  # type: ignore[arg-type]
     runtime.instrument(["rows"])  # type: ignore[arg-type]

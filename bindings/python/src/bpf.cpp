@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Handlers in the kernel: an extension module of its own, as libsartor-bpf brings libbpf along.
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+#include <nanobind/stl/function.h>
+
+#include <sartor/bpf_runtime.hpp>
+
+#include "buffer.h"
+#include "convert.h"
+
+namespace sartor::python {
+
+namespace {
+
+using Path = std::filesystem::path;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+#define SARTOR_PYTHON_BYTES "bytes | bytearray | memoryview | ctypes.Structure"
+
+/// What Python has: it may be closed while others are in it, who then end what they do.
+class Handlers {
+public:
+  explicit Handlers(BpfRuntime runtime)
+      : runtime_(std::make_shared<BpfRuntime>(std::move(runtime))) {}
+
+  [[nodiscard]] std::shared_ptr<BpfRuntime> get() const {
+    const std::lock_guard lock(mutex_);
+    if (!runtime_)
+      throw Error({ErrorCode::bad_argument, "BpfRuntime", "is closed", "open the object again"});
+    return runtime_;
+  }
+  void close() {
+    std::shared_ptr<BpfRuntime> closed;
+    const std::lock_guard lock(mutex_);
+    closed.swap(runtime_);
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<BpfRuntime> runtime_;
+};
+
+BpfOptions options_of(const std::string &name, const Path &pins, double compile_timeout) {
+  return {name, pins, std::chrono::milliseconds(static_cast<std::int64_t>(compile_timeout * 1000))};
+}
+
+BpfWriters writers_of(const std::string &text) {
+  for (const BpfWriters writers : {BpfWriters::ours, BpfWriters::watched, BpfWriters::polled})
+    if (to_string(writers) == text)
+      return writers;
+  throw nb::value_error(R"(writers: write "ours", "watched" or "polled")");
+}
+
+std::string_view bytes_of(const Buffer &buffer) {
+  return {static_cast<const char *>(buffer.memory()), buffer.bytes()};
+}
+
+void update(const Handlers &self, const std::string &map, nb::handle key, nb::handle value) {
+  const Buffer of_key(key);
+  const Buffer of_value(value);
+  const nb::gil_scoped_release unlocked;
+  self.get()->update(map, bytes_of(of_key), bytes_of(of_value));
+}
+
+void erase(const Handlers &self, const std::string &map, nb::handle key) {
+  const Buffer of_key(key);
+  const nb::gil_scoped_release unlocked;
+  self.get()->erase(map, bytes_of(of_key));
+}
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+void bind_told(nb::module_ &module) {
+  nb::class_<BpfVariant>(module, "BpfVariant", "A handler's program in the kernel.")
+      .def_ro("name", &BpfVariant::name,
+              "As `bpftool prog` shows it, which cuts it after 15 characters.")
+      .def_ro("handler", &BpfVariant::handler)
+      .def_ro("configuration", &BpfVariant::configuration,
+              "The settings that concern this handler; empty: generic.")
+      .def_ro("program", &BpfVariant::program, "The kernel's number of it.")
+      .def_ro("instructions", &BpfVariant::instructions, "Of BPF.")
+      .def_ro("verified_instructions", &BpfVariant::verified_instructions,
+              "That the verifier has walked through.")
+      .def_ro("native_bytes", &BpfVariant::native_bytes, "Of machine code.")
+      .def_prop_ro(
+          "compile_time", [](const BpfVariant &self) { return seconds(self.compile_time); },
+          "Seconds, to specialize, optimise and generate code.")
+      .def_prop_ro(
+          "load_time", [](const BpfVariant &self) { return seconds(self.load_time); },
+          "Seconds, to verify it, and to make machine code of it.")
+      .def_ro("remarks", &BpfVariant::remarks, "What was asked for and changed nothing, and why.")
+      .def("__repr__", [](const BpfVariant &self) { return "<BpfVariant " + self.name + ">"; });
+
+  nb::class_<BpfMap>(module, "BpfMap", "A map of an object's.")
+      .def_ro("name", &BpfMap::name)
+      .def_ro("key_bytes", &BpfMap::key_bytes)
+      .def_ro("value_bytes", &BpfMap::value_bytes)
+      .def_ro("max_entries", &BpfMap::max_entries)
+      .def_ro("read_mostly", &BpfMap::read_mostly, "It is marked SARTOR_READ_MOSTLY.")
+      .def_prop_ro(
+          "promised",
+          [](const BpfMap &self) {
+            return self.promised ? std::optional(std::string(to_string(*self.promised)))
+                                 : std::nullopt;
+          },
+          "Who may change it: \"ours\", \"watched\" or \"polled\".")
+      .def_ro("other_programs", &BpfMap::other_programs,
+              "Programs of others that use it: these might write to values.");
+}
+
+void bind_attachments(nb::class_<Handlers> &type) {
+  type.def(
+          "attach_xdp",
+          [](const Handlers &self, const std::string &handler, const std::string &interface) {
+            self.get()->attach_xdp(handler, interface);
+          },
+          nb::arg("handler"), nb::arg("interface"), Unlocked(),
+          "From now on the kernel calls what is in force. Raises Error (bad_attachment, "
+          "kernel_lacks), as all of these do.")
+      .def(
+          "attach_tc",
+          [](const Handlers &self, const std::string &handler, const std::string &interface,
+             bool egress) { self.get()->attach_tc(handler, interface, egress); },
+          nb::arg("handler"), nb::arg("interface"), nb::arg("egress") = false, Unlocked(),
+          "To the tcx hook of an interface (Linux 6.6).")
+      .def(
+          "attach_cgroup",
+          [](const Handlers &self, const std::string &handler, const Path &group) {
+            self.get()->attach_cgroup(handler, group);
+          },
+          nb::arg("handler"), nb::arg("group"), Unlocked(),
+          "`group`: a directory of the control groups' file system.")
+      .def(
+          "attach_socket",
+          [](const Handlers &self, const std::string &handler, int socket) {
+            self.get()->attach_socket(handler, socket);
+          },
+          nb::arg("handler"), nb::arg("socket"), Unlocked(),
+          "As a filter of a socket, by its number (`fileno()`); it stays the caller's.")
+      .def(
+          "attach_slot",
+          [](const Handlers &self, const std::string &handler, const std::string &map,
+             std::uint32_t index) { self.get()->attach_slot(handler, map, index); },
+          nb::arg("handler"), nb::arg("map"), nb::arg("index"), Unlocked(),
+          "Into a slot of a program array of the object's, for tail calls.")
+      .def(
+          "detach",
+          [](const Handlers &self, const std::string &handler) { self.get()->detach(handler); },
+          nb::arg("handler"), Unlocked(),
+          "Takes all of a handler's attachments away, and their pins.");
+}
+
+void bind_maps(nb::class_<Handlers> &type) {
+  type.def(
+          "promise",
+          [](const Handlers &self, const std::string &map, const std::string &writers) {
+            self.get()->promise(map, writers_of(writers));
+          },
+          nb::arg("map"), nb::arg("writers") = "watched", Unlocked(),
+          nb::sig("def promise(self, map: str, writers: typing.Literal['ours', 'watched', "
+                  "'polled'] = 'watched') -> None"),
+          "A read-mostly map's content seldom changes: from the next specialize() or refresh() on "
+          "it is part of variants. Raises Error (bad_invariant, kernel_lacks).")
+      .def(
+          "take_back",
+          [](const Handlers &self, const std::string &map) { self.get()->take_back(map); },
+          nb::arg("map"), Unlocked())
+      .def("update", &update, nb::arg("map"), nb::arg("key"), nb::arg("value"),
+           nb::sig("def update(self, map: str, key: " SARTOR_PYTHON_BYTES
+                   ", value: " SARTOR_PYTHON_BYTES ") -> None"),
+           "Changes a map, promised or not. Raises Error (bad_bpf_object).")
+      .def("erase", &erase, nb::arg("map"), nb::arg("key"),
+           nb::sig("def erase(self, map: str, key: " SARTOR_PYTHON_BYTES ") -> None"))
+      .def(
+          "refresh", [](const Handlers &self) { return self.get()->refresh(); }, Unlocked(),
+          "Makes anew what leans on maps that have changed. Whether there was any.")
+      .def(
+          "maps", [](const Handlers &self) { return self.get()->maps(); }, Unlocked())
+      .def(
+          "map",
+          [](const Handlers &self, const std::string &name) { return self.get()->map(name); },
+          nb::arg("name"), "A map's descriptor, which is this object's.");
+}
+
+void bind_runtime(nb::module_ &module) {
+  nb::class_<Handlers> type(module, "BpfRuntime",
+                            R"(Handlers that run in Linux: the points of a BPF object file.
+
+`path` is an object file that was compiled with Sartor's plugin (sartor_add_bpf_handler() in CMake).
+It is loaded as it is, and is generic; variants are further programs that share its maps and
+variables. `pins` is a directory in a mounted bpffs, in which maps and attachments are pinned: what
+is in force stays there when the process ends. All else goes with close(), or the process. Every
+method may be called from any thread; others run meanwhile.
+
+Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kernel_lacks.)");
+  type.def(
+          "__init__",
+          [](Handlers *self, const Path &path, const std::string &name, const Path &pins,
+             double compile_timeout) {
+            new (self)
+                Handlers(BpfRuntime::open_file(path, options_of(name, pins, compile_timeout)));
+          },
+          nb::arg("path"), nb::kw_only(), nb::arg("name") = "handlers", nb::arg("pins") = "",
+          nb::arg("compile_timeout") = 10.0, Unlocked())
+      .def(
+          "close", [](Handlers &self) { self.close(); }, Unlocked(),
+          "Takes away what is not pinned. May be called again.")
+      .def("space", [](const Handlers &self) { return self.get()->space(); })
+      .def_prop_ro(
+          "handlers", [](const Handlers &self) { return self.get()->handlers(); },
+          "Where all stays generic, all programs of the object.")
+      .def(
+          "specialize",
+          [](const Handlers &self, const Configuration &configuration) {
+            return self.get()->specialize(configuration);
+          },
+          nb::arg("configuration"), Unlocked(),
+          nb::sig("def specialize(self, configuration: sartor._sartor.Configuration | "
+                  "dict[str, typing.Any]) -> list[BpfVariant]"),
+          "Puts variants into force for all handlers that a setting or a promise concerns; others "
+          "become generic. All of them change, or none. Returns what is in force then. Raises "
+          "Error, also refused_by_verifier.")
+      .def(
+          "instrument",
+          [](const Handlers &self, const std::vector<std::string> &labels, unsigned every) {
+            self.get()->instrument(labels, every);
+          },
+          nb::arg("labels"), nb::arg("every") = 100U, Unlocked(),
+          "Has the points with these labels profiled, a call in `every` on average; all others "
+          "are not any more. Counts stay.")
+      .def(
+          "profile", [](const Handlers &self) { return self.get()->profile(); }, Unlocked(),
+          "What has been seen since the object was opened.")
+      .def(
+          "autotune",
+          [](const Handlers &self, const std::vector<Configuration> &candidates,
+             const std::function<double()> &score, double error_probability, double tolerance,
+             std::size_t most_slices, std::uint64_t seed) {
+            return self.get()->autotune(candidates, score,
+                                        {error_probability, tolerance, most_slices, seed});
+          },
+          nb::arg("candidates"), nb::arg("score"), nb::kw_only(),
+          nb::arg("error_probability") = RaceOptions().error_probability,
+          nb::arg("tolerance") = RaceOptions().tolerance,
+          nb::arg("most_slices") = RaceOptions().most_slices, nb::arg("seed") = RaceOptions().seed,
+          Unlocked(),
+          "Tries configurations in turn while packets flow, beside what is in force and generic "
+          "code, and leaves the best in force. `score` is called with each in force, and returns "
+          "how well the system does: higher is better. Decides as race() does. What `score` raises "
+          "ends it, with what was in force before in force again.")
+      .def(
+          "guard_failures",
+          [](const Handlers &self, const std::string &label) {
+            return self.get()->guard_failures(label);
+          },
+          nb::arg("label"), Unlocked(),
+          "How often guards of a label have failed, in all variants that have been in force.")
+      .def(
+          "in_force",
+          [](const Handlers &self, const std::string &handler) {
+            return self.get()->in_force(handler);
+          },
+          nb::arg("handler"), Unlocked(), "Raises Error (unknown_handler).")
+      .def(
+          "program",
+          [](const Handlers &self, const std::string &handler) {
+            return self.get()->program(handler);
+          },
+          nb::arg("handler"), Unlocked(),
+          "The descriptor of what is in force, which is this object's: valid until the next "
+          "change.")
+      .def(
+          "generic_program",
+          [](const Handlers &self, const std::string &handler) {
+            return self.get()->generic_program(handler);
+          },
+          nb::arg("handler"), Unlocked())
+      .def(
+          "__enter__", [](nb::object self) { return self; },
+          nb::sig("def __enter__(self) -> BpfRuntime"))
+      .def(
+          "__exit__", [](Handlers &self, const nb::args &) { self.close(); },
+          nb::sig("def __exit__(self, *exception: object) -> None"), "As close().");
+  bind_maps(type);
+  bind_attachments(type);
+}
+
+} // namespace
+
+} // namespace sartor::python
+
+NB_MODULE(_bpf, module) {
+  // Whose types and errors are these, too.
+  nanobind::module_::import_("sartor._sartor");
+  module.doc() = "What libsartor-bpf offers; import it from the package `sartor`.";
+  sartor::python::bind_told(module);
+  sartor::python::bind_runtime(module);
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the Makefile puts into the program; sartor_add_bpf_handler() makes one of its own.
+        .section .rodata
+        .balign 16
+        .globl sartor_bpf_object_filter, sartor_bpf_object_filter_end
+sartor_bpf_object_filter:
+        .incbin "filter.bpf.o"
+sartor_bpf_object_filter_end:
+        .section .note.GNU-stack,"",@progbits

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// xdp [INTERFACE]: without one, in a network of its own.
+#include <iostream>
+#include <optional>
+
+#include <arpa/inet.h>
+
+#include <sartor/bpf_object.h>
+#include <sartor/bpf_runtime.hpp>
+
+#include "network.h"
+#include "rules.h"
+
+SARTOR_BPF_OBJECT(filter) // what is made of filter.bpf.c
+
+namespace {
+
+constexpr std::uint16_t kPort = 4000;
+
+peer peer_at(const char *address) {
+  peer made{};
+  inet_pton(AF_INET, address, &made.address);
+  made.port = htons(kPort);
+  return made;
+}
+
+void tell(const sartor::BpfVariant &variant) {
+  std::cout << "in force: " << variant.name << ", " << variant.instructions << " instructions\n";
+  for (const std::string &remark : variant.remarks)
+    std::cout << "  " << remark << '\n';
+}
+
+void run(sartor::BpfRuntime &filter, const std::string &interface, Network *network) {
+  const auto try_it = [&](const char *what) {
+    if (network)
+      std::cout << what << ": " << network->send("10.0.0.2", kPort, 10) << " and "
+                << network->send("10.0.0.3", kPort, 10) << " of 10 packets\n";
+  };
+  filter.update("peers", peer_at("10.0.0.2"), rule{1000});
+  filter.attach_xdp("filter", interface);
+  tell(filter.in_force("filter"));
+  try_it("generic");
+
+  // What is seen at a point, of every call; where there is much traffic, of one in 100.
+  filter.instrument({"words"}, 1);
+  try_it("counted");
+  const sartor::Profile profile = filter.profile();
+  if (const sartor::PointProfile *words = profile.find("words")) // not where Sartor is off
+    std::cout << words->count << " packets seen\n";
+  filter.instrument({});
+
+  // Headers have five words; who sends others goes by the generic code, in the same program. The
+  // map's content is constants; the guard of that is a comparison of the map's version.
+  filter.promise("peers", sartor::BpfWriters::ours);
+  for (const sartor::BpfVariant &variant :
+       filter.specialize(sartor::Configuration().set("words", 5)))
+    tell(variant);
+  try_it("specialized");
+
+  filter.update("peers", peer_at("10.0.0.3"), rule{1000}); // holds at once
+  try_it("changed");
+  std::cout << (filter.refresh() ? "made anew\n" : "still right\n"); // to be asked now and then
+  try_it("refreshed");
+  std::cout << "guard of words failed: " << filter.guard_failures("words") << '\n';
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  try {
+    sartor::BpfRuntime filter = sartor::BpfRuntime::open(filter_object(), {.name = "filter"});
+    std::optional<Network> network;
+    if (count < 2)
+      network.emplace();
+    run(filter, network ? network->interface() : arguments[1], network ? &*network : nullptr);
+  } catch (const sartor::Error &error) {
+    std::cout << error.what() << '\n';
+    return error.code() == sartor::ErrorCode::not_permitted ? 77 : 1;
+  } catch (const std::exception &error) {
+    std::cout << "skipped: " << error.what() << '\n';
+    return 77;
+  }
+}

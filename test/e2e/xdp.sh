@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# xdp.sh SOURCE STAGE BUILD: the program of example_xdp in BUILD where it is given an interface, where there is none of
+# that name, and without rights; and the same program built by make and the package in STAGE. Exits with 77 where this
+# process may load no programs into the kernel.
+set -euo pipefail
+source=$1 stage=$(realpath "$2") build=$3
+((UID == 0)) || { echo "skipped: only root may load programs into the kernel"; exit 77; }
+unshare --net true || { echo "skipped: no namespace for a network can be had"; exit 77; }
+complain() {
+  echo "$*"
+  exit 1
+}
+# expect STATUS PATTERN COMMAND...
+expect() {
+  local wanted=$1 pattern=$2 status=0 output
+  shift 2
+  output=$("$@" 2>&1) || status=$?
+  [[ $status == "$wanted" && $output =~ $pattern ]] || complain "$*: status $status: $output"
+}
+
+expect 0 $'in force: filter._words_5_.*\nmade anew' unshare --net "$build/xdp" lo
+expect 1 '^bad_attachment: "nowhere": is no network interface here' unshare --net "$build/xdp" nowhere
+if command -v setpriv >/dev/null; then
+  chmod a+rx "$build" "$build/xdp"
+  expect 77 '^not_permitted: "filter": .*run as root' setpriv --reuid=65534 --regid=65534 --clear-groups "$build/xdp"
+fi
+
+for tool in make pkg-config c++; do
+  command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+rm -rf "$build.make"
+cp -r "$source" "$build.make"
+PATH=$stage/bin:$PATH PKG_CONFIG_PATH=$stage/lib/pkgconfig make -C "$build.make" xdp >"$build.make/log" 2>&1 ||
+  complain "$(tail -n 20 "$build.make/log")"
+expect 0 'refreshed: 10 and 10 of 10 packets' "$build.make/xdp"
