@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <system_error>
 
 #include <fcntl.h>
@@ -195,14 +196,26 @@ BpfRuntime::Impl::context_of(const std::string &handler, const Configuration &wa
 }
 
 Result<std::shared_ptr<const kernel::Variant>>
-BpfRuntime::Impl::make(const specialize::Context &context) {
+BpfRuntime::Impl::make(const specialize::Context &context, std::vector<std::string> remarks) {
   const auto begun = std::chrono::steady_clock::now();
-  const auto image = compiler->make(context, kernel::program_name(context));
+  auto image = compiler->make(context, kernel::program_name(context));
   if (!image)
-    return std::unexpected(image.error());
+    return std::unexpected(std::move(image.error()));
+  std::ranges::move(remarks, std::back_inserter(image->remarks));
   const auto made = std::chrono::steady_clock::now();
   return kernel::Variant::load(*image, options.name, context, shared,
                                static_cast<std::uint32_t>(space.points().size()), made - begun);
+}
+
+// Where keys are compared with constants in a loop, the verifier learns something else on each way
+// through it, and walks them all.
+Result<std::shared_ptr<const kernel::Variant>>
+BpfRuntime::Impl::make_without_maps(specialize::Context context, const Failure &refusal) {
+  auto memory = std::make_shared<specialize::KernelMemory>();
+  memory->settings = context.kernel->settings;
+  context.kernel = std::move(memory);
+  return make(context, {"promised maps are looked up as ever: with their content in it, the code " +
+                        refusal.message});
 }
 
 Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
@@ -239,6 +252,9 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
       continue;
     }
     auto variant = make(*context);
+    if (!variant && variant.error().code == ErrorCode::refused_by_verifier &&
+        context->kernel->tied.empty() && !context->kernel->maps.empty())
+      variant = make_without_maps(*context, variant.error());
     if (!variant)
       return std::unexpected(std::move(variant.error()));
     if (!profile && (*variant)->profile() >= 0) {

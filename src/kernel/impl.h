@@ -52,7 +52,12 @@ struct BpfRuntime::Impl {
   Result<specialize::Context> context_of(const std::string &handler, const Configuration &wanted,
                                          const specialize::Context::Instrumented &seen);
   Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
-  Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context);
+  /// `remarks` are told with it.
+  Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context,
+                                                      std::vector<std::string> remarks = {});
+  /// Where the verifier refuses what leans on the content of maps.
+  Result<std::shared_ptr<const kernel::Variant>> make_without_maps(specialize::Context context,
+                                                                   const Failure &refusal);
   /// What variants of a handler may lean on now.
   Result<std::shared_ptr<const specialize::KernelMemory>> read_memory();
   /// What a handler's code with custom points was made from. Fails with bad_invariant where that is

@@ -59,20 +59,28 @@ static __always_inline void add(struct sartor_sketch *sketch, const __u64 *words
     write(rarest, words, rarest->count + weight, rarest->count);
 }
 
-/* Kept out of line: it is rarely run. What is recorded stands for `every` calls. */
-static __attribute__((noinline)) int sample(struct sartor_sketch *sketch, const __u64 *words,
+struct record {
+  __u64 words[SARTOR_SKETCH_WORDS];
+};
+
+/* Kept out of line: it is rarely run. Not static, so that the verifier looks at it by itself, once,
+ * and not again for each way that leads here. What is recorded stands for `every` calls. */
+__attribute__((noinline)) int sartor_sample(struct sartor_sketch *sketch, const struct record *seen,
                                             __u64 every, __u32 inputs) {
+  if (!sketch || !seen)
+    return 0;
   sketch->left = every > 1 ? (bpf_get_prandom_u32() % (2 * every - 1)) : 0;
   sketch->seen += every;
   if (sketch->busy)
     return 0;
   *(volatile __u64 *)&sketch->busy = 1;
-  add(sketch, words, every, inputs);
+  add(sketch, seen->words, every, inputs);
   *(volatile __u64 *)&sketch->busy = 0;
   return 0;
 }
 
-static __always_inline void sight(__u64 place, __u64 every, __u64 inputs, const __u64 *words) {
+static __always_inline void sight(__u64 place, __u64 every, __u64 inputs,
+                                  const struct record *seen) {
   const __u32 key = place;
   struct sartor_sketch *sketch = bpf_map_lookup_elem(&sartor_profile, &key);
   if (!sketch)
@@ -81,13 +89,13 @@ static __always_inline void sight(__u64 place, __u64 every, __u64 inputs, const 
     --sketch->left;
     return;
   }
-  sample(sketch, words, every, inputs);
+  sartor_sample(sketch, seen, every, inputs);
 }
 
 #define SARTOR_SIGHT(n, parameters, ...)                                                           \
   __attribute__((always_inline)) void sartor_sight_##n parameters {                                \
-    const __u64 words[SARTOR_SKETCH_WORDS] = {__VA_ARGS__};                                        \
-    sight(place, every, inputs, words);                                                            \
+    const struct record seen = {{__VA_ARGS__}};                                                    \
+    sight(place, every, inputs, &seen);                                                            \
   }
 SARTOR_SIGHT(1, (__u64 place, __u64 every, __u64 inputs, __u64 a), a)
 SARTOR_SIGHT(2, (__u64 place, __u64 every, __u64 inputs, __u64 a, __u64 b), a, b)

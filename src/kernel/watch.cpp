@@ -73,10 +73,8 @@ Result<Watch> Watch::begin(const Versions &versions) {
         }
         return {};
       });
-  if (!object)
-    return std::unexpected(object.error().code == ErrorCode::not_permitted
-                               ? object.error()
-                               : cannot_watch(kName, object.error().message));
+  if (!object) // whoever may load other programs need not be let look at the kernel's functions
+    return std::unexpected(cannot_watch(kName, object.error().message));
   return Watch(std::move(*object));
 }
 

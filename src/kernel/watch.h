@@ -21,7 +21,7 @@ namespace sartor::kernel {
 /// somebody else's writes to in place goes by unseen.
 class Watch {
 public:
-  /// Fails with kernel_lacks where the kernel lets nobody watch, not_permitted.
+  /// Fails with kernel_lacks where the kernel does not let this process watch.
   static Result<Watch> begin(const Versions &versions);
 
   /// Watches a map, too; its kind's functions are looked at from now on. With a directory, this

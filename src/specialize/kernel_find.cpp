@@ -149,16 +149,21 @@ private:
       bytes += padded(entry.value);
     auto *values =
         constant(ConstantDataArray::getString(function_.getContext(), bytes, false), "values");
-    begin_if(builder_.CreateICmpULT(number, builder_.getInt64(content_.entries.size())));
-    BasicBlock *beyond = otherwise_;
-    // The address of a number that is not a constant must be computed behind the comparison, as
-    // the verifier reads the code: LLVM would do it before.
     begin_if(builder_.CreateIntrinsic(Intrinsic::is_constant, {number->getType()}, {number}),
              /*usually=*/false);
-    end(value_at(values, number));
+    BasicBlock *variable = otherwise_;
+    end_within(values, number, [](llvm::Value *known) { return known; });
+    // Of a number that is not a constant, all of it must be compared, and its address computed
+    // behind the comparison, as the verifier reads the code: LLVM would compare half of it, and
+    // compute before.
+    builder_.SetInsertPoint(variable);
+    end_within(values, hidden(number), [this](llvm::Value *compared) { return hidden(compared); });
+  }
+
+  template <class Use> void end_within(GlobalVariable *values, llvm::Value *number, Use use) {
+    begin_if(builder_.CreateICmpULT(number, builder_.getInt64(content_.entries.size())));
+    end(value_at(values, use(number)));
     begin_else();
-    end(value_at(values, hidden(number)));
-    builder_.SetInsertPoint(beyond);
     end(nothing());
   }
 

@@ -77,8 +77,8 @@ private:
     ValueToValueMapTy map;
     copy = CloneFunction(&function, map);
     copy->setName(function.getName() + ".promised");
-    copy->setLinkage(GlobalValue::InternalLinkage);
-    copies_[copy] = copy; // what calls itself
+    copy->setLinkage(function.getLinkage()); // the verifier looks at what is not static by itself
+    copies_[copy] = copy;                    // what calls itself
     made_.push_back(copy);
     for (Instruction &instruction : instructions(copy))
       use_in(instruction);

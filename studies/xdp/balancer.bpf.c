@@ -14,6 +14,7 @@ struct {
   __type(key, struct ServiceKey);
   __type(value, struct Service);
 } services SEC(".maps");
+SARTOR_READ_MOSTLY(services);
 
 /* Numbers of back ends; 0: none. */
 struct {
@@ -22,6 +23,7 @@ struct {
   __type(key, __u32);
   __type(value, __u32);
 } rings SEC(".maps");
+SARTOR_READ_MOSTLY(rings);
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -29,6 +31,7 @@ struct {
   __type(key, __u32);
   __type(value, struct BackEnd);
 } back_ends SEC(".maps");
+SARTOR_READ_MOSTLY(back_ends);
 
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -50,7 +53,7 @@ struct Encapsulation encapsulation = {.mtu = 1500, .patience = 300000000000ULL};
 enum { no_service = 0xffffffff };
 
 /* Its number, and its flags above that. */
-static __attribute__((pure)) __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
+static __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
   const struct ServiceKey key = {address, port, protocol};
   const struct Service *service = bpf_map_lookup_elem(&services, &key);
   return service ? service->number | (__u32)service->flags << 16 : no_service;

@@ -85,7 +85,7 @@ TEST_F(AttachmentTest, WhatIsPinnedOutlivesTheProcessAndIsTakenOver) {
   ASSERT_NE(left, 0U) << "what is in force stays";
   {
     BpfRuntime next = BpfRuntime::open(points_object(), {.pins = pins()});
-    EXPECT_EQ(element(next.map("counts"), 2), 77U);
+    EXPECT_GE(element(next.map("counts"), 2), 77U) << "neighbours are sought meanwhile";
     EXPECT_EQ(program_at("one"), left);
     next.attach_xdp("points", "one");
     EXPECT_EQ(program_at("one"), next.in_force("points").program);

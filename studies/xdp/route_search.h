@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_STUDY_XDP_ROUTE_SEARCH_H
+#define SARTOR_STUDY_XDP_ROUTE_SEARCH_H
+
+#include <vector>
+
+#include <sartor/builder.hpp>
+
+#include "forward.h"
+
+namespace xdp {
+
+/// Generates the code of the custom point `search` from a list of routes: all addresses in order
+/// make intervals, each with one hop; the one of an address is found without a branch, which the
+/// verifier would have to follow both ways.
+void build_route_search(sartor::Builder &builder, const std::vector<Route> &routes);
+
+} // namespace xdp
+
+#endif
