@@ -177,6 +177,8 @@ SEC("xdp") SARTOR_HANDLER int balance(struct xdp_md *ctx) {
   enum Outcome outcome = parse(ctx, &packet);
   if (outcome == outcome_count && packet.tags)
     outcome = outcome_tagged;
+  if (outcome == outcome_count && is_for_many(ctx))
+    outcome = outcome_local;
   if (outcome == outcome_count)
     outcome = parse_transport(ctx, &packet, &transport);
   if (outcome != outcome_count)
