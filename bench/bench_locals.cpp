@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What sartor_local() gains an interpreter whose registers are in memory: a loop of its program,
-/// generic, folded, folded with registers in values between polls, and written by hand.
+/// generic, folded, folded with registers in values between polls, and written by hand. And the
+/// same of an interpreter that has a function for each operation.
 
 #include <cstdio>
 #include <stdexcept>
@@ -41,8 +42,10 @@ std::vector<Figure> measure() {
   Runtime runtime;
   auto in_memory = runtime.bind<&locals_in_memory>(&program, _);
   auto in_values = runtime.bind<&locals_in_values>(&program, _);
+  auto in_tails = runtime.bind<&locals_in_tails>(&program, _);
   in_memory.wait();
   in_values.wait();
+  in_tails.wait();
 
   std::vector<Alternative> alternatives;
   const auto add = [&](const std::string &name, const auto &run) {
@@ -58,13 +61,20 @@ std::vector<Figure> measure() {
   add("folded", in_memory);
   add("in values", in_values);
   add("by hand", locals_by_hand);
+  const auto generic_tails = [&](LocalsMachine *machine) {
+    return locals_in_tails(&program, machine);
+  };
+  add("generic tails", generic_tails);
+  add("tails", in_tails);
   const std::vector<Samples> samples = interleave(alternatives, kRounds);
   for (std::size_t i = 0; i < samples.size(); ++i)
-    std::printf("%-10s %.2f ticks a round\n", alternatives[i].name.c_str(),
+    std::printf("%-13s %.2f ticks a round\n", alternatives[i].name.c_str(),
                 median(samples[i]).value / kTimes);
   return {{"memory_over_values", "ratio", ratio(samples[1], samples[2])},
           {"generic_over_values", "ratio", ratio(samples[0], samples[2])},
-          {"values_over_handwritten", "ratio", ratio(samples[2], samples[3]), at_most(1.05)}};
+          {"values_over_handwritten", "ratio", ratio(samples[2], samples[3]), at_most(1.05)},
+          {"generic_tails_over_tails", "ratio", ratio(samples[4], samples[5])},
+          {"tails_over_handwritten", "ratio", ratio(samples[5], samples[3]), at_most(1.05)}};
 }
 
 } // namespace sartor::bench

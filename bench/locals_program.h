@@ -38,7 +38,7 @@ extern const struct LocalsInstruction locals_code[9];
 
 typedef unsigned long LocalsRun(const struct LocalsProgram *program, struct LocalsMachine *machine);
 
-LocalsRun locals_in_memory, locals_in_values; /* handlers */
+LocalsRun locals_in_memory, locals_in_values, locals_in_tails; /* handlers */
 unsigned long locals_by_hand(struct LocalsMachine *machine);
 void locals_poll(struct LocalsMachine *machine);
 

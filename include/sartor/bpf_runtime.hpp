@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <sartor/configuration.hpp>
 #include <sartor/error.hpp>
 #include <sartor/profile.hpp>
+#include <sartor/race.hpp>
 #include <sartor/space.hpp>
 
 namespace sartor {
@@ -50,8 +52,10 @@ struct BpfVariant {
 enum class BpfWriters : std::uint8_t {
   /// This process, by BpfRuntime::update() and erase(), and the programs of the object.
   ours,
-  /// Anybody: programs at the kernel's own functions see it (fentry; Linux 5.5 with BTF). Values
-  /// that programs of others write to in place are not seen: maps() names such programs.
+  /// Anybody: programs at the kernel's own functions see it (fentry; Linux 5.5 with BTF) or, where
+  /// these may not be looked at, programs at system calls, which all processes then pay some time
+  /// for, and which do not see other programs' changes. Values that programs of others write to in
+  /// place are not seen: maps() names such programs.
   watched,
   /// Anybody; BpfRuntime::refresh() looks. Until it has, variants go by what was there before. Not
   /// with pins: nobody would look any more when the process has ended.
@@ -67,6 +71,7 @@ struct BpfMap {
   std::uint32_t max_entries = 0;
   bool read_mostly = false; ///< It is marked SARTOR_READ_MOSTLY.
   std::optional<BpfWriters> promised = {};
+  bool sees_programs = false; ///< Of a watched one: changes by other programs are seen, too.
   /// Programs of others that use it, as `bpftool prog` names them: these might write to values.
   std::vector<std::string> other_programs = {};
 };
@@ -127,6 +132,14 @@ public:
   /// See Runtime::add_custom(). The generator may call this object's map() only; it may call no
   /// functions of the program, and its tables are constants of the variant's.
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices = {1});
+  /// Tries configurations in turn while packets flow, beside what is in force and generic code, and
+  /// leaves the best in force; of equals, what was there before. `score` is called with each in
+  /// force, and returns how well the system does, over a window of its own: higher is better
+  /// (rate_of()). Decides as race() does. Where one cannot be made it is left out. Returns what is
+  /// in force then, and throws what `score` throws, with what was in force before in force again.
+  /// Nothing else may change what is in force meanwhile.
+  Configuration autotune(const std::vector<Configuration> &candidates,
+                         const std::function<double()> &score, RaceOptions options = {});
   /// Makes anew what leans on maps that have changed. Whether there was any. To be called now and
   /// then; meanwhile, such variants are right, and no faster than generic code.
   bool refresh();
@@ -165,6 +178,11 @@ private:
   explicit BpfRuntime(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// A score for autotune(): how much a counter, of a map or of a device, grows in a second, over a
+/// window that is waited for.
+std::function<double()> rate_of(std::function<std::uint64_t()> counter,
+                                std::chrono::nanoseconds window = std::chrono::milliseconds(20));
 
 } // namespace sartor
 

@@ -218,6 +218,22 @@ BpfRuntime::Impl::make_without_maps(specialize::Context context, const Failure &
                         refusal.message});
 }
 
+Result<std::shared_ptr<const kernel::Variant>>
+BpfRuntime::Impl::find_or_make(const specialize::Context &context) {
+  std::string key = context.handler + text(context);
+  for (const auto &[name, map] : context.kernel->maps)
+    key += ' ' + name + '@' + std::to_string(map.version);
+  if (const auto known = kept.find(key); known != kept.end())
+    return known->second;
+  auto variant = make(context);
+  if (!variant && variant.error().code == ErrorCode::refused_by_verifier &&
+      context.kernel->tied.empty() && !context.kernel->maps.empty())
+    variant = make_without_maps(context, variant.error());
+  if (variant && keeps)
+    kept.emplace(std::move(key), *variant);
+  return variant;
+}
+
 Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
                                           const specialize::Context::Instrumented &seen) {
   if (no_compiler && !(wanted.empty() && seen.empty()))
@@ -251,10 +267,7 @@ Result<void> BpfRuntime::Impl::specialize(const Configuration &wanted,
       changes.emplace_back(&entry, nullptr);
       continue;
     }
-    auto variant = make(*context);
-    if (!variant && variant.error().code == ErrorCode::refused_by_verifier &&
-        context->kernel->tied.empty() && !context->kernel->maps.empty())
-      variant = make_without_maps(*context, variant.error());
+    auto variant = find_or_make(*context);
     if (!variant)
       return std::unexpected(std::move(variant.error()));
     if (!profile && (*variant)->profile() >= 0) {

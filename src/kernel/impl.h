@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,22 @@ struct BpfRuntime::Impl {
   };
   using Change = std::pair<Entry *, std::shared_ptr<const kernel::Variant>>;
 
+  /// While it is there, variants that have been made are kept, to be put in force again.
+  class Keeping {
+  public:
+    explicit Keeping(Impl &impl) : impl_(impl) { impl_.keeps = true; }
+    ~Keeping() {
+      const std::lock_guard lock(impl_.mutex);
+      impl_.keeps = false;
+      impl_.kept.clear();
+    }
+    Keeping(const Keeping &) = delete;
+    Keeping &operator=(const Keeping &) = delete;
+
+  private:
+    Impl &impl_;
+  };
+
   static Result<std::unique_ptr<Impl>> open(std::string object, BpfOptions options);
 
   Impl(kernel::Object loaded, BpfOptions given)
@@ -52,6 +69,8 @@ struct BpfRuntime::Impl {
   Result<specialize::Context> context_of(const std::string &handler, const Configuration &wanted,
                                          const specialize::Context::Instrumented &seen);
   Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
+  /// Makes it, or finds it among those that are kept.
+  Result<std::shared_ptr<const kernel::Variant>> find_or_make(const specialize::Context &context);
   /// `remarks` are told with it.
   Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context,
                                                       std::vector<std::string> remarks = {});
@@ -70,6 +89,7 @@ struct BpfRuntime::Impl {
                      const std::function<int(int map)> &call);
   /// Whether something is in force that leans on what has changed.
   Result<bool> is_stale();
+  [[nodiscard]] std::set<std::uint32_t> own_programs() const;
   Result<bpf_map *> find_map(const std::string &name) const;
   Result<void> put_all(std::vector<Change> changes);
   void retire(const std::shared_ptr<const kernel::Variant> &variant);
@@ -92,6 +112,8 @@ struct BpfRuntime::Impl {
   std::mutex mutex;
   Configuration configuration;
   specialize::Context::Instrumented instrumented;
+  bool keeps = false;
+  std::map<std::string, std::shared_ptr<const kernel::Variant>> kept; ///< By what they are made of.
   kernel::Descriptor profile; ///< The map; none until something is instrumented.
   std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
   std::map<std::string, BpfWriters, std::less<>> promised; ///< By map.

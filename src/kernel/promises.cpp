@@ -23,6 +23,15 @@ std::string_view to_string(BpfWriters writers) {
   return {};
 }
 
+std::set<std::uint32_t> BpfRuntime::Impl::own_programs() const {
+  std::set<std::uint32_t> ours;
+  for (const auto &[name, entry] : entries) {
+    ours.insert(entry.generic.program);
+    ours.insert(entry.told().program);
+  }
+  return ours;
+}
+
 Result<bpf_map *> BpfRuntime::Impl::find_map(const std::string &name) const {
   bpf_map *map = generic.map(name);
   if (!map)
@@ -76,7 +85,9 @@ Result<void> BpfRuntime::Impl::promise(const std::string &name, BpfWriters write
         return std::unexpected(std::move(begun.error()));
       watch.emplace(std::move(*begun));
     }
-    if (auto added = watch->add(**map, versions, options.pins); !added)
+    if (auto added = watch->add(**map, versions, options.pins,
+                                kernel::other_users_of(**map, own_programs()));
+        !added)
       return added;
   }
   promised[name] = writers;
@@ -189,11 +200,7 @@ bool BpfRuntime::refresh() {
 
 std::vector<BpfMap> BpfRuntime::maps() const {
   const std::lock_guard lock(impl_->mutex);
-  std::set<std::uint32_t> ours;
-  for (const auto &[name, entry] : impl_->entries) {
-    ours.insert(entry.generic.program);
-    ours.insert(entry.told().program);
-  }
+  const std::set<std::uint32_t> ours = impl_->own_programs();
   std::vector<BpfMap> found;
   bpf_map *map = nullptr;
   bpf_object__for_each_map(map, &impl_->generic.get()) {
@@ -203,6 +210,7 @@ std::vector<BpfMap> BpfRuntime::maps() const {
                 bpf_map__max_entries(map), impl_->versions.contains(bpf_map__name(map))};
     if (const auto promise = impl_->promised.find(told.name); promise != impl_->promised.end())
       told.promised = promise->second;
+    told.sees_programs = told.promised == BpfWriters::watched && impl_->watch->sees_programs();
     told.other_programs = kernel::other_users_of(*map, ours);
     found.push_back(std::move(told));
   }

@@ -3,18 +3,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include <bpf/bpf.h>
+#include <sys/syscall.h>
 
 #include "kernel/descriptor.h"
 #include "kernel/errors.h"
 #include "kernel/log.h"
 
-// What clang makes of watch.bpf.c.
+// What clang makes of watch.bpf.c and watch_calls.bpf.c.
 extern "C" const char sartor_watch_code[];
 extern "C" const char sartor_watch_code_end[];
+extern "C" const char sartor_watch_calls_code[];
+extern "C" const char sartor_watch_calls_code_end[];
 
 namespace sartor::kernel {
 
@@ -22,6 +26,9 @@ namespace {
 
 constexpr const char *kName = "sartor_watch";
 
+constexpr const char *kCall = "call";
+
+/// Functions that change a map.
 std::vector<std::string> functions_for(const bpf_map &map) {
   switch (bpf_map__type(&map)) {
   case BPF_MAP_TYPE_HASH:
@@ -47,47 +54,75 @@ Result<std::uint32_t> number_of(const bpf_map &map) {
   return told.id;
 }
 
+// Before it is loaded.
+Result<void> set_constants(bpf_object &opened, bpf_map &map, const Versions &versions) {
+  std::size_t size = 0;
+  const auto *initial = static_cast<const char *>(bpf_map__initial_value(&map, &size));
+  std::string bytes(initial, size);
+  for (const auto &[name, place] : variables_in(opened, ".rodata")) {
+    const std::uint64_t value = name == "versions_bytes" ? versions.bytes() : SYS_bpf;
+    std::memcpy(bytes.data() + place.offset, &value, sizeof value);
+  }
+  bpf_map__set_initial_value(&map, bytes.data(), size);
+  return {};
+}
+
+// A kernel of another version may have other functions.
+void leave_out_missing(bpf_object &opened) {
+  bpf_program *program = nullptr;
+  bpf_object__for_each_program(program, &opened) {
+    const std::string_view section = bpf_program__section_name(program);
+    const std::string function(section.substr(section.find('/') + 1));
+    if (section.starts_with("f"))
+      bpf_program__set_autoload(program,
+                                libbpf_find_vmlinux_btf_id(function.c_str(), BPF_TRACE_FENTRY) > 0);
+  }
+}
+
+Result<Object> load(std::string_view code, const Versions &versions) {
+  return Object::load(code, kName, kName, [&](bpf_object &opened) -> Result<void> {
+    leave_out_missing(opened);
+    bpf_map *map = nullptr;
+    bpf_object__for_each_map(map, &opened) {
+      const std::string_view name = shared_name(*map);
+      if (name == ".rodata")
+        if (auto set = set_constants(opened, *map, versions); !set)
+          return set;
+      if (name != "versions")
+        continue;
+      if (const int error = bpf_map__reuse_fd(map, versions.descriptor()); error != 0)
+        return std::unexpected(from_kernel(kName, -error, "the versions cannot be shared"));
+    }
+    return {};
+  });
+}
+
+std::string_view code_between(const char *begin, const char *end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 } // namespace
 
 Result<Watch> Watch::begin(const Versions &versions) {
-  auto object = Object::load(
-      {sartor_watch_code, static_cast<std::size_t>(sartor_watch_code_end - sartor_watch_code)},
-      kName, kName, [&](bpf_object &opened) -> Result<void> {
-        bpf_map *map = nullptr;
-        bpf_object__for_each_map(map, &opened) {
-          const std::string_view name = shared_name(*map);
-          if (name == "versions") {
-            if (const int error = bpf_map__reuse_fd(map, versions.descriptor()); error != 0)
-              return std::unexpected(from_kernel(kName, -error, "the versions cannot be shared"));
-          } else if (name == ".rodata") {
-            const std::uint32_t bytes = versions.bytes();
-            bpf_map__set_initial_value(map, &bytes, sizeof bytes);
-          }
-        }
-        bpf_program *program = nullptr;
-        bpf_object__for_each_program(program, &opened) {
-          const std::string_view section = bpf_program__section_name(program);
-          const std::string function(section.substr(section.find('/') + 1));
-          bpf_program__set_autoload(
-              program, libbpf_find_vmlinux_btf_id(function.c_str(), BPF_TRACE_FENTRY) > 0);
-        }
-        return {};
-      });
-  if (!object) // whoever may load other programs need not be let look at the kernel's functions
-    return std::unexpected(cannot_watch(kName, object.error().message));
-  return Watch(std::move(*object));
+  auto at_functions = load(code_between(sartor_watch_code, sartor_watch_code_end), versions);
+  if (at_functions)
+    return Watch(std::move(*at_functions), true);
+  auto at_calls =
+      load(code_between(sartor_watch_calls_code, sartor_watch_calls_code_end), versions);
+  if (at_calls) // whoever may load other programs need not be let look at functions
+    return Watch(std::move(*at_calls), false);
+  return std::unexpected(cannot_watch(kName, at_calls.error().message));
 }
 
-Result<void> Watch::attach(const std::string &function, const std::filesystem::path &pins) {
+Result<void> Watch::attach(const std::string &what, const std::filesystem::path &pins) {
   const Listener heard;
   for (const char *when : {"before_", "after_"}) {
-    const std::string name = when + function;
+    const std::string name = when + what;
     bpf_program *program = object_.program(name);
     bpf_link *link =
         program && bpf_program__fd(program) >= 0 ? bpf_program__attach(program) : nullptr;
     if (!link)
-      return std::unexpected(
-          cannot_watch(function, "the kernel does not let this function be looked at"));
+      return std::unexpected(cannot_watch(what, "the kernel does not let it be looked at"));
     links_.emplace_back(link);
     if (pins.empty())
       continue;
@@ -97,18 +132,24 @@ Result<void> Watch::attach(const std::string &function, const std::filesystem::p
     if (const int error = bpf_link__pin(link, pin.c_str()); error != 0)
       return std::unexpected(from_kernel(pin.string(), -error, "the watch cannot be pinned"));
   }
-  functions_.insert(function);
+  attached_.insert(what);
   return {};
 }
 
 Result<void> Watch::add(const bpf_map &map, const Versions &versions,
-                        const std::filesystem::path &pins) {
+                        const std::filesystem::path &pins, const std::vector<std::string> &others) {
   const std::string name = bpf_map__name(&map);
   if ((bpf_map__map_flags(&map) & BPF_F_MMAPABLE) != 0)
     return std::unexpected(cannot_watch(name, "it may be memory of other processes"));
-  for (const std::string &function : functions_for(map))
-    if (!functions_.contains(function))
-      if (auto attached = attach(function, pins); !attached)
+  if (!sees_programs_ && !others.empty())
+    return std::unexpected(
+        cannot_watch(name, "only system calls can be watched on this kernel, and "
+                           "this program uses it, too: " +
+                               others.front()));
+  for (const std::string &what :
+       sees_programs_ ? functions_for(map) : std::vector<std::string>{kCall})
+    if (!attached_.contains(what))
+      if (auto attached = attach(what, pins); !attached)
         return attached;
   const auto number = number_of(map);
   if (!number)

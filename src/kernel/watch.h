@@ -16,29 +16,36 @@
 
 namespace sartor::kernel {
 
-/// Programs at the kernel's functions that change maps (watch.bpf.c): whoever changes a watched
-/// map, in whatever process or program, increments its version. Only a value that a program of
-/// somebody else's writes to in place goes by unseen.
+/// Programs that see who changes watched maps, in whatever process, and increment the maps'
+/// versions: at the kernel's own functions (watch.bpf.c), which sees programs that change maps as
+/// well; where the kernel does not let this process look there, at system calls
+/// (watch_calls.bpf.c). Only a value that a program of somebody else's writes to in place goes by
+/// unseen.
 class Watch {
 public:
   /// Fails with kernel_lacks where the kernel does not let this process watch.
   static Result<Watch> begin(const Versions &versions);
 
-  /// Watches a map, too; its kind's functions are looked at from now on. With a directory, this
-  /// outlives the process. Fails with kernel_lacks, also for maps that are memory of other
-  /// processes.
-  Result<void> add(const bpf_map &map, const Versions &versions, const std::filesystem::path &pins);
+  /// Watches a map, too. With a directory, this outlives the process. `others`: programs of other
+  /// objects that use it. Fails with kernel_lacks, also for maps that are memory of other
+  /// processes, or that others use whose changes are not seen.
+  Result<void> add(const bpf_map &map, const Versions &versions, const std::filesystem::path &pins,
+                   const std::vector<std::string> &others);
+  [[nodiscard]] bool sees_programs() const { return sees_programs_; }
 
 private:
   struct Detach {
     void operator()(bpf_link *link) const { bpf_link__destroy(link); }
   };
 
-  explicit Watch(Object object) : object_(std::move(object)) {}
-  Result<void> attach(const std::string &function, const std::filesystem::path &pins);
+  Watch(Object object, bool sees_programs)
+      : object_(std::move(object)), sees_programs_(sees_programs) {}
+  /// The programs of that name, before and after.
+  Result<void> attach(const std::string &what, const std::filesystem::path &pins);
 
   Object object_;
-  std::set<std::string> functions_;
+  bool sees_programs_;
+  std::set<std::string> attached_;
   std::vector<std::unique_ptr<bpf_link, Detach>> links_;
 };
 

@@ -11,6 +11,7 @@
 #include "point/call_marks.h"
 #include "point/marks.h"
 #include "point/native_only.h"
+#include "point/tail_form.h"
 
 namespace sartor::point {
 
@@ -20,6 +21,8 @@ namespace {
 
 // Bodies of functions that are referred to, in instructions: as many as a handler of fair size.
 constexpr unsigned kMostByReference = 1000;
+// Of operations of an interpreter in tail-call form, which are one function where that is followed.
+constexpr unsigned kMostOperations = 20000;
 
 /// What an instruction does with a reference.
 enum class Usage {
@@ -161,6 +164,21 @@ SetVector<Function *> with_own_callees(Function &root) {
   });
 }
 
+/// Interpreters in tail-call form, of which a function has been met that passes on to others.
+class TailForms {
+public:
+  void meet(const Function &function) {
+    if (must_pass_on(function))
+      met_.push_back(&function);
+  }
+  [[nodiscard]] bool has_operation(const Function &function) const {
+    return any_of(met_, [&](const Function *met) { return are_called_alike(*met, function); });
+  }
+
+private:
+  std::vector<const Function *> met_;
+};
+
 unsigned size_of(const SetVector<Function *> &functions, const SetVector<Function *> &known) {
   unsigned size = 0;
   for (const Function *function : functions)
@@ -253,7 +271,9 @@ Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> ta
   Named named;
   for (const GlobalVariable *table : tables)
     named.add(*table);
-  unsigned room = kMostByReference;
+  TailForms forms;
+  unsigned room_for_others = kMostByReference;
+  unsigned room_for_operations = kMostOperations;
   unsigned considered = 0;
   for (unsigned i = 0; i < needed.functions.size() || considered < named.functions.size(); ++i) {
     if (i < needed.functions.size())
@@ -264,6 +284,9 @@ Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> ta
         continue;
       const auto with_callees = with_own_callees(*referred);
       const unsigned size = size_of(with_callees, needed.functions);
+      if (much_is_inlined)
+        forms.meet(*referred);
+      unsigned &room = forms.has_operation(*referred) ? room_for_operations : room_for_others;
       if (size > room)
         continue;
       room -= size;

@@ -13,6 +13,7 @@
 #include "point/prepare.h"
 #include "specialize/identity.h"
 #include "specialize/native_call.h"
+#include "specialize/which_member.h"
 
 namespace sartor::specialize {
 
@@ -101,6 +102,10 @@ Constant *Evaluator::compute(Instruction &instruction) {
     return evaluate(*known);
   if (CallInst *mark = point::as_one_of(instruction))
     return evaluate(*point::watched_value(*mark));
+  if (CallInst *question = as_which_member(instruction)) {
+    Constant *function = evaluate(asked_of(*question));
+    return function ? answer_for(*question, *function) : nullptr;
+  }
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return compute_load(*load);
   if (auto *select = dyn_cast<SelectInst>(&instruction))

@@ -2,6 +2,7 @@
 #include "specialize/fold.h"
 
 #include <map>
+#include <optional>
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -19,6 +20,7 @@
 #include "specialize/near.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
+#include "specialize/tail_web.h"
 #include "specialize/without_calls.h"
 
 namespace sartor::specialize {
@@ -83,7 +85,14 @@ private:
     FollowLimits met;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       forget_volatile(function);
+      std::optional<TailWebs> webs;
+      if (thoroughly && round < levels)
+        webs.emplace(function, evaluator_);
+      if (webs && !webs->empty()) // what operations load from a frame may be what steers
+        simplifier_.forward(function);
       const bool followed = follow(function, evaluator_, left, met, story_, round == 0);
+      if (webs)
+        webs->finish();
       const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
       if (!followed && !inlined && !narrowed)
@@ -91,6 +100,10 @@ private:
       simplifier_.run(function);
     }
     tell_limits(function, met);
+    if (thoroughly && levels > 0) {
+      evaluator_.enter(function);
+      tell_of_tail_webs(function, evaluator_, remarks_);
+    }
   }
 
   void tell_limits(const Function &function, const FollowLimits &met) {

@@ -18,6 +18,7 @@
 #include "specialize/identity.h"
 #include "specialize/one_of.h"
 #include "specialize/trail.h"
+#include "specialize/which_member.h"
 
 namespace sartor::specialize {
 
@@ -151,6 +152,9 @@ private:
     node.decided = decide(*end);
     if (node.decided)
       note_decision(*end);
+    else if (auto *choice = dyn_cast<SwitchInst>(end);
+             choice && as_which_member(*choice->getCondition()))
+      node.decided = choice->getDefaultDest(); // which is native code, no generic loop
     for (BasicBlock *next : successors(node.original)) {
       if ((node.decided && next != node.decided) || node.next.contains(next))
         continue;

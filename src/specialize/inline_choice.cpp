@@ -10,6 +10,7 @@
 #include "point/shape.h"
 #include "point/target.h"
 #include "specialize/identity.h"
+#include "specialize/tail_web.h"
 
 namespace sartor::specialize {
 
@@ -26,7 +27,8 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
   Function *callee = call.getCalledFunction();
   if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
       callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-      !point::may_inline(*callee, *call.getFunction()) || !can_be_inlined(*callee))
+      stays_out_of_web(call) || !point::may_inline(*callee, *call.getFunction()) ||
+      !can_be_inlined(*callee))
     return false;
   if (callee->hasFnAttribute(Attribute::AlwaysInline))
     return true;

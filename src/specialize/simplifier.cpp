@@ -31,6 +31,12 @@ void Simplifier::run(Function &function) {
   FunctionAnalysisManager &known = analyses_.functions;
   known.invalidate(function, PreservedAnalyses::none());
   known.invalidate(function, passes_.run(function, known));
+  forward(function);
+}
+
+void Simplifier::forward(Function &function) {
+  FunctionAnalysisManager &known = analyses_.functions;
+  known.invalidate(function, PreservedAnalyses::none());
   if (function.getInstructionCount() <= kMostToForward)
     known.invalidate(function, forwarding_.run(function, known));
 }

@@ -13,6 +13,8 @@ class Simplifier {
 public:
   Simplifier();
   void run(llvm::Function &function);
+  /// The part of it that leaves blocks as they are: what was stored is put where it is loaded.
+  void forward(llvm::Function &function);
 
 private:
   llvm::PassBuilder builder_;

@@ -8,8 +8,10 @@
 
 #include "point/marks.h"
 #include "point/prepare.h"
+#include "specialize/identity.h"
 #include "specialize/likely.h"
 #include "specialize/one_of.h"
+#include "specialize/which_member.h"
 
 namespace sartor::specialize {
 
@@ -83,8 +85,11 @@ bool Trail::is_plausible(const llvm::Value &pointer) const {
 // Pointers that come from invariant memory, by the way they are computed.
 void Trail::find_plausible_pointers() {
   auto comes_from_one = [&](Instruction &instruction) {
-    if (calls_fold_function(instruction) || isa<IntToPtrInst>(instruction))
+    if (calls_fold_function(instruction) || isa<IntToPtrInst>(instruction) ||
+        point::as_one_of(instruction))
       return true;
+    if (const llvm::Value *known = written_of(instruction))
+      return is_plausible(*known);
     if (isa<LoadInst, GetElementPtrInst, FreezeInst, AddrSpaceCastInst>(instruction))
       return is_plausible(*instruction.getOperand(0));
     return isa<PHINode, SelectInst>(instruction) &&
@@ -125,6 +130,10 @@ bool Trail::may_compute_from_operands(Instruction &instruction) const {
     return true;
   if (CallInst *mark = point::as_one_of(instruction))
     return may_compute(*point::watched_value(*mark));
+  if (llvm::Value *known = written_of(instruction))
+    return may_compute(*known);
+  if (CallInst *question = as_which_member(instruction))
+    return may_compute(asked_of(*question));
   if (auto *call = dyn_cast<CallBase>(&instruction))
     return Evaluator::can_compute(*call) &&
            all_of(call->args(), [&](const Use &use) { return may_compute(*use); });
@@ -229,6 +238,8 @@ void Trail::choose() {
         continue;
       if (auto *load = dyn_cast<LoadInst>(&instruction))
         add_feeders(*load->getPointerOperand(), *block, Through::computable);
+      else if (CallInst *question = as_which_member(instruction))
+        add_feeders(asked_of(*question), *block, Through::computable);
       else if (calls_fold_function(instruction))
         for (const Use &argument : cast<CallBase>(instruction).args())
           add_feeders(*argument, *block, Through::computable);

@@ -55,6 +55,8 @@ public:
   [[nodiscard]] std::vector<const llvm::Loop *> loops_over_memory() const;
   /// Why such a loop has not been followed, for people.
   [[nodiscard]] std::string why_not(const llvm::Loop &loop) const;
+  /// What it is that nobody knows of a value, for people.
+  [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
 
 private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
@@ -75,7 +77,6 @@ private:
   [[nodiscard]] bool is_in_scope(const llvm::PHINode *phi, llvm::BasicBlock *block) const;
   [[nodiscard]] bool reads_promised(const llvm::Instruction &instruction) const;
   [[nodiscard]] llvm::SmallSetVector<llvm::PHINode *, 8> steering(const llvm::Loop &loop) const;
-  [[nodiscard]] std::string unknown_in(llvm::Value &value) const;
   enum class Through : std::uint8_t { computable, steady, tables };
   void add_feeders(llvm::Value &value, const llvm::BasicBlock &user, Through what);
 

@@ -74,7 +74,6 @@ SmallSetVector<PHINode *, 8> Trail::steering(const Loop &loop) const {
   return found;
 }
 
-// What it is that nobody knows of a value.
 std::string Trail::unknown_in(llvm::Value &of) const {
   SmallVector<llvm::Value *> work{&of};
   SmallPtrSet<llvm::Value *, 16> seen;
@@ -94,8 +93,15 @@ std::string Trail::unknown_in(llvm::Value &of) const {
       if (!load->isSimple())
         return "a volatile or atomic load";
       llvm::Value &pointer = *load->getPointerOperand();
-      if (const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(&pointer)))
+      const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(&pointer));
+      const bool is_table =
+          variable && variable->isConstant() && variable->hasDefinitiveInitializer();
+      if (variable && !is_table)
         return "a load of " + variable->getName().str() + ", which is not promised";
+      if (is_table) {
+        work.push_back(&pointer);
+        continue;
+      }
       if (!is_plausible(pointer) || evaluator_.always(pointer))
         return "a load of what is not promised";
     }

@@ -239,6 +239,21 @@ TEST_F(BpfRuntimeTest, WhatTheVerifierRefusesIsToldAndChangesNothing) {
   EXPECT_EQ(run(before, std::string(64, '\1')).verdict, 3U);
 }
 
+TEST_F(BpfRuntimeTest, TheBestOnLiveTrafficStaysInForce) {
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  const Configuration good = Configuration().set("rounds", 3);
+  const Configuration bad = Configuration().set("rounds", 8);
+  const auto score = [&] { return runtime.in_force("points").configuration == good ? 2.0 : 1.0; };
+  EXPECT_EQ(runtime.autotune({bad, good}, score), good);
+  EXPECT_EQ(runtime.in_force("points").configuration, good);
+  EXPECT_EQ(runtime.autotune({bad}, [] { return 1.0; }), good) << "of equals, what was there";
+  EXPECT_EQ(runtime.autotune({Configuration().set("round", 3)}, score), good)
+      << "what cannot be made is left out";
+  EXPECT_THROW(runtime.autotune({bad}, []() -> double { throw std::runtime_error("no"); }),
+               std::runtime_error);
+  EXPECT_EQ(runtime.in_force("points").configuration, good);
+}
+
 TEST_F(BpfRuntimeTest, BadInputIsTold) {
   EXPECT_EQ(error_of([] { BpfRuntime::open("no object"); }).code(), ErrorCode::bad_bpf_object);
   EXPECT_EQ(error_of([] { BpfRuntime::open(points_object().substr(0, 3000)); }).code(),

@@ -178,11 +178,7 @@ TEST_F(MapsTest, WritersInTheObjectAreSeen) {
 TEST_F(MapsTest, WritersInOtherProcessesAreSeen) {
   BpfRuntime runtime = BpfRuntime::open(maps_object());
   fill(runtime, 30);
-  try {
-    promise_all(runtime);
-  } catch (const Error &error) {
-    GTEST_SKIP() << error.what();
-  }
+  promise_all(runtime);
   runtime.specialize({});
   EXPECT_FALSE(runtime.refresh());
   const Key key{1, 1, 1, 1};

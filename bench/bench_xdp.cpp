@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Handlers in the kernel (studies/xdp): nanoseconds a packet of generic code over those of
+/// variants, by the kernel's own test runs, without what these take to put a packet before a
+/// handler; how long a variant takes from the request to the moment when it is in force; and what
+/// profiling costs.
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <bpf/libbpf.h>
+
+#include <sartor/bpf_runtime.hpp>
+
+#include "balancer.h"
+#include "harness.h"
+#include "kernel_map.h"
+#include "route_search.h"
+#include "scenario.h"
+#include "sequence.h"
+#include "take_turns.h"
+#include "test_run.h"
+
+namespace sartor::bench {
+
+const char *const bench_name = "xdp";
+
+namespace {
+
+constexpr std::size_t kRounds = 25;
+constexpr std::uint32_t kPackets = 32 * sequence_length;
+constexpr std::uint32_t kRoutes = 1000;
+
+xdp::Scenario scenario_of(const std::string &name) {
+  for (const xdp::Scenario &scenario : xdp::scenarios())
+    if (scenario.name == name)
+      return scenario;
+  throw std::runtime_error("there is no scenario " + name);
+}
+
+/// Flows of many clients to one service.
+xdp::Scenario one_service() {
+  xdp::Scenario made = scenario_of("balancer");
+  made.popular = [of_all = made.popular](std::uint64_t number) {
+    return of_all(number * max_services);
+  };
+  return made;
+}
+
+/// A handler with its tables and its traffic.
+class Stand {
+public:
+  Stand(xdp::Scenario scenario, const xdp::Mix &mix)
+      : scenario_(std::move(scenario)), runtime_(BpfRuntime::open(scenario_.object)),
+        sequence_(xdp::frames_of(scenario_, mix, sequence_length)) {
+    scenario_.load([this](const std::string &map) { return runtime_.map(map); });
+  }
+
+  [[nodiscard]] BpfRuntime &runtime() { return runtime_; }
+  [[nodiscard]] int program() { return runtime_.program(scenario_.handler); }
+  double time(int program) { return sequence_.time(program, kPackets); }
+
+  /// Sees the popular inputs of a fast path.
+  void profile() {
+    runtime_.instrument({scenario_.fast_path}, 1);
+    time(program());
+    runtime_.instrument({});
+  }
+  /// Has misses searched for, too.
+  void search_routes() {
+    runtime_.add_custom("routes", [this](Builder &builder) {
+      xdp::build_route_search(builder,
+                              xdp::KernelMap(runtime_.map("routes")).first<Route>(kRoutes));
+    });
+    runtime_.tie("search", "routes");
+    runtime_.promise("routes", BpfWriters::ours);
+  }
+
+  /// Nanoseconds for a packet, without what it takes to put one before a handler.
+  struct Times {
+    Samples generic;
+    Samples special;
+  };
+  /// Generic code and what is in force, in turns.
+  Times compare() {
+    struct Timed {
+      std::function<double()> run;
+    };
+    Times times;
+    Samples nothing;
+    const int generic = runtime_.generic_program(scenario_.handler);
+    const std::array<Timed, 3> programs = {
+        Timed{[&] { return time(generic); }}, Timed{[&] { return time(program()); }},
+        Timed{[&] { return sequence_.time_of_nothing(kPackets); }}};
+    take_turns(programs, std::array{&times.generic, &times.special, &nothing}, kRounds);
+    const double constant = median(nothing).value;
+    for (Samples *each : {&times.generic, &times.special})
+      for (double &sample : *each)
+        sample -= constant;
+    return times;
+  }
+
+private:
+  xdp::Scenario scenario_;
+  BpfRuntime runtime_;
+  xdp::Sequence sequence_;
+};
+
+Interval gain(const Stand::Times &times) { return ratio(times.generic, times.special); }
+
+Interval forward(double hits, bool with_search) {
+  Stand stand(scenario_of("forward"), {.hits = hits, .popular = 64});
+  stand.profile();
+  if (with_search)
+    stand.search_routes();
+  Configuration configuration{{"route", 64}};
+  if (with_search)
+    configuration.set("search", 1);
+  stand.runtime().specialize(configuration);
+  return gain(stand.compare());
+}
+
+Interval with_fast_path(const xdp::Scenario &scenario, const xdp::Mix &mix, unsigned answers) {
+  Stand stand(scenario, mix);
+  stand.profile();
+  stand.runtime().specialize({{scenario.fast_path, answers}});
+  return gain(stand.compare());
+}
+
+/// A fast path that nothing hits: what it costs, and what is left of that when the explorer may
+/// choose.
+struct Uniform {
+  Interval forced, chosen;
+};
+Uniform uniform(const xdp::Scenario &scenario) {
+  Stand stand(scenario, {.hits = 0, .popular = 64});
+  stand.profile();
+  const Configuration with{{scenario.fast_path, 64}};
+  stand.runtime().specialize(with);
+  const Interval forced = gain(stand.compare());
+  stand.runtime().specialize({});
+  stand.runtime().autotune({with}, [&] { return 1e9 / stand.time(stand.program()); });
+  return {forced, gain(stand.compare())};
+}
+
+double milliseconds_of(const std::function<void()> &work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+/// What a program without Sartor does.
+void load_plainly(std::string_view object) {
+  bpf_object *loaded = bpf_object__open_mem(object.data(), object.size(), nullptr);
+  if (!loaded || bpf_object__load(loaded) != 0)
+    throw std::runtime_error("an object cannot be loaded");
+  bpf_object__close(loaded);
+}
+
+/// From the request to the moment when a variant of a handler with traffic of its own is in force,
+/// and what loading the object as it is takes.
+struct Latency {
+  Samples in_force, plain;
+};
+Latency latency() {
+  constexpr std::size_t kTimes = 9;
+  Latency found;
+  for (const xdp::Scenario &scenario : xdp::scenarios()) {
+    Stand stand(scenario, {.hits = 1, .popular = 64});
+    stand.profile();
+    for (std::size_t i = 0; i < kTimes; ++i) {
+      stand.runtime().specialize({});
+      found.in_force.push_back(milliseconds_of([&] {
+        stand.runtime().specialize({{scenario.fast_path, static_cast<unsigned>(16 + i)}});
+      }));
+      found.plain.push_back(milliseconds_of([&] { load_plainly(scenario.object); }));
+    }
+  }
+  return found;
+}
+
+/// What a profile of one call in a hundred costs a packet.
+Interval profile_cost() {
+  Stand stand(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64});
+  stand.runtime().instrument({"route_in_trie"}, 100);
+  const Stand::Times times = stand.compare();
+  return difference(times.special, times.generic, 1);
+}
+
+} // namespace
+
+std::vector<Figure> measure() {
+  const Latency times = latency();
+  const xdp::Mix zipf{.hits = 1, .popular = 1000, .is_zipf = true};
+  std::vector<Figure> figures = {
+      {.name = "forward_hits_100",
+       .unit = "ratio",
+       .measured = forward(1, false),
+       .goal = at_least(15),
+       .paper = 15},
+      {.name = "forward_hits_50",
+       .unit = "ratio",
+       .measured = forward(0.5, true),
+       .goal = at_least(5),
+       .paper = 5},
+      {.name = "forward_hits_50_without_search", .unit = "ratio", .measured = forward(0.5, false)},
+      {.name = "forward_by_trie_hits_100",
+       .unit = "ratio",
+       .measured = with_fast_path(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64}, 64)},
+      {.name = "balancer_ratio",
+       .unit = "ratio",
+       .measured = with_fast_path(one_service(), zipf, 16),
+       .goal = at_least(2),
+       .paper = 2},
+      {.name = "firewall_ratio",
+       .unit = "ratio",
+       .measured = with_fast_path(scenario_of("firewall"), {.hits = 0.9, .popular = 10}, 64),
+       .goal = at_least(1.5)},
+      {.name = "in_force_ms",
+       .unit = "ms",
+       .measured = median(times.in_force),
+       .goal = at_most(100)},
+      {.name = "plain_load_ms", .unit = "ms", .measured = median(times.plain)},
+      {.name = "profile_ns", .unit = "ns", .measured = profile_cost(), .goal = at_most(3)}};
+  Interval worst{.value = 1e9};
+  for (const char *scenario : {"forward", "forward_by_trie", "firewall", "balancer"}) {
+    const Uniform found = uniform(scenario_of(scenario));
+    figures.push_back({.name = std::string("uniform_forced_") + scenario,
+                       .unit = "ratio",
+                       .measured = found.forced});
+    if (found.chosen.value < worst.value)
+      worst = found.chosen;
+  }
+  figures.push_back(
+      {.name = "uniform_ratio", .unit = "ratio", .measured = worst, .goal = at_least(0.98)});
+  return figures;
+}
+
+} // namespace sartor::bench

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_SPECIALIZE_TAIL_SHAPES_H
+#define SARTOR_TEST_SPECIALIZE_TAIL_SHAPES_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Interpreters in tail-call form: each operation is a function, and ends in a call of the next. */
+
+enum TailOperation {
+  tail_end,
+  tail_load,
+  tail_add,
+  tail_subtract,
+  tail_multiply,
+  tail_input,
+  tail_jump, /* to a place by its number */
+  tail_jump_if_zero,
+  tail_jump_if_less,
+  tail_jump_if_passed, /* by what is passed on, not in memory */
+  tail_skip,           /* one condition, no branch */
+  tail_go_to,          /* what comes next is in a register: one of the first three */
+  tail_divide,         /* fails by another function of the type */
+  tail_call_out,       /* of native code */
+  tail_own_frame,      /* whose address native code is given */
+  tail_elsewhere,      /* is in another file */
+  tail_kept_out,       /* noinline, and goes on */
+  tail_pointed,        /* has a point */
+  tail_run_other,      /* runs another program: the interpreter calls itself */
+  tail_count
+};
+
+struct TailOp {
+  uint8_t op, a, b, c;
+  int32_t immediate;
+};
+
+struct TailCode {
+  const struct TailOp *ops;
+  const struct TailCode *other;
+  uint64_t calls; /* never promised */
+};
+
+struct TailMachine {
+  const struct TailCode *code;
+  uint64_t fuel, input, result;
+};
+
+uint64_t tail_native(uint64_t a, uint64_t b);
+void tail_scramble(uint64_t *numbers);
+/* To the operation in the table of tail_must. */
+uint64_t tail_pass_on(const struct TailOp *pc, uint64_t *r, struct TailMachine *m, uint64_t acc);
+uint64_t elsewhere_must(const struct TailOp *pc, uint64_t *r, struct TailMachine *m, uint64_t acc);
+
+union TailWord {
+  uint64_t (*operation)(const union TailWord *pc, uint64_t *r, struct TailMachine *m);
+  int64_t number;
+};
+
+typedef uint64_t TailHandler(const struct TailCode *code, uint64_t input, uint64_t fuel);
+/* Operations that must tail-call, that do, that keep no registers, that return nothing. */
+TailHandler tail_must, tail_may, tail_preserve_none, tail_void;
+/* The first operation is called by name; by a function between; again and again. */
+TailHandler tail_begun, tail_between, tail_repeated;
+/* What comes next is nobody's to know. */
+TailHandler tail_unknown;
+/* Operations are more than may be followed. */
+TailHandler tail_large, tail_large_unknown;
+/* Operations cannot be taken in. */
+TailHandler tail_structure, tail_array;
+/* The handler cannot be copied block by block; has its registers to itself. */
+TailHandler tail_setjmp, tail_local;
+/* Operations are in the program by their addresses. */
+uint64_t tail_threaded(const union TailWord *words, uint64_t input, uint64_t fuel);
+/* add, multiply, load, jump_if_less, end */
+extern uint64_t (*const tail_words[5])(const union TailWord *pc, uint64_t *r,
+                                       struct TailMachine *m);
+/* What comes next was saved. */
+TailHandler tail_saved;
+/* It is in C++, and operations throw. */
+TailHandler tail_thrown;
+/* It is an operation itself. */
+uint64_t tail_itself(const struct TailOp *pc, uint64_t *r, struct TailMachine *m, uint64_t acc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
