@@ -23,16 +23,6 @@ namespace {
 
 class AttachmentTest : public Kernel {};
 
-ErrorCode code_of(const auto &function) {
-  try {
-    function();
-  } catch (const Error &error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
 /// How often the handlers at other places than XDP have run: they count in `runs`.
 std::uint64_t runs(const BpfRuntime &runtime) {
   std::uint64_t words[2] = {};

@@ -47,6 +47,17 @@ std::uint32_t program_at(const std::string &interface);
 
 std::uint64_t element(int map, std::uint32_t key);
 
+/// Of the error that a function throws.
+ErrorCode code_of(const auto &function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
 } // namespace sartor::test
 
 #endif

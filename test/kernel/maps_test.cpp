@@ -24,16 +24,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-ErrorCode code_of(const auto &function) {
-  try {
-    function();
-  } catch (const Error &error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
 std::string bytes_of(const Lookups &lookups) {
   std::string bytes(sizeof lookups, '\0');
   std::memcpy(bytes.data(), &lookups, sizeof lookups);

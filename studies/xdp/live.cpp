@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "live.h"
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <net/if.h>
+#include <sched.h>
+
+#include <sartor/bpf_object.h>
+
+#include "forward_tables.h"
+#include "kernel_map.h"
+#include "live_frame.h"
+#include "packets.h"
+#include "test_run.h"
+#include "variables.h"
+
+SARTOR_BPF_OBJECT(forward)
+SARTOR_BPF_OBJECT(live)
+
+namespace xdp {
+
+namespace {
+
+constexpr std::uint32_t kBatch = 4096;
+
+[[noreturn]] void fail(const char *what) {
+  throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
+}
+
+void make_interfaces() {
+  if (unshare(CLONE_NEWNET) != 0)
+    fail("no network namespace can be had");
+  const char *made = "ip link add in0 type veth peer name in1 && "
+                     "ip link add out0 type veth peer name out1 && "
+                     "for each in in0 in1 out0 out1; do "
+                     "sysctl -qw net.ipv6.conf.$each.disable_ipv6=1 && ip link set $each up || "
+                     "exit 1; done";
+  if (std::system(made) != 0) // NOLINT(bugprone-command-processor): a fixed line of ours
+    throw std::runtime_error("interfaces cannot be made");
+}
+
+void load_one_route(sartor::BpfRuntime &runtime) {
+  ForwardPlan plan;
+  plan.hops[1] = {if_nametoindex("out0"), 1500, {2, 0, 0, 0, 1, 1}, {2, 0, 0, 0, 1, 2}};
+  plan.routes[{0x0a000000, 8}] = 1;
+  ForwardTables([&](const std::string &name) { return runtime.map(name); }).load(plan);
+}
+
+} // namespace
+
+/// The object at both ends.
+struct LiveLine::Ends {
+  Ends() {
+    const std::string_view bytes = live_object();
+    bpf_object_open_opts options{};
+    options.sz = sizeof options;
+    options.object_name = "live";
+    object = bpf_object__open_mem(bytes.data(), bytes.size(), &options);
+    if (!object || bpf_object__load(object) != 0)
+      fail("the ends cannot be loaded");
+    received =
+        bpf_program__attach_xdp(program("live_receive"), static_cast<int>(if_nametoindex("out1")));
+    if (!received)
+      fail("the far end cannot be attached");
+  }
+  ~Ends() {
+    bpf_link__destroy(received);
+    bpf_object__close(object);
+  }
+  Ends(const Ends &) = delete;
+  Ends &operator=(const Ends &) = delete;
+
+  [[nodiscard]] bpf_program *program(const char *name) const {
+    return bpf_object__find_program_by_name(object, name);
+  }
+  [[nodiscard]] int variables() const {
+    return bpf_map__fd(bpf_object__find_map_by_name(object, "live.bss"));
+  }
+
+  bpf_object *object = nullptr;
+  bpf_link *received = nullptr;
+};
+
+LiveLine::LiveLine() {
+  make_interfaces();
+  runtime_ = std::make_unique<sartor::BpfRuntime>(sartor::BpfRuntime::open(forward_object()));
+  load_one_route(*runtime_);
+  ends_ = std::make_unique<Ends>();
+  frame_ = udp({0xc0000201, 0x0a000001, 1000, 53});
+  frame_.resize(sizeof(LiveFrame));
+  const Variables variables(ends_->variables());
+  variables.get<std::uint32_t>("interface") = if_nametoindex("in0");
+  const Ran out = run(runtime_->generic_program("forward"), frame_);
+  if (out.frame.size() != sizeof(LiveFrame))
+    throw std::runtime_error("generic code does not forward the packet");
+  std::memcpy(&variables.get<LiveFrame>("sent"), frame_.data(), sizeof(LiveFrame));
+  std::memcpy(&variables.get<LiveFrame>("expected"), out.frame.data(), sizeof(LiveFrame));
+  runtime_->attach_xdp("forward", "in1");
+}
+
+LiveLine::~LiveLine() = default;
+
+void LiveLine::send(std::uint32_t packets) {
+  bpf_test_run_opts options{};
+  options.sz = sizeof options;
+  options.data_in = frame_.data();
+  options.data_size_in = static_cast<std::uint32_t>(frame_.size());
+  options.repeat = static_cast<int>(packets);
+  options.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
+  if (bpf_prog_test_run_opts(bpf_program__fd(ends_->program("live_send")), &options) != 0)
+    fail("packets cannot be sent");
+}
+
+Delivered LiveLine::send_during(const std::function<void()> &work) {
+  const Variables variables(ends_->variables());
+  std::uint64_t &right = variables.get<std::uint64_t>("right");
+  std::uint64_t &wrong = variables.get<std::uint64_t>("wrong");
+  right = 0;
+  wrong = 0;
+  Delivered delivered;
+  std::atomic<bool> is_done = false;
+  std::exception_ptr problem;
+  std::thread sender([&] {
+    try {
+      for (; !is_done; delivered.sent += kBatch)
+        send(kBatch);
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  });
+  try {
+    work();
+  } catch (...) {
+    is_done = true;
+    sender.join();
+    throw;
+  }
+  is_done = true;
+  sender.join();
+  if (problem)
+    std::rethrow_exception(problem);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // what is under way
+  delivered.right = std::atomic_ref(right).load();
+  delivered.wrong = std::atomic_ref(wrong).load();
+  return delivered;
+}
+
+} // namespace xdp
