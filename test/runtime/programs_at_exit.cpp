@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,7 @@ static void ask(sartor::Programs &programs) {
   }
 }
 
-int main(int argc, char **) {
+int main(int argc, char **argv) {
   if (argc > 1) {
     static std::atomic<bool> is_asked = false;
     std::thread([] {
@@ -31,6 +32,7 @@ int main(int argc, char **) {
     }).detach();
     while (!is_asked)
       std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(argv[1])));
     return 0;
   }
   static sartor::Runtime runtime;

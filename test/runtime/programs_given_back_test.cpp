@@ -49,6 +49,13 @@ TEST(ProgramsGivenBack, WhileCompiledLeaveTheMemoryToOthers) {
   EXPECT_TRUE(comes_true([&] { return freed == kTimes; }));
 }
 
+/// Calls in the middle of it.
+Tape calling_tape(std::uint32_t seed) {
+  Tape tape = some_tape(seed, 20);
+  tape[10] = {Step::call, 0};
+  return tape;
+}
+
 struct Gone {
   TapeProgram *program;
   std::atomic<bool> is_freed = false;
@@ -58,8 +65,7 @@ struct Gone {
 TEST(ProgramsGivenBack, FromInsideLastAsLongAsTheRun) {
   sartor::Runtime runtime;
   sartor::Programs programs(runtime, {.waits = true});
-  Tape tape = some_tape(2, 20);
-  tape[10] = {Step::call, 0};
+  Tape tape = calling_tape(2);
   TapeProgram program(tape);
   Gone gone{&program};
   program.object = &gone;
@@ -82,9 +88,7 @@ TEST(ProgramsGivenBack, FromInsideLastAsLongAsTheRun) {
 TEST(ProgramsGivenBack, LastAsLongAsAnotherThreadRunsThem) {
   sartor::Runtime runtime;
   sartor::Programs programs(runtime, {.waits = true});
-  Tape tape = some_tape(3, 20);
-  tape[10] = {Step::call, 0};
-  TapeProgram program(tape);
+  TapeProgram program(calling_tape(3));
   struct Gate {
     std::atomic<bool> is_inside = false, may_leave = false;
   } gate;

@@ -220,10 +220,13 @@ TEST(Programs, MayBeAskedForInVainWithinAHandler) {
         EXPECT_EQ(all.program->program.state(), ProgramState::counted);
       },
       &asking);
+  programs.leave_alone(second.program, "divides");
   std::ifstream file(options.event_log);
   const std::string events{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(events, HasSubstr("compile"));
   EXPECT_THAT(events, testing::Not(HasSubstr("invariant_not_waited_for")));
+  EXPECT_THAT(events,
+              HasSubstr("\"event\":\"program\",\"handler\":\"\",\"left_alone\":\"divides\""));
   std::filesystem::remove(options.event_log);
 }
 
