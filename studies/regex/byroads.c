@@ -134,11 +134,32 @@ static void with_limits(void) {
   pcre2_match_context_free(context);
 }
 
+/* At each limit that a match may just reach, or just not, where most alternatives fail at once. */
+static void at_each_limit(void) {
+  pcre2_match_context *context = pcre2_match_context_create(NULL);
+  pcre2_code *code = compile("x(?:ab|cd|(e)|fg)*?z|.*?(y)z", PCRE2_NO_START_OPTIMIZE);
+  for (uint32_t limit = 1; limit < 60; ++limit) {
+    pcre2_set_match_limit(context, limit);
+    tell("so many calls", code, "qxabcdefg, xabyz", 0, context);
+  }
+  pcre2_set_match_limit(context, 10000000);
+  for (uint32_t limit = 1; limit < 20; ++limit) {
+    pcre2_set_depth_limit(context, limit);
+    tell("so deep", code, "qxabcdefg, xabyz", 0, context);
+  }
+  pcre2_set_depth_limit(context, 10000000);
+  tell("in part, at an alternative", code, "qxabcdef", PCRE2_PARTIAL_SOFT, context);
+  tell("in part, behind one", code, "qxabcde", PCRE2_PARTIAL_HARD, context);
+  pcre2_code_free(code);
+  pcre2_match_context_free(context);
+}
+
 int main(void) {
   by_threads();
   by_short_lives();
   in_child();
   with_limits();
+  at_each_limit();
 
   pcre2_code *nested = compile("^(\\((?:[^()]|(?1))*\\))$", 0);
   tell("recursion", nested, "(a(b)c(d(e)))", 0, NULL);

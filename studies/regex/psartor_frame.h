@@ -236,6 +236,12 @@ static const unsigned short psartor_wanted[] = {
     statement;                                                                                     \
   }
 #define KEEP(id)                                                                                   \
+  if (psartor_fails_at_once(own, start_ecode, F, HERE, frames_top, frame_size, mb)) {              \
+    FORGET();                                                                                      \
+    group_frame_type = 0;                                                                          \
+    rrc = MATCH_NOMATCH;                                                                           \
+    goto FAILED_##id;                                                                              \
+  }                                                                                                \
   WRITE_FRAME();                                                                                   \
   HERE->return_id = id;                                                                            \
   IF_WANTED(id, S0, HERE->temp_sptr[0] = F->temp_sptr[0])                                          \
@@ -260,7 +266,32 @@ static const unsigned short psartor_wanted[] = {
   IF_WANTED(id, N1, F->temp_32[1] = HERE->temp_32[1])                                              \
   IF_WANTED(id, N2, F->temp_32[2] = HERE->temp_32[2])                                              \
   IF_WANTED(id, N3, F->temp_32[3] = HERE->temp_32[3])                                              \
-  IF_WANTED(id, OP, F->op = HERE->op)
+  IF_WANTED(id, OP, F->op = HERE->op)                                                              \
+  FAILED_##id:
+
+/* Whether the instruction at which a new frame would begin is a character that is not there. Then
+ * none is begun, and all is as if it had been: it would have counted as a call, and its character
+ * as looked at. Limits that would have been met are left to the frame, as is the subject's end. */
+ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
+                                  const psartor_Frame *frame, const heapframe *here,
+                                  const heapframe *top, PCRE2_SIZE frame_size, match_block *mb) {
+  if (own->has & (PSARTOR_RECURSES | PSARTOR_CALLS_OUT))
+    return FALSE;
+  /* The end of a group looks at nothing. */
+  if (*code == OP_KET) {
+    const PCRE2_UCHAR group = *(code - GET(code, 1));
+    if (group == OP_BRA || group == OP_CBRA)
+      code += 1 + LINK_SIZE;
+  }
+  if (*code != OP_CHAR || frame->eptr >= mb->end_subject || code[1] == *frame->eptr ||
+      mb->match_call_count >= mb->match_limit || frame->rdepth + 1 >= mb->match_limit_depth ||
+      (const char *)here + frame_size >= (const char *)top)
+    return FALSE;
+  mb->match_call_count++;
+  if (frame->eptr + 1 > mb->last_used_ptr)
+    mb->last_used_ptr = frame->eptr + 1;
+  return TRUE;
+}
 
 #define ENTER_NEW_FRAME()                                                                          \
   memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                    \
