@@ -69,6 +69,7 @@ spin                  | looks at all that the models of test/model can do
 gnuplot-nox           | plots of the studies
 fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (examples/xdp, studies/xdp)
+ethtool               | has checksums in packets there
 iperf3                | TCP through them (studies/xdp)
 curl                  | likewise
 tcpdump               | looks at packets (studies/xdp)

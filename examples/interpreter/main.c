@@ -13,7 +13,18 @@ static struct program *make(const struct instruction *code, size_t size, int reg
 }
 
 static int is_awaited(const struct program *program) {
-  return program->binding && !program->variant;
+  return sartor_state_of(&program->hot) == SARTOR_PROGRAM_ASKED_FOR;
+}
+
+static const char *how_it_runs(const struct program *program) {
+  return sartor_state_of(&program->hot) == SARTOR_PROGRAM_READY ? "has a variant"
+                                                                : "is interpreted";
+}
+
+static void tell(void *program, enum sartor_program_state state, const char *text) {
+  (void)program;
+  if (state != SARTOR_PROGRAM_READY)
+    printf("stays interpreted: %s\n", text);
 }
 
 /* The sum of 0 .. 9. */
@@ -34,7 +45,9 @@ int main(void) {
   machine.programs[0] = make(sum, sizeof sum, 5);
   machine.programs[1] = make(twice, sizeof twice, 2);
   machine.programs[2] = make(last, sizeof last, 1);
-  if (sartor_open(&machine.runtime) != SARTOR_OK) {
+  const sartor_program_limits limits = {.most = 100, .tell = tell};
+  sartor_runtime *runtime;
+  if (sartor_open(&runtime) || sartor_open_programs(runtime, &limits, &machine.hot)) {
     printf("%s\n", sartor_last_error());
     return 1;
   }
@@ -44,9 +57,8 @@ int main(void) {
   /* Long enough for variants to be there, or to be known not to come. */
   while (is_awaited(machine.programs[0]) || is_awaited(machine.programs[1]))
     call(&machine, 1, registers);
-  printf("total: %ld, sum %s, twice %s\n", total,
-         machine.programs[0]->variant ? "has a variant" : "is interpreted",
-         machine.programs[1]->variant ? "has a variant" : "is interpreted");
+  printf("total: %ld, sum %s, twice %s\n", total, how_it_runs(machine.programs[0]),
+         how_it_runs(machine.programs[1]));
 
   machine.traces = 1;
   printf("traced: %ld", call(&machine, 1, registers));
@@ -54,12 +66,9 @@ int main(void) {
   printf(", %d calls seen\n", machine.seen);
 
   printf("last: %ld\n", call(&machine, 2, registers));
-  while (machine.freed[0]) /* there may be a thread in its variant for a moment more */
-    give_back(&machine);
   free_program(&machine, 1);
   free_program(&machine, 2);
-  while (machine.freed[1] || machine.freed[2])
-    give_back(&machine);
-  sartor_close(machine.runtime);
+  sartor_close_programs(machine.hot);
+  sartor_close(runtime);
   return 0;
 }

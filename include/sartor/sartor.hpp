@@ -19,6 +19,7 @@
 #include <sartor/objective.hpp>
 #include <sartor/options.hpp>
 #include <sartor/points.h>
+#include <sartor/programs.hpp>
 #include <sartor/quasi_invariant.hpp>
 #include <sartor/race.hpp>
 #include <sartor/runtime.hpp>

@@ -70,4 +70,12 @@ void finish_for_kernel(Module &module, const Space &space) {
   point::keep_kernel_places(module);
 }
 
+void define_all_values(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      for (Use &operand : instruction.operands())
+        if (isa<UndefValue>(operand))
+          operand.set(Constant::getNullValue(operand->getType()));
+}
+
 } // namespace sartor::jit

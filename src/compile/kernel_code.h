@@ -13,6 +13,10 @@ namespace sartor::jit {
 /// where they come from, and the kernel is told the name that the variant has.
 void finish_for_kernel(llvm::Module &module, const Space &space);
 
+/// Before code is generated: what may be any value becomes zero. The verifier takes no code that
+/// reads a register which nobody has written, whatever comes of it.
+void define_all_values(llvm::Module &module);
+
 } // namespace sartor::jit
 
 #endif

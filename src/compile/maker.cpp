@@ -71,6 +71,8 @@ public:
       return std::unexpected(std::move(constant.error()));
     if (auto optimized = optimize(*module_, machine, options); !optimized)
       return std::unexpected(std::move(optimized.error()));
+    if (point::is_for_kernel(*module_))
+      define_all_values(*module_);
     Folded left;
     count_indirect(*module_, left); // code generation changes it
     auto image = maker_.generate_image(*module_, machine, module_->getModuleIdentifier());

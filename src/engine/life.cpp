@@ -80,6 +80,11 @@ void watch_main_thread() {
     main_thread_hook.armed = true; // whose first use registers its destructor
 }
 
+// The library is loaded with the program, as a rule. Whoever uses it first may be another thread,
+// and the main thread exit while that one has LLVM make static objects, which go before what
+// atexit() was told before.
+[[gnu::constructor]] void watch_who_loads() { watch_main_thread(); }
+
 void before_fork() {
   House &here = house();
   here.mutex.lock();

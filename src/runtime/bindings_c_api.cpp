@@ -9,6 +9,7 @@
 #include <sartor/invariant.hpp>
 
 #include "engine/readers.h"
+#include "runtime/bound_c.h"
 #include "runtime/c_api.h"
 #include "runtime/impl.h"
 #include "runtime/told.h"
@@ -21,9 +22,7 @@ struct sartor_binding {
   std::map<unsigned, sartor::BoundArgument> arguments;
 };
 
-namespace {
-
-sartor::BoundArgument bound_to(const sartor_argument &argument) {
+sartor::BoundArgument sartor::bound_to(const sartor_argument &argument) {
   switch (argument.kind) {
   case SARTOR_ARGUMENT_FLOATING:
     return argument.value.floating;
@@ -37,7 +36,14 @@ sartor::BoundArgument bound_to(const sartor_argument &argument) {
   }
 }
 
-} // namespace
+std::map<unsigned, sartor::BoundArgument>
+sartor::bound_arguments(std::span<const sartor_argument> arguments) {
+  std::map<unsigned, BoundArgument> bound;
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
+      bound.emplace(i, bound_to(arguments[i]));
+  return bound;
+}
 
 extern "C" {
 
@@ -50,10 +56,7 @@ sartor_status sartor_bind(sartor_runtime *runtime, const char *handler,
       need(arguments, "arguments");
     need(out, "out");
 
-    std::map<unsigned, sartor::BoundArgument> bound;
-    for (unsigned i = 0; i < count; ++i)
-      if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
-        bound.emplace(i, bound_to(arguments[i]));
+    const auto bound = sartor::bound_arguments({arguments, count});
     *out = new sartor_binding{runtime->runtime.bind(handler, bound), bound};
   });
 }
@@ -72,7 +75,7 @@ sartor_status sartor_bind_further(sartor_binding *binding, const sartor_argument
       while (binding->arguments.contains(parameter))
         ++parameter;
       if (arguments[i].kind != SARTOR_ARGUMENT_UNBOUND)
-        bound.emplace(parameter, bound_to(arguments[i]));
+        bound.emplace(parameter, sartor::bound_to(arguments[i]));
     }
     *out = new sartor_binding{binding->share.further(bound), bound};
   });

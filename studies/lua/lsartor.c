@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Which functions are hot, and their variants: asked for on the thread that runs Lua, waited for on
- * one of our own. The variable LUA_SARTOR says `off`, or how: `heat=N` calls, returns and jumps
+ * Which functions are hot, and their variants: asked for, and found to be there, on the thread that
+ * runs Lua. The variable LUA_SARTOR says `off`, or how: `heat=N` calls, returns and jumps
  * back until a function is hot, `functions=N` at most, `wait` for each variant, `native` to run the
  * handler's native code in its place, which is slow, and tells mistakes of the handler from those
  * of variants.
@@ -16,9 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include <sartor/sartor.h>
+#include <sartor/programs.h>
 
 #include "ldebug.h"
 #include "ldo.h"
@@ -49,20 +48,16 @@ enum {
 };
 
 typedef CallInfo *(*Run)(lua_State *, CallInfo *, int);
-enum State { ASKED, READY, FAILED };
 typedef struct Function {
   lsartor_Program program;
   lsartor_Entry entries[1 + MOST_LOOPS]; /* what `program` refers to */
-  const Proto *proto;                    /* null once that has been freed */
-  Run run;
+  const Proto *proto;
+  Run run;                 /* null until it is there */
   unsigned char *entry_at; /* by instruction: which entry it is, counted from 1 */
   int left;                /* How often it was left for arithmetic. */
   int misses;              /* How often no variant was at hand for a loop. */
   int changes;             /* How often it was made anew for one. */
-  enum State state;
-  int is_waited_for; /* by the thread */
-  sartor_binding *binding;
-  sartor_invariant *promise;
+  sartor_program hot;
   int place;
   char name[64]; /* where it is defined */
   struct Function *next;
@@ -77,13 +72,11 @@ static int waits;
 static int tells;
 static int is_native;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static sartor_runtime *runtime; /* null until the thread has opened it */
-static int has_thread;
+static int has_begun;
+static sartor_programs *programs;          /* null: there is nobody to ask, or no need to */
 static int count;                          /* of those that have a place */
 static Function *in_force[MOST_FUNCTIONS]; /* by place, from when they are asked for */
-static Function *functions;                /* all whose memory is there */
-static Function *freed;                    /* of which the memory has gone */
+static Function *functions;                /* all whose prototypes are there */
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -157,29 +150,36 @@ static void find_captured(lsartor_Program *program, const Proto *p) {
   program->captured_count = last < 0 ? 0 : last - first + 1;
 }
 
-static int promise(Function *f, const Proto *p) {
-  sartor_invariant **all = &f->promise;
-  int failed =
-      sartor_promise(&f->program, sizeof f->program, all) ||
-      sartor_promise_add(*all, p->code, (size_t)p->sizecode * sizeof *p->code) ||
-      sartor_promise_add(*all, f->entries, (size_t)f->program.entries_count * sizeof *f->entries);
-  if (!failed && p->sizek > 0)
-    failed = sartor_promise_add(*all, p->k, (size_t)p->sizek * sizeof *p->k);
-  for (int n = 0; n < p->sizek && !failed; ++n)
-    if (ttisstring(&p->k[n])) {
-      const TString *s = tsvalue(&p->k[n]);
-      failed = sartor_promise_part(s, sizeof *s, &s->tt, sizeof s->tt, all) ||
-               sartor_promise_part(s, sizeof *s, &s->hash, sizeof s->hash, all);
-    }
-  return failed;
+static void add_part(sartor_program_request *to, const void *object, size_t size, const void *part,
+                     size_t part_size) {
+  if (part_size > 0)
+    ((sartor_part *)to->parts)[to->parts_count++] = (sartor_part){object, size, part, part_size};
+}
+static void add_all(sartor_program_request *to, const void *memory, size_t size) {
+  add_part(to, memory, size, memory, size);
 }
 
-static void destroy(Function *f) {
-  sartor_release(f->binding);
-  if (f->promise)
-    sartor_invalidate(f->promise);
-  free(f->entry_at);
-  free(f);
+static void ask(Function *f, const Proto *p) {
+  const sartor_argument own[] = {
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_UNBOUND, {0}},
+      {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
+  };
+  sartor_part *parts = calloc(4 + 2 * (size_t)p->sizek, sizeof *parts);
+  sartor_program_request request = {"lsartor_run", own, 4, parts, 0, f};
+  add_all(&request, &f->program, sizeof f->program);
+  add_all(&request, p->code, (size_t)p->sizecode * sizeof *p->code);
+  add_all(&request, f->entries, (size_t)f->program.entries_count * sizeof *f->entries);
+  add_all(&request, p->k, (size_t)p->sizek * sizeof *p->k);
+  for (int n = 0; n < p->sizek; ++n)
+    if (ttisstring(&p->k[n])) {
+      const TString *s = tsvalue(&p->k[n]);
+      add_part(&request, s, sizeof *s, &s->tt, sizeof s->tt);
+      add_part(&request, s, sizeof *s, &s->hash, sizeof s->hash);
+    }
+  sartor_ask_for(programs, &f->hot, &request);
+  free(parts);
 }
 
 static int find_place(void) {
@@ -189,97 +189,44 @@ static int find_place(void) {
   return place;
 }
 
-/* The thread */
+/* Nothing leans on it any more. */
+static void destroy(void *function) {
+  Function *f = function;
+  pthread_mutex_lock(&lock);
+  in_force[f->place] = NULL;
+  --count;
+  pthread_mutex_unlock(&lock);
+  free(f->entry_at);
+  free(f);
+}
 
-static void open_runtime(void) {
-  sartor_runtime *opened = NULL;
-  if (sartor_open_with(is_native ? "{\"compiler\": \"none\"}"
-                                 : "{\"quick_tier\": false, \"compile_timeout\": 300}",
-                       &opened)) {
+/* The runtime */
+
+static void tell(void *function, enum sartor_program_state state, const char *text) {
+  const Function *f = function;
+  if (tells && state == SARTOR_PROGRAM_READY)
+    fprintf(stderr, "lua: %s: has a variant\n", f->name);
+  else if (tells)
+    fprintf(stderr, "lua: %s: stays interpreted: %s\n", f->name, text);
+}
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+
+static void begin_with_first(void) {
+  /* What is followed in part is left at once where it is not followed. */
+  const sartor_program_limits limits = {
+      .most = MOST_FUNCTIONS, .waits = waits, .in_part = 1, .tell = tell};
+  sartor_runtime *opened;
+  has_begun = 1;
+  if (is_native)
+    return;
+  if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &opened) ||
+      sartor_open_programs(opened, &limits, &programs)) {
     fprintf(stderr, "lua: no function is specialized: %s\n", sartor_last_error());
     most_functions = 0;
   }
-  pthread_mutex_lock(&lock);
-  runtime = opened;
-  pthread_mutex_unlock(&lock);
-}
-
-static void tell(const Function *f, int failed) {
-  if (failed)
-    fprintf(stderr, "lua: %s: stays interpreted: %s\n", f->name, sartor_last_error());
-  else
-    fprintf(stderr, "lua: %s: has a variant\n", f->name);
-}
-
-static void wait_for(Function *f) {
-  const int failed = sartor_binding_wait(f->binding);
-  if (tells)
-    tell(f, failed);
-  __atomic_store_n(&f->state, failed ? FAILED : READY, __ATOMIC_RELEASE);
-}
-
-/* One whose promise nobody leans on any more, taken from the list. */
-static Function *find_reusable(void) {
-  for (Function **f = &freed; *f; f = &(*f)->next)
-    if (!(*f)->is_waited_for && (!(*f)->promise || sartor_reusable((*f)->promise))) {
-      Function *found = *f;
-      *f = found->next;
-      in_force[found->place] = NULL;
-      --count;
-      return found;
-    }
-  return NULL;
-}
-
-static void *work(void *unused) {
-  (void)unused;
-  if (!waits)
-    open_runtime();
-  pthread_mutex_lock(&lock);
-  for (;;) {
-    Function *next = functions;
-    while (next && next->state != ASKED)
-      next = next->next;
-    if (next) {
-      next->is_waited_for = 1;
-      pthread_mutex_unlock(&lock);
-      wait_for(next);
-      pthread_mutex_lock(&lock);
-      next->is_waited_for = 0;
-      continue;
-    }
-    Function *reusable = find_reusable();
-    if (reusable) {
-      pthread_mutex_unlock(&lock);
-      destroy(reusable);
-      pthread_mutex_lock(&lock);
-      continue;
-    }
-    if (freed) {
-      struct timespec until;
-      clock_gettime(CLOCK_REALTIME, &until);
-      until.tv_sec += 1;
-      pthread_cond_timedwait(&asked, &lock, &until);
-    } else
-      pthread_cond_wait(&asked, &lock);
-  }
-  return NULL;
-}
-
-/* In a child, what is in force stays. Nothing more is made. */
-static void forget_thread(void) {
-  pthread_mutex_init(&lock, NULL);
-  most_functions = 0;
-}
-
-static void start_thread(void) {
-  pthread_t thread;
-  pthread_atfork(NULL, NULL, forget_thread);
-  has_thread = pthread_create(&thread, NULL, work, NULL) == 0;
-  if (has_thread)
-    pthread_detach(thread);
-  else
-    most_functions = 0;
+  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, as it is asked within */
 }
 
 /* Hot functions */
@@ -328,60 +275,38 @@ static Function *ask_for(const Proto *p, const Function *older, const CallInfo *
   f->place = find_place();
   in_force[f->place] = f;
   ++count;
-  const sartor_argument own[] = {
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_POINTER, {.pointer = &f->program}},
-  };
-  f->run = run_native;
   if (is_native)
-    f->state = READY;
+    f->run = run_native;
   else
-    f->state = promise(f, p) || sartor_bind(runtime, "lsartor_run", own, 4, &f->binding) ||
-                       sartor_binding_function(f->binding, (void (**)(void))&f->run)
-                   ? FAILED
-                   : ASKED;
-  if (tells && f->state == FAILED)
-    tell(f, 1);
-  if (waits && f->state == ASKED)
-    wait_for(f);
+    ask(f, p);
   f->next = functions;
   functions = f;
-  pthread_cond_signal(&asked);
   return f;
+}
+
+static int is_ready(Function *f) {
+  if (!f->run)
+    f->run = (Run)sartor_function_of(&f->hot);
+  return f->run != NULL;
+}
+static int is_left_alone(const Function *f) {
+  return sartor_state_of(&f->hot) == SARTOR_PROGRAM_LEFT_ALONE;
 }
 
 static void is_hot(Proto *p, const CallInfo *loop) {
   pthread_mutex_lock(&lock);
-  if (!has_thread && most_functions > 0) {
-    if (waits) {
-      pthread_mutex_unlock(&lock);
-      open_runtime();
-      pthread_mutex_lock(&lock);
-    }
-    start_thread();
-  }
+  if (!has_begun)
+    begin_with_first();
   Function *f = find_function(p);
-  if (!f && runtime && count < most_functions)
+  if (!f && count < most_functions)
     f = ask_for(p, NULL, loop, 1);
   if (!f)
     p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
-  else if (f->state == READY)
+  else if (is_ready(f))
     p->heat = ~f->place;
   else
-    p->heat = f->state == FAILED ? NEVER : LOOK_AGAIN;
+    p->heat = is_left_alone(f) ? NEVER : LOOK_AGAIN;
   pthread_mutex_unlock(&lock);
-}
-
-static void retire(Function **f) {
-  Function *found = *f;
-  sartor_invalidate_later(found->promise);
-  found->proto = NULL;
-  *f = found->next;
-  found->next = freed;
-  freed = found;
-  pthread_cond_signal(&asked);
 }
 
 /* Has the function's variant changed for one that is asked for now. */
@@ -391,9 +316,9 @@ static void change(Proto *p, const CallInfo *loop, int leaves_arithmetic) {
   Function *newest = find_function(p);
   if (newest == now && count < most_functions)
     newest = ask_for(p, now, loop, leaves_arithmetic);
-  if (newest == now || newest->state == FAILED)
+  if (newest == now || is_left_alone(newest))
     now->changes = MOST_CHANGES;
-  else if (newest->state == READY)
+  else if (is_ready(newest))
     p->heat = ~newest->place; /* the older one leans on the same memory, and stays as long */
   pthread_mutex_unlock(&lock);
 }
@@ -422,15 +347,24 @@ static void is_left(const CallInfo *ci) {
 }
 
 void lsartor_freeproto(const Proto *p) {
+  Function *freed = NULL;
   if (!functions)
     return;
   pthread_mutex_lock(&lock);
   for (Function **f = &functions; *f;)
-    if ((*f)->proto == p)
-      retire(f);
-    else
+    if ((*f)->proto == p) {
+      Function *found = *f;
+      *f = found->next;
+      found->next = freed;
+      freed = found;
+    } else
       f = &(*f)->next;
   pthread_mutex_unlock(&lock);
+  while (freed) {
+    Function *next = freed->next;
+    sartor_give_back(&freed->hot, destroy, freed);
+    freed = next;
+  }
 }
 
 /* Running them */

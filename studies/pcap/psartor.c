@@ -10,24 +10,15 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <sartor/sartor.h>
+#include <sartor/programs.h>
 
 enum {
   SHORT = 3,        /* What has less accepts all, or nothing. */
   LOOK_AGAIN = 1024 /* packets, until the code may be there */
-};
-
-struct psartor_hot {
-  sartor_binding *binding;
-  sartor_invariant *promise;
-  psartor_code code;
-  int is_interpreted;       /* there is no code, and will be none */
-  struct psartor_hot *next; /* of those that are released */
 };
 
 /* Bound by its name: without this, a linker would leave it in the static library. */
@@ -37,8 +28,7 @@ __attribute__((used)) static const psartor_handler linked = psartor_run;
 static u_int heat = 1U << 27;
 static int waits;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static sartor_runtime *runtime;                /* null: filters are interpreted */
-static _Atomic(struct psartor_hot *) released; /* in whose code somebody may still be */
+static sartor_programs *filters; /* null: filters are interpreted */
 
 __attribute__((constructor)) static void read_environment(void) {
   const char *told = secure_getenv("PCAP_SARTOR");
@@ -57,119 +47,66 @@ static void say(const char *what, const char *text) {
     fprintf(stderr, "libpcap: %s: %s\n", what, text);
 }
 
-static void open_runtime(void) {
-  sartor_runtime *opened;
-  if (sartor_open(&opened) != SARTOR_OK)
+static void tell(void *unused, enum sartor_program_state state, const char *text) {
+  (void)unused;
+  say(state == SARTOR_PROGRAM_READY ? "specialized" : "interpreted", text);
+}
+
+static void open_filters(void) {
+  /* What is too long is taken as far as it is followed: that is faster, too. */
+  const sartor_program_limits limits = {.waits = waits, .in_part = 1, .tell = tell};
+  sartor_runtime *runtime;
+  if (sartor_open(&runtime) != SARTOR_OK ||
+      sartor_open_programs(runtime, &limits, &filters) != SARTOR_OK)
     say("interpreted", sartor_last_error());
-  else if (!sartor_active(opened)) {
-    say("interpreted", "Sartor is switched off, or has no compiler");
-    sartor_close(opened);
-  } else
-    runtime = opened;
 }
 
-/* What is asked for, and given back */
-
-static void keep(struct psartor_hot *hot) {
-  hot->next = atomic_load(&released);
-  while (!atomic_compare_exchange_weak(&released, &hot->next, hot))
-    ;
-}
-
-static void give_back(struct psartor_hot *hot) {
-  if (hot->promise && !sartor_reusable(hot->promise)) {
-    keep(hot);
-    return;
-  }
-  sartor_release(hot->binding);
-  sartor_invalidate(hot->promise);
-  free(hot);
-}
-
-static void give_back_all(void) {
-  struct psartor_hot *hot = atomic_exchange(&released, NULL);
-  while (hot) {
-    struct psartor_hot *next = hot->next;
-    give_back(hot);
-    hot = next;
-  }
-}
-
-static struct psartor_hot *ask_for_code(const struct bpf_program *program) {
+static void ask_for_code(struct psartor *filter, const struct bpf_program *program) {
+  const size_t size = program->bf_len * sizeof *program->bf_insns;
   const sartor_argument arguments[] = {{SARTOR_ARGUMENT_POINTER, {.pointer = program->bf_insns}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_UNBOUND, {0}},
                                        {SARTOR_ARGUMENT_POINTER, {.pointer = NULL}}};
-  struct psartor_hot *hot = calloc(1, sizeof *hot);
-  if (!hot)
-    return NULL;
-  if (sartor_promise(program->bf_insns, program->bf_len * sizeof *program->bf_insns,
-                     &hot->promise) ||
-      sartor_bind(runtime, "psartor_run", arguments, 5, &hot->binding) ||
-      sartor_binding_function(hot->binding, (void (**)(void))&hot->code)) {
-    say("interpreted", sartor_last_error());
-    if (hot->promise)
-      sartor_invalidate_later(hot->promise);
-    give_back(hot);
-    return NULL;
-  }
-  return hot;
-}
-
-/* Until then, the binding's function would run the handler's native code, which is slower than the
- * interpreter that the program has. */
-static void begin_with_code(struct psartor *filter) {
-  char *told;
-  struct psartor_hot *hot = filter->hot;
-  hot->is_interpreted = sartor_binding_wait_and_tell(hot->binding, &told) != SARTOR_OK;
-  if (hot->is_interpreted) {
-    say("interpreted", sartor_last_error());
-    return;
-  }
-  say("specialized", told);
-  sartor_free(told);
-  filter->left = 0;
-  filter->run = hot->code;
+  const sartor_part parts[] = {{program->bf_insns, size, program->bf_insns, size}};
+  const sartor_program_request request = {"psartor_run", arguments, 5, parts, 1, NULL};
+  sartor_ask_for(filters, &filter->program, &request);
 }
 
 /* Filters */
 
-static void is_hot(struct psartor *filter, const struct bpf_program *program) {
+/* Whether it is to be interpreted for good. */
+static int is_hopeless(const struct bpf_program *program) {
   const char *why_not = program->bf_len < SHORT ? "it is too short" : psartor_undefined(program);
-  if (why_not) {
+  if (why_not)
     say("interpreted", why_not);
-    return;
-  }
-  pthread_once(&once, open_runtime);
-  filter->hot = runtime ? ask_for_code(program) : NULL;
+  else
+    pthread_once(&once, open_filters);
+  return why_not || !filters;
 }
 
 void psartor_count(struct psartor *filter, const struct bpf_program *program) {
+  enum { FIRST = 1, HOT };
   filter->left = UINT_MAX; /* for good, or until as many packets have come by */
   if (heat == 0)
     return;
-  if (program->bf_len < heat && !filter->is_counted) {
-    filter->is_counted = 1;
-    filter->left = heat / program->bf_len;
-    return;
+  if (sartor_state_of(&filter->program) == SARTOR_PROGRAM_COUNTED) {
+    if (!sartor_count(&filter->program, FIRST, HOT) && program->bf_len < heat) {
+      filter->left = heat / program->bf_len;
+      return;
+    }
+    if (is_hopeless(program))
+      return;
+    ask_for_code(filter, program);
   }
-  if (!filter->hot)
-    is_hot(filter, program);
-  if (!filter->hot || filter->hot->is_interpreted)
-    return;
-  if (waits || sartor_binding_ready(filter->hot->binding))
-    begin_with_code(filter);
-  else
+  filter->run = (psartor_code)sartor_function_of(&filter->program);
+  if (filter->run)
+    filter->left = 0;
+  else if (sartor_state_of(&filter->program) != SARTOR_PROGRAM_LEFT_ALONE)
     filter->left = LOOK_AGAIN;
 }
 
 void psartor_release(struct psartor *filter) {
-  struct psartor_hot *hot = filter->hot;
+  sartor_give_back(&filter->program, NULL, NULL);
   memset(filter, 0, sizeof *filter);
-  if (!hot)
-    return;
-  sartor_invalidate_later(hot->promise);
-  give_back_all();
-  give_back(hot);
 }

@@ -7,16 +7,15 @@
 #define PSARTOR_H
 
 #include <pcap/pcap.h>
+#include <sartor/program.h>
 
-struct psartor_hot;
 typedef u_int (*psartor_code)(const u_char *packet, u_int wirelen, u_int buflen);
 
 /** All zero: no packet has been seen by this filter. */
 struct psartor {
   u_int left;       /**< Packets to interpret, before all else. */
   psartor_code run; /**< Null: it has no code of its own. */
-  int is_counted;
-  struct psartor_hot *hot;
+  sartor_program program;
 };
 
 /** The interpreter's loop: psartor_run.c. */

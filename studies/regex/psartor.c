@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Which patterns are hot, and their variants: asked for and waited for on a thread of our own. The
- * variable PCRE2_SARTOR says `off`, or how: `heat=N` uses until a pattern is hot, `patterns=N` at
- * most, `wait` for each variant, `native` to run the handler's native code in its place, `tell`
+ * Which patterns are hot, and their variants: asked for, and found to be there, by who uses them.
+ * The variable PCRE2_SARTOR says `off`, or how: `heat=N` uses until a pattern is hot, `patterns=N`
+ * at most, `wait` for each variant, `native` to run the handler's native code in its place, `tell`
  * which patterns stay interpreted, and why.
  */
 #define _GNU_SOURCE
@@ -17,18 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include <sartor/sartor.h>
+#include <sartor/programs.h>
 
-enum State { ASKED, READY, FAILED };
 typedef struct Entry {
   psartor_Pattern pattern;
-  pcre2_real_code *re; /* null once that has been freed */
-  enum State state;
-  int is_waited_for; /* by the thread */
-  sartor_binding *binding;
-  sartor_invariant *promise;
+  pcre2_real_code *re;
   struct Entry *next;
 } Entry;
 
@@ -41,11 +35,9 @@ static int is_native;
 static int tells;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static sartor_runtime *runtime;
-static int is_begun; /* there is a runtime, or none can be had */
-static int count;
+static sartor_programs *patterns; /* null: there is nobody to ask, or no need to */
+static int is_begun;
 static Entry *entries; /* of patterns that are there */
-static Entry *freed;
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -152,7 +144,7 @@ static void fill(psartor_Program *program, const pcre2_real_code *re) {
   program->has = find_what_it_has(program->start_code, (re->overall_options & PCRE2_UTF) != 0);
 }
 
-static int promise(Entry *e) {
+static void ask(Entry *e) {
   const psartor_Program *program = &e->pattern.program;
   const pcre2_real_code *re = e->re;
   const size_t size = re->blocksize;
@@ -167,174 +159,83 @@ static int promise(Entry *e) {
       {PRIV(utf8_table3), 6 * sizeof(int), PRIV(utf8_table3), 6 * sizeof(int)},
       {PRIV(utf8_table4), 64, PRIV(utf8_table4), 64},
   };
-  return sartor_promise_parts(parts, sizeof parts / sizeof *parts, &e->promise);
+  const sartor_argument own[8] = {{SARTOR_ARGUMENT_POINTER, {.pointer = program}},
+                                  {SARTOR_ARGUMENT_POINTER, {.pointer = re}}};
+  const sartor_program_request request = {
+      "psartor_search", own, 8, parts, sizeof parts / sizeof *parts, e};
+  sartor_ask_for(patterns, &e->pattern.hot, &request);
 }
 
-/* Called with the lock held, if anybody else may see the entry. */
-static void decide(Entry *e, int failed) {
-  if (failed && tells)
-    fprintf(stderr, "pcre2: a pattern stays interpreted: %s\n", sartor_last_error());
-  e->state = failed ? FAILED : READY;
-  if (e->re)
-    __atomic_store_n(&e->re->sartor, failed ? PSARTOR_NEVER : (uintptr_t)&e->pattern,
-                     __ATOMIC_RELEASE);
+static void tell(void *entry, enum sartor_program_state state, const char *text) {
+  (void)entry;
+  if (tells && state != SARTOR_PROGRAM_READY)
+    fprintf(stderr, "pcre2: a pattern stays interpreted: %s\n", text);
 }
 
-static int bind(Entry *e) {
-  const sartor_argument own[] = {
-      {SARTOR_ARGUMENT_POINTER, {.pointer = &e->pattern.program}},
-      {SARTOR_ARGUMENT_POINTER, {.pointer = e->re}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-      {SARTOR_ARGUMENT_UNBOUND, {0}},
-  };
-  return promise(e) || sartor_bind(runtime, "psartor_search", own, 8, &e->binding) ||
-         sartor_binding_function(e->binding, (void (**)(void))&e->pattern.run);
-}
-
-static void destroy(Entry *e) {
-  sartor_release(e->binding);
-  if (e->promise)
-    sartor_invalidate(e->promise);
-  free(e);
-}
-
-/* The thread */
-
-/* One whose promise nobody leans on any more, taken from the list. */
-static Entry *find_reusable(void) {
-  for (Entry **e = &freed; *e; e = &(*e)->next)
-    if (!(*e)->is_waited_for && (!(*e)->promise || sartor_reusable((*e)->promise))) {
-      Entry *found = *e;
-      *e = found->next;
-      --count;
-      return found;
-    }
-  return NULL;
-}
-
-static void *work(void *unused) {
-  (void)unused;
-  pthread_mutex_lock(&lock);
-  for (;;) {
-    Entry *next = entries;
-    while (next && next->state != ASKED)
-      next = next->next;
-    if (next) {
-      next->is_waited_for = 1;
-      pthread_mutex_unlock(&lock);
-      const int failed = sartor_binding_wait(next->binding);
-      pthread_mutex_lock(&lock);
-      decide(next, failed);
-      next->is_waited_for = 0;
-      continue;
-    }
-    Entry *reusable = find_reusable();
-    if (reusable) {
-      pthread_mutex_unlock(&lock);
-      destroy(reusable);
-      pthread_mutex_lock(&lock);
-      continue;
-    }
-    if (freed) {
-      struct timespec until;
-      clock_gettime(CLOCK_REALTIME, &until);
-      until.tv_sec += 1;
-      pthread_cond_timedwait(&asked, &lock, &until);
-    } else
-      pthread_cond_wait(&asked, &lock);
-  }
-  return NULL;
-}
-
-/* A child finds the lock free. What is in force stays; nothing more is made. */
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
-static void in_child(void) {
-  most_patterns = 0;
-  psartor_heat = 0;
-  pthread_mutex_unlock(&lock);
-}
 
 static void begin(void) {
-  pthread_t thread;
+  /* What is followed in part is left for the interpreter where it is not followed. */
+  const sartor_program_limits limits = {
+      .most = (size_t)most_patterns, .waits = waits, .in_part = 1, .tell = tell};
+  sartor_runtime *runtime;
   is_begun = 1;
-  if (!is_native &&
-      sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime)) {
-    if (tells)
-      fprintf(stderr, "pcre2: no pattern is specialized: %s\n", sartor_last_error());
-    most_patterns = 0;
+  if (is_native)
     return;
-  }
-  pthread_atfork(before_fork, after_fork, in_child);
-  if (pthread_create(&thread, NULL, work, NULL) == 0)
-    pthread_detach(thread);
-  else
-    most_patterns = 0;
+  if ((sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &runtime) ||
+       sartor_open_programs(runtime, &limits, &patterns)) &&
+      tells)
+    fprintf(stderr, "pcre2: no pattern is specialized: %s\n", sartor_last_error());
+  pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's, as it is asked within */
 }
 
 /* Patterns */
 
-static Entry *find_entry(const pcre2_real_code *re) {
-  Entry *e = entries;
-  while (e && e->re != re)
-    e = e->next;
-  return e;
+static Entry *take_entry(const pcre2_real_code *re) {
+  Entry **e = &entries;
+  while (*e && (*e)->re != re)
+    e = &(*e)->next;
+  Entry *found = *e;
+  if (found)
+    *e = found->next;
+  return found;
 }
 
 void psartor_hot(pcre2_real_code *re) {
   pthread_mutex_lock(&lock);
   if (!is_begun)
     begin();
-  if (find_entry(re) || count >= most_patterns) {
-    if (!find_entry(re))
-      __atomic_store_n(&re->sartor, PSARTOR_NEVER, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
-    return;
+  Entry *e = patterns || is_native ? calloc(1, sizeof *e) : NULL;
+  if (e) {
+    e->re = re;
+    fill(&e->pattern.program, re);
+    e->next = entries;
+    entries = e;
+    if (!is_native)
+      ask(e);
   }
-  Entry *e = calloc(1, sizeof *e);
-  if (!e) {
-    pthread_mutex_unlock(&lock);
-    return;
-  }
-  e->re = re;
-  fill(&e->pattern.program, re);
-  __atomic_store_n(&re->sartor, PSARTOR_ASKED, __ATOMIC_RELAXED);
-  ++count;
-  e->next = entries;
-  entries = e;
-  if (is_native)
-    decide(e, 0);
-  else if (bind(e))
-    decide(e, 1);
-  else if (waits)
-    decide(e, sartor_binding_wait(e->binding));
-  else
-    pthread_cond_signal(&asked);
+  __atomic_store_n(&re->sartor, e ? (uintptr_t)&e->pattern : PSARTOR_NEVER, __ATOMIC_RELEASE);
   pthread_mutex_unlock(&lock);
 }
 
+int psartor_look(psartor_Pattern *pattern, pcre2_real_code *re) {
+  if (is_native)
+    return 1;
+  const psartor_Run run = (psartor_Run)sartor_function_of(&pattern->hot);
+  if (run)
+    __atomic_store_n(&pattern->run, run, __ATOMIC_RELEASE);
+  else if (sartor_state_of(&pattern->hot) != SARTOR_PROGRAM_ASKED_FOR)
+    __atomic_store_n(&re->sartor, PSARTOR_NEVER, __ATOMIC_RELAXED); /* or there is no room */
+  return run != NULL;
+}
+
 void psartor_free(pcre2_real_code *re) {
-  const uintptr_t seen = __atomic_load_n(&re->sartor, __ATOMIC_ACQUIRE);
-  if (seen < psartor_heat || psartor_heat == 0)
+  if (__atomic_load_n(&re->sartor, __ATOMIC_ACQUIRE) < psartor_heat || psartor_heat == 0)
     return;
   pthread_mutex_lock(&lock);
-  for (Entry **e = &entries; *e; e = &(*e)->next)
-    if ((*e)->re == re) {
-      Entry *found = *e;
-      *e = found->next;
-      if (found->promise)
-        sartor_invalidate_later(found->promise);
-      found->re = NULL;
-      if (found->state == ASKED && !found->is_waited_for)
-        found->state = FAILED;
-      found->next = freed;
-      freed = found;
-      pthread_cond_signal(&asked);
-      break;
-    }
+  Entry *e = take_entry(re);
   pthread_mutex_unlock(&lock);
+  if (e)
+    sartor_give_back(&e->pattern.hot, free, e);
 }

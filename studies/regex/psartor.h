@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <sartor/program.h>
+
 /** What a variant knows of its pattern, besides what PCRE2 has of it. Does not change while the
  * pattern is there. */
 typedef struct psartor_Program {
@@ -27,10 +29,11 @@ typedef int (*psartor_Run)(PCRE2_SPTR subject, PCRE2_SIZE length, PCRE2_SIZE sta
                            uint32_t options, pcre2_match_data *match_data,
                            pcre2_match_context *mcontext);
 
-/** A pattern with a variant. */
+/** A pattern that is hot. */
 typedef struct psartor_Pattern {
-  psartor_Run run; /**< Null: the handler's native code. */
+  psartor_Run run; /**< Null: it is not there, or is the handler's native code. */
   psartor_Program program;
+  sartor_program hot;
 } psartor_Pattern;
 
 /** The handler. */
@@ -41,17 +44,17 @@ int psartor_search(const psartor_Program *own, const pcre2_code *code, PCRE2_SPT
 int psartor_go_on(const void *left, const psartor_Program *own, pcre2_match_data *match_data,
                   match_block *mb);
 
-/* In pcre2_real_code.sartor: how often the pattern was used, or this and more. */
+/* In pcre2_real_code.sartor: how often the pattern was used, or this, or a psartor_Pattern. */
 #define PSARTOR_NEVER ((uintptr_t)1 << 30)
-#define PSARTOR_ASKED (PSARTOR_NEVER + 1)
-#define PSARTOR_LAST PSARTOR_ASKED
 extern uintptr_t psartor_heat; /**< So many uses until one is hot. */
 
 void psartor_hot(pcre2_real_code *re);
+/** Whether there is something to run in the interpreter's place by now. */
+int psartor_look(psartor_Pattern *pattern, pcre2_real_code *re);
 /** The pattern's memory is about to be freed. */
 void psartor_free(pcre2_real_code *re);
 
-/** Counts a use of the pattern. Gives what stands for pcre2_match(), if there is a variant. */
+/** Counts a use of the pattern. Gives what stands for pcre2_match(), if there is something. */
 static inline const psartor_Pattern *psartor_find(const pcre2_real_code *code) {
   pcre2_real_code *re = (pcre2_real_code *)code;
   uintptr_t seen = __atomic_load_n(&re->sartor, __ATOMIC_ACQUIRE);
@@ -63,7 +66,11 @@ static inline const psartor_Pattern *psartor_find(const pcre2_real_code *code) {
       psartor_hot(re);
     seen = __atomic_load_n(&re->sartor, __ATOMIC_ACQUIRE);
   }
-  return seen > PSARTOR_LAST ? (const psartor_Pattern *)seen : NULL;
+  if (seen <= PSARTOR_NEVER)
+    return NULL;
+  psartor_Pattern *pattern = (psartor_Pattern *)seen;
+  return __atomic_load_n(&pattern->run, __ATOMIC_ACQUIRE) || psartor_look(pattern, re) ? pattern
+                                                                                       : NULL;
 }
 
 static inline int psartor_call(const psartor_Pattern *pattern, const pcre2_code *code,

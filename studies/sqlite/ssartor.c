@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * Which statements are hot, and their variants: asked for on the thread that runs the statement,
- * waited for on one of our own. The variable SQLITE_SARTOR says `off`, or how: `heat=N` steps of
- * the interpreter until a statement is hot, `statements=N` at most, `wait` for each variant,
- * `native` to run the handler's native code in its place, which is slow, and tells mistakes of the
- * handler from those of variants.
+ * Which statements are hot, and their variants: asked for, and found to be there, on the thread
+ * that runs the statement. The variable SQLITE_SARTOR says `off`, or how: `heat=N` steps of the
+ * interpreter until a statement is hot, `statements=N` at most, `wait` for each variant, `native`
+ * to run the handler's native code in its place, which is slow, and tells mistakes of the handler
+ * from those of variants.
  */
 #define _GNU_SOURCE
 #include "ssartor_program.h"
@@ -14,24 +14,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include <sartor/sartor.h>
+#include <sartor/programs.h>
 
-enum { MOST_STATEMENTS = 4096, MOST_KEYS = 64 };
+enum { MOST_STATEMENTS = 1000, MOST_KEYS = 64 };
 
 typedef int (*Run)(Vdbe *, int);
-enum State { ASKED, READY, FAILED };
 typedef struct SsartorStatement {
-  Run run;
-  void (*compare)(void); /* of a key, in place of that */
-  enum State state;
-  int is_waited_for;        /* by the thread */
+  Run run;                  /* null until it is there */
   unsigned char *may_begin; /* by instruction */
   SsartorProgram *program;
-  sartor_binding *binding;
-  sartor_invariant *promise;
-  struct SsartorStatement *next;
+  sartor_program hot;
 } SsartorStatement;
 
 static u32 heat = UINT_MAX;
@@ -40,13 +33,9 @@ static int most_statements = 200;
 static int waits;
 static int is_native;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
-static sartor_runtime *runtime; /* null until the thread has opened it */
-static int has_thread;
-static int count;                                       /* of those that are in one of the lists */
-static SsartorStatement *statements;                    /* whose Vdbe is there */
-static SsartorStatement *forgotten;                     /* whose is not */
-static SsartorStatement left_alone = {.state = FAILED}; /* stands for all that get no variant */
+static sartor_programs *programs; /* null: there is nobody to ask, or no need to */
+static int has_begun;
+static SsartorStatement left_alone; /* stands for all that get no variant */
 
 static int is_off(const char *text) {
   return text && (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no") ||
@@ -78,16 +67,15 @@ __attribute__((constructor)) static void read_environment(void) {
     most_statements = MOST_STATEMENTS;
 }
 
-static void destroy(SsartorStatement *s) {
-  sartor_release(s->binding);
-  if (s->promise)
-    sartor_invalidate(s->promise);
+/* Nothing leans on it any more. */
+static void destroy(void *statement) {
+  SsartorStatement *s = statement;
   free(s->program);
   free(s->may_begin);
   free(s);
 }
 
-/* The thread */
+/* The runtime */
 
 /* Of what is left when a program has been followed, little is to be gained by more, and it takes
  * half as long. */
@@ -98,92 +86,26 @@ static const char passes[] =
     "elim-avail-extern";
 
 static void open_runtime(void) {
+  /* If anything of the program were interpreted, it would be slower than before. */
+  const sartor_program_limits limits = {.most = (size_t)most_statements, .waits = waits};
   sartor_runtime *opened = NULL;
-  if (sartor_open_with(is_native ? "{\"compiler\": \"none\"}"
-                                 : "{\"quick_tier\": false, \"compile_timeout\": 300}",
-                       &opened) ||
-      (!is_native && sartor_customize_pipeline(opened, passes, NULL))) {
+  if (sartor_open_with("{\"quick_tier\": false, \"compile_timeout\": 300}", &opened) ||
+      sartor_customize_pipeline(opened, passes, NULL) ||
+      sartor_open_programs(opened, &limits, &programs))
     fprintf(stderr, "sqlite: no statement is specialized: %s\n", sartor_last_error());
-    most_statements = 0;
-  }
-  pthread_mutex_lock(&lock);
-  runtime = opened;
-  pthread_mutex_unlock(&lock);
 }
 
-/* Whether nothing of the program is interpreted any more; else it would be slower than before. */
-static int is_followed(const char *told) {
-  return !strstr(told, "is followed in part") && !strstr(told, "is not followed");
-}
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
-static void wait_for(SsartorStatement *s) {
-  char *told = NULL;
-  const int failed = sartor_binding_wait_and_tell(s->binding, &told) || !is_followed(told);
-  sartor_free(told);
-  __atomic_store_n(&s->state, failed ? FAILED : READY, __ATOMIC_RELEASE);
-}
-
-/* One whose promise nobody leans on any more, taken from the list. */
-static SsartorStatement *find_reusable(void) {
-  for (SsartorStatement **s = &forgotten; *s; s = &(*s)->next)
-    if (!(*s)->is_waited_for && (!(*s)->promise || sartor_reusable((*s)->promise))) {
-      SsartorStatement *found = *s;
-      *s = found->next;
-      --count;
-      return found;
-    }
-  return NULL;
-}
-
-static void *work(void *unused) {
-  (void)unused;
-  if (!waits)
+/* Called with the lock held. Whether there is somebody to ask. */
+static int begin(void) {
+  if (!has_begun && !is_native && most_statements > 0) {
     open_runtime();
-  pthread_mutex_lock(&lock);
-  for (;;) {
-    SsartorStatement *next = statements;
-    while (next && next->state != ASKED)
-      next = next->next;
-    if (next) {
-      next->is_waited_for = 1;
-      pthread_mutex_unlock(&lock);
-      wait_for(next);
-      pthread_mutex_lock(&lock);
-      next->is_waited_for = 0;
-      continue;
-    }
-    SsartorStatement *reusable = find_reusable();
-    if (reusable) {
-      pthread_mutex_unlock(&lock);
-      destroy(reusable);
-      pthread_mutex_lock(&lock);
-      continue;
-    }
-    if (forgotten) {
-      struct timespec until;
-      clock_gettime(CLOCK_REALTIME, &until);
-      until.tv_sec += 1;
-      pthread_cond_timedwait(&asked, &lock, &until);
-    } else
-      pthread_cond_wait(&asked, &lock);
+    pthread_atfork(before_fork, after_fork, after_fork); /* after Sartor's: it is asked within */
   }
-  return NULL;
-}
-
-/* In a child, what is in force stays. Nothing more is made. */
-static void forget_thread(void) {
-  pthread_mutex_init(&lock, NULL);
-  most_statements = 0;
-}
-
-static void start_thread(void) {
-  pthread_t thread;
-  pthread_atfork(NULL, NULL, forget_thread);
-  has_thread = pthread_create(&thread, NULL, work, NULL) == 0;
-  if (has_thread)
-    pthread_detach(thread);
-  else
-    most_statements = 0;
+  has_begun = 1;
+  return programs != NULL;
 }
 
 /* Hot statements */
@@ -192,13 +114,10 @@ static int run_native(Vdbe *p, int start) {
   return sqlite3SsartorRun(p, start, p->pSsartor->program);
 }
 
-static void add(SsartorStatement *s) {
-  if (waits && s->state == ASKED)
-    wait_for(s);
-  s->next = statements;
-  statements = s;
-  ++count;
-  pthread_cond_signal(&asked);
+static int is_ready(SsartorStatement *s) {
+  if (!s->run)
+    s->run = (Run)sartor_function_of(&s->hot);
+  return s->run != NULL;
 }
 
 static SsartorStatement *ask_for(const Vdbe *p) {
@@ -208,45 +127,20 @@ static SsartorStatement *ask_for(const Vdbe *p) {
   const sartor_argument own[] = {{SARTOR_ARGUMENT_UNBOUND, {0}},
                                  {SARTOR_ARGUMENT_UNBOUND, {0}},
                                  {SARTOR_ARGUMENT_POINTER, {.pointer = s->program}}};
-  s->run = run_native;
+  const sartor_part parts[] = {{s->program, size, s->program, size}};
+  const sartor_program_request request = {"sqlite3SsartorRun", own, 3, parts, 1, NULL};
   if (is_native)
-    s->state = READY;
+    s->run = run_native;
   else
-    s->state = sartor_promise(s->program, size, &s->promise) ||
-                       sartor_bind(runtime, "sqlite3SsartorRun", own, 3, &s->binding) ||
-                       sartor_binding_function(s->binding, (void (**)(void))&s->run)
-                   ? FAILED
-                   : ASKED;
-  add(s);
+    sartor_ask_for(programs, &s->hot, &request);
   return s;
 }
 
-/* Whether there is a runtime; else it will be there later. */
-static int begin(void) {
-  if (!has_thread && most_statements > 0) {
-    if (waits) {
-      pthread_mutex_unlock(&lock);
-      open_runtime();
-      pthread_mutex_lock(&lock);
-    }
-    if (!has_thread)
-      start_thread();
-  }
-  return runtime != NULL;
-}
-
 static void is_hot(Vdbe *p) {
-  if (!ssartor_may_have_variant(p)) {
-    p->pSsartor = &left_alone;
-    return;
-  }
   pthread_mutex_lock(&lock);
-  const int has_begun = begin();
-  if (count >= most_statements)
-    p->pSsartor = &left_alone;
-  else if (has_begun)
-    p->pSsartor = ask_for(p);
+  const int may_ask = begin() || is_native;
   pthread_mutex_unlock(&lock);
+  p->pSsartor = may_ask && ssartor_may_have_variant(p) ? ask_for(p) : &left_alone;
 }
 
 /* Keys of sorters, by what is to be known of them. They stay. */
@@ -254,7 +148,7 @@ static void is_hot(Vdbe *p) {
 typedef struct Key {
   SsartorKey key;
   i64 bytes; /* that have been sorted by it */
-  SsartorStatement *variant;
+  sartor_program hot;
   struct Key *next;
 } Key;
 static Key *keys;
@@ -288,17 +182,11 @@ static Key *find_key(const SsartorKey *wanted) {
   return key;
 }
 
-static SsartorStatement *ask_for_key(Key *key) {
-  SsartorStatement *s = calloc(1, sizeof *s);
-  sartor_argument own[7] = {{SARTOR_ARGUMENT_UNBOUND, {0}}};
-  own[6] = (sartor_argument){SARTOR_ARGUMENT_POINTER, {.pointer = &key->key}};
-  s->state = sartor_promise(&key->key, sizeof key->key, &s->promise) ||
-                     sartor_bind(runtime, "sqlite3SsartorCompare", own, 7, &s->binding) ||
-                     sartor_binding_function(s->binding, &s->compare)
-                 ? FAILED
-                 : ASKED;
-  add(s);
-  return s;
+static void ask_for_key(Key *key) {
+  const sartor_argument own[7] = {[6] = {SARTOR_ARGUMENT_POINTER, {.pointer = &key->key}}};
+  const sartor_part parts[] = {{&key->key, sizeof key->key, &key->key, sizeof key->key}};
+  const sartor_program_request request = {"sqlite3SsartorCompare", own, 7, parts, 1, NULL};
+  sartor_ask_for(programs, &key->hot, &request);
 }
 
 /* A function of SortSubtask's, or null. */
@@ -311,10 +199,9 @@ void (*sqlite3SsartorGetCompare(const KeyInfo *from, i64 bytes))(void) {
   Key *key = find_key(&wanted);
   if (key) {
     key->bytes += bytes;
-    if (!key->variant && key->bytes >= heat && begin() && count < most_statements && !is_native)
-      key->variant = ask_for_key(key);
-    if (key->variant && __atomic_load_n(&key->variant->state, __ATOMIC_ACQUIRE) == READY)
-      found = key->variant->compare;
+    if (key->bytes >= heat && begin())
+      ask_for_key(key); /* once */
+    found = sartor_function_of(&key->hot);
   }
   pthread_mutex_unlock(&lock);
   return found;
@@ -323,25 +210,13 @@ void (*sqlite3SsartorGetCompare(const KeyInfo *from, i64 bytes))(void) {
 void sqlite3SsartorForget(Vdbe *p) {
   SsartorStatement *found = p->pSsartor;
   p->pSsartor = NULL;
-  if (!found || found == &left_alone)
-    return;
-  pthread_mutex_lock(&lock);
-  SsartorStatement **s = &statements;
-  while (*s != found)
-    s = &(*s)->next;
-  *s = found->next;
-  if (found->promise)
-    sartor_invalidate_later(found->promise);
-  found->next = forgotten;
-  forgotten = found;
-  pthread_cond_signal(&asked);
-  pthread_mutex_unlock(&lock);
+  if (found && found != &left_alone)
+    sartor_give_back(&found->hot, destroy, found);
 }
 
 int sqlite3SsartorExec(Vdbe *p) {
-  const SsartorStatement *s = p->pSsartor;
-  if (s && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == READY && s->may_begin[p->pc] &&
-      !p->db->xProgress) {
+  SsartorStatement *s = p->pSsartor;
+  if (s && is_ready(s) && s->may_begin[p->pc] && !p->db->xProgress) {
     const int rc = s->run(p, p->pc);
     return rc == SSARTOR_LEFT ? sqlite3SsartorStep(p, -1) : rc;
   }

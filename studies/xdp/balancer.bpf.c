@@ -53,7 +53,7 @@ struct Encapsulation encapsulation = {.mtu = 1500, .patience = 300000000000ULL};
 enum { no_service = 0xffffffff };
 
 /* Its number, and its flags above that. */
-static __attribute__((pure)) __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
+static __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
   const struct ServiceKey key = {address, port, protocol};
   const struct Service *service = bpf_map_lookup_elem(&services, &key);
   return service ? service->number | (__u32)service->flags << 16 : no_service;
@@ -177,6 +177,8 @@ SEC("xdp") SARTOR_HANDLER int balance(struct xdp_md *ctx) {
   enum Outcome outcome = parse(ctx, &packet);
   if (outcome == outcome_count && packet.tags)
     outcome = outcome_tagged;
+  if (outcome == outcome_count && is_for_many(ctx))
+    outcome = outcome_local;
   if (outcome == outcome_count)
     outcome = parse_transport(ctx, &packet, &transport);
   if (outcome != outcome_count)

@@ -106,11 +106,11 @@ void BalancerTables::load(const BalancerPlan &plan) {
   }
   for (const auto &key : services_.keys<ServiceKey>())
     services_.erase(key);
-  for (std::uint16_t number = 0; number < plan.services.size(); ++number) {
-    const ServicePlan &service = plan.services[number];
+  std::uint16_t number = 0;
+  for (const ServicePlan &service : plan.services) {
     write_ring(number, service.back_ends);
-    services_.set(service.key, Service{number, static_cast<std::uint16_t>(
-                                                   service.forgets ? service_forgets : 0)});
+    const auto flags = static_cast<std::uint16_t>(service.forgets ? service_forgets : 0);
+    services_.set(service.key, Service{number++, flags});
   }
 }
 

@@ -95,8 +95,9 @@ RuleCount FirewallTables::count(std::uint32_t place) const {
 
 void FirewallTables::write(const std::vector<Rule> &rules) {
   std::vector<Rule> placed = rules;
-  for (std::uint16_t i = 0; i < placed.size(); ++i)
-    placed[i].answer = static_cast<std::uint16_t>((placed[i].answer & rule_allows) | i);
+  std::uint16_t place = 0;
+  for (Rule &rule : placed)
+    rule.answer = static_cast<std::uint16_t>((rule.answer & rule_allows) | place++);
   rules_.set_first(placed);
   variables_.get<std::uint32_t>("rule_count") = static_cast<std::uint32_t>(rules.size());
 }

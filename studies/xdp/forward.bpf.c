@@ -68,7 +68,8 @@ static __always_inline enum Outcome look_at(struct xdp_md *ctx, struct Packet *p
   const enum Outcome outcome = parse(ctx, packet);
   if (outcome != outcome_count)
     return outcome;
-  if (is_for_this_network(packet->ip->daddr) || is_for_this_network(packet->ip->saddr))
+  if (is_for_many(ctx) || is_for_this_network(packet->ip->daddr) ||
+      is_for_this_network(packet->ip->saddr))
     return outcome_local;
   return packet->ip->ttl <= 1 ? outcome_expired : outcome_count;
 }

@@ -32,8 +32,8 @@ std::string ethernet(std::uint16_t protocol) {
 
 void write_checksum(std::string &frame) {
   write(frame, kChecksumAt, 0, 2);
-  const std::size_t bytes = (static_cast<unsigned char>(frame[kEthernetBytes]) & 15U) * 4;
-  write(frame, kChecksumAt, checksum_over(frame, kEthernetBytes, bytes), 2);
+  const std::size_t words = static_cast<unsigned char>(frame[kEthernetBytes]) & 15U;
+  write(frame, kChecksumAt, checksum_over(frame, kEthernetBytes, words * 4), 2);
 }
 
 std::string ip(const Ends &ends, std::uint8_t protocol, const std::string &content) {

@@ -42,9 +42,15 @@ static __always_inline enum Outcome outcome_of_other(__be16 protocol) {
   return protocol == bpf_htons(ETH_P_IPV6) ? outcome_ipv6 : outcome_other_protocol;
 }
 
+/* Nobody sends to another network what all on the wire have got. */
+static __always_inline int is_for_many(struct xdp_md *ctx) {
+  const __u8 *destination = DATA(ctx);
+  return (const void *)(destination + 1) > DATA_END(ctx) || *destination & 1;
+}
+
 /* outcome_count: it is an IPv4 packet without options, and all of it is there. */
 static __always_inline enum Outcome parse(struct xdp_md *ctx, struct Packet *packet) {
-  packet->tags = 0; /* The verifier wants it known where it does not count, too. */
+  __builtin_memset(packet, 0, sizeof *packet); /* The verifier wants it known everywhere. */
   void *end = DATA_END(ctx);
   struct ethhdr *ethernet = DATA(ctx);
   if ((void *)(ethernet + 1) > end)

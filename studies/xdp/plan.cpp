@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan.h"
 
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <map>
 #include <stdexcept>
 
@@ -72,14 +70,15 @@ std::uint32_t next_address(std::istringstream &words) {
 
 void next_mac(std::istringstream &words, std::span<std::uint8_t, 6> mac) {
   const std::string word = next_word(words, "a MAC address");
-  std::array<unsigned, 6> bytes{};
-  int read = 0;
-  const int found = std::sscanf(word.c_str(), "%2x:%2x:%2x:%2x:%2x:%2x%n", bytes.data(), &bytes[1],
-                                &bytes[2], &bytes[3], &bytes[4], &bytes[5], &read);
-  if (found != 6 || static_cast<std::size_t>(read) != word.size())
-    throw std::runtime_error("\"" + word + "\" is no MAC address");
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    mac[i] = static_cast<std::uint8_t>(bytes.at(i));
+  const char *at = word.data();
+  const char *const end = at + word.size();
+  for (std::size_t i = 0; i < mac.size(); ++i) {
+    const auto [last, error] = std::from_chars(at, end, mac[i], 16);
+    const bool is_last = i + 1 == mac.size();
+    if (error != std::errc() || (is_last ? last != end : last == end || *last != ':'))
+      throw std::runtime_error("\"" + word + "\" is no MAC address");
+    at = last + 1;
+  }
 }
 
 std::uint8_t next_protocol(std::istringstream &words) {

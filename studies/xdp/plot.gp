@@ -32,6 +32,8 @@ unset multiplot
 
 samples = folder.'/packets-'.name.'.dat'
 steps = folder.'/steps-'.name.'.dat'
+set xrange [*:*]
+set yrange [*:*]
 stats samples using 1:2 nooutput
 top = STATS_max_y * 1.3
 set title name noenhanced

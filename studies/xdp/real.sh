@@ -68,6 +68,7 @@ make_space() { # NAME [routes]
 # program, too.
 receive() { within "$1" bpftool net attach xdp pinned "$work/bpf/ends/$3" dev "$2"; }
 start_agent() { # OBJECT NAMESPACE OPTION...
+  rm -f "$output/$1.log" # an earlier one's would be taken for this one's
   ip netns exec "$2" "$build/bin/xdp_agent" "$1" --pins "$work/bpf/$1" "${@:3}" >"$output/$1.log" 2>&1 &
   agents[$1]=$!
   wait_until "$1 is attached: see $output/$1.log" grep -q '^attached' "$output/$1.log"

@@ -65,9 +65,11 @@ void write_moments(const fs::path &folder, const xdp::Scenario &scenario) {
   std::ofstream data(folder / ("packets-" + scenario.name + ".dat"));
   std::ofstream steps(folder / ("steps-" + scenario.name + ".dat"));
   for (const xdp::Moment &moment : xdp::follow(scenario, xdp::Mix(), kWindows)) {
-    data << moment.seconds << ' ' << moment.packets_per_second / 1e6 << '\n';
-    if (!moment.step.empty())
+    if (!moment.step.empty()) {
       steps << moment.seconds << " \"" << moment.step << "\"\n";
+      data << '\n'; // nothing is measured meanwhile
+    }
+    data << moment.seconds << ' ' << moment.packets_per_second / 1e6 << '\n';
   }
 }
 

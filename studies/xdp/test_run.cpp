@@ -58,7 +58,10 @@ Sequence::Sequence(const std::vector<std::string> &frames) {
   bpf_object_open_opts options{};
   options.sz = sizeof options;
   options.object_name = "sequence";
+  // It would warn of Sartor's section, which is nothing to it.
+  const libbpf_print_fn_t print = libbpf_set_print(nullptr);
   object_ = bpf_object__open_mem(bytes.data(), bytes.size(), &options);
+  libbpf_set_print(print);
   if (!object_ || bpf_object__load(object_) != 0) {
     bpf_object__close(object_);
     throw std::runtime_error(std::string("packets cannot be put before handlers: ") +

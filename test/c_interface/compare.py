@@ -20,7 +20,8 @@ import sys
 
 TABLE = "docs/c_reference.md"
 CPP_HEADERS = ["sartor.hpp", "builder_llvm.hpp", "bpf_runtime.hpp"]
-C_HEADERS = ["sartor.h", "explorer.h", "builder.h", "search_space.h", "json.h", "error.h", "bpf.h"]
+C_HEADERS = [
+    "sartor.h", "explorer.h", "builder.h", "search_space.h", "program.h", "programs.h", "json.h", "error.h", "bpf.h"]
 # Why C needs nothing.
 REASONS = {"text", "struct", "sugar", "C++"}
 

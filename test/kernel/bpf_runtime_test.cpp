@@ -12,6 +12,7 @@
 
 SARTOR_BPF_OBJECT(points)
 SARTOR_BPF_OBJECT(refused)
+SARTOR_BPF_OBJECT(undefined)
 
 namespace sartor::test {
 
@@ -298,6 +299,19 @@ TEST_F(BpfRuntimeTest, VariantsHaveNames) {
   ASSERT_EQ(bpf_obj_get_info_by_fd(runtime.program("points"), &told, &size), 0);
   EXPECT_EQ(std::string(told.name), variant.name.substr(0, 15));
   EXPECT_EQ(told.nr_func_info, 3U) << "the kernel knows the functions' types";
+}
+
+TEST_F(BpfRuntimeTest, WhatHasNoValueIsTakenByTheVerifier) {
+  BpfRuntime runtime = BpfRuntime::open(undefined_object());
+  const auto expect_equal = [&] {
+    for (const std::size_t bytes : {14U, 20U, 64U})
+      EXPECT_EQ(run(runtime.program("undefined"), std::string(bytes, '\0')),
+                run(runtime.generic_program("undefined"), std::string(bytes, '\0')));
+  };
+  runtime.instrument({"plain", "even", "mixed"}, 1);
+  expect_equal();
+  runtime.specialize({{"plain", true}, {"even", true}, {"mixed", 1}});
+  expect_equal();
 }
 
 } // namespace sartor::test

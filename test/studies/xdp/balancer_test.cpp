@@ -144,6 +144,7 @@ TEST_F(XdpBalancerTest, WhatIsNotBalanced) {
       {"no back ends", tcp({kEnds.source, kService + 1, 1, 80}, kSyn), XDP_DROP,
        outcome_no_back_end},
       {"too long when wrapped", tcp(kEnds, kAck, 1341), XDP_DROP, outcome_too_big},
+      {"to all on the wire", "\xff" + frame.substr(1), XDP_PASS, outcome_local},
       {"tagged", tagged(frame), XDP_PASS, outcome_tagged},
       {"an echo", icmp(kEnds, icmp_echo, 1), XDP_PASS, outcome_other_protocol},
       {"a fragment", as_fragment(frame, 0x2000), XDP_PASS, outcome_fragment},
@@ -181,15 +182,16 @@ TEST(XdpRingTest, IsEvenAndChangesLittle) {
   std::vector<std::uint32_t> back_ends(20);
   std::iota(back_ends.begin(), back_ends.end(), 1);
   const auto ring = fill_ring(back_ends);
+  constexpr int kShare = ring_size / 20;
   for (const std::uint32_t each : back_ends)
-    EXPECT_NEAR(static_cast<int>(std::ranges::count(ring, each)), ring_size / 20, 1);
+    EXPECT_NEAR(static_cast<int>(std::ranges::count(ring, each)), kShare, 1);
   std::vector<std::uint32_t> fewer = back_ends;
   fewer.erase(fewer.begin() + 6);
   const auto after = fill_ring(fewer);
   int moved = 0;
   for (std::size_t i = 0; i < ring.size(); ++i)
     moved += ring[i] != 7 && ring[i] != after[i] ? 1 : 0;
-  EXPECT_LT(moved, ring_size / 20) << "beside those of the one that went";
+  EXPECT_LT(moved, kShare) << "beside those of the one that went";
   EXPECT_EQ(fill_ring({}), std::vector<std::uint32_t>(ring_size, 0));
 }
 

@@ -48,7 +48,11 @@ protected:
     EXPECT_EQ(difference(side_of(generic), side_of(special), frames(count), scenario().maps), "");
   }
   void profile() {
-    special->runtime().instrument({scenario().fast_path}, 1);
+    std::vector<std::string> labels;
+    const auto space = special->runtime().space();
+    for (const sartor::Point &point : space.points())
+      labels.push_back(point.label);
+    special->runtime().instrument(labels, 1);
     expect_no_difference();
     special->runtime().instrument({});
   }

@@ -108,6 +108,7 @@ TEST_P(XdpForwardTest, WhatIsNotForwarded) {
       {"broadcast", udp(to(0xffffffff)), XDP_PASS, outcome_local},
       {"loopback", udp(to(0x7f000001)), XDP_PASS, outcome_local},
       {"from loopback", udp({0x7f000001, 0xc0000263, 1, 2}), XDP_PASS, outcome_local},
+      {"to all on the wire", "\xff" + frame.substr(1), XDP_PASS, outcome_local},
       {"options", with_options(frame), XDP_PASS, outcome_with_options},
       {"IPv6", ipv6(0), XDP_PASS, outcome_ipv6},
       {"IPv6 with extensions", ipv6(3), XDP_PASS, outcome_ipv6},

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/given_back.h"
+
+#include <chrono>
+#include <iterator>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "dispatch/retire.h"
+#include "engine/life.h"
+#include "engine/mutex.h"
+#include "engine/settle.h"
+#include "engine/thread.h"
+
+namespace sartor {
+
+namespace {
+
+/// How soon an exit is noticed where a thread gets no processor.
+constexpr std::chrono::milliseconds kLook{100};
+
+/// What no handler is running any more, and the thread that drops it, which comes with the first
+/// and goes with the last. To settle takes milliseconds, so all that has come meanwhile is done at
+/// once.
+class GivenBack final : engine::Resident {
+public:
+  static GivenBack &instance() {
+    static auto *given_back = new GivenBack; // until the process has ended
+    return *given_back;
+  }
+
+  void add(std::shared_ptr<const void> object) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(object));
+    start();
+  }
+
+private:
+  GivenBack() { engine::add(*this); }
+
+  // Where no thread can be had now, one is asked for again with the next.
+  void start() {
+    if (running_ || waiting_.empty() || engine::is_exiting())
+      return;
+    if (auto thread = engine::Thread::start("sartor-programs", [this] { run(); })) {
+      running_ = true;
+      thread->detach();
+    }
+  }
+
+  void run() {
+    std::unique_lock lock(mutex_.native());
+    while (!waiting_.empty() && !engine::is_exiting()) {
+      std::vector<std::shared_ptr<const void>> dropped;
+      dropped.swap(waiting_);
+      lock.unlock();
+      const bool is_over = settle();
+      lock.lock();
+      dropping_ = is_over && !engine::is_exiting();
+      if (dropping_) {
+        lock.unlock();
+        dropped.clear();
+        lock.lock();
+        dropping_ = false;
+      } else { // others may still run it
+        std::ranges::move(dropped, std::back_inserter(waiting_));
+      }
+    }
+    running_ = false;
+  }
+
+  static bool settle() {
+    while (!engine::settle(kLook))
+      if (engine::is_exiting())
+        return false;
+    return true;
+  }
+
+  void after_fork_in_child() override {
+    running_ = dropping_ = false; // what it was at remains
+    start();
+  }
+  bool has_ended() override {
+    const std::lock_guard lock(mutex_);
+    return !dropping_;
+  }
+
+  engine::Mutex mutex_;
+  std::vector<std::shared_ptr<const void>> waiting_;
+  bool running_ = false;
+  bool dropping_ = false;
+};
+
+} // namespace
+
+void begin_giving_back() {
+  dispatch::begin_retiring();
+  (void)GivenBack::instance();
+}
+
+void give_back(std::shared_ptr<const void> object) {
+  auto *const held = new std::shared_ptr<const void>(std::move(object));
+  dispatch::retire(std::shared_ptr<const void>(held, [held](const void *) {
+    GivenBack::instance().add(std::move(*held));
+    delete held;
+  }));
+}
+
+} // namespace sartor
