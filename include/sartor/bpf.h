@@ -60,7 +60,8 @@ sartor_status sartor_bpf_guard_failures(const sartor_bpf_runtime *runtime, const
 /** Who may change a map whose content is promised, and how it is noticed: sartor::BpfWriters. */
 enum sartor_bpf_writers {
   SARTOR_BPF_OURS,    /**< This process, by the functions below, and the object's programs. */
-  SARTOR_BPF_WATCHED, /**< Anybody; programs in the kernel see it. Linux 5.5 with BTF. */
+  SARTOR_BPF_WATCHED, /**< Anybody; programs in the kernel see it, at its functions or at system
+                         calls. */
   SARTOR_BPF_POLLED   /**< Anybody; sartor_bpf_refresh() looks. Not with pins. */
 };
 /** Promises that the content of a map which is marked SARTOR_READ_MOSTLY seldom changes: from the

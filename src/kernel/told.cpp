@@ -64,6 +64,7 @@ Json to_json(const BpfMap &map) {
           {"max_entries", map.max_entries},
           {"read_mostly", map.read_mostly},
           {"promised", map.promised ? Json(to_string(*map.promised)) : Json()},
+          {"sees_programs", map.sees_programs},
           {"other_programs", map.other_programs}};
 }
 

@@ -166,6 +166,22 @@ static void promises(void) {
   sartor_bpf_close(runtime);
 }
 
+/* Who does not ask us. */
+static void watches(void) {
+  sartor_bpf_runtime *runtime = open_maps();
+  const __u32 index = 3;
+  const struct Found value = {4711, 1, {0}};
+  int map = -1;
+  const sartor_status status = sartor_bpf_promise(runtime, "list", SARTOR_BPF_WATCHED);
+  CHECK(status == SARTOR_OK || status == SARTOR_ERROR_KERNEL_LACKS);
+  CHECK(sartor_bpf_specialize(runtime, "{}") == SARTOR_OK);
+  CHECK(sartor_bpf_map(runtime, "list", &map) == SARTOR_OK);
+  CHECK(listed_by(runtime, index) == 0);
+  CHECK(bpf_map_update_elem(map, &index, &value, BPF_ANY) == 0);
+  CHECK(listed_by(runtime, index) == 4711);
+  sartor_bpf_close(runtime);
+}
+
 struct made_from {
   const sartor_bpf_runtime *runtime;
   int asked;
@@ -315,6 +331,7 @@ int main(void) {
   specializes();
   profiles();
   promises();
+  watches();
   generates();
   tunes();
   attaches();

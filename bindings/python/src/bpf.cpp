@@ -110,6 +110,8 @@ void bind_told(nb::module_ &module) {
                                  : std::nullopt;
           },
           "Who may change it: \"ours\", \"watched\" or \"polled\".")
+      .def_ro("sees_programs", &BpfMap::sees_programs,
+              "Of a watched one: changes by other programs are seen, too.")
       .def_ro("other_programs", &BpfMap::other_programs,
               "Programs of others that use it: these might write to values.");
 }

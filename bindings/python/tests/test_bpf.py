@@ -67,7 +67,7 @@ def test_tells_what_is_in_the_object(handlers):
     assert handlers.space().find("words").choices == [5, 6, 15]
     peers = next(map for map in handlers.maps() if map.name == "peers")
     assert (peers.key_bytes, peers.value_bytes, peers.max_entries) == (8, 8, 1024)
-    assert peers.read_mostly and peers.promised is None and peers.other_programs == []
+    assert peers.read_mostly and peers.promised is None and not peers.sees_programs and peers.other_programs == []
     assert handlers.map("peers") > 0
 
 
