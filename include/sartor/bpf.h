@@ -51,8 +51,11 @@ sartor_status sartor_bpf_specialize_and_tell(sartor_bpf_runtime *runtime, const 
  *  call in `every` on average; all others are not profiled any more. Counts stay. */
 sartor_status sartor_bpf_instrument(sartor_bpf_runtime *runtime, const char *labels,
                                     unsigned every);
-/** What has been seen since the object was opened, as sartor_profile(). */
+/** What has been seen since the object was opened, or since sartor_bpf_clear_profile(), as
+ *  sartor_profile(). */
 sartor_status sartor_bpf_profile(const sartor_bpf_runtime *runtime, char **json);
+/** Forgets what has been seen. */
+sartor_status sartor_bpf_clear_profile(sartor_bpf_runtime *runtime);
 /** How often guards of a label have failed, in all variants that have been in force. */
 sartor_status sartor_bpf_guard_failures(const sartor_bpf_runtime *runtime, const char *label,
                                         uint64_t *out);

@@ -106,8 +106,10 @@ public:
   /// Has what is in force profile the points with these labels, a call in `every` (which is at
   /// least 1) on average; all others are not profiled any more. Counts stay.
   void instrument(const std::vector<std::string> &labels, unsigned every = 100);
-  /// What has been seen since the object was opened.
+  /// What has been seen since the object was opened, or the last clear_profile().
   [[nodiscard]] Profile profile() const;
+  /// Forgets that: what was frequent before traffic changed need not be any more.
+  void clear_profile();
   /// How often guards of a label have failed, in all variants that have been in force.
   [[nodiscard]] std::uint64_t guard_failures(std::string_view label) const;
 

@@ -27,10 +27,11 @@ Configuration BpfRuntime::autotune(const std::vector<Configuration> &candidates,
       Trial trial{.configuration = *next};
       try {
         specialize(*next);
-        trial.score = score();
       } catch (const Error &) {
         trial.failed = true;
       }
+      if (!trial.failed)
+        trial.score = score();
       strategy->tell(trial);
     }
   } catch (...) {

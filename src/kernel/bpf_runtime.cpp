@@ -13,6 +13,7 @@
 
 #include "kernel/errors.h"
 #include "kernel/impl.h"
+#include "kernel/profile_map.h"
 #include "profile/point_layout.h"
 #include "space/fit.h"
 
@@ -74,6 +75,10 @@ std::vector<BpfVariant> BpfRuntime::specialize(const Configuration &configuratio
 
 void BpfRuntime::instrument(const std::vector<std::string> &labels, unsigned every) {
   const std::lock_guard lock(impl_->mutex);
+  if (impl_->no_compiler && !labels.empty())
+    throw Error(*impl_->no_compiler);
+  if (!impl_->compiler)
+    return;
   if (every == 0)
     throw Error(Failure{ErrorCode::bad_value_type, "instrument()", "is to profile a call in 0",
                         "write 1 to profile each call"});
@@ -100,7 +105,16 @@ Profile BpfRuntime::profile() const {
   return Profile(impl_->compiler->module().identity, std::move(points));
 }
 
+void BpfRuntime::clear_profile() {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->profile)
+    or_throw(kernel::clear_profile_map(impl_->profile.number(),
+                                       static_cast<std::uint32_t>(space().points().size())));
+}
+
 std::uint64_t BpfRuntime::guard_failures(std::string_view label) const {
+  if (!impl_->compiler)
+    return 0;
   const std::lock_guard lock(impl_->mutex);
   const Point *point = space().find(label);
   if (!point)

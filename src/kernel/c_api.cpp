@@ -136,6 +136,13 @@ sartor_status sartor_bpf_instrument(sartor_bpf_runtime *runtime, const char *lab
   });
 }
 
+sartor_status sartor_bpf_clear_profile(sartor_bpf_runtime *runtime) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    runtime->runtime.clear_profile();
+  });
+}
+
 sartor_status sartor_bpf_profile(const sartor_bpf_runtime *runtime, char **json) {
   return give(runtime, json, [](const auto &of) { return of.profile().json(); });
 }

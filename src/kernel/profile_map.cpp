@@ -16,12 +16,19 @@ namespace sartor::kernel {
 
 namespace {
 
-Result<std::vector<sartor_sketch>> read(int map, std::uint32_t place) {
+/// One for each processor.
+Result<std::vector<sartor_sketch>> make_sketches() {
   const int processors = libbpf_num_possible_cpus();
   if (processors < 0)
     return std::unexpected(from_kernel("the processors", -processors, "cannot be counted"));
-  std::vector<sartor_sketch> sketches(static_cast<std::size_t>(processors));
-  if (bpf_map_lookup_elem(map, &place, sketches.data()) != 0)
+  return std::vector<sartor_sketch>(static_cast<std::size_t>(processors));
+}
+
+Result<std::vector<sartor_sketch>> read(int map, std::uint32_t place) {
+  auto sketches = make_sketches();
+  if (!sketches)
+    return sketches;
+  if (bpf_map_lookup_elem(map, &place, sketches->data()) != 0)
     return std::unexpected(from_kernel(kProfileMap, errno, "cannot be read"));
   return sketches;
 }
@@ -69,6 +76,16 @@ Result<profile::Seen> read_profile_map(int map, std::uint32_t place, const profi
     }
   seen.other = seen.count - std::min(seen.count, listed);
   return seen;
+}
+
+Result<void> clear_profile_map(int map, std::uint32_t points) {
+  const auto empty = make_sketches();
+  if (!empty)
+    return std::unexpected(empty.error());
+  for (std::uint32_t place = 0; place < points; ++place)
+    if (bpf_map_update_elem(map, &place, empty->data(), BPF_ANY) != 0)
+      return std::unexpected(from_kernel(kProfileMap, errno, "cannot be cleared"));
+  return {};
 }
 
 } // namespace sartor::kernel

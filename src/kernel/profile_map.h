@@ -17,6 +17,8 @@ constexpr const char *kProfileMap = "sartor_profile";
 /// What one point has seen on all processors. A record that is being written meanwhile is left
 /// out.
 Result<profile::Seen> read_profile_map(int map, std::uint32_t place, const profile::Shape &shape);
+/// Forgets what so many points have seen.
+Result<void> clear_profile_map(int map, std::uint32_t points);
 
 } // namespace sartor::kernel
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/map_writes.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -65,53 +66,9 @@ std::string place_of(const Instruction &instruction) {
   return place ? function + "(), line " + std::to_string(place.getLine()) : function + "()";
 }
 
-/// Follows what becomes of a pointer to a value.
-void collect_writers(CallBase &lookup, GlobalVariable &map,
-                     SmallPtrSetImpl<Instruction *> &writers) {
-  SmallVector<llvm::Value *> work{&lookup};
-  SmallPtrSet<llvm::Value *, 16> seen(work.begin(), work.end());
-  while (!work.empty()) {
-    llvm::Value *pointer = work.pop_back_val();
-    for (const Use &use : pointer->uses()) {
-      SmallVector<llvm::Value *> more;
-      const ValueUse does = use_of_value(use, more);
-      auto *user = cast<Instruction>(use.getUser());
-      if (does == ValueUse::written)
-        writers.insert(user);
-      if (does == ValueUse::lost && unseen_writer(map).empty())
-        map.addAttribute(kUnseenWriter, place_of(*user));
-      for (llvm::Value *next : more)
-        if (seen.insert(next).second)
-          work.push_back(next);
-    }
-  }
-}
-
-} // namespace
-
-GlobalVariable *map_version(const GlobalVariable &map) {
-  return const_cast<Module *>(map.getParent())
-      ->getGlobalVariable(std::string(specialize::kVersionPrefix) + map.getName().str());
-}
-
-GlobalVariable *looked_up(const CallBase &call) {
-  return helper_of(call) == kLookup ? first_argument(call) : nullptr;
-}
-
-void mark_lookups(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (auto *call = dyn_cast<CallBase>(&instruction); call && looked_up(*call)) {
-        call->setOnlyReadsMemory();
-        call->setDoesNotThrow();
-        call->addFnAttr(Attribute::WillReturn);
-      }
-}
-
+// `more` gets what is computed from it and leads to the same value.
 ValueUse use_of_value(const Use &use, SmallVectorImpl<llvm::Value *> &more) {
-  auto *user = dyn_cast<Instruction>(use.getUser());
-  if (!user)
-    return ValueUse::lost;
+  auto *user = cast<Instruction>(use.getUser());
   if (isa<LoadInst, ICmpInst>(user))
     return ValueUse::read;
   if (isa<GetElementPtrInst, PHINode, SelectInst, BitCastInst, AddrSpaceCastInst, FreezeInst>(
@@ -142,6 +99,43 @@ ValueUse use_of_value(const Use &use, SmallVectorImpl<llvm::Value *> &more) {
   return ValueUse::lost;
 }
 
+} // namespace
+
+GlobalVariable *map_version(const GlobalVariable &map) {
+  return const_cast<Module *>(map.getParent())
+      ->getGlobalVariable(std::string(specialize::kVersionPrefix) + map.getName().str());
+}
+
+GlobalVariable *looked_up(const CallBase &call) {
+  return helper_of(call) == kLookup ? first_argument(call) : nullptr;
+}
+
+void mark_lookups(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallBase>(&instruction); call && looked_up(*call)) {
+        call->setOnlyReadsMemory();
+        call->setDoesNotThrow();
+        call->addFnAttr(Attribute::WillReturn);
+      }
+}
+
+void look_at_uses(CallBase &lookup, function_ref<void(Instruction &user, ValueUse does)> look) {
+  SmallVector<llvm::Value *> work{&lookup};
+  SmallPtrSet<llvm::Value *, 16> seen(work.begin(), work.end());
+  while (!work.empty()) {
+    llvm::Value *pointer = work.pop_back_val();
+    for (const Use &use : pointer->uses()) {
+      SmallVector<llvm::Value *> more;
+      const ValueUse does = use_of_value(use, more);
+      look(*cast<Instruction>(use.getUser()), does);
+      for (llvm::Value *next : more)
+        if (seen.insert(next).second)
+          work.push_back(next);
+    }
+  }
+}
+
 void guard_map_writes(Module &module) {
   for (Function &function : module) {
     SmallVector<std::pair<Instruction *, GlobalVariable *>> writes;
@@ -154,8 +148,13 @@ void guard_map_writes(Module &module) {
         writes.push_back({call, map});
       if (!looked_up(*call))
         continue;
-      SmallPtrSet<Instruction *, 8> writers;
-      collect_writers(*call, *map, writers);
+      SetVector<Instruction *> writers;
+      look_at_uses(*call, [&, map = map](Instruction &user, ValueUse does) {
+        if (does == ValueUse::written)
+          writers.insert(&user);
+        if (does == ValueUse::lost && unseen_writer(*map).empty())
+          map->addAttribute(kUnseenWriter, place_of(user));
+      });
       for (Instruction *writer : writers)
         writes.push_back({writer, map});
     }

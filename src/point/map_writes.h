@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
@@ -27,8 +28,10 @@ void mark_lookups(llvm::Module &module);
 
 /// What may be done with a pointer to a value of a map.
 enum class ValueUse : unsigned char { read, written, lost };
-/// What a use of it does; `more` gets what is computed from it and leads to the same value.
-ValueUse use_of_value(const llvm::Use &use, llvm::SmallVectorImpl<llvm::Value *> &more);
+/// Calls `look` for each instruction that does something with a pointer that a lookup gives, or
+/// with what is computed from it and leads to the same value.
+void look_at_uses(llvm::CallBase &lookup,
+                  llvm::function_ref<void(llvm::Instruction &user, ValueUse does)> look);
 
 } // namespace sartor::point
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -410,20 +409,11 @@ std::string problem_of(const KernelMap &content, Align alignment) {
 
 // Values are constants then, which nobody may write to.
 bool is_only_read(CallBase &lookup) {
-  SmallVector<llvm::Value *> work{&lookup};
-  SmallPtrSet<llvm::Value *, 16> seen(work.begin(), work.end());
-  while (!work.empty()) {
-    llvm::Value *pointer = work.pop_back_val();
-    for (const Use &use : pointer->uses()) {
-      SmallVector<llvm::Value *> more;
-      if (point::use_of_value(use, more) != point::ValueUse::read)
-        return false;
-      for (llvm::Value *next : more)
-        if (seen.insert(next).second)
-          work.push_back(next);
-    }
-  }
-  return true;
+  bool is_read = true;
+  point::look_at_uses(lookup, [&](Instruction &, point::ValueUse does) {
+    is_read = is_read && does == point::ValueUse::read;
+  });
+  return is_read;
 }
 
 } // namespace

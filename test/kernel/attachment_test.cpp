@@ -198,6 +198,8 @@ TEST_F(AttachmentTest, SwitchedOffAllStaysGeneric) {
   runtime.attach_xdp("points", "one");
   EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
   runtime.specialize(Configuration().set("rounds", 3));
+  runtime.instrument({"rounds"});
+  EXPECT_EQ(runtime.guard_failures("rounds"), 0U);
   EXPECT_EQ(runtime.in_force("points").name, "points");
 }
 

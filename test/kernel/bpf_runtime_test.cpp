@@ -165,6 +165,9 @@ TEST_F(BpfRuntimeTest, ProfilesTellWhatWasSeen) {
     if (entry.inputs == std::vector<Value>{0})
       EXPECT_EQ(entry.result, Value(static_cast<std::int64_t>(packet_in(of_zero).mixed)));
   EXPECT_EQ(profile.find("scale")->count, 0U);
+  runtime.clear_profile();
+  EXPECT_EQ(runtime.profile().find("rounds")->count, 0U);
+  EXPECT_TRUE(runtime.profile().find("rounds")->entries.empty());
 }
 
 TEST_F(BpfRuntimeTest, SampledProfilesAreEstimates) {
@@ -252,6 +255,10 @@ TEST_F(BpfRuntimeTest, TheBestOnLiveTrafficStaysInForce) {
   EXPECT_THROW(runtime.autotune({bad}, []() -> double { throw std::runtime_error("no"); }),
                std::runtime_error);
   EXPECT_EQ(runtime.in_force("points").configuration, good);
+  const auto refuse = []() -> double {
+    throw Error(Failure{ErrorCode::file_error, "x", "y", "z"});
+  };
+  EXPECT_EQ(code_of([&] { runtime.autotune({bad}, refuse); }), ErrorCode::file_error);
 }
 
 TEST_F(BpfRuntimeTest, BadInputIsTold) {

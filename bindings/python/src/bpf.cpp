@@ -238,7 +238,10 @@ Raises Error: file_error, bad_bpf_object, no_handler_module, not_permitted, kern
           "are not any more. Counts stay.")
       .def(
           "profile", [](const Handlers &self) { return self.get()->profile(); }, Unlocked(),
-          "What has been seen since the object was opened.")
+          "What has been seen since the object was opened, or the last clear_profile().")
+      .def(
+          "clear_profile", [](const Handlers &self) { self.get()->clear_profile(); }, Unlocked(),
+          "Forgets what has been seen.")
       .def(
           "autotune",
           [](const Handlers &self, const std::vector<Configuration> &candidates,
