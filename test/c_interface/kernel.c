@@ -23,7 +23,7 @@ SARTOR_BPF_OBJECT(maps);
   sartor_bpf_object_##name, (size_t)(sartor_bpf_object_##name##_end - sartor_bpf_object_##name)
 
 /* What ctest knows as skipped. */
-enum { SKIPPED = 77 };
+enum { skipped = 77 };
 
 static sartor_bpf_runtime *open_points(const char *options) {
   sartor_bpf_runtime *runtime = NULL;
@@ -182,14 +182,14 @@ static void watches(void) {
   sartor_bpf_close(runtime);
 }
 
-struct made_from {
+struct MadeFrom {
   const sartor_bpf_runtime *runtime;
   int asked;
 };
 
 /* What the list had when the code was made, and a thousand: to be seen. */
 static int words(sartor_builder *b, void *user) {
-  struct made_from *from = user;
+  struct MadeFrom *from = user;
   const __u32 index = 3;
   struct Found found = {0};
   int map = -1;
@@ -210,7 +210,7 @@ static __u64 generated_by(const sartor_bpf_runtime *runtime) {
 
 static void generates(void) {
   sartor_bpf_runtime *runtime = open_maps();
-  struct made_from from = {runtime, 0};
+  struct MadeFrom from = {runtime, 0};
   const __u32 index = 3;
   const struct Found value = {77, 1, {0}};
   const char *set = "{\"word\":1}";
@@ -327,7 +327,7 @@ static void tells_mistakes(void) {
 
 int main(void) {
   if (!may_be_loaded())
-    return SKIPPED;
+    return skipped;
   specializes();
   profiles();
   promises();
