@@ -53,16 +53,20 @@ Result<std::shared_ptr<const specialize::KernelMemory>> BpfRuntime::Impl::read_m
 }
 
 Result<void> BpfRuntime::Impl::add_ties(specialize::Context &context) const {
-  auto memory = std::make_shared<specialize::KernelMemory>(*context.kernel);
+  std::map<std::string, std::string, std::less<>> tied;
   for (const auto &[label, map] : ties) {
     if (!context.configuration.find(label))
       continue;
-    if (!memory->maps.contains(map))
+    if (!context.kernel->maps.contains(map))
       return std::unexpected(Failure{
           ErrorCode::bad_invariant, label, "is tied to map " + map + ", which is not promised",
           "promise it (BpfRuntime::promise), or leave the label generic"});
-    memory->tied.emplace(label, map);
+    tied.emplace(label, map);
   }
+  if (tied.empty()) // the content of maps is shared by all handlers
+    return {};
+  auto memory = std::make_shared<specialize::KernelMemory>(*context.kernel);
+  memory->tied = std::move(tied);
   context.kernel = std::move(memory);
   return {};
 }

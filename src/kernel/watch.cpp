@@ -25,7 +25,6 @@ namespace sartor::kernel {
 namespace {
 
 constexpr const char *kName = "sartor_watch";
-
 constexpr const char *kCall = "call";
 
 /// Functions that change a map.
@@ -55,7 +54,7 @@ Result<std::uint32_t> number_of(const bpf_map &map) {
 }
 
 // Before it is loaded.
-Result<void> set_constants(bpf_object &opened, bpf_map &map, const Versions &versions) {
+void set_constants(bpf_object &opened, bpf_map &map, const Versions &versions) {
   std::size_t size = 0;
   const auto *initial = static_cast<const char *>(bpf_map__initial_value(&map, &size));
   std::string bytes(initial, size);
@@ -64,7 +63,6 @@ Result<void> set_constants(bpf_object &opened, bpf_map &map, const Versions &ver
     std::memcpy(bytes.data() + place.offset, &value, sizeof value);
   }
   bpf_map__set_initial_value(&map, bytes.data(), size);
-  return {};
 }
 
 // A kernel of another version may have other functions.
@@ -86,8 +84,7 @@ Result<Object> load(std::string_view code, const Versions &versions) {
     bpf_object__for_each_map(map, &opened) {
       const std::string_view name = shared_name(*map);
       if (name == ".rodata")
-        if (auto set = set_constants(opened, *map, versions); !set)
-          return set;
+        set_constants(opened, *map, versions);
       if (name != "versions")
         continue;
       if (const int error = bpf_map__reuse_fd(map, versions.descriptor()); error != 0)
