@@ -152,9 +152,8 @@ private:
     node.decided = decide(*end);
     if (node.decided)
       note_decision(*end);
-    else if (auto *choice = dyn_cast<SwitchInst>(end);
-             choice && as_which_member(*choice->getCondition()))
-      node.decided = choice->getDefaultDest(); // which is native code, no generic loop
+    else
+      node.decided = way_of_others(*end); // which is native code, no generic loop
     for (BasicBlock *next : successors(node.original)) {
       if ((node.decided && next != node.decided) || node.next.contains(next))
         continue;

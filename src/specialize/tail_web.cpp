@@ -40,13 +40,6 @@ SmallVector<CallInst *> questions_in(Function &function) {
   return found;
 }
 
-SwitchInst *choice_by(CallInst &question) {
-  for (User *user : question.users())
-    if (auto *choice = dyn_cast<SwitchInst>(user))
-      return choice;
-  return nullptr;
-}
-
 bool is_called_as_one(const CallBase &call, ArrayRef<const Function *> operations) {
   return any_of(operations, [&](const Function *operation) {
     return operation->getFunctionType() == call.getFunctionType() &&
@@ -69,12 +62,18 @@ bool comes_from_one_of(llvm::Value &value) {
   return false;
 }
 
-void take_other(SwitchInst &choice) {
-  BasicBlock *block = choice.getParent();
-  for (const auto &way : choice.cases())
-    way.getCaseSuccessor()->removePredecessor(block);
-  BranchInst::Create(choice.getDefaultDest(), choice.getIterator());
-  choice.eraseFromParent();
+void take_away(CallInst &question) {
+  BasicBlock *block = question.getParent();
+  Instruction *branch = block->getTerminator();
+  if (BasicBlock *other = way_of_others(*branch)) {
+    for (BasicBlock *next : successors(block))
+      if (next != other)
+        next->removePredecessor(block);
+    BranchInst::Create(other, branch->getIterator());
+    branch->eraseFromParent();
+  }
+  question.replaceAllUsesWith(PoisonValue::get(question.getType()));
+  question.eraseFromParent();
 }
 
 } // namespace
@@ -96,7 +95,12 @@ void TailWebs::make(CallBase &root, Function &first) {
   if (function_.getInstructionCount() > kLargestCaller)
     return;
   const auto number = static_cast<unsigned>(webs_.size());
-  Function *loop = WebLoop(first, function_, number).function();
+  const WebLoop web(first, function_, number);
+  Function *loop = web.function();
+  if (!web.begins()) {
+    loop->eraseFromParent();
+    return;
+  }
   root.setCalledFunction(loop);
   if (DISubprogram *source = function_.getSubprogram(); source && !root.getDebugLoc())
     root.setDebugLoc(DILocation::get(function_.getContext(), 0, 0, source));
@@ -109,7 +113,8 @@ void TailWebs::make(CallBase &root, Function &first) {
   loop->eraseFromParent();
   for (CallInst *question : questions_in(function_))
     if (web_of(*question) == number)
-      webs_.push_back({question, &*choice_by(*question)->getDefaultDest()->getFirstNonPHIIt()});
+      webs_.push_back({question, &*way_of_others(*question->getParent()->getTerminator())
+                                      ->getFirstNonPHIIt()});
 }
 
 bool TailWebs::was_followed(unsigned web) const {
@@ -128,10 +133,8 @@ void TailWebs::finish() {
   }
   SmallVector<BasicBlock *> heads;
   for (CallInst *question : questions_in(function_)) {
-    if (SwitchInst *choice = choice_by(*question))
-      take_other(*choice);
     heads.push_back(question->getParent());
-    question->eraseFromParent();
+    take_away(*question);
   }
   EliminateUnreachableBlocks(function_);
   for (BasicBlock &block : function_)

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -24,6 +25,8 @@ public:
   WebLoop(llvm::Function &first, const llvm::Function &caller, unsigned number);
 
   [[nodiscard]] llvm::Function *function() const { return loop_; }
+  /// Whether there is room for the operation that it begins with.
+  [[nodiscard]] bool begins() const { return llvm::is_contained(members_, &first_); }
 
 private:
   [[nodiscard]] llvm::AttributeList passing() const;

@@ -27,6 +27,9 @@ llvm::Value &asked_of(const llvm::CallInst &question);
 unsigned web_of(const llvm::CallInst &question);
 /// The answer for that function.
 llvm::ConstantInt *answer_for(const llvm::CallInst &question, const llvm::Constant &function);
+/// Where a branch by the answer goes for a function that is none of the members; null if it is a
+/// branch by something else. Of a switch over one member LLVM makes a comparison.
+llvm::BasicBlock *way_of_others(const llvm::Instruction &branch);
 
 } // namespace sartor::specialize
 

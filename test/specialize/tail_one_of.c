@@ -45,3 +45,25 @@ SARTOR_HANDLER uint64_t tail_saved(const struct TailCode *code, uint64_t input, 
   const struct TailOp *saved[deepest] = {0};
   return table[code->ops->op](code->ops, saved, 0, input, fuel);
 }
+
+typedef uint64_t lonely(const struct TailOp *pc, uint64_t acc, uint32_t fuel);
+static lonely alone, alone_kept_out;
+static lonely *const table_alone[] = {alone, alone_kept_out};
+
+static uint64_t alone(const struct TailOp *pc, uint64_t acc, uint32_t fuel) {
+  acc = acc * 7 + (uint64_t)pc->immediate;
+  if (fuel == 0 || pc->op > 1)
+    return acc;
+  return table_alone[pc->op](pc + 1, acc, fuel - 1);
+}
+
+__attribute__((noinline)) static uint64_t alone_kept_out(const struct TailOp *pc, uint64_t acc,
+                                                         uint32_t fuel) {
+  if (fuel == 0)
+    return acc;
+  return table_alone[0](pc, acc ^ 99, fuel - 1);
+}
+
+SARTOR_HANDLER uint64_t tail_alone(const struct TailCode *code, uint64_t input, uint64_t fuel) {
+  return table_alone[0](code->ops, input, (uint32_t)fuel);
+}

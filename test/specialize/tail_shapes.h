@@ -78,6 +78,8 @@ uint64_t tail_threaded(const union TailWord *words, uint64_t input, uint64_t fue
 /* add, multiply, load, jump_if_less, end */
 extern uint64_t (*const tail_words[5])(const union TailWord *pc, uint64_t *r,
                                        struct TailMachine *m);
+/* There is one operation; a second one that is kept out. */
+TailHandler tail_alone;
 /* What comes next was saved. */
 TailHandler tail_saved;
 /* It is in C++, and operations throw. */

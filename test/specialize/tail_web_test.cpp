@@ -293,6 +293,20 @@ TEST_F(TailTest, FollowsPlacesThatWereSaved) {
   }
 }
 
+// Of one only, LLVM makes a comparison out of the switch.
+TEST_F(TailTest, FollowsOneOperation) {
+  Program program(5, {0, 0, 0, 0, 3});
+  program.push_back({2, 0, 0, 0, 4});
+  expect_same("tail_alone", tail_alone, program);
+  const Shape shape = this->shape("tail_alone", program);
+  EXPECT_EQ(shape.loads, 0U) << shape.text;
+  EXPECT_EQ(shape.calls, 0U) << shape.text;
+  program[3].op = 1;
+  expect_same("tail_alone", tail_alone, program);
+  EXPECT_THAT(folding().specialized(context("tail_alone", program)).remarks,
+              Contains(HasSubstr("from alone_kept_out on: it is not to be inlined")));
+}
+
 TEST_F(TailTest, CatchesWhatOperationsThrow) {
   // 0 end, 1 add, 2 jump if less, 3 throw if so
   const Program program = {{1, 1, 2, 0, 5}, {1, 0, 0, 0, 1}, {2, 0, 1, 0, 3},
