@@ -113,8 +113,8 @@ void TailWebs::make(CallBase &root, Function &first) {
   loop->eraseFromParent();
   for (CallInst *question : questions_in(function_))
     if (web_of(*question) == number)
-      webs_.push_back({question, &*way_of_others(*question->getParent()->getTerminator())
-                                      ->getFirstNonPHIIt()});
+      webs_.push_back(
+          {question, &*way_of_others(*question->getParent()->getTerminator())->getFirstNonPHIIt()});
 }
 
 bool TailWebs::was_followed(unsigned web) const {

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The Internet checksum (RFC 1071) and its update (RFC 1624). Sums do not depend on the order of
+ * bytes: words are as they lie in memory. For native code and for BPF. */
+#ifndef SARTOR_STUDY_NF_CHECKSUM_H
+#define SARTOR_STUDY_NF_CHECKSUM_H
+
+#include <stdint.h>
+
+#include <linux/ip.h>
+
+#include "packet.h"
+
+NF_INLINE uint16_t nf_fold_sum(uint64_t sum) {
+  sum = (sum & 0xffffffff) + (sum >> 32);
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  return (uint16_t)sum;
+}
+
+/* Of a header without its options. */
+NF_INLINE uint64_t nf_sum_of_header(const struct iphdr *ip) {
+  const uint16_t *words = (const uint16_t *)ip;
+  uint64_t sum = 0;
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i < sizeof *ip / 2; ++i)
+    sum += words[i];
+  return sum;
+}
+
+/* A checksum when words of what is summed up change (RFC 1624, equation 3). Of any number of words
+ * after each other: their sums may be put together. */
+NF_INLINE uint16_t nf_updated_checksum(uint16_t checksum, uint64_t old_words, uint64_t new_words) {
+  return (uint16_t)~nf_fold_sum((uint64_t)(uint16_t)~checksum + (uint16_t)~nf_fold_sum(old_words) +
+                                new_words);
+}
+
+/* The words of a number of 32 bits, as a sum. */
+NF_INLINE uint64_t nf_words_of(uint32_t number) {
+  return (uint64_t)(number & 0xffff) + (number >> 16);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A packet on its way through a network function. For native code and for BPF, C and C++. */
+#ifndef SARTOR_STUDY_NF_PACKET_H
+#define SARTOR_STUDY_NF_PACKET_H
+
+#include <stdint.h>
+
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+
+#define NF_INLINE static inline __attribute__((always_inline))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Functions have two ports. */
+enum NfSide { nf_external, nf_internal, nf_sides };
+
+/* What becomes of a packet. */
+enum NfVerdict {
+  nf_drop,
+  nf_pass_on, /* It leaves by the other port. */
+  nf_return,  /* It leaves by the port that it came by. */
+  nf_keep     /* It is for the host: in the kernel it goes on to it, with DPDK it is dropped. */
+};
+
+/* Found by nf_parse(); all that is behind `transport` and before `end` may be read. */
+struct NfPacket {
+  uint8_t *data; /* The Ethernet header. */
+  uint8_t *end;  /* Of the frame, later of the IPv4 packet in it. */
+  void *buffer;  /* Where it lies: whoever receives and sends knows of what kind. */
+  struct iphdr *ip;
+  uint8_t *transport; /* Of the first fragment: TCP, UDP, or ICMP. */
+  uint32_t hash;      /* Of what it is looked up by, when that is known. */
+  uint8_t side;       /* enum NfSide: the port that it came by. */
+  uint8_t form;       /* enum NfForm */
+  uint8_t verdict;    /* enum NfVerdict */
+};
+
+/* What is in a frame. Only of the first three, `ip` is set; only of the first, `transport`. */
+enum NfForm {
+  nf_whole,          /* IPv4; of TCP, UDP and ICMP the header is there. */
+  nf_later_fragment, /* IPv4, not the first fragment: there are no ports. */
+  nf_other_protocol, /* IPv4, none of the three. */
+  nf_not_ipv4,
+  nf_truncated,    /* Shorter than its headers say. */
+  nf_malformed,    /* Its lengths or its version cannot be. */
+  nf_bad_checksum, /* Of the IPv4 header. */
+  nf_forms
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Ethernet and IPv4 (RFC 791), as all functions read them. For native code and for BPF: whatever is
+ * read has been compared with the end before. */
+#ifndef SARTOR_STUDY_NF_PARSE_H
+#define SARTOR_STUDY_NF_PARSE_H
+
+#include "checksum.h"
+#include "packet.h"
+
+enum {
+  nf_more_fragments = 0x2000,
+  nf_fragment_offset = 0x1fff,
+  nf_tcp_header = 20,
+  nf_udp_header = 8,
+  nf_icmp_header = 8,
+  nf_most_words_of_options = 10
+};
+
+NF_INLINE uint16_t nf_swap16(uint16_t number) { return __builtin_bswap16(number); }
+NF_INLINE uint32_t nf_swap32(uint32_t number) { return __builtin_bswap32(number); }
+
+NF_INLINE uint16_t nf_load16(const uint8_t *bytes) {
+  uint16_t number;
+  __builtin_memcpy(&number, bytes, sizeof number);
+  return number;
+}
+NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
+  __builtin_memcpy(bytes, &number, sizeof number);
+}
+
+/* 0 for a protocol that has no ports and is not ICMP. */
+NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
+  switch (protocol) {
+  case IPPROTO_TCP:
+    return nf_tcp_header;
+  case IPPROTO_UDP:
+    return nf_udp_header;
+  case IPPROTO_ICMP:
+    return nf_icmp_header;
+  default:
+    return 0;
+  }
+}
+
+/* Of TCP and UDP, in network order. */
+NF_INLINE uint16_t nf_source_port(const struct NfPacket *packet) {
+  return nf_load16(packet->transport);
+}
+NF_INLINE uint16_t nf_destination_port(const struct NfPacket *packet) {
+  return nf_load16(packet->transport + 2);
+}
+
+NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, const uint8_t *end) {
+  const uint32_t *options = (const uint32_t *)(ip + 1);
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < nf_most_words_of_options && i < words; ++i) {
+    if ((const uint8_t *)(options + i + 1) > end)
+      break;
+    sum += nf_words_of(options[i]);
+  }
+  return sum;
+}
+
+/* Sets all but `data`, `end` (which it moves to that of the IPv4 packet), `buffer` and `side`. */
+NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
+  packet->ip = 0;
+  packet->transport = 0;
+  const struct ethhdr *ethernet = (const struct ethhdr *)packet->data;
+  if ((const uint8_t *)(ethernet + 1) > packet->end)
+    return nf_truncated;
+  if (ethernet->h_proto != nf_swap16(ETH_P_IP))
+    return nf_not_ipv4;
+  struct iphdr *ip = (struct iphdr *)(packet->data + sizeof *ethernet);
+  if ((uint8_t *)(ip + 1) > packet->end)
+    return nf_truncated;
+  const unsigned header = ip->ihl * 4U;
+  const unsigned bytes = nf_swap16(ip->tot_len);
+  if (ip->version != 4 || header < sizeof *ip || bytes < header)
+    return nf_malformed;
+  if ((uint8_t *)ip + bytes > packet->end || (uint8_t *)ip + header > packet->end)
+    return nf_truncated;
+  uint64_t sum = nf_sum_of_header(ip);
+  if (header != sizeof *ip)
+    sum += nf_sum_of_options(ip, header / 4 - sizeof *ip / 4, packet->end);
+  if (nf_fold_sum(sum) != 0xffff)
+    return nf_bad_checksum;
+  packet->ip = ip;
+  if (ip->frag_off & nf_swap16(nf_fragment_offset))
+    return nf_later_fragment;
+  const unsigned least = nf_least_transport(ip->protocol);
+  if (least == 0)
+    return nf_other_protocol;
+  if (bytes < header + least)
+    return nf_truncated;
+  uint8_t *transport = (uint8_t *)ip + header;
+  if (transport + least > packet->end)
+    return nf_truncated;
+  packet->transport = transport;
+  return nf_whole;
+}
+
+/* Whether a form is that of a packet that nothing should be made of. */
+NF_INLINE int nf_is_broken(enum NfForm form) { return form >= nf_truncated; }
+
+#endif

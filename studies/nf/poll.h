@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How a function's handler goes through a batch. Included by the native source of each. */
+#ifndef SARTOR_STUDY_NF_POLL_H
+#define SARTOR_STUDY_NF_POLL_H
+
+#include <sartor/points.h>
+
+#include "io.h"
+#include "parse.h"
+
+/* The handler
+ *
+ *     uint32_t NAME_poll(struct NfIo *io, enum NfSide side)
+ *
+ * which reads a batch of a port, and sends what becomes of it. Returns how many packets there were.
+ * What it is told and what it knows are global variables, NAME_config and NAME_state, so that a
+ * variant for all callers knows where they are.
+ * Of each packet NAME_prepare() finds what it is looked up by, and fetches that; when all are
+ * prepared, NAME_packet() gives each its verdict. Both belong to the function, and are all that
+ * native code and BPF share. */
+#define NF_POLL(name, Name)                                                                        \
+  SARTOR_HANDLER uint32_t name##_poll(struct NfIo *io, enum NfSide side) {                         \
+    const struct Name##Config *config = &name##_config;                                            \
+    struct Name##State *state = &name##_state;                                                     \
+    const uint32_t batch =                                                                         \
+        sartor_enum(#name ".BATCH_SIZE", io->batch, 1, 2, 4, 8, 16, 32, 64, 128, 256);             \
+    const uint32_t ahead = sartor_enum(#name ".PREFETCH", io->ahead, 0, 1, 2, 4, 8, 16);           \
+    const uint32_t at_once = sartor_enum(#name ".PROBE", io->at_once, 4, 8, 16, 32);               \
+    struct NfPacket *packets = io->packets;                                                        \
+    const uint32_t count = io->receive(io, side, packets, batch);                                  \
+    const uint64_t now = io->now(io);                                                              \
+    for (uint32_t i = 0; i < count; ++i) {                                                         \
+      if (ahead != 0 && i + ahead < count)                                                         \
+        __builtin_prefetch(packets[i + ahead].data, 1);                                            \
+      packets[i].side = (uint8_t)side;                                                             \
+      packets[i].form = (uint8_t)nf_parse(&packets[i]);                                            \
+      name##_prepare(config, state, &packets[i]);                                                  \
+    }                                                                                              \
+    for (uint32_t i = 0; i < count; ++i)                                                           \
+      packets[i].verdict = (uint8_t)name##_packet(config, state, &packets[i], now, at_once);       \
+    io->send(io, side, packets, count);                                                            \
+    return count;                                                                                  \
+  }
+
+#endif
