@@ -60,9 +60,8 @@ BasicBlock *way_of_others(const Instruction &branch) {
   if (const auto *choice = dyn_cast<SwitchInst>(&branch))
     return as_which_member(*choice->getCondition()) ? choice->getDefaultDest() : nullptr;
   const auto *choice = dyn_cast<BranchInst>(&branch);
-  const auto *compared = choice && choice->isConditional()
-                             ? dyn_cast<ICmpInst>(choice->getCondition())
-                             : nullptr;
+  const auto *compared =
+      choice && choice->isConditional() ? dyn_cast<ICmpInst>(choice->getCondition()) : nullptr;
   if (!compared || !compared->isEquality() || !as_which_member(*compared->getOperand(0)))
     return nullptr;
   return choice->getSuccessor(compared->getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
