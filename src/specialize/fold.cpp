@@ -263,6 +263,9 @@ private:
       for (Function &function : make_early_inc_range(module_))
         if (function.use_empty() && function.isDiscardableIfUnused()) {
           choice_.forget(function);
+          std::erase_if(narrowed_, [&](const auto &narrowed) {
+            return narrowed.first.first == &function || narrowed.second == &function;
+          });
           function.eraseFromParent();
           found = true;
         }

@@ -41,8 +41,8 @@ bool has_known_contents(const GlobalValue &global) {
          (variable && variable->isConstant() && variable->hasDefinitiveInitializer());
 }
 
-std::map<std::uintptr_t, GlobalObject *> named_by_address(const Symbols &symbols, Module &module) {
-  std::map<std::uintptr_t, GlobalObject *> named;
+std::map<std::uintptr_t, WeakVH> named_by_address(const Symbols &symbols, Module &module) {
+  std::map<std::uintptr_t, WeakVH> named;
   for (GlobalObject &object : module.global_objects())
     if (has_known_contents(object))
       if (auto address = address_of_symbol(object, symbols))
@@ -126,8 +126,9 @@ Constant *Regions::plain(Constant *constant) const {
 }
 
 Constant *Regions::pointer_to(std::uintptr_t address) const {
-  if (auto named = named_.find(address); named != named_.end() && isa<Function>(named->second))
-    return named->second;
+  if (auto named = named_.find(address); named != named_.end())
+    if (auto *function = dyn_cast_or_null<Function>(static_cast<llvm::Value *>(named->second)))
+      return function;
   LLVMContext &context = module_.getContext();
   auto *type = PointerType::getUnqual(context);
   if (address == 0)
@@ -205,7 +206,7 @@ std::vector<Function *> functions_in(const std::vector<Region> &regions, const S
   if (regions.empty())
     return found;
   const auto named = named_by_address(symbols, module);
-  const auto add = [&](GlobalObject *object) {
+  const auto add = [&](llvm::Value *object) {
     auto *function = dyn_cast<Function>(object);
     if (function && !function->isDeclaration())
       found.push_back(function);

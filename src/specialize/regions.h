@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include "request/promised_memory.h"
 #include "specialize/constant_objects.h"
@@ -70,7 +71,7 @@ private:
   const std::map<std::string, void *, std::less<>> &symbols_;
   llvm::Module &module_;
   ConstantObjects constants_;
-  std::map<std::uintptr_t, llvm::GlobalObject *> named_;
+  std::map<std::uintptr_t, llvm::WeakVH> named_; ///< Null where it has been taken away since.
   std::set<std::uint64_t> promises_;
 };
 
