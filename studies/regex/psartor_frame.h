@@ -269,9 +269,74 @@ static const unsigned short psartor_wanted[] = {
   IF_WANTED(id, OP, F->op = HERE->op)                                                              \
   FAILED_##id:
 
-/* Whether the instruction at which a new frame would begin is a character that is not there. Then
- * none is begun, and all is as if it had been: it would have counted as a call, and its character
- * as looked at. Limits that would have been met are left to the frame, as is the subject's end. */
+/* Whether a character is one as the test says, of those that psartor_test() knows. */
+ALWAYS BOOL psartor_fits(PCRE2_SPTR test, PCRE2_UCHAR character, const uint8_t *lower,
+                         const uint8_t *types) {
+  switch (*test) {
+  case OP_CHAR:
+    return test[1] == character;
+  case OP_CHARI:
+    return lower[test[1]] == lower[character];
+  case OP_DIGIT:
+    return types[character] & ctype_digit;
+  case OP_NOT_DIGIT:
+    return !(types[character] & ctype_digit);
+  case OP_WORDCHAR:
+    return types[character] & ctype_word;
+  case OP_NOT_WORDCHAR:
+    return !(types[character] & ctype_word);
+  case OP_WHITESPACE:
+    return types[character] & ctype_space;
+  case OP_NOT_WHITESPACE:
+    return !(types[character] & ctype_space);
+  default: /* a class */
+    return test[1 + character / 8] & 1U << character % 8;
+  }
+}
+
+/* Whether an instruction is a test of one character, and what comes of it. */
+typedef enum { psartor_unknown, psartor_fit, psartor_fails, psartor_fails_before } psartor_Test;
+
+/* Moves `code` behind it. In UTF or with UCP, where characters are other things, only of those that
+ * are one byte there, too. */
+ALWAYS psartor_Test psartor_test(PCRE2_SPTR *code, PCRE2_SPTR at, PCRE2_SPTR end,
+                                 const uint8_t *lower, const uint8_t *types, BOOL unicode) {
+  PCRE2_SPTR test = *code;
+  psartor_Test failure = psartor_fails;
+  if (at >= end || (unicode && (*test != OP_CHAR || test[1] >= 128)))
+    return psartor_unknown;
+  switch (*test) {
+  case OP_CHARI:
+    failure = psartor_fails_before;
+    *code += 2;
+    break;
+  case OP_CHAR:
+    *code += 2;
+    break;
+  case OP_DIGIT:
+  case OP_NOT_DIGIT:
+  case OP_WORDCHAR:
+  case OP_NOT_WORDCHAR:
+  case OP_WHITESPACE:
+  case OP_NOT_WHITESPACE:
+    *code += 1;
+    break;
+  case OP_CLASS:
+  case OP_NCLASS:
+    *code += 1 + 32;
+    if (**code >= OP_CRSTAR && **code <= OP_CRPOSRANGE)
+      return psartor_unknown;
+    break;
+  default:
+    return psartor_unknown;
+  }
+  return psartor_fits(test, *at, lower, types) ? psartor_fit : failure;
+}
+
+/* Whether the instruction at which a new frame would begin, or the one behind it, is a
+ * character that is not there. Then none is begun, and all is as if it had been: it would have
+ * counted as a call, and its characters as looked at. Limits that would have been met are left to
+ * the frame, as is the subject's end. */
 ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
                                   const psartor_Frame *frame, const heapframe *here,
                                   const heapframe *top, PCRE2_SIZE frame_size, match_block *mb) {
@@ -283,13 +348,19 @@ ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
     if (group == OP_BRA || group == OP_CBRA)
       code += 1 + LINK_SIZE;
   }
-  if (*code != OP_CHAR || frame->eptr >= mb->end_subject || code[1] == *frame->eptr ||
-      mb->match_call_count >= mb->match_limit || frame->rdepth + 1 >= mb->match_limit_depth ||
+  const BOOL unicode = (mb->poptions & (PCRE2_UTF | PCRE2_UCP)) != 0;
+  PCRE2_SPTR at = frame->eptr;
+  psartor_Test test = psartor_test(&code, at, mb->end_subject, mb->lcc, mb->ctypes, unicode);
+  if (test == psartor_fit)
+    test = psartor_test(&code, ++at, mb->end_subject, mb->lcc, mb->ctypes, unicode);
+  if (test <= psartor_fit || mb->match_call_count >= mb->match_limit ||
+      frame->rdepth + 1 >= mb->match_limit_depth ||
       (const char *)here + frame_size >= (const char *)top)
     return FALSE;
+  at += test == psartor_fails;
   mb->match_call_count++;
-  if (frame->eptr + 1 > mb->last_used_ptr)
-    mb->last_used_ptr = frame->eptr + 1;
+  if (at > mb->last_used_ptr)
+    mb->last_used_ptr = at;
   return TRUE;
 }
 
