@@ -15,24 +15,36 @@ namespace sartor::kernel {
 
 namespace {
 
-// The verifier writes a line for each instruction that it walks through, and the last ones count.
-constexpr std::size_t kLogBytes = std::size_t{16} << 20;
+/// What a verifier writes down.
+struct LogLevel {
+  std::uint32_t number;
+  std::size_t bytes;
+};
+// What it says in the end (BPF_LOG_STATS).
+constexpr LogLevel kEnd{4, std::size_t{64} << 10};
+// A line for each instruction that it walks through, and the last ones count.
+constexpr LogLevel kEach{1, std::size_t{16} << 20};
 
 // BPF_COMPLEXITY_LIMIT_INSNS. No program passes that is longer than the verifier walks.
 constexpr std::size_t kMostInstructions = 1000000;
 
-/// Where each program's log goes; allocated when the first is refused, as it is large.
+/// Where each program's log goes. Without one, libbpf has what is refused verified again for a log
+/// of its own.
 class Logs {
 public:
+  explicit Logs(LogLevel level) : level_(level), text_(level.bytes, '\0') {}
+
   void listen(bpf_object &object) {
-    text_.resize(kLogBytes);
     bpf_program *program = nullptr;
-    bpf_object__for_each_program(program, &object)
-        bpf_program__set_log_buf(program, text_.data(), text_.size());
+    bpf_object__for_each_program(program, &object) {
+      bpf_program__set_log_buf(program, text_.data(), text_.size());
+      bpf_program__set_log_level(program, level_.number);
+    }
   }
-  [[nodiscard]] std::string text() const { return text_.c_str(); }
+  [[nodiscard]] std::string decisive() const { return decisive_lines(text_.c_str()); }
 
 private:
+  LogLevel level_;
   std::string text_;
 };
 
@@ -82,7 +94,7 @@ std::string missing_feature(const bpf_object &object) {
 }
 
 Result<Attempt> attempt(std::string_view bytes, const std::string &name, const std::string &subject,
-                        const Object::Prepare &prepare, Logs *logs, const Listener &heard) {
+                        const Object::Prepare &prepare, Logs &logs, const Listener &heard) {
   bpf_object *object = open_bytes(bytes, name);
   if (!object)
     return std::unexpected(bad_object(subject, heard.warnings()));
@@ -93,8 +105,7 @@ Result<Attempt> attempt(std::string_view bytes, const std::string &name, const s
     bpf_object__close(object);
     return std::unexpected(std::move(prepared.error()));
   }
-  if (logs)
-    logs->listen(*object);
+  logs.listen(*object);
   return Attempt{object, bpf_object__load(object)};
 }
 
@@ -117,7 +128,8 @@ bool is_there(std::uint32_t program) {
 Result<Object> Object::load(std::string_view bytes, const std::string &name,
                             const std::string &subject, const Prepare &prepare) {
   const Listener heard;
-  auto first = attempt(bytes, name, subject, prepare, nullptr, heard);
+  Logs brief(kEnd);
+  auto first = attempt(bytes, name, subject, prepare, brief, heard);
   if (!first)
     return std::unexpected(std::move(first.error()));
   if (first->error == 0)
@@ -129,15 +141,17 @@ Result<Object> Object::load(std::string_view bytes, const std::string &name,
     return std::unexpected(kernel_lacks(subject, "this kernel has no " + missing));
   if (!is_about_code(-first->error))
     return std::unexpected(from_kernel(subject, -first->error, heard.warnings()));
+  if (const std::string why = brief.decisive(); first->error == -E2BIG && !why.empty())
+    return std::unexpected(refused_by_verifier(subject, why)); // it has walked long enough
   // Again, to hear why.
-  Logs logs;
-  auto second = attempt(bytes, name, subject, prepare, &logs, heard);
+  Logs full(kEach);
+  auto second = attempt(bytes, name, subject, prepare, full, heard);
   if (!second)
     return std::unexpected(std::move(second.error()));
   Object object(second->object);
   if (second->error == 0)
     return object;
-  const std::string why = decisive_lines(logs.text());
+  const std::string why = full.decisive();
   if (why.empty())
     return std::unexpected(from_kernel(subject, -second->error, heard.warnings()));
   return std::unexpected(refused_by_verifier(subject, why));
