@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "load.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "message.h"
+
+namespace sartor::echo {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Message = std::array<std::uint8_t, ECHO_USUAL>;
+
+// What a client sends, and gets back but for the mark.
+Message message_of(std::size_t client, std::uint32_t number) {
+  Message message;
+  echo_begin(message.data(), ECHO_USUAL, number);
+  const auto seed = static_cast<std::uint32_t>(client) * 31 + number;
+  for (std::size_t i = ECHO_HEADER; i < message.size(); ++i)
+    message[i] = static_cast<std::uint8_t>(seed + i);
+  return message;
+}
+
+constexpr std::int64_t longest_poll = 100'000; // nanoseconds; see Load
+constexpr int most_polls_to_connect = 100'000;
+
+} // namespace
+
+Load::Load(echo_server *server, Poll poll, Cable &cable, std::size_t connections)
+    : server_(server), poll_(std::move(poll)), peer_(cable, connections), clients_(connections) {
+  peer_.introduce();
+  std::size_t asked = 0;
+  const auto is_open = [this](std::size_t i) { return peer_.state(i) == Peer::State::open; };
+  for (int polls = 0; polls < most_polls_to_connect; ++polls) {
+    for (int i = 0; i < 16 && asked < connections; ++i)
+      peer_.open(asked++);
+    this->poll();
+    bool all = asked == connections;
+    for (std::size_t i = 0; i < connections && all; ++i)
+      all = is_open(i);
+    if (all)
+      break;
+  }
+  for (std::size_t i = 0; i < connections; ++i)
+    if (!is_open(i))
+      throw std::runtime_error("connection " + std::to_string(i) + " is not accepted");
+  next_ = static_cast<double>(now_);
+}
+
+void Load::offer(double rate, std::size_t limit) {
+  gap_ = 1e9 / rate;
+  limit_ = limit;
+}
+
+void Load::arrive() {
+  std::exponential_distribution<double> gaps(1);
+  for (const auto now = static_cast<double>(now_); next_ <= now; next_ += gap_ * gaps(random_)) {
+    const std::size_t i = random_() % clients_.size();
+    Client &client = clients_[i];
+    if (waiting_ >= limit_ || client.last - client.first == Client::most) {
+      ++turned_away_;
+      continue;
+    }
+    client.meant[client.last++ % Client::most] = static_cast<std::int64_t>(next_);
+    ++waiting_;
+    send_what_may(i);
+  }
+}
+
+void Load::send_what_may(std::size_t i) {
+  Client &client = clients_[i];
+  while (client.sent != client.last && client.sent - client.first < most_in_flight) {
+    const Message message = message_of(i, client.sent);
+    if (!peer_.send(i, message)) {
+      held_back_.push_back(static_cast<std::uint32_t>(i));
+      return;
+    }
+    ++client.sent;
+  }
+}
+
+void Load::take(std::size_t i, std::span<const std::uint8_t> data) {
+  Client &client = clients_[i];
+  for (const std::uint8_t byte : data) {
+    client.answer[client.got++] = byte;
+    if (client.got < client.answer.size())
+      continue;
+    client.got = 0;
+    Message expected = message_of(i, client.first);
+    echo_set_mark(expected.data(), ECHO_ANSWER_MARK);
+    if (client.first == client.sent || client.answer != expected)
+      throw std::runtime_error("a wrong answer on connection " + std::to_string(i));
+    latency_.record(std::chrono::nanoseconds(now_ - client.meant[client.first++ % Client::most]));
+    --waiting_;
+    answered_.fetch_add(1, std::memory_order_relaxed);
+  }
+  send_what_may(i);
+}
+
+void Load::go_on(std::int64_t nanoseconds) {
+  now_.store(now_.load(std::memory_order_relaxed) + nanoseconds, std::memory_order_relaxed);
+}
+
+void Load::poll() {
+  echo_set_time(server_, static_cast<std::uint32_t>(now_ / 1'000'000));
+  const auto began = Clock::now();
+  const std::uint32_t done = poll_(server_);
+  const std::int64_t took = (Clock::now() - began).count();
+  interrupted_ += took > longest_poll ? 1 : 0;
+  go_on(std::min(took, longest_poll));
+  if (done > 0)
+    busy_.fetch_add(std::min(took, longest_poll), std::memory_order_relaxed);
+  peer_.take([this](std::size_t client, auto data) { take(client, data); });
+  for (const std::uint32_t client : std::exchange(held_back_, {}))
+    send_what_may(client);
+}
+
+void Load::step() {
+  arrive();
+  if (waiting_ == 0)
+    go_on(std::max<std::int64_t>(0, std::llround(next_) - now_));
+  poll();
+}
+
+void Load::run(std::uint64_t answers) {
+  for (const std::uint64_t end = answered() + answers; answered() < end;)
+    step();
+}
+
+void Load::settle() {
+  while (waiting_ > 0)
+    poll();
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    peer_.acknowledge(i);
+    poll();
+  }
+  next_ = static_cast<double>(now_);
+}
+
+} // namespace sartor::echo
