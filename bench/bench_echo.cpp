@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "harness.h"
+#include "percentile.h"
 #include "stand.h"
 #include "take_turns.h"
 
@@ -64,17 +65,17 @@ Samples compile_all(echo::Stand &stand) {
   return milliseconds;
 }
 
-struct OfSetting {
+struct OfBatches {
   Batches setting;
   Samples rates, p99s;
 };
 
-std::vector<OfSetting> measure_all(echo::Stand &stand) {
-  std::vector<OfSetting> all;
+std::vector<OfBatches> measure_all(echo::Stand &stand) {
+  std::vector<OfBatches> all;
   for (const Batches &setting : echo::all_batches())
     all.push_back({setting, {}, {}});
   for (std::size_t round = 0; round < kTuningRounds; ++round)
-    for (OfSetting &each : all) {
+    for (OfBatches &each : all) {
       const Stretch measured = stretch(stand, each.setting);
       each.rates.push_back(measured.rate);
       each.p99s.push_back(measured.p99);
@@ -83,9 +84,9 @@ std::vector<OfSetting> measure_all(echo::Stand &stand) {
 }
 
 /// The fastest within the bound; nothing is compared with one that is not.
-Batches best_of(const std::vector<OfSetting> &all, double bound, bool only_single) {
-  const OfSetting *best = nullptr;
-  for (const OfSetting &each : all)
+Batches best_of(const std::vector<OfBatches> &all, double bound, bool only_single) {
+  const OfBatches *best = nullptr;
+  for (const OfBatches &each : all)
     if ((!only_single || each.setting.is_single()) && median(each.p99s).value <= bound &&
         (!best || median(each.rates).value > median(best->rates).value))
       best = &each;
@@ -144,9 +145,9 @@ Explored explore(echo::Stand &stand, double bound) {
 std::vector<Figure> measure() {
   echo::Stand stand;
   const Interval compile = median(compile_all(stand));
-  const std::vector<OfSetting> all = measure_all(stand);
+  const std::vector<OfBatches> all = measure_all(stand);
   const double bound =
-      kAllowance * median(std::ranges::find(all, kGeneric, &OfSetting::setting)->p99s).value;
+      kAllowance * median(std::ranges::find(all, kGeneric, &OfBatches::setting)->p99s).value;
   const std::array<Batches, 2> found{best_of(all, bound, true), best_of(all, bound, false)};
   const Explored explored = explore(stand, bound);
   std::printf("best single number: %s; best of all: %s\n", found[0].text().c_str(),

@@ -7,32 +7,20 @@
 #include <string>
 #include <utility>
 
-#include "message.h"
-
 namespace sartor::echo {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Message = std::array<std::uint8_t, ECHO_USUAL>;
-
-// What a client sends, and gets back but for the mark.
-Message message_of(std::size_t client, std::uint32_t number) {
-  Message message;
-  echo_begin(message.data(), ECHO_USUAL, number);
-  const auto seed = static_cast<std::uint32_t>(client) * 31 + number;
-  for (std::size_t i = ECHO_HEADER; i < message.size(); ++i)
-    message[i] = static_cast<std::uint8_t>(seed + i);
-  return message;
-}
-
 constexpr std::int64_t longest_poll = 100'000; // nanoseconds; see Load
 constexpr int most_polls_to_connect = 100'000;
 
 } // namespace
 
 Load::Load(echo_server *server, Poll poll, Cable &cable, std::size_t connections)
-    : server_(server), poll_(std::move(poll)), peer_(cable, connections), clients_(connections) {
+    : server_(server), poll_(std::move(poll)), peer_(cable, connections) {
+  for (std::uint32_t i = 0; i < connections; ++i)
+    clients_.emplace_back(i);
   peer_.introduce();
   std::size_t asked = 0;
   const auto is_open = [this](std::size_t i) { return peer_.state(i) == Peer::State::open; };
@@ -61,44 +49,32 @@ void Load::arrive() {
   std::exponential_distribution<double> gaps(1);
   for (const auto now = static_cast<double>(now_); next_ <= now; next_ += gap_ * gaps(random_)) {
     const std::size_t i = random_() % clients_.size();
-    Client &client = clients_[i];
-    if (waiting_ >= limit_ || client.last - client.first == Client::most) {
+    if (waiting_ >= limit_ || clients_[i].is_full()) {
       ++turned_away_;
       continue;
     }
-    client.meant[client.last++ % Client::most] = static_cast<std::int64_t>(next_);
+    clients_[i].mean(static_cast<std::int64_t>(next_));
     ++waiting_;
     send_what_may(i);
   }
 }
 
 void Load::send_what_may(std::size_t i) {
-  Client &client = clients_[i];
-  while (client.sent != client.last && client.sent - client.first < most_in_flight) {
-    const Message message = message_of(i, client.sent);
-    if (!peer_.send(i, message)) {
+  for (Conversation &client = clients_[i]; client.may_send(); client.sent())
+    if (!peer_.send(i, client.next())) {
       held_back_.push_back(static_cast<std::uint32_t>(i));
       return;
     }
-    ++client.sent;
-  }
 }
 
 void Load::take(std::size_t i, std::span<const std::uint8_t> data) {
-  Client &client = clients_[i];
-  for (const std::uint8_t byte : data) {
-    client.answer[client.got++] = byte;
-    if (client.got < client.answer.size())
-      continue;
-    client.got = 0;
-    Message expected = message_of(i, client.first);
-    echo_set_mark(expected.data(), ECHO_ANSWER_MARK);
-    if (client.first == client.sent || client.answer != expected)
-      throw std::runtime_error("a wrong answer on connection " + std::to_string(i));
-    latency_.record(std::chrono::nanoseconds(now_ - client.meant[client.first++ % Client::most]));
+  const bool is_right = clients_[i].take(data, [this](std::int64_t meant) {
+    latency_.record(std::chrono::nanoseconds(now_ - meant));
     --waiting_;
     answered_.fetch_add(1, std::memory_order_relaxed);
-  }
+  });
+  if (!is_right)
+    throw std::runtime_error("a wrong answer on connection " + std::to_string(i));
   send_what_may(i);
 }
 

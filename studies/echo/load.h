@@ -2,7 +2,6 @@
 #ifndef ECHO_LOAD_H
 #define ECHO_LOAD_H
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -16,6 +15,7 @@
 #include <sartor/histogram.hpp>
 
 #include "cable.h"
+#include "conversation.h"
 #include "echo.h"
 #include "peer.h"
 
@@ -31,7 +31,6 @@ namespace sartor::echo {
 /// there can be work for has been interrupted by what else is on this machine, and is cut short.
 class Load {
 public:
-  static constexpr std::size_t most_in_flight = 4; ///< Requests of a connection; others wait.
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
   using Poll = std::function<std::uint32_t(echo_server *)>;
@@ -65,15 +64,6 @@ public:
   }
 
 private:
-  /// Requests of one connection, the oldest first.
-  struct Client {
-    static constexpr std::uint32_t most = 64;
-    std::array<std::int64_t, most> meant; ///< When.
-    std::uint32_t first = 0, sent = 0, last = 0;
-    std::uint32_t got = 0; ///< Bytes of the answer under way.
-    std::array<std::uint8_t, 64> answer;
-  };
-
   void arrive();
   void send_what_may(std::size_t client);
   void take(std::size_t client, std::span<const std::uint8_t> data);
@@ -83,7 +73,7 @@ private:
   echo_server *server_;
   Poll poll_;
   Peer peer_;
-  std::vector<Client> clients_;
+  std::vector<Conversation> clients_;
   std::mt19937_64 random_{7};
   double gap_ = 10'000; ///< Between two requests on average, in nanoseconds.
   std::size_t limit_ = no_limit;

@@ -1,53 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stand.h"
 
-#include <algorithm>
 #include <stdexcept>
 
+#include "percentile.h"
+
 namespace sartor::echo {
-
-namespace {
-
-constexpr std::uint32_t usual = 16; // as echo_open() has it
-
-// Any batch gives the same answers.
-void set(Configuration &configuration, const char *label, std::uint32_t batch) {
-  if (batch != usual)
-    configuration.set(label, unguarded(std::int64_t{batch}));
-}
-
-std::uint32_t batch_of(const Configuration &configuration, const char *label) {
-  const Setting *setting = configuration.find(label);
-  return setting ? static_cast<std::uint32_t>(setting->values.front().integer()) : usual;
-}
-
-} // namespace
-
-Configuration Batches::configuration() const {
-  Configuration result;
-  set(result, "rx_batch", rx);
-  set(result, "queues_batch", queues);
-  set(result, "qman_batch", qman);
-  return result;
-}
-
-std::string Batches::text() const {
-  return std::to_string(rx) + '/' + std::to_string(queues) + '/' + std::to_string(qman);
-}
-
-std::vector<Batches> all_batches() {
-  std::vector<Batches> all;
-  for (const std::uint32_t rx : batches_tried)
-    for (const std::uint32_t queues : batches_tried)
-      for (const std::uint32_t qman : batches_tried)
-        all.push_back({rx, queues, qman});
-  return all;
-}
-
-Batches batches_of(const Configuration &configuration) {
-  return {batch_of(configuration, "rx_batch"), batch_of(configuration, "queues_batch"),
-          batch_of(configuration, "qman_batch")};
-}
 
 Stand::Stand(const Options &options)
     : runtime_(options), poll_(runtime_.handler<&echo_poll>()), server_(nullptr, echo_close) {
@@ -61,7 +19,7 @@ Stand::Stand(const Options &options)
 
 Stand::~Stand() { stop(); }
 
-void Stand::put_in_force(const Batches &setting) { runtime_.specialize(setting.configuration()); }
+void Stand::put_in_force(const Batches &batches) { runtime_.specialize(batches.configuration()); }
 
 Stretch Stand::stretch(double rate, std::size_t limit, std::uint64_t answers) {
   load_->settle();
@@ -92,33 +50,25 @@ Objective Stand::throughput_within(double bound) const {
   Objective throughput{
       .read = [&load] { return static_cast<double>(load.answered()); },
       .kind = Objective::Kind::ratio,
-      .per = [&load] { return std::chrono::duration<double>(load.time()).count(); }};
+      .unit = "answers/us",
+      .per = [&load] { return 1e-3 * static_cast<double>(load.time().count()); }};
   return throughput.subject_to(Objective::percentile_of(load.latency(), 99), {.most = bound});
 }
 
 ExplorerOptions Stand::exploring() {
   ExplorerOptions options;
   for (const char *label : {"rx_batch", "queues_batch", "qman_batch"}) {
-    for (const std::uint32_t batch : batches_tried)
-      if (batch != usual)
+    for (const std::uint32_t batch : Batches::tried)
+      if (batch != Batches::usual)
         options.choices[label].emplace_back(std::int64_t{batch});
     options.unguarded.insert(label);
   }
   options.watch = false;
+  options.tolerance = 0.02;
+  options.most_slices = 200;
+  options.confirm_for = std::chrono::seconds(1);
+  options.regression_budget = 0.2; // compiling takes another core's time
   return options;
-}
-
-double percentile(const std::vector<std::uint64_t> &before, const std::vector<std::uint64_t> &after,
-                  double share) {
-  double left = 0;
-  for (std::size_t i = 0; i < after.size(); ++i)
-    left += (1 - share) * static_cast<double>(after[i] - before[i]);
-  if (left == 0)
-    return 0;
-  std::size_t i = after.size();
-  while (left >= 0)
-    left -= static_cast<double>(after[i - 1] - before[i - 1]), --i;
-  return Histogram::bounds()[std::min(i, Histogram::bounds().size() - 1)];
 }
 
 } // namespace sartor::echo

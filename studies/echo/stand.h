@@ -2,37 +2,19 @@
 #ifndef ECHO_STAND_H
 #define ECHO_STAND_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include <sartor/sartor.hpp>
 
+#include "batches.h"
 #include "load.h"
 
 namespace sartor::echo {
-
-/// What is tried of each of the three batches: TAS's own number, which is what the generic code
-/// has, and three others.
-inline constexpr std::array<std::uint32_t, 4> batches_tried{1, 4, 16, 64};
-
-struct Batches {
-  std::uint32_t rx, queues, qman;
-  bool operator==(const Batches &) const = default;
-  [[nodiscard]] bool is_single() const { return rx == queues && queues == qman; }
-  [[nodiscard]] Configuration configuration() const;
-  [[nodiscard]] std::string text() const;
-};
-/// All 64.
-std::vector<Batches> all_batches();
-/// What a configuration comes to.
-Batches batches_of(const Configuration &configuration);
 
 /// What a stretch of requests came to.
 struct Stretch {
@@ -57,8 +39,8 @@ public:
 
   [[nodiscard]] Runtime &runtime() { return runtime_; }
   [[nodiscard]] Load &load() { return *load_; }
-  /// Puts a setting in force, with variants that need no guard.
-  void put_in_force(const Batches &setting);
+  /// Returns when they are in force.
+  void put_in_force(const Batches &batches);
   /// So many answers to an open loop, or to more than can be done; those of the first tenth do not
   /// count. Not while it works in the background.
   Stretch stretch(double rate, std::size_t limit, std::uint64_t answers);
@@ -80,11 +62,6 @@ private:
   std::optional<Load> load_;
   std::jthread thread_;
 };
-
-/// What `share` of the requests that came between two readings of a histogram did not exceed, in
-/// seconds; 0 if there were none.
-double percentile(const std::vector<std::uint64_t> &before, const std::vector<std::uint64_t> &after,
-                  double share);
 
 } // namespace sartor::echo
 

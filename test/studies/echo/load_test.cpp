@@ -3,6 +3,7 @@
 /// The load that figures are taken with, and what is read of it.
 #include <gmock/gmock.h>
 
+#include "percentile.h"
 #include "stand.h"
 
 namespace sartor::echo {
@@ -29,11 +30,11 @@ TEST(EchoLoadTest, TurnsAwayWhatIsTooMuch) {
   EXPECT_EQ(stand.load().turned_away(), away);
 }
 
-TEST(EchoLoadTest, SettingsAreConfigurations) {
+TEST(EchoLoadTest, BatchesAreConfigurations) {
   const std::vector<Batches> all = all_batches();
   EXPECT_EQ(all.size(), 64U);
-  for (const Batches &setting : all)
-    EXPECT_EQ(batches_of(setting.configuration()), setting);
+  for (const Batches &each : all)
+    EXPECT_EQ(batches_of(each.configuration()), each);
   EXPECT_TRUE((Batches{16, 16, 16}.configuration().empty()));
   EXPECT_EQ((Batches{1, 4, 64}.text()), "1/4/64");
   EXPECT_TRUE((Batches{4, 4, 4}.is_single()));
