@@ -47,18 +47,18 @@ constexpr double kAllowance = 1.2;
 constexpr auto kWindow = 1s;
 constexpr Batches kGeneric{16, 16, 16};
 
-Stretch stretch(echo::Stand &stand, const Batches &setting) {
-  stand.put_in_force(setting);
+Stretch stretch(echo::Stand &stand, const Batches &batches) {
+  stand.put_in_force(batches);
   return stand.stretch(echo::Stand::too_much, echo::Stand::under_way, kAnswers);
 }
 
 /// Milliseconds of the first request for each setting.
 Samples compile_all(echo::Stand &stand) {
   Samples milliseconds;
-  for (const Batches &setting : echo::all_batches()) {
+  for (const Batches &batches : echo::all_batches()) {
     const auto began = Clock::now();
-    stand.put_in_force(setting);
-    if (setting != kGeneric)
+    stand.put_in_force(batches);
+    if (batches != kGeneric)
       milliseconds.push_back(
           std::chrono::duration<double, std::milli>(Clock::now() - began).count());
   }
@@ -66,17 +66,17 @@ Samples compile_all(echo::Stand &stand) {
 }
 
 struct OfBatches {
-  Batches setting;
+  Batches batches;
   Samples rates, p99s;
 };
 
 std::vector<OfBatches> measure_all(echo::Stand &stand) {
   std::vector<OfBatches> all;
-  for (const Batches &setting : echo::all_batches())
-    all.push_back({setting, {}, {}});
+  for (const Batches &batches : echo::all_batches())
+    all.push_back({batches, {}, {}});
   for (std::size_t round = 0; round < kTuningRounds; ++round)
     for (OfBatches &each : all) {
-      const Stretch measured = stretch(stand, each.setting);
+      const Stretch measured = stretch(stand, each.batches);
       each.rates.push_back(measured.rate);
       each.p99s.push_back(measured.p99);
     }
@@ -87,10 +87,10 @@ std::vector<OfBatches> measure_all(echo::Stand &stand) {
 Batches best_of(const std::vector<OfBatches> &all, double bound, bool only_single) {
   const OfBatches *best = nullptr;
   for (const OfBatches &each : all)
-    if ((!only_single || each.setting.is_single()) && median(each.p99s).value <= bound &&
+    if ((!only_single || each.batches.is_single()) && median(each.p99s).value <= bound &&
         (!best || median(each.rates).value > median(best->rates).value))
       best = &each;
-  return best ? best->setting : kGeneric; // whose bound it is
+  return best ? best->batches : kGeneric; // whose bound it is
 }
 
 /// The windows in which the percentile was above a bound, until told to stop.
@@ -147,21 +147,25 @@ std::vector<Figure> measure() {
   const Interval compile = median(compile_all(stand));
   const std::vector<OfBatches> all = measure_all(stand);
   const double bound =
-      kAllowance * median(std::ranges::find(all, kGeneric, &OfBatches::setting)->p99s).value;
+      kAllowance * median(std::ranges::find(all, kGeneric, &OfBatches::batches)->p99s).value;
   const std::array<Batches, 2> found{best_of(all, bound, true), best_of(all, bound, false)};
   const Explored explored = explore(stand, bound);
   std::printf("best single number: %s; best of all: %s\n", found[0].text().c_str(),
               found[1].text().c_str());
+  for (const OfBatches &each : all)
+    if (each.batches.is_single() || each.batches == explored.chosen || each.batches == found[1])
+      std::printf("%10s: %.2f M/s, 99th percentile %.0f us\n", each.batches.text().c_str(),
+                  1e-6 * median(each.rates).value, 1e6 * median(each.p99s).value);
 
   std::array<Samples, 3> rates;
   Samples p99s;
   const std::array<Batches, 3> compared{explored.chosen, found[0], found[1]};
   struct Program {
     echo::Stand *stand;
-    Batches setting;
+    Batches batches;
     Samples *p99s;
     [[nodiscard]] double run() const {
-      const Stretch measured = stretch(*stand, setting);
+      const Stretch measured = stretch(*stand, batches);
       if (p99s)
         p99s->push_back(measured.p99);
       return measured.rate;

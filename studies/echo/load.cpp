@@ -12,7 +12,7 @@ namespace sartor::echo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::int64_t longest_poll = 100'000; // nanoseconds; see Load
+constexpr std::int64_t longest_poll = 60'000; // nanoseconds; see Load
 constexpr int most_polls_to_connect = 100'000;
 
 } // namespace
@@ -85,12 +85,13 @@ void Load::go_on(std::int64_t nanoseconds) {
 void Load::poll() {
   echo_set_time(server_, static_cast<std::uint32_t>(now_ / 1'000'000));
   const auto began = Clock::now();
-  const std::uint32_t done = poll_(server_);
+  poll_(server_);
   const std::int64_t took = (Clock::now() - began).count();
-  interrupted_ += took > longest_poll ? 1 : 0;
-  go_on(std::min(took, longest_poll));
-  if (done > 0)
-    busy_.fetch_add(std::min(took, longest_poll), std::memory_order_relaxed);
+  if (took <= longest_poll)
+    last_took_ = took;
+  else
+    ++interrupted_;
+  go_on(last_took_);
   peer_.take([this](std::size_t client, auto data) { take(client, data); });
   for (const std::uint32_t client : std::exchange(held_back_, {}))
     send_what_may(client);

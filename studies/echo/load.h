@@ -27,8 +27,9 @@ namespace sartor::echo {
 ///
 /// Time is the server core's own. It goes by while the server polls, by the clock; clients, who
 /// would have cores and a network of their own, take none of it; and where there is nothing to do
-/// it jumps to the next request. It has its core for itself: a poll that takes ten times as long as
-/// there can be work for has been interrupted by what else is on this machine, and is cut short.
+/// it jumps to the next request. It has that core for itself: a poll that takes longer than there
+/// can be work for has been interrupted by what else is on this machine, and is taken to have lasted
+/// as long as the one before.
 class Load {
 public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
@@ -53,12 +54,9 @@ public:
   [[nodiscard]] std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   /// Requests that were turned away.
   [[nodiscard]] std::uint64_t turned_away() const { return turned_away_; }
-  /// Polls that were cut short.
+  /// Polls that were interrupted.
   [[nodiscard]] std::uint64_t interrupted() const { return interrupted_; }
-  /// In which the server had something to do.
-  [[nodiscard]] std::chrono::nanoseconds busy() const {
-    return std::chrono::nanoseconds(busy_.load(std::memory_order_relaxed));
-  }
+  /// The server's.
   [[nodiscard]] std::chrono::nanoseconds time() const {
     return std::chrono::nanoseconds(now_.load(std::memory_order_relaxed));
   }
@@ -83,9 +81,9 @@ private:
   std::vector<std::uint32_t> held_back_; ///< Clients, as the cable was full.
   std::uint64_t turned_away_ = 0;
   std::uint64_t interrupted_ = 0;
+  std::int64_t last_took_ = 0; ///< The last poll that was not interrupted.
   Histogram latency_;
   std::atomic<std::uint64_t> answered_ = 0;
-  std::atomic<std::int64_t> busy_ = 0;
 };
 
 } // namespace sartor::echo
