@@ -3,7 +3,7 @@
 # real.sh PROGRAMS OUTPUT RATE SECONDS BATCHES...: the server of the folder PROGRAMS in a network namespace of its own, a thousand
 # clients over the kernel's TCP in another, a veth pair between them; for each of BATCHES (as 16/64/64: rx, queues, qman)
 # what clients saw, into OUTPUT/real-16-64-64.json, and what the server counted, into OUTPUT/server-16-64-64.json. Ends with 77
-# if namespaces cannot be made, with 1 if an answer is wrong or missing.
+# if namespaces cannot be made, with 1 if an answer is wrong, missing, or not counted.
 set -euo pipefail
 usage="usage: real.sh PROGRAMS OUTPUT RATE SECONDS BATCHES..."
 programs=$(realpath "${1:?$usage}")
@@ -60,12 +60,15 @@ for batches in "$@"; do
   sed 1d "$output/server-$name.log" >"$output/server-$name.json"
 done
 
-printf '%10s %12s %12s %10s %10s %10s\n' batches offered answers/s 'median us' 'p99 us' 'p99.9 us'
-for batches in "$@"; do
-  python3 - "$batches" "$output/real-${batches//\//-}.json" <<'PY'
+python3 - "$output" "$@" <<'PY'
 import json, sys
-seen = json.load(open(sys.argv[2]))
-print(f"{sys.argv[1]:>10} {seen['offered']:12.0f} {seen['answers_per_second']:12.0f}"
-      f" {seen['median_us']:10.1f} {seen['p99_us']:10.1f} {seen['p999_us']:10.1f}")
+output, rows = sys.argv[1], sys.argv[2:]
+print(f"{'batches':>10} {'offered':>10} {'answers/s':>10} {'median us':>10} {'p99 us':>10} {'p99.9 us':>10}")
+for batches in rows:
+    name = batches.replace("/", "-")
+    seen, server = (json.load(open(f"{output}/{kind}-{name}.json")) for kind in ("real", "server"))
+    print(f"{batches:>10} {seen['offered']:10.0f} {seen['answers_per_second']:10.0f}"
+          f" {seen['median_us']:10.1f} {seen['p99_us']:10.1f} {seen['p999_us']:10.1f}")
+    if seen["answered"] != server["answers"]:
+        sys.exit(f"the server has given {server['answers']} answers, clients got {seen['answered']}")
 PY
-done

@@ -11,8 +11,8 @@ namespace {
 
 TEST(EchoLoadTest, AnswersWhatIsOffered) {
   Stand stand;
-  const Stretch slow = stand.stretch(50'000, Load::no_limit, 2'000);
-  EXPECT_NEAR(slow.rate, 50'000, 10'000); // time is the server's own: nothing slows the clients
+  const Stretch slow = stand.stretch(5'000, Load::no_limit, 2'000);
+  EXPECT_NEAR(slow.rate, 5'000, 1'000); // time is the server's own: nothing slows the clients
   EXPECT_EQ(stand.load().turned_away(), 0U);
   EXPECT_GT(slow.p99, 0);
   EXPECT_GE(slow.p99, slow.median);
