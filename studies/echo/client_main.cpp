@@ -36,7 +36,7 @@ struct Arguments {
 
 constexpr int seconds_to_connect = 20;
 constexpr std::int64_t longest_wait = 1'000'000; // nanoseconds
-constexpr double seconds_for_the_last = 10; // a machine may have other things to do
+constexpr double seconds_for_the_last = 10;      // a machine may have other things to do
 
 class Client {
 public:

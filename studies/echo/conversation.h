@@ -34,7 +34,8 @@ public:
 
   /// Bytes that have come. `answered` gets when each request was meant to be sent whose answer is
   /// complete. False if that is none.
-  template <class Answered> bool take(std::span<const std::uint8_t> data, const Answered &answered) {
+  template <class Answered>
+  bool take(std::span<const std::uint8_t> data, const Answered &answered) {
     for (const std::uint8_t byte : data) {
       answer_[got_++] = byte;
       if (got_ < answer_.size())

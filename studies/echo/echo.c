@@ -70,8 +70,8 @@ static bool listen_at(struct echo_server *echo, uint16_t tcp_port) {
   return true;
 }
 
-struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6], const char *address,
-                       uint16_t tcp_port) {
+struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6],
+                              const char *address, uint16_t tcp_port) {
   static bool is_initialized;
   ip4_addr_t parsed;
   if (opened != NULL || !ip4addr_aton(address, &parsed))
@@ -116,7 +116,9 @@ void echo_close(struct echo_server *echo) {
 
 void echo_set_time(struct echo_server *echo, uint32_t milliseconds) { echo->now = milliseconds; }
 void echo_set_patience(struct echo_server *echo, uint32_t seconds) { echo->patience = seconds; }
-void echo_set_batches(struct echo_server *echo, struct echo_batches batches) { echo->batches = batches; }
+void echo_set_batches(struct echo_server *echo, struct echo_batches batches) {
+  echo->batches = batches;
+}
 
 struct echo_counters echo_counted(const struct echo_server *echo) { return echo->counters; }
 uint64_t echo_dropped(void) {

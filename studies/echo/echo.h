@@ -44,8 +44,8 @@ struct echo_server;
 
 /** Listens at an address (`10.1.0.1`) and a TCP port, with the hardware address `mac`. `port` is
  *  copied. Null where there is no memory, the address is none, or there is one already. */
-struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6], const char *address,
-                       uint16_t tcp_port);
+struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6],
+                              const char *address, uint16_t tcp_port);
 /** Resets all connections. Null is allowed. */
 void echo_close(struct echo_server *echo);
 

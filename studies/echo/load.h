@@ -28,8 +28,8 @@ namespace sartor::echo {
 /// Time is the server core's own. It goes by while the server polls, by the clock; clients, who
 /// would have cores and a network of their own, take none of it; and where there is nothing to do
 /// it jumps to the next request. It has that core for itself: a poll that takes longer than there
-/// can be work for has been interrupted by what else is on this machine, and is taken to have lasted
-/// as long as the one before.
+/// can be work for has been interrupted by what else is on this machine, and is taken to have
+/// lasted as long as the one before.
 class Load {
 public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
@@ -76,7 +76,7 @@ private:
   double gap_ = 10'000; ///< Between two requests on average, in nanoseconds.
   std::size_t limit_ = no_limit;
   std::atomic<std::int64_t> now_ = 0; ///< Nanoseconds.
-  double next_ = 0;       ///< When the next request is meant to be sent.
+  double next_ = 0;                   ///< When the next request is meant to be sent.
   std::size_t waiting_ = 0;
   std::vector<std::uint32_t> held_back_; ///< Clients, as the cable was full.
   std::uint64_t turned_away_ = 0;

@@ -41,8 +41,8 @@ static uint32_t poll_rx(struct echo_server *echo, uint32_t batch) {
 static uint32_t poll_qman(struct echo_server *echo, uint32_t batch) {
   uint32_t count = 0;
   for (struct ring *next; count < batch && (next = ring_take(&echo->sending)) != NULL; ++count)
-    connection_send(LWIP_CONST_CAST(struct connection *,
-                                    (char *)next - offsetof(struct connection, sending)));
+    connection_send(
+        LWIP_CONST_CAST(struct connection *, (char *)next - offsetof(struct connection, sending)));
   return count;
 }
 

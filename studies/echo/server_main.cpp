@@ -60,10 +60,10 @@ void run(const Arguments &arguments) {
   std::printf("listening\n");
   std::fflush(stdout);
   for (int idle = 0; !stop_asked;) {
-    echo_set_time(server.get(), static_cast<std::uint32_t>(
-                                    std::chrono::ceil<std::chrono::milliseconds>(
-                                        Clock::now().time_since_epoch())
-                                        .count()));
+    echo_set_time(
+        server.get(),
+        static_cast<std::uint32_t>(
+            std::chrono::ceil<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count()));
     idle = poll(server.get()) > 0 ? 0 : idle + 1;
     // A machine may have other things to do; a server that owns its core would not sleep.
     if (idle > 200)

@@ -39,8 +39,8 @@ sockaddr_in where(const std::string &address, std::uint16_t port) {
 // Waits until a socket is connected, or not.
 void finish(int socket, std::chrono::steady_clock::time_point end) {
   pollfd wanted{socket, POLLOUT, 0};
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-      end - std::chrono::steady_clock::now());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   if (check(poll(&wanted, 1, std::max(0, static_cast<int>(left.count()))), "connecting") == 0)
     errno = ETIMEDOUT, check(-1, "connecting");
   int error = 0;

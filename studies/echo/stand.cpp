@@ -13,8 +13,8 @@ Stand::Stand(const Options &options)
   server_.reset(echo_open(&port, server_mac, server_text, server_port));
   if (!server_)
     throw std::runtime_error("the server cannot be opened: there is one already, or no memory");
-  load_.emplace(server_.get(), [this](echo_server *server) { return poll_(server); }, cable_,
-                connections);
+  load_.emplace(
+      server_.get(), [this](echo_server *server) { return poll_(server); }, cable_, connections);
 }
 
 Stand::~Stand() { stop(); }
@@ -47,11 +47,10 @@ void Stand::stop() { thread_ = {}; }
 
 Objective Stand::throughput_within(double bound) const {
   const Load &load = *load_;
-  Objective throughput{
-      .read = [&load] { return static_cast<double>(load.answered()); },
-      .kind = Objective::Kind::ratio,
-      .unit = "answers/us",
-      .per = [&load] { return 1e-3 * static_cast<double>(load.time().count()); }};
+  Objective throughput{.read = [&load] { return static_cast<double>(load.answered()); },
+                       .kind = Objective::Kind::ratio,
+                       .unit = "answers/us",
+                       .per = [&load] { return 1e-3 * static_cast<double>(load.time().count()); }};
   return throughput.subject_to(Objective::percentile_of(load.latency(), 99), {.most = bound});
 }
 
@@ -64,10 +63,8 @@ ExplorerOptions Stand::exploring() {
     options.unguarded.insert(label);
   }
   options.watch = false;
-  options.tolerance = 0.02;
-  options.most_slices = 200;
+  options.most_slices = 300;
   options.confirm_for = std::chrono::seconds(1);
-  options.regression_budget = 0.2; // compiling takes another core's time
   return options;
 }
 

@@ -32,6 +32,9 @@ public:
   static constexpr double too_much = 20e6;
   static constexpr std::size_t under_way = 256;
 
+  /// How much more than that of the generic code the 99th percentile may be.
+  static constexpr double allowance = 1.5;
+
   explicit Stand(const Options &options = {});
   ~Stand();
   Stand(const Stand &) = delete;

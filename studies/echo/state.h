@@ -30,9 +30,9 @@ struct echo_server {
   struct ring free;
   struct netif netif;
   struct tcp_pcb *listener;
-  uint32_t now; /**< Milliseconds. */
+  uint32_t now;                  /**< Milliseconds. */
   uint32_t tcp_timer, arp_timer; /**< When they last went off. */
-  uint32_t patience; /**< Seconds. */
+  uint32_t patience;             /**< Seconds. */
   struct connection connections[ECHO_MOST_CONNECTIONS];
 };
 

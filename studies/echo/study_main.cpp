@@ -19,7 +19,6 @@ namespace {
 using namespace sartor::echo;
 
 constexpr std::uint64_t answers = 8'000; // in a stretch
-constexpr double allowance = 1.2;
 
 struct Arguments {
   std::filesystem::path output = "build/studies/echo";
@@ -64,8 +63,8 @@ Batches explore(Stand &stand, double bound) {
   stand.stop();
   const Batches chosen = batches_of(decision.configuration);
   std::printf("99th percentile bounded by %.0f us: %s chosen, gain %.1f %% [%.1f, %.1f]%s\n",
-              1e6 * bound, chosen.text().c_str(), 100 * decision.gain.mean,
-              100 * decision.gain.low, 100 * decision.gain.high,
+              1e6 * bound, chosen.text().c_str(), 100 * decision.gain.mean, 100 * decision.gain.low,
+              100 * decision.gain.high,
               decision.keeps_bounds ? "" : ", not known to keep the bound");
   return chosen;
 }
@@ -129,9 +128,8 @@ int main(int count, char **values) {
     Stand stand(options);
     const std::vector<Stretches> measured = measure_all(stand, arguments.rounds);
     const std::vector<Batches> all = all_batches();
-    const auto generic = static_cast<std::size_t>(
-        std::ranges::find(all, Batches{}) - all.begin());
-    const double bound = allowance * middle(measured[generic].p99s);
+    const auto generic = static_cast<std::size_t>(std::ranges::find(all, Batches{}) - all.begin());
+    const double bound = Stand::allowance * middle(measured[generic].p99s);
     const Batches chosen = explore(stand, bound);
     by_batches(arguments, measured, chosen, bound);
     std::ofstream(arguments.output / "bound.dat") << 1e6 * bound << '\n';

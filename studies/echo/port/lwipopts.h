@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lwIP for one core that polls: no threads, TCP over IPv4 alone, room for a thousand connections. */
+/* lwIP for one core that polls: no threads, TCP over IPv4 alone, room for a thousand connections.
+ */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The server of studies/echo, and clients who do not behave: each is counted, nobody else is harmed.
+/// The server of studies/echo, and clients who do not behave: each is counted, nobody else is
+/// harmed.
 #include <random>
 
 #include <gmock/gmock.h>
@@ -18,9 +19,9 @@ void expect_goes_on(Rig &rig, std::size_t client) {
     rig.open(client, 1);
   const std::size_t before = rig.got[client].size();
   rig.send(client, request(77));
-  EXPECT_EQ(Bytes(rig.got[client].begin() + static_cast<std::ptrdiff_t>(before),
-                  rig.got[client].end()),
-            answer(request(77)));
+  EXPECT_EQ(
+      Bytes(rig.got[client].begin() + static_cast<std::ptrdiff_t>(before), rig.got[client].end()),
+      answer(request(77)));
 }
 
 TEST(EchoServerTest, AnswersRequests) {

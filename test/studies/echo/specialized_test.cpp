@@ -55,10 +55,11 @@ Seen run(std::uint64_t seed, const Rig::Poll &poll, const std::function<void(Rig
       break;
     default:
       for (std::uint64_t i = random() % 20; i > 0; --i)
-        unsent[client] = unsent[client] +
-                         request(number++, ECHO_HEADER + random() % (ECHO_LONGEST - ECHO_HEADER + 1));
-      const std::size_t most = std::min<std::size_t>({unsent[client].size(), 1460,
-                                                      rig.peer.window(client)});
+        unsent[client] =
+            unsent[client] +
+            request(number++, ECHO_HEADER + random() % (ECHO_LONGEST - ECHO_HEADER + 1));
+      const std::size_t most =
+          std::min<std::size_t>({unsent[client].size(), 1460, rig.peer.window(client)});
       const std::size_t size = random() % (most + 1);
       const auto end = unsent[client].begin() + static_cast<std::ptrdiff_t>(size);
       if (size > 0)
