@@ -35,8 +35,8 @@ int main() {
   });
 
   const auto rate = sartor::Objective::rate_of(added, "numbers added");
-  const auto p99 = sartor::Objective::percentile_of(latency, 99);
-  const auto objective = rate.subject_to(p99, {.most = 0.1}); // seconds
+  const auto p90 = sartor::Objective::percentile_of(latency, 90);
+  const auto objective = rate.subject_to(p90, {.most = 0.1}); // seconds
 
   sartor::ExplorerOptions options;
   options.unguarded = {"batch"}; // any batch adds up the same

@@ -5,12 +5,12 @@
 #include <lwip/prot/ethernet.h>
 #include <lwip/prot/ip4.h>
 
-enum { BUCKETS = 1024 };
-static struct tcp_pcb *buckets[BUCKETS];
+enum { bucket_count = 1024 };
+static struct tcp_pcb *buckets[bucket_count];
 static unsigned entered;
 
 static unsigned bucket_of(uint32_t address, uint16_t port) {
-  return ((address * 0x9e3779b1U) >> 16U ^ port) % BUCKETS;
+  return ((address * 0x9e3779b1U) >> 16U ^ port) % bucket_count;
 }
 
 static unsigned bucket_of_pcb(const struct tcp_pcb *pcb) {
@@ -53,7 +53,7 @@ void buckets_leave(void) {
 
 void buckets_tick(void) {
   struct tcp_pcb **last = &tcp_active_pcbs;
-  for (unsigned i = 0; i < BUCKETS; ++i) {
+  for (unsigned i = 0; i < bucket_count; ++i) {
     *last = buckets[i];
     buckets[i] = NULL;
     while (*last != NULL)
@@ -72,7 +72,7 @@ void buckets_tick(void) {
 }
 
 void buckets_reset(void) {
-  for (unsigned i = 0; i < BUCKETS; ++i) {
+  for (unsigned i = 0; i < bucket_count; ++i) {
     enter(i);
     while (tcp_active_pcbs != NULL)
       tcp_abort(tcp_active_pcbs);

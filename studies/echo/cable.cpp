@@ -7,7 +7,7 @@ namespace sartor::echo {
 
 namespace {
 
-std::uint32_t receive(void *user, echo_frame *frames, std::uint32_t most) {
+std::uint32_t receive(void *user, EchoFrame *frames, std::uint32_t most) {
   Frames &from = static_cast<Cable *>(user)->to_server;
   std::uint32_t count = 0;
   for (; count < most && !from.is_empty(); ++count)
@@ -27,6 +27,6 @@ void flush(void * /*user*/) {} // all is there at once
 
 } // namespace
 
-echo_port Cable::port() { return {receive, send, flush, this}; }
+EchoPort Cable::port() { return {receive, send, flush, this}; }
 
 } // namespace sartor::echo

@@ -24,7 +24,7 @@ public:
   [[nodiscard]] std::span<std::uint8_t, longest> room() { return slot(last_).bytes; }
   void push(std::size_t size) { slot(last_++).size = static_cast<std::uint32_t>(size); }
   /// The first, whose bytes stay until room() comes by them. Not if it is empty.
-  [[nodiscard]] echo_frame take() {
+  [[nodiscard]] EchoFrame take() {
     const Slot &first = slot(first_++);
     return {first.bytes.data(), first.size};
   }
@@ -47,7 +47,7 @@ struct Cable {
   Frames to_server;
   Frames to_clients;
   /// The server's end; of this cable, which must stay where it is.
-  [[nodiscard]] echo_port port();
+  [[nodiscard]] EchoPort port();
 };
 
 } // namespace sartor::echo

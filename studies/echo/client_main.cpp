@@ -48,18 +48,20 @@ public:
   }
 
   void run() {
-    const auto before = latency_.counts();
     const std::int64_t begin = now();
     const double end = static_cast<double>(begin) + 1e9 * arguments_.seconds;
     std::exponential_distribution<double> gap(arguments_.rate);
-    for (auto next = static_cast<double>(begin); next < end;) {
-      for (; next < end && next <= static_cast<double>(now()); next += 1e9 * gap(random_))
+    auto next = static_cast<double>(begin);
+    while (next < end) {
+      while (next < end && next <= static_cast<double>(now())) {
         mean(static_cast<std::int64_t>(next));
+        next += 1e9 * gap(random_);
+      }
       take(static_cast<std::int64_t>(next) - now());
     }
     while (waiting_ > 0 && static_cast<double>(now()) < end + 1e9 * seconds_for_the_last)
       take(longest_wait);
-    report(before, static_cast<double>(last_ - begin) * 1e-9);
+    report(static_cast<double>(last_ - begin) * 1e-9);
   }
 
 private:
@@ -94,14 +96,14 @@ private:
                   });
   }
 
-  void report(const std::vector<std::uint64_t> &before, double seconds) const {
-    const auto after = latency_.counts();
+  void report(double seconds) const {
+    const Counts counts = latency_.counts();
     const nlohmann::ordered_json report{
         {"offered", arguments_.rate},
         {"answers_per_second", static_cast<double>(answered_) / seconds},
-        {"median_us", 1e6 * percentile(before, after, 0.5)},
-        {"p99_us", 1e6 * percentile(before, after, 0.99)},
-        {"p999_us", 1e6 * percentile(before, after, 0.999)},
+        {"median_us", 1e6 * percentile(counts, 0.5)},
+        {"p99_us", 1e6 * percentile(counts, 0.99)},
+        {"p999_us", 1e6 * percentile(counts, 0.999)},
         {"answered", answered_},
         {"missing", meant_ - answered_}};
     std::printf("%s\n", report.dump().c_str());

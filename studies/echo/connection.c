@@ -6,9 +6,9 @@
 #include "buckets.h"
 #include "message.h"
 
-enum { POLLED_EVERY = 2 }; // half seconds
+enum { polled_every = 2 }; // half seconds
 
-static void leave(struct connection *connection) {
+static void leave(struct Connection *connection) {
   ring_remove(&connection->requests);
   ring_remove(&connection->sending);
   if (connection->held != NULL)
@@ -19,7 +19,7 @@ static void leave(struct connection *connection) {
 }
 
 // What becomes of the connection from now on is lwIP's business.
-static struct tcp_pcb *part(struct connection *connection) {
+static struct tcp_pcb *part(struct Connection *connection) {
   struct tcp_pcb *const pcb = connection->pcb;
   tcp_arg(pcb, NULL);
   tcp_recv(pcb, NULL);
@@ -30,13 +30,13 @@ static struct tcp_pcb *part(struct connection *connection) {
   return pcb;
 }
 
-static err_t reset(struct connection *connection) {
+static err_t reset(struct Connection *connection) {
   tcp_abort(part(connection));
   return ERR_ABRT;
 }
 
 // After the last answer. What is not acknowledged yet is still sent again.
-static err_t close_in_order(struct connection *connection) {
+static err_t close_in_order(struct Connection *connection) {
   ++connection->echo->counters.closed;
   if (connection->held != NULL) // else lwIP resets it, and the last answers with it
     tcp_recved(connection->pcb, connection->held->tot_len);
@@ -48,17 +48,17 @@ static err_t close_in_order(struct connection *connection) {
 }
 
 // Finds the requests in what has come since. False if that is none.
-static bool parse(struct connection *connection) {
-  struct echo_counters *const counters = &connection->echo->counters;
-  uint8_t header[ECHO_HEADER];
-  while (connection->held->tot_len - connection->whole >= ECHO_HEADER) {
-    pbuf_copy_partial(connection->held, header, ECHO_HEADER, (u16_t)connection->whole);
+static bool parse(struct Connection *connection) {
+  struct EchoCounters *const counters = &connection->echo->counters;
+  uint8_t header[echo_header];
+  while (connection->held->tot_len - connection->whole >= echo_header) {
+    pbuf_copy_partial(connection->held, header, echo_header, (u16_t)connection->whole);
     const uint32_t length = echo_length(header);
-    if (echo_mark(header) != ECHO_REQUEST_MARK || length < ECHO_HEADER) {
+    if (echo_mark(header) != echo_request_mark || length < echo_header) {
       ++counters->malformed;
       return false;
     }
-    if (length > ECHO_LONGEST) {
+    if (length > echo_longest) {
       ++counters->oversized;
       return false;
     }
@@ -69,12 +69,12 @@ static bool parse(struct connection *connection) {
   return true;
 }
 
-static void line_up(struct connection *connection) {
+static void line_up(struct Connection *connection) {
   if (connection->whole > 0 && !connection->is_full)
     ring_append(&connection->echo->requests, &connection->requests);
 }
 
-static err_t ended(struct connection *connection) {
+static err_t ended(struct Connection *connection) {
   connection->has_ended = true;
   if (connection->held != NULL && connection->held->tot_len > connection->whole)
     ++connection->echo->counters.truncated;
@@ -82,7 +82,7 @@ static err_t ended(struct connection *connection) {
 }
 
 static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *data, err_t error) {
-  struct connection *const connection = argument;
+  struct Connection *const connection = argument;
   (void)pcb, (void)error; // which is always ERR_OK
   connection->quiet = 0;
   if (data == NULL)
@@ -98,7 +98,7 @@ static err_t received(void *argument, struct tcp_pcb *pcb, struct pbuf *data, er
 }
 
 static err_t sent(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
-  struct connection *const connection = argument;
+  struct Connection *const connection = argument;
   (void)pcb, (void)bytes;
   connection->quiet = 0;
   connection->is_full = false;
@@ -107,7 +107,7 @@ static err_t sent(void *argument, struct tcp_pcb *pcb, u16_t bytes) {
 }
 
 static err_t second(void *argument, struct tcp_pcb *pcb) {
-  struct connection *const connection = argument;
+  struct Connection *const connection = argument;
   if (connection->held == NULL && pcb->unsent == NULL && pcb->unacked == NULL) {
     connection->quiet = 0; // nobody waits for anything
     return ERR_OK;
@@ -123,7 +123,7 @@ static err_t second(void *argument, struct tcp_pcb *pcb) {
 }
 
 static void lost(void *argument, err_t error) {
-  struct connection *const connection = argument;
+  struct Connection *const connection = argument;
   if (error == ERR_RST)
     ++connection->echo->counters.reset;
   else
@@ -132,13 +132,13 @@ static void lost(void *argument, err_t error) {
 }
 
 err_t connection_accepted(void *argument, struct tcp_pcb *pcb, err_t error) {
-  struct echo_server *const echo = argument;
-  struct ring *const place = error == ERR_OK ? ring_take(&echo->free) : NULL;
+  struct EchoServer *const echo = argument;
+  struct Ring *const place = error == ERR_OK ? ring_take(&echo->free) : NULL;
   if (place == NULL) {
     ++echo->counters.no_room;
     return ERR_MEM; // lwIP resets it
   }
-  struct connection *const connection = LWIP_CONST_CAST(struct connection *, place);
+  struct Connection *const connection = LWIP_CONST_CAST(struct Connection *, place);
   ++echo->counters.accepted;
   connection->pcb = pcb;
   connection->whole = 0;
@@ -149,19 +149,19 @@ err_t connection_accepted(void *argument, struct tcp_pcb *pcb, err_t error) {
   tcp_recv(pcb, received);
   tcp_sent(pcb, sent);
   tcp_err(pcb, lost);
-  tcp_poll(pcb, second, POLLED_EVERY);
+  tcp_poll(pcb, second, polled_every);
   tcp_nagle_disable(pcb); // answers do not wait for each other
   ip_set_option(pcb, SOF_KEEPALIVE);
   return ERR_OK;
 }
 
-void connection_answer(struct connection *connection) {
+void connection_answer(struct Connection *connection) {
   struct tcp_pcb *const pcb = connection->pcb;
-  uint8_t message[ECHO_LONGEST];
-  pbuf_copy_partial(connection->held, message, ECHO_HEADER, 0);
+  uint8_t message[echo_longest];
+  pbuf_copy_partial(connection->held, message, echo_header, 0);
   const uint16_t length = (uint16_t)echo_length(message);
   pbuf_copy_partial(connection->held, message, length, 0);
-  echo_set_mark(message, ECHO_ANSWER_MARK);
+  echo_set_mark(message, echo_answer_mark);
   if (tcp_sndbuf(pcb) < length || tcp_write(pcb, message, length, TCP_WRITE_FLAG_COPY) != ERR_OK) {
     connection->is_full = true; // until the client has taken something
     return;
@@ -181,4 +181,4 @@ void connection_answer(struct connection *connection) {
   ring_append(&connection->echo->sending, &connection->sending);
 }
 
-void connection_send(struct connection *connection) { tcp_output(connection->pcb); }
+void connection_send(struct Connection *connection) { tcp_output(connection->pcb); }

@@ -10,8 +10,8 @@
 err_t connection_accepted(void *echo, struct tcp_pcb *pcb, err_t error);
 
 /** Answers the first of its requests, which is whole. It is in line again if there are more. */
-void connection_answer(struct connection *connection);
+void connection_answer(struct Connection *connection);
 /** Sends what TCP allows. */
-void connection_send(struct connection *connection);
+void connection_send(struct Connection *connection);
 
 #endif

@@ -11,7 +11,7 @@
 
 namespace sartor::echo {
 
-using Message = std::array<std::uint8_t, ECHO_USUAL>;
+using Message = std::array<std::uint8_t, echo_usual>;
 
 /// The requests of one client in an open loop, the oldest first: when each was meant to be sent,
 /// whether it has been, and whether its answer is right.
@@ -42,7 +42,7 @@ public:
         continue;
       got_ = 0;
       Message expected = message(first_);
-      echo_set_mark(expected.data(), ECHO_ANSWER_MARK);
+      echo_set_mark(expected.data(), echo_answer_mark);
       if (first_ == sent_ || answer_ != expected)
         return false;
       answered(meant_[first_++ % most]);
@@ -53,8 +53,8 @@ public:
 private:
   [[nodiscard]] Message message(std::uint32_t number) const {
     Message bytes;
-    echo_begin(bytes.data(), ECHO_USUAL, number);
-    for (std::size_t i = ECHO_HEADER; i < bytes.size(); ++i)
+    echo_begin(bytes.data(), echo_usual, number);
+    for (std::size_t i = echo_header; i < bytes.size(); ++i)
       bytes[i] = static_cast<std::uint8_t>(client_ * 31 + number + i);
     return bytes;
   }

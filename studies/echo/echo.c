@@ -13,12 +13,12 @@
 #include "connection.h"
 #include "state.h"
 
-enum { USUAL_BATCH = 16, USUAL_PATIENCE = 30 };
+enum { usual_batch = 16, usual_patience = 30 };
 
-static struct echo_server *opened; // lwIP's state is the process's
+static struct EchoServer *opened; // lwIP's state is the process's
 
 static err_t transmit(struct netif *netif, struct pbuf *frame) {
-  const struct echo_server *const echo = netif->state;
+  const struct EchoServer *const echo = netif->state;
   uint8_t bytes[SIZEOF_ETH_HDR + 1500];
   const uint8_t *whole = frame->payload;
   if (frame->next != NULL) {
@@ -42,7 +42,7 @@ static err_t begin(struct netif *netif) {
   return ERR_OK;
 }
 
-static bool bring_up(struct echo_server *echo, const uint8_t mac[6], const ip4_addr_t *address) {
+static bool bring_up(struct EchoServer *echo, const uint8_t mac[6], const ip4_addr_t *address) {
   ip4_addr_t mask, none;
   IP4_ADDR(&mask, 255, 255, 0, 0);
   ip4_addr_set_zero(&none);
@@ -55,7 +55,7 @@ static bool bring_up(struct echo_server *echo, const uint8_t mac[6], const ip4_a
   return true;
 }
 
-static bool listen_at(struct echo_server *echo, uint16_t tcp_port) {
+static bool listen_at(struct EchoServer *echo, uint16_t tcp_port) {
   struct tcp_pcb *const pcb = tcp_new();
   if (pcb == NULL)
     return false;
@@ -70,25 +70,25 @@ static bool listen_at(struct echo_server *echo, uint16_t tcp_port) {
   return true;
 }
 
-struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6],
-                              const char *address, uint16_t tcp_port) {
+struct EchoServer *echo_open(const struct EchoPort *port, const uint8_t mac[6], const char *address,
+                             uint16_t tcp_port) {
   static bool is_initialized;
   ip4_addr_t parsed;
   if (opened != NULL || !ip4addr_aton(address, &parsed))
     return NULL;
-  struct echo_server *const echo = calloc(1, sizeof *echo);
+  struct EchoServer *const echo = calloc(1, sizeof *echo);
   if (echo == NULL)
     return NULL;
   if (!is_initialized)
     lwip_init();
   is_initialized = true;
   echo->port = *port;
-  echo->batches = (struct echo_batches){USUAL_BATCH, USUAL_BATCH, USUAL_BATCH};
-  echo->patience = USUAL_PATIENCE;
+  echo->batches = (struct EchoBatches){usual_batch, usual_batch, usual_batch};
+  echo->patience = usual_patience;
   ring_clear(&echo->requests);
   ring_clear(&echo->sending);
   ring_clear(&echo->free);
-  for (unsigned i = 0; i < ECHO_MOST_CONNECTIONS; ++i) {
+  for (unsigned i = 0; i < echo_most_connections; ++i) {
     echo->connections[i].echo = echo;
     ring_clear(&echo->connections[i].requests);
     ring_clear(&echo->connections[i].sending);
@@ -103,7 +103,7 @@ struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6]
   return echo;
 }
 
-void echo_close(struct echo_server *echo) {
+void echo_close(struct EchoServer *echo) {
   if (echo == NULL)
     return;
   buckets_reset();
@@ -114,13 +114,13 @@ void echo_close(struct echo_server *echo) {
   opened = NULL;
 }
 
-void echo_set_time(struct echo_server *echo, uint32_t milliseconds) { echo->now = milliseconds; }
-void echo_set_patience(struct echo_server *echo, uint32_t seconds) { echo->patience = seconds; }
-void echo_set_batches(struct echo_server *echo, struct echo_batches batches) {
+void echo_set_time(struct EchoServer *echo, uint32_t milliseconds) { echo->now = milliseconds; }
+void echo_set_patience(struct EchoServer *echo, uint32_t seconds) { echo->patience = seconds; }
+void echo_set_batches(struct EchoServer *echo, struct EchoBatches batches) {
   echo->batches = batches;
 }
 
-struct echo_counters echo_counted(const struct echo_server *echo) { return echo->counters; }
+struct EchoCounters echo_counted(const struct EchoServer *echo) { return echo->counters; }
 uint64_t echo_dropped(void) {
   return lwip_stats.link.drop + lwip_stats.etharp.drop + lwip_stats.ip.drop + lwip_stats.tcp.drop;
 }

@@ -14,17 +14,17 @@
 extern "C" {
 #endif
 
-enum { ECHO_MOST_CONNECTIONS = 1024, ECHO_MOST_BATCH = 64 };
+enum { echo_most_connections = 1024, echo_most_batch = 64 };
 
-/** How much of each kind of work is done in a poll at most, up to ECHO_MOST_BATCH. */
-struct echo_batches {
+/** How much of each kind of work is done in a poll at most, up to echo_most_batch. */
+struct EchoBatches {
   uint32_t rx;     /**< Frames that are taken from the port. */
   uint32_t queues; /**< Requests that are answered. */
   uint32_t qman;   /**< Connections that may send. */
 };
 
 /** What has been seen so far. */
-struct echo_counters {
+struct EchoCounters {
   uint64_t frames;
   uint64_t answers;
   uint64_t accepted;  /**< Connections. */
@@ -40,27 +40,27 @@ struct echo_counters {
 };
 
 /** The server. lwIP's state is the process's, so there is one at a time. */
-struct echo_server;
+struct EchoServer;
 
 /** Listens at an address (`10.1.0.1`) and a TCP port, with the hardware address `mac`. `port` is
  *  copied. Null where there is no memory, the address is none, or there is one already. */
-struct echo_server *echo_open(const struct echo_port *port, const uint8_t mac[6],
-                              const char *address, uint16_t tcp_port);
+struct EchoServer *echo_open(const struct EchoPort *port, const uint8_t mac[6], const char *address,
+                             uint16_t tcp_port);
 /** Resets all connections. Null is allowed. */
-void echo_close(struct echo_server *echo);
+void echo_close(struct EchoServer *echo);
 
 /** One turn of the loop: takes frames, lets connections send, answers requests, and sees to timers.
  *  Returns how much there was to do: 0 if nothing. The handler. */
-uint32_t echo_poll(struct echo_server *echo);
+uint32_t echo_poll(struct EchoServer *echo);
 
 /** The time, in milliseconds since any moment: by it, TCP sends again, and gives up. */
-void echo_set_time(struct echo_server *echo, uint32_t milliseconds);
+void echo_set_time(struct EchoServer *echo, uint32_t milliseconds);
 /** After how many seconds a client is stuck; 30 if nobody says. */
-void echo_set_patience(struct echo_server *echo, uint32_t seconds);
+void echo_set_patience(struct EchoServer *echo, uint32_t seconds);
 /** 16 of each if nobody says. */
-void echo_set_batches(struct echo_server *echo, struct echo_batches batches);
+void echo_set_batches(struct EchoServer *echo, struct EchoBatches batches);
 
-struct echo_counters echo_counted(const struct echo_server *echo);
+struct EchoCounters echo_counted(const struct EchoServer *echo);
 /** Frames and segments that lwIP has dropped since the process began: wrong checksums and lengths,
  *  what is not for us. */
 uint64_t echo_dropped(void);

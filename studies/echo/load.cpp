@@ -17,7 +17,7 @@ constexpr int most_polls_to_connect = 100'000;
 
 } // namespace
 
-Load::Load(echo_server *server, Poll poll, Cable &cable, std::size_t connections)
+Load::Load(EchoServer *server, Poll poll, Cable &cable, std::size_t connections)
     : server_(server), poll_(std::move(poll)), peer_(cable, connections) {
   for (std::uint32_t i = 0; i < connections; ++i)
     clients_.emplace_back(i);

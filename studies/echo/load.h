@@ -34,10 +34,10 @@ class Load {
 public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-  using Poll = std::function<std::uint32_t(echo_server *)>;
+  using Poll = std::function<std::uint32_t(EchoServer *)>;
   /// The server listens at the other end of `cable`. Connects. Throws std::runtime_error if that
   /// cannot be.
-  Load(echo_server *server, Poll poll, Cable &cable, std::size_t connections);
+  Load(EchoServer *server, Poll poll, Cable &cable, std::size_t connections);
 
   /// Requests in a second from now on. What comes while `limit` of them are not answered yet is
   /// turned away, and counted: so there may be more than can be done.
@@ -68,7 +68,7 @@ private:
   void poll();
   void go_on(std::int64_t nanoseconds);
 
-  echo_server *server_;
+  EchoServer *server_;
   Poll poll_;
   Peer peer_;
   std::vector<Conversation> clients_;

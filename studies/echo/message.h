@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 enum {
-  ECHO_REQUEST_MARK = 0x5ec0,
-  ECHO_ANSWER_MARK = 0x5ec1,
-  ECHO_HEADER = 8,
-  ECHO_LONGEST = 256,
-  ECHO_USUAL = 64
+  echo_request_mark = 0x5ec0,
+  echo_answer_mark = 0x5ec1,
+  echo_header = 8,
+  echo_longest = 256,
+  echo_usual = 64
 };
 
 static inline uint32_t echo_mark(const uint8_t *message) {
@@ -30,7 +30,7 @@ static inline void echo_set_mark(uint8_t *message, uint32_t mark) {
 
 /** Writes the header of a request. */
 static inline void echo_begin(uint8_t *message, uint32_t length, uint32_t number) {
-  echo_set_mark(message, ECHO_REQUEST_MARK);
+  echo_set_mark(message, echo_request_mark);
   message[2] = (uint8_t)(length >> 8U);
   message[3] = (uint8_t)length;
   for (unsigned i = 0; i < 4; ++i)

@@ -13,8 +13,8 @@ Nic::~Nic() {
   rte_pktmbuf_free_bulk(to_send_.data(), to_send_count_);
 }
 
-echo_port Nic::port() {
-  return {[](void *self, echo_frame *frames, std::uint32_t most) {
+EchoPort Nic::port() {
+  return {[](void *self, EchoFrame *frames, std::uint32_t most) {
             return static_cast<Nic *>(self)->receive(frames, most);
           },
           [](void *self, const std::uint8_t *frame, std::uint32_t size) {
@@ -23,7 +23,7 @@ echo_port Nic::port() {
           [](void *self) { static_cast<Nic *>(self)->flush(); }, this};
 }
 
-std::uint32_t Nic::receive(echo_frame *frames, std::uint32_t most) {
+std::uint32_t Nic::receive(EchoFrame *frames, std::uint32_t most) {
   rte_pktmbuf_free_bulk(received_.data(), received_count_);
   received_count_ = rte_eth_rx_burst(0, 0, received_.data(), static_cast<std::uint16_t>(most));
   for (std::uint32_t i = 0; i < received_count_; ++i)

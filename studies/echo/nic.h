@@ -22,17 +22,17 @@ public:
   Nic &operator=(const Nic &) = delete;
 
   /// Of this one, which must stay where it is.
-  [[nodiscard]] echo_port port();
+  [[nodiscard]] EchoPort port();
 
 private:
-  std::uint32_t receive(echo_frame *frames, std::uint32_t most);
+  std::uint32_t receive(EchoFrame *frames, std::uint32_t most);
   void send(const std::uint8_t *frame, std::uint32_t size);
   void flush();
 
   router::Environment &environment_;
-  std::array<rte_mbuf *, ECHO_MOST_BATCH> received_;
+  std::array<rte_mbuf *, echo_most_batch> received_;
   std::uint16_t received_count_ = 0;
-  std::array<rte_mbuf *, ECHO_MOST_BATCH> to_send_;
+  std::array<rte_mbuf *, echo_most_batch> to_send_;
   std::uint16_t to_send_count_ = 0;
 };
 

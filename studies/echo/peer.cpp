@@ -132,7 +132,7 @@ std::size_t Peer::window(std::size_t connection) const {
 
 void Peer::take(const Data &data) {
   while (!cable_.to_clients.is_empty()) {
-    const echo_frame taken = cable_.to_clients.take();
+    const EchoFrame taken = cable_.to_clients.take();
     const std::span<const std::uint8_t> frame(taken.bytes, taken.size);
     if (router::load16(&frame[at::ether_type]) == router::type_arp)
       answer_arp(frame);

@@ -11,20 +11,31 @@
 
 namespace sartor::echo {
 
-/// What `share` of the requests that came between two readings of a histogram did not exceed, in
-/// seconds; 0 if there were none.
-inline double percentile(const std::vector<std::uint64_t> &before,
-                         const std::vector<std::uint64_t> &after, double share) {
-  double left = 0;
+/// How many values there were so far, by bucket of a histogram's bounds.
+using Counts = std::vector<std::uint64_t>;
+
+inline void add(Counts &to, const Counts &more) {
+  to.resize(more.size());
+  for (std::size_t i = 0; i < more.size(); ++i)
+    to[i] += more[i];
+}
+/// Of what came between two readings.
+inline Counts between(const Counts &before, Counts after) {
   for (std::size_t i = 0; i < after.size(); ++i)
-    left += (1 - share) * static_cast<double>(after[i] - before[i]);
+    after[i] -= before[i];
+  return after;
+}
+
+/// What `share` of all does not exceed, in seconds; 0 if there is nothing.
+inline double percentile(const Counts &counts, double share) {
+  double left = 0;
+  for (const std::uint64_t count : counts)
+    left += (1 - share) * static_cast<double>(count);
   if (left == 0)
     return 0;
-  std::size_t bucket = after.size();
-  while (left >= 0 && bucket > 0) {
-    --bucket;
-    left -= static_cast<double>(after[bucket] - before[bucket]);
-  }
+  std::size_t bucket = counts.size();
+  while (left >= 0 && bucket > 0)
+    left -= static_cast<double>(counts[--bucket]);
   return Histogram::bounds()[std::min(bucket, Histogram::bounds().size() - 1)];
 }
 

@@ -12,7 +12,7 @@
 #include "connection.h"
 #include "state.h"
 
-static void take(struct echo_server *echo, const struct echo_frame *frame) {
+static void take(struct EchoServer *echo, const struct EchoFrame *frame) {
   struct pbuf *const packet = frame->size > 0 && frame->size <= UINT16_MAX
                                   ? pbuf_alloc(PBUF_RAW, (u16_t)frame->size, PBUF_POOL)
                                   : NULL;
@@ -28,8 +28,8 @@ static void take(struct echo_server *echo, const struct echo_frame *frame) {
 }
 
 // The NIC's queue.
-static uint32_t poll_rx(struct echo_server *echo, uint32_t batch) {
-  struct echo_frame frames[ECHO_MOST_BATCH];
+static uint32_t poll_rx(struct EchoServer *echo, uint32_t batch) {
+  struct EchoFrame frames[echo_most_batch];
   const uint32_t count = echo->port.receive(echo->port.user, frames, batch);
   for (uint32_t i = 0; i < count; ++i)
     take(echo, &frames[i]);
@@ -38,23 +38,23 @@ static uint32_t poll_rx(struct echo_server *echo, uint32_t batch) {
 }
 
 // Connections that may send.
-static uint32_t poll_qman(struct echo_server *echo, uint32_t batch) {
+static uint32_t poll_qman(struct EchoServer *echo, uint32_t batch) {
   uint32_t count = 0;
-  for (struct ring *next; count < batch && (next = ring_take(&echo->sending)) != NULL; ++count)
+  for (struct Ring *next; count < batch && (next = ring_take(&echo->sending)) != NULL; ++count)
     connection_send(
-        LWIP_CONST_CAST(struct connection *, (char *)next - offsetof(struct connection, sending)));
+        LWIP_CONST_CAST(struct Connection *, (char *)next - offsetof(struct Connection, sending)));
   return count;
 }
 
 // The application's queue: requests that are done.
-static uint32_t poll_queues(struct echo_server *echo, uint32_t batch) {
+static uint32_t poll_queues(struct EchoServer *echo, uint32_t batch) {
   uint32_t count = 0;
-  for (struct ring *next; count < batch && (next = ring_take(&echo->requests)) != NULL; ++count)
-    connection_answer(LWIP_CONST_CAST(struct connection *, next));
+  for (struct Ring *next; count < batch && (next = ring_take(&echo->requests)) != NULL; ++count)
+    connection_answer(LWIP_CONST_CAST(struct Connection *, next));
   return count;
 }
 
-static void poll_timers(struct echo_server *echo) {
+static void poll_timers(struct EchoServer *echo) {
   if (echo->now - echo->tcp_timer >= TCP_TMR_INTERVAL) {
     echo->tcp_timer = echo->now;
     buckets_tick();
@@ -66,17 +66,17 @@ static void poll_timers(struct echo_server *echo) {
 }
 
 static uint32_t within_limits(uint32_t batch) {
-  return batch < 1 ? 1 : LWIP_MIN(batch, ECHO_MOST_BATCH);
+  return batch < 1 ? 1 : LWIP_MIN(batch, echo_most_batch);
 }
 
-SARTOR_HANDLER uint32_t echo_poll(struct echo_server *echo) {
-  const struct echo_batches *const batches = &echo->batches;
+SARTOR_HANDLER uint32_t echo_poll(struct EchoServer *echo) {
+  const struct EchoBatches *const batches = &echo->batches;
   uint32_t done =
-      poll_rx(echo, sartor_enum("rx_batch", within_limits(batches->rx), 1, 4, 16, ECHO_MOST_BATCH));
+      poll_rx(echo, sartor_enum("rx_batch", within_limits(batches->rx), 1, 4, 16, echo_most_batch));
   done += poll_qman(
-      echo, sartor_enum("qman_batch", within_limits(batches->qman), 1, 4, 16, ECHO_MOST_BATCH));
+      echo, sartor_enum("qman_batch", within_limits(batches->qman), 1, 4, 16, echo_most_batch));
   done += poll_queues(
-      echo, sartor_enum("queues_batch", within_limits(batches->queues), 1, 4, 16, ECHO_MOST_BATCH));
+      echo, sartor_enum("queues_batch", within_limits(batches->queues), 1, 4, 16, echo_most_batch));
   poll_timers(echo);
   echo->port.flush(echo->port.user);
   return done;

@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 /** An Ethernet frame. */
-struct echo_frame {
+struct EchoFrame {
   const uint8_t *bytes;
   uint32_t size;
 };
 
 /** Where frames come from and go to. Called from echo_poll() alone. */
-struct echo_port {
+struct EchoPort {
   /** Up to `most` frames; they stay as they are until the next call. */
-  uint32_t (*receive)(void *user, struct echo_frame *frames, uint32_t most);
+  uint32_t (*receive)(void *user, struct EchoFrame *frames, uint32_t most);
   /** Copies a frame, which may be lost. */
   void (*send)(void *user, const uint8_t *frame, uint32_t size);
   /** What was given to send() leaves now. */

@@ -5,6 +5,7 @@
 # what clients saw, into OUTPUT/real-16-64-64.json, and what the server counted, into OUTPUT/server-16-64-64.json. Ends with 77
 # if namespaces cannot be made, with 1 if an answer is wrong, missing, or not counted.
 set -euo pipefail
+source "$(dirname "$0")/../namespaces.sh"
 usage="usage: real.sh PROGRAMS OUTPUT RATE SECONDS BATCHES..."
 programs=$(realpath "${1:?$usage}")
 output=${2:?$usage} rate=${3:?$usage} seconds=${4:?$usage}
@@ -27,14 +28,7 @@ end() {
 }
 trap end EXIT
 
-if ! { ip netns add "$server_space" && ip netns add "$clients_space"; } 2>"$output/netns.log"; then
-  echo "skipped: network namespaces cannot be made here: $(head -1 "$output/netns.log")"
-  exit 77
-fi
-for space in "$server_space" "$clients_space"; do # no frames but ours
-  ip netns exec "$space" sh -c 'for f in all default; do
-    echo 1 >/proc/sys/net/ipv6/conf/$f/disable_ipv6; done' 2>/dev/null || true
-done
+make_spaces "$output/netns.log" "$server_space" "$clients_space"
 ip link add e0 netns "$server_space" type veth peer name c0 netns "$clients_space"
 ip -n "$clients_space" addr add 10.1.0.2/16 dev c0
 ip -n "$server_space" link set e0 up

@@ -32,7 +32,7 @@ struct Arguments {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-void print(const echo_counters &counters) {
+void print(const EchoCounters &counters) {
   const nlohmann::ordered_json report{
       {"frames", counters.frames},       {"answers", counters.answers},
       {"accepted", counters.accepted},   {"closed", counters.closed},
@@ -50,8 +50,8 @@ void run(const Arguments &arguments) {
   router::Environment environment({"net_af_packet0,iface=" + arguments.interface});
   environment.start(0);
   Nic nic(environment);
-  const echo_port port = nic.port();
-  const std::unique_ptr<echo_server, void (*)(echo_server *)> server(
+  const EchoPort port = nic.port();
+  const std::unique_ptr<EchoServer, void (*)(EchoServer *)> server(
       echo_open(&port, router::mac_of(0).data(), arguments.address.c_str(), arguments.tcp_port),
       echo_close);
   if (!server)

@@ -3,18 +3,16 @@
 
 #include <stdexcept>
 
-#include "percentile.h"
-
 namespace sartor::echo {
 
 Stand::Stand(const Options &options)
     : runtime_(options), poll_(runtime_.handler<&echo_poll>()), server_(nullptr, echo_close) {
-  const echo_port port = cable_.port();
+  const EchoPort port = cable_.port();
   server_.reset(echo_open(&port, server_mac, server_text, server_port));
   if (!server_)
     throw std::runtime_error("the server cannot be opened: there is one already, or no memory");
   load_.emplace(
-      server_.get(), [this](echo_server *server) { return poll_(server); }, cable_, connections);
+      server_.get(), [this](EchoServer *server) { return poll_(server); }, cable_, connections);
 }
 
 Stand::~Stand() { stop(); }
@@ -25,15 +23,13 @@ Stretch Stand::stretch(double rate, std::size_t limit, std::uint64_t answers) {
   load_->settle();
   load_->offer(rate, limit);
   load_->run(answers / 10);
-  const auto latencies = load_->latency().counts();
+  const Counts latencies = load_->latency().counts();
   const auto time = load_->time();
   const std::uint64_t before = load_->answered();
   load_->run(answers);
-  const auto after = load_->latency().counts();
   const double seconds = std::chrono::duration<double>(load_->time() - time).count();
   return {static_cast<double>(load_->answered() - before) / seconds,
-          percentile(latencies, after, 0.5), percentile(latencies, after, 0.99),
-          percentile(latencies, after, 0.999)};
+          between(latencies, load_->latency().counts())};
 }
 
 void Stand::work() {

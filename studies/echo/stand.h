@@ -13,15 +13,14 @@
 
 #include "batches.h"
 #include "load.h"
+#include "percentile.h"
 
 namespace sartor::echo {
 
 /// What a stretch of requests came to.
 struct Stretch {
-  double rate = 0;   ///< Answers per second of the server's time.
-  double median = 0; ///< Latencies, in seconds.
-  double p99 = 0;
-  double p999 = 0;
+  double rate; ///< Answers per second of the server's time.
+  Counts latencies;
 };
 
 /// The server with a thousand connections over a cable, and Sartor in it.
@@ -59,9 +58,9 @@ public:
 
 private:
   Runtime runtime_;
-  Handler<std::uint32_t(echo_server *)> poll_;
+  Handler<std::uint32_t(EchoServer *)> poll_;
   Cable cable_;
-  std::unique_ptr<echo_server, void (*)(echo_server *)> server_;
+  std::unique_ptr<EchoServer, void (*)(EchoServer *)> server_;
   std::optional<Load> load_;
   std::jthread thread_;
 };

@@ -32,12 +32,15 @@ double middle(std::vector<double> values) {
 
 /// Stretches of one kind.
 struct Stretches {
-  std::vector<double> rates, medians, p99s, p999s;
+  std::vector<double> rates;
+  Counts latencies;
   void add(const Stretch &measured) {
     rates.push_back(measured.rate);
-    medians.push_back(measured.median);
-    p99s.push_back(measured.p99);
-    p999s.push_back(measured.p999);
+    sartor::echo::add(latencies, measured.latencies);
+  }
+  /// Of all of them together.
+  [[nodiscard]] double microseconds(double share) const {
+    return 1e6 * percentile(latencies, share);
   }
 };
 
@@ -80,8 +83,8 @@ void by_load(const Arguments &arguments, Stand &stand, const std::vector<Batches
       Stretches stretches;
       for (std::size_t round = 0; round < arguments.rounds; ++round)
         stretches.add(stand.stretch(share * most, Load::no_limit, answers));
-      file << 1e-6 * middle(stretches.rates) << ' ' << 1e6 * middle(stretches.medians) << ' '
-           << 1e6 * middle(stretches.p99s) << ' ' << 1e6 * middle(stretches.p999s) << '\n';
+      file << 1e-6 * middle(stretches.rates) << ' ' << stretches.microseconds(0.5) << ' '
+           << stretches.microseconds(0.99) << ' ' << stretches.microseconds(0.999) << '\n';
     }
     file << "\n\n";
   }
@@ -97,15 +100,15 @@ void by_batches(const Arguments &arguments, const std::vector<Stretches> &measur
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Stretches &each = measured[i];
     const double rate = middle(each.rates);
-    const double p99 = middle(each.p99s);
+    const double p99 = each.microseconds(0.99);
     file << all[i].rx << ' ' << all[i].queues << ' ' << all[i].qman << ' ' << 1e-6 * rate << ' '
-         << 1e6 * p99 << ' ' << (p99 <= bound ? 1 : 0) << '\n';
+         << p99 << ' ' << (p99 <= 1e6 * bound ? 1 : 0) << '\n';
     if (all[i] == chosen)
-      chosen_file << chosen.rx << ' ' << 1e-6 * rate << ' ' << 1e6 * p99 << " \"" << chosen.text()
+      chosen_file << chosen.rx << ' ' << 1e-6 * rate << ' ' << p99 << " \"" << chosen.text()
                   << "\"\n";
     if (all[i].is_single() || all[i] == chosen)
       std::printf("%10s %12.2f M %9.1f us %9.1f us %9.1f us%s\n", all[i].text().c_str(),
-                  1e-6 * rate, 1e6 * middle(each.medians), 1e6 * p99, 1e6 * middle(each.p999s),
+                  1e-6 * rate, each.microseconds(0.5), p99, each.microseconds(0.999),
                   all[i] == chosen ? " chosen" : "");
   }
 }
@@ -129,7 +132,7 @@ int main(int count, char **values) {
     const std::vector<Stretches> measured = measure_all(stand, arguments.rounds);
     const std::vector<Batches> all = all_batches();
     const auto generic = static_cast<std::size_t>(std::ranges::find(all, Batches{}) - all.begin());
-    const double bound = Stand::allowance * middle(measured[generic].p99s);
+    const double bound = Stand::allowance * 1e-6 * measured[generic].microseconds(0.99);
     const Batches chosen = explore(stand, bound);
     by_batches(arguments, measured, chosen, bound);
     std::ofstream(arguments.output / "bound.dat") << 1e6 * bound << '\n';

@@ -19,17 +19,17 @@ namespace sartor::echo {
 using Bytes = std::vector<std::uint8_t>;
 
 /// A request of so many bytes, `number` and what follows from it.
-inline Bytes request(std::uint32_t number, std::size_t size = ECHO_USUAL) {
+inline Bytes request(std::uint32_t number, std::size_t size = echo_usual) {
   Bytes bytes(size);
   echo_begin(bytes.data(), static_cast<std::uint32_t>(size), number);
-  for (std::size_t i = ECHO_HEADER; i < size; ++i)
+  for (std::size_t i = echo_header; i < size; ++i)
     bytes[i] = static_cast<std::uint8_t>(number + i);
   return bytes;
 }
 
 /// What the server answers.
 inline Bytes answer(Bytes request) {
-  echo_set_mark(request.data(), ECHO_ANSWER_MARK);
+  echo_set_mark(request.data(), echo_answer_mark);
   return request;
 }
 
@@ -41,11 +41,11 @@ inline Bytes operator+(Bytes left, const Bytes &right) {
 /// A server and its clients, on a cable.
 class Rig {
 public:
-  using Poll = std::function<std::uint32_t(echo_server *)>;
+  using Poll = std::function<std::uint32_t(EchoServer *)>;
 
   explicit Rig(std::size_t clients, Poll poll = echo_poll)
       : peer(cable, clients), got(clients), poll_(std::move(poll)), server_(nullptr, echo_close) {
-    const echo_port port = cable.port();
+    const EchoPort port = cable.port();
     server_.reset(echo_open(&port, server_mac, server_text, server_port));
     if (!server_)
       throw std::runtime_error("the server does not open");
@@ -82,8 +82,8 @@ public:
     settle();
   }
 
-  [[nodiscard]] echo_server *server() { return server_.get(); }
-  [[nodiscard]] echo_counters counted() { return echo_counted(server()); }
+  [[nodiscard]] EchoServer *server() { return server_.get(); }
+  [[nodiscard]] EchoCounters counted() { return echo_counted(server()); }
 
   Cable cable;
   Peer peer;
@@ -92,7 +92,7 @@ public:
 private:
   Poll poll_;
   std::uint32_t now_ = 0;
-  std::unique_ptr<echo_server, void (*)(echo_server *)> server_; // its end of the cable goes first
+  std::unique_ptr<EchoServer, void (*)(EchoServer *)> server_; // its end of the cable goes first
 };
 
 } // namespace sartor::echo

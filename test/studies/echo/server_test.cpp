@@ -28,9 +28,9 @@ TEST(EchoServerTest, AnswersRequests) {
   Rig rig(2);
   rig.open(0, 2);
   rig.send(0, request(1));
-  rig.send(1, request(2, ECHO_HEADER) + request(3, ECHO_LONGEST));
+  rig.send(1, request(2, echo_header) + request(3, echo_longest));
   EXPECT_EQ(rig.got[0], answer(request(1)));
-  EXPECT_EQ(rig.got[1], answer(request(2, ECHO_HEADER)) + answer(request(3, ECHO_LONGEST)));
+  EXPECT_EQ(rig.got[1], answer(request(2, echo_header)) + answer(request(3, echo_longest)));
   EXPECT_EQ(rig.counted().answers, 3U);
   EXPECT_EQ(rig.peer.unexpected(), 0U);
 }
@@ -61,7 +61,7 @@ TEST(EchoServerTest, ResetsWhoSendsNoRequest) {
   wrong_mark[0] ^= 1;
   rig.send(0, request(1) + wrong_mark);
   Bytes too_short = request(1);
-  echo_begin(too_short.data(), ECHO_HEADER - 1, 1);
+  echo_begin(too_short.data(), echo_header - 1, 1);
   rig.send(1, too_short);
   rig.send(2, Bytes(1460, 0xff));
   for (const std::size_t client : {0U, 1U, 2U})
@@ -73,7 +73,7 @@ TEST(EchoServerTest, ResetsWhoSendsNoRequest) {
 TEST(EchoServerTest, ResetsWhoSendsTooLongARequest) {
   Rig rig(2);
   rig.open(0, 2);
-  rig.send(0, request(1, ECHO_LONGEST + 1));
+  rig.send(0, request(1, echo_longest + 1));
   EXPECT_EQ(rig.peer.state(0), State::reset);
   EXPECT_EQ(rig.counted().oversized, 1U);
   EXPECT_TRUE(rig.got[0].empty());
@@ -84,7 +84,7 @@ TEST(EchoServerTest, CountsRequestsThatEndInTheMiddle) {
   Rig rig(2);
   rig.open(0, 2);
   Bytes part = request(2);
-  part.resize(ECHO_HEADER + 5);
+  part.resize(echo_header + 5);
   rig.send(0, request(1) + part, true);
   EXPECT_EQ(rig.got[0], answer(request(1))); // what was whole is answered
   EXPECT_EQ(rig.counted().truncated, 1U);
@@ -127,8 +127,8 @@ TEST(EchoServerTest, ResetsWhoTakesNothing) {
   rig.peer.set_window(0, 0);
   rig.peer.acknowledge(0);
   std::uint32_t sent = 0;
-  for (; rig.peer.window(0) >= ECHO_LONGEST && sent < 10'000; ++sent)
-    rig.send(0, request(sent, ECHO_LONGEST));
+  for (; rig.peer.window(0) >= echo_longest && sent < 10'000; ++sent)
+    rig.send(0, request(sent, echo_longest));
   EXPECT_LT(sent, 100U); // not without an end
   EXPECT_LT(rig.counted().answers, sent);
   rig.peer.vanish(0);
@@ -157,11 +157,11 @@ TEST(EchoServerTest, GoesOnWithWhoTakesAnswersLater) {
   rig.peer.set_window(0, 0);
   rig.peer.acknowledge(0);
   std::uint32_t sent = 0;
-  while (rig.peer.window(0) >= ECHO_LONGEST)
-    rig.send(0, request(sent++, ECHO_LONGEST));
+  while (rig.peer.window(0) >= echo_longest)
+    rig.send(0, request(sent++, echo_longest));
   Bytes all;
   for (std::uint32_t i = 0; i < sent; ++i)
-    all = all + answer(request(i, ECHO_LONGEST));
+    all = all + answer(request(i, echo_longest));
   EXPECT_LT(rig.got[0].size(), all.size());
   rig.peer.set_window(0, 0xffff);
   for (int i = 0; i < 100 && rig.got[0].size() < all.size(); ++i) {
@@ -173,16 +173,16 @@ TEST(EchoServerTest, GoesOnWithWhoTakesAnswersLater) {
 
 TEST(EchoServerTest, RefusesConnectionsForWhichThereIsNoRoom) {
   constexpr std::size_t beyond = 200; // more than lwIP has of its own, too
-  Rig rig(ECHO_MOST_CONNECTIONS + beyond);
-  rig.open(0, ECHO_MOST_CONNECTIONS + beyond);
-  EXPECT_EQ(rig.counted().accepted, ECHO_MOST_CONNECTIONS);
+  Rig rig(echo_most_connections + beyond);
+  rig.open(0, echo_most_connections + beyond);
+  EXPECT_EQ(rig.counted().accepted, echo_most_connections);
   EXPECT_EQ(rig.counted().no_room, beyond);
-  EXPECT_EQ(rig.peer.state(ECHO_MOST_CONNECTIONS), State::reset);
+  EXPECT_EQ(rig.peer.state(echo_most_connections), State::reset);
   expect_goes_on(rig, 0);
   rig.peer.reset(0);
   rig.settle();
-  rig.open(ECHO_MOST_CONNECTIONS, 1);
-  expect_goes_on(rig, ECHO_MOST_CONNECTIONS);
+  rig.open(echo_most_connections, 1);
+  expect_goes_on(rig, echo_most_connections);
 }
 
 TEST(EchoServerTest, DropsDamagedFrames) {
@@ -226,14 +226,14 @@ TEST(EchoServerTest, DropsNoise) {
 
 TEST(EchoServerTest, OpensOnceAtATime) {
   Rig rig(1);
-  const echo_port port = rig.cable.port();
+  const EchoPort port = rig.cable.port();
   EXPECT_EQ(echo_open(&port, server_mac, server_text, server_port), nullptr);
   expect_goes_on(rig, 0);
 }
 
 TEST(EchoServerTest, OpensAtNoAddressThatIsNone) {
   Cable cable;
-  const echo_port port = cable.port();
+  const EchoPort port = cable.port();
   EXPECT_EQ(echo_open(&port, server_mac, "10.1.0.256", server_port), nullptr);
   EXPECT_EQ(echo_open(&port, server_mac, "nowhere", server_port), nullptr);
   echo_close(nullptr);

@@ -18,7 +18,7 @@ constexpr int kSteps = 600;
 struct Seen {
   std::vector<Bytes> got;
   std::vector<Peer::State> states;
-  echo_counters counters;
+  EchoCounters counters;
 };
 
 /// Requests of all sizes in all sorts of pieces, clients that reset, end, send no requests, as the
@@ -57,7 +57,7 @@ Seen run(std::uint64_t seed, const Rig::Poll &poll, const std::function<void(Rig
       for (std::uint64_t i = random() % 20; i > 0; --i)
         unsent[client] =
             unsent[client] +
-            request(number++, ECHO_HEADER + random() % (ECHO_LONGEST - ECHO_HEADER + 1));
+            request(number++, echo_header + random() % (echo_longest - echo_header + 1));
       const std::size_t most =
           std::min<std::size_t>({unsent[client].size(), 1460, rig.peer.window(client)});
       const std::size_t size = random() % (most + 1);
