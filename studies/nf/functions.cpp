@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "functions.h"
+
+#include <algorithm>
+
+#include "policer_control.h"
+
+namespace nf {
+
+std::span<const Function *const> all_functions() {
+  static constexpr const Function *all[] = {&policer_function};
+  return all;
+}
+
+const Function *function_named(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(all_functions(), [&](const Function *one) { return one->name == name; });
+  return found == all_functions().end() ? nullptr : *found;
+}
+
+} // namespace nf
