@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "bridge_control.h"
 #include "policer_control.h"
 
 namespace nf {
 
 std::span<const Function *const> all_functions() {
-  static constexpr const Function *all[] = {&policer_function};
+  static constexpr const Function *all[] = {&bridge_function,
+                                            &policer_function};
   return all;
 }
 
