@@ -3,7 +3,6 @@
 
 #include <array>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -145,12 +144,12 @@ Frame frame(NfSide side, std::uint32_t flow) {
   if (side == nf_internal)
     return one;
   const NatMapping *const mapping = nat_mapping_of(&nat_state, &inside, kAtOnce);
-  if (!mapping)
-    throw std::logic_error("nat: the flow has not been begun from inside");
+  const NfEndpoint outside =
+      mapping ? mapping->outside : NfEndpoint{nat_config.addresses[0], inside.port, IPPROTO_UDP, 0};
   std::swap(one.source, one.destination);
   one.source_port = 443;
-  one.destination = nf_swap32(mapping->outside.address);
-  one.destination_port = nf_swap16(mapping->outside.port);
+  one.destination = nf_swap32(outside.address);
+  one.destination_port = nf_swap16(outside.port);
   return one;
 }
 
