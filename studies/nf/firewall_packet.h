@@ -12,8 +12,8 @@ NF_INLINE enum NfFlowKind firewall_flow_of(const struct NfPacket *packet, struct
   const struct iphdr *ip = packet->ip;
   flow->source = (struct NfEndpoint){ip->saddr, 0, ip->protocol, 0};
   flow->destination = (struct NfEndpoint){ip->daddr, 0, ip->protocol, 0};
-  flow->inner = 0;
-  flow->inner_transport = 0;
+  flow->inner = NF_NULL;
+  flow->inner_transport = NF_NULL;
   return nf_with_ports;
 }
 

@@ -102,8 +102,8 @@ NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlo
     return nf_flow_of_error(packet, flow);
   if (kind == nf_no_flow)
     return kind;
-  flow->inner = 0;
-  flow->inner_transport = 0;
+  flow->inner = NF_NULL;
+  flow->inner_transport = NF_NULL;
   nf_set_endpoints(flow, packet->ip, packet->transport);
   return kind;
 }

@@ -18,7 +18,7 @@ NF_INLINE const struct NfEndpoint *nat_forward_from(const struct NatConfig *conf
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
     if (nat_is_same(&config->forwards[i].inside, inside))
       return &config->forwards[i].outside;
-  return 0;
+  return NF_NULL;
 }
 
 NF_INLINE const struct NfEndpoint *nat_forward_to(const struct NatConfig *config,
@@ -26,7 +26,7 @@ NF_INLINE const struct NfEndpoint *nat_forward_to(const struct NatConfig *config
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
     if (nat_is_same(&config->forwards[i].outside, outside))
       return &config->forwards[i].inside;
-  return 0;
+  return NF_NULL;
 }
 
 NF_INLINE enum NatTimer nat_timer_of(uint8_t protocol, int is_established) {
@@ -108,12 +108,12 @@ NF_INLINE struct NatMapping *nat_enter_both(struct NatState *state, const struct
                                             uint32_t outside_hash, uint64_t now, unsigned at_once) {
   struct NfEndpoint *back = nat_outside_insert(&state->outside, outside, outside_hash);
   if (!back)
-    return 0;
+    return NF_NULL;
   *back = *inside;
   struct NatMapping *mapping = nat_inside_insert(&state->inside, inside, inside_hash);
   if (!mapping) {
     nat_release(state, outside, at_once);
-    return 0;
+    return NF_NULL;
   }
   mapping->outside = *outside;
   mapping->seen = now;

@@ -49,7 +49,7 @@ NF_INLINE enum NatOutcome nat_leave(const struct NatConfig *config, struct NatSt
         NF_FIND(nat_inside, "nat.INSIDE", &state->inside, &flow->source, packet->hash, at_once);
     if (mapping && nat_is_over(config, flow->source.protocol, mapping, now)) {
       nat_end(state, &flow->source, mapping, at_once);
-      mapping = 0;
+      mapping = NF_NULL;
     }
     if (kind == nf_error || kind == nf_reply) {
       if (!mapping)

@@ -12,6 +12,12 @@
 #define NF_INLINE static inline __attribute__((always_inline))
 
 #ifdef __cplusplus
+#define NF_NULL nullptr
+#else
+#define NF_NULL ((void *)0)
+#endif
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 

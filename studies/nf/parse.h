@@ -68,8 +68,8 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
 
 /* Sets all but `data`, `end` (which it moves to that of the IPv4 packet), `buffer` and `side`. */
 NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
-  packet->ip = 0;
-  packet->transport = 0;
+  packet->ip = NF_NULL;
+  packet->transport = NF_NULL;
   const struct ethhdr *ethernet = (const struct ethhdr *)packet->data;
   if ((const uint8_t *)(ethernet + 1) > packet->end)
     return nf_truncated;
