@@ -44,6 +44,10 @@ libzydis-dev          | decodes the code of programs and libraries, for the load
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with
+libpcap-dev           | files of packets as ports (studies/nf)
+libtomlplusplus-dev   | reads its configurations
+netsniff-ng           | trafgen, which sends packets to it
+python3-scapy         | sends single packets to it
 e2fsprogs             | makes the file system of studies/read
 libext2fs-dev         | reads and writes it
 comerr-dev            | says what is wrong with it

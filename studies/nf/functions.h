@@ -25,8 +25,8 @@ struct BadConfiguration : std::runtime_error {
 struct Function {
   std::string_view name; ///< Also what its labels begin with.
   std::uint32_t (*poll)(NfIo *io, NfSide side);
-  /// Takes the function's table of a configuration file; what is known of the past stays as far as
-  /// it still holds. Nothing is changed where it throws BadConfiguration.
+  /// Takes the function's table of a configuration file (read by settings.h); what is known of the
+  /// past stays as far as it still holds. Nothing is changed where it throws BadConfiguration.
   void (*configure)(const toml::table &table);
   /// Forgets what is known of the past, and makes tables for `flows` flows.
   void (*forget)(std::uint32_t flows);
@@ -40,12 +40,12 @@ struct Function {
   /// numbered from 0 on; what comes by the external side of NAT or of the firewall answers the flow
   /// of the same number, which must have been begun from inside.
   Frame (*frame)(NfSide side, std::uint32_t flow);
-  std::string_view example; ///< A configuration that fits frame(), as TOML.
+  std::string_view example; ///< A configuration file, with the function's table, that fits frame().
 };
 
 /// The function of that name, or null.
 const Function *function_named(std::string_view name);
-std::span<const Function> all_functions();
+std::span<const Function *const> all_functions();
 
 } // namespace nf
 

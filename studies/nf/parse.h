@@ -28,6 +28,11 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
   __builtin_memcpy(bytes, &number, sizeof number);
 }
 
+/* In native code it has a fast path; see poll.h. */
+#ifdef __bpf__
+#define NF_FIND(name, label, table, key, hash, at_once) name##_find(table, key, hash, at_once)
+#endif
+
 /* 0 for a protocol that has no ports and is not ICMP. */
 NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
   switch (protocol) {
@@ -61,10 +66,10 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
   return sum;
 }
 
-/* Sets all but `data`, `end` (which it moves to that of the IPv4 packet), `buffer` and `side`. */
+/* Sets `ip` and `transport`. */
 NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
-  packet->ip = 0;
-  packet->transport = 0;
+  packet->ip = NF_NULL;
+  packet->transport = NF_NULL;
   const struct ethhdr *ethernet = (const struct ethhdr *)packet->data;
   if ((const uint8_t *)(ethernet + 1) > packet->end)
     return nf_truncated;

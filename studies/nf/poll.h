@@ -8,6 +8,14 @@
 #include "io.h"
 #include "parse.h"
 
+/* Looks a flow up: NAME_find(), which a variant answers for popular flows (see NAME_at()). The
+ * label belongs to one place in the source. In BPF it is NAME_find() alone. */
+#define NF_FIND(name, label, table, key, hash, at_once)                                            \
+  name##_at(table, key, hash, at_once,                                                             \
+            sartor_fast_path_versioned(                                                            \
+                label, &(table)->version, name##_place, table, nf_key_word(key, sizeof *(key), 0), \
+                nf_key_word(key, sizeof *(key), 1), (uint64_t)(hash) << 32 | (at_once)))
+
 /* The handler
  *
  *     uint32_t NAME_poll(struct NfIo *io, enum NfSide side)
@@ -18,7 +26,10 @@
  * Of each packet NAME_prepare() finds what it is looked up by, and fetches that; when all are
  * prepared, NAME_packet() gives each its verdict. Both belong to the function, and are all that
  * native code and BPF share. */
-#define NF_POLL(name, Name)                                                                        \
+#define NF_POLL(name, Name) NF_POLL_PARSED_BY(nf_parse, name, Name)
+
+/* The same for a function that looks at other headers. */
+#define NF_POLL_PARSED_BY(parse, name, Name)                                                       \
   SARTOR_HANDLER uint32_t name##_poll(struct NfIo *io, enum NfSide side) {                         \
     const struct Name##Config *config = &name##_config;                                            \
     struct Name##State *state = &name##_state;                                                     \
@@ -33,7 +44,7 @@
       if (ahead != 0 && i + ahead < count)                                                         \
         __builtin_prefetch(packets[i + ahead].data, 1);                                            \
       packets[i].side = (uint8_t)side;                                                             \
-      packets[i].form = (uint8_t)nf_parse(&packets[i]);                                            \
+      packets[i].form = (uint8_t)parse(&packets[i]);                                               \
       name##_prepare(config, state, &packets[i]);                                                  \
     }                                                                                              \
     for (uint32_t i = 0; i < count; ++i)                                                           \

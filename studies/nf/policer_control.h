@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_STUDY_NF_POLICER_CONTROL_H
+#define SARTOR_STUDY_NF_POLICER_CONTROL_H
+
+#include "functions.h"
+#include "policer.h"
+
+namespace nf {
+
+extern const Function policer_function;
+
+/// What a table of a configuration file says:
+///
+///     [[policer.class]]              # the first that fits counts
+///     destinations = "10.0.0.0/24"
+///     rate = 125_000                 # bytes per second
+///     burst = 15_000                 # bytes
+///
+/// Throws BadConfiguration.
+PolicerConfig policer_config_of(const toml::table &table);
+
+} // namespace nf
+
+#endif
