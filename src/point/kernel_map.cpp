@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include <linux/bpf.h>
-
 #include <llvm/ADT/StringRef.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+
+#include "request/kernel_map_kind.h"
 
 namespace sartor::point {
 
@@ -56,19 +56,6 @@ std::uint32_t bytes_of(const DICompositeType &declaration, const std::string &na
   return static_cast<std::uint32_t>(number(declaration, name + "_size").value_or(0));
 }
 
-std::optional<specialize::KernelMapKind> kind_of(const DICompositeType &declaration) {
-  switch (number(declaration, "type").value_or(BPF_MAP_TYPE_UNSPEC)) {
-  case BPF_MAP_TYPE_ARRAY:
-    return specialize::KernelMapKind::array;
-  case BPF_MAP_TYPE_HASH:
-    return specialize::KernelMapKind::hash;
-  case BPF_MAP_TYPE_LPM_TRIE:
-    return specialize::KernelMapKind::prefixes;
-  default:
-    return std::nullopt;
-  }
-}
-
 } // namespace
 
 std::optional<specialize::KernelMap> kernel_map_of(const GlobalVariable &variable) {
@@ -78,7 +65,8 @@ std::optional<specialize::KernelMap> kernel_map_of(const GlobalVariable &variabl
     return std::nullopt;
   const auto *declaration = dyn_cast_or_null<DICompositeType>(
       without_qualifiers(found.front()->getVariable()->getType()));
-  const auto kind = declaration ? kind_of(*declaration) : std::nullopt;
+  const auto type = declaration ? number(*declaration, "type") : std::nullopt;
+  const auto kind = type ? specialize::kernel_map_kind(*type) : std::nullopt;
   if (!kind)
     return std::nullopt;
   specialize::KernelMap map;

@@ -197,8 +197,7 @@ TEST_F(AdoptedTest, ASkeletonIsSpecialized) {
     const OwnLink link(
         bpf_program__attach_xdp(skeleton->progs.points, static_cast<int>(if_nametoindex("one"))));
     BpfRuntime runtime = BpfRuntime::adopt(skeleton->obj, {bytes, size});
-    runtime.attach_link("points",
-                        bpf_link__fd(link.get())); // leads to what is in force from now on
+    runtime.attach_link("points", bpf_link__fd(link.get())); // to what is in force
     runtime.specialize(Configuration().set("rounds", 3));
     EXPECT_EQ(program_at("one"), runtime.in_force("points").program);
     const std::uint64_t before = skeleton->bss->runs;
