@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
  * \file
- * lwIP looks for a segment's connection from the front of one list to its end, which takes most of
- * the time where there are a thousand. So its list has but one bucket's connections at a time: of
- * those that a frame may be for.
+ * lwIP looks for a segment's connection from the front of one list to its end, which is long where
+ * there are a thousand. So its list has but one bucket's connections at a time: of those that a
+ * frame may be for.
  */
 #ifndef ECHO_BUCKETS_H
 #define ECHO_BUCKETS_H

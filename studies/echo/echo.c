@@ -13,7 +13,7 @@
 #include "connection.h"
 #include "state.h"
 
-enum { usual_batch = 16, usual_patience = 30 };
+enum { usual_batch = 1, usual_patience = 30 };
 
 static struct EchoServer *opened; // lwIP's state is the process's
 

@@ -57,7 +57,7 @@ uint32_t echo_poll(struct EchoServer *echo);
 void echo_set_time(struct EchoServer *echo, uint32_t milliseconds);
 /** After how many seconds a client is stuck; 30 if nobody says. */
 void echo_set_patience(struct EchoServer *echo, uint32_t seconds);
-/** 16 of each if nobody says. */
+/** 1 of each if nobody says. */
 void echo_set_batches(struct EchoServer *echo, struct EchoBatches batches);
 
 struct EchoCounters echo_counted(const struct EchoServer *echo);

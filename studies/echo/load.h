@@ -28,8 +28,8 @@ namespace sartor::echo {
 /// Time is the server core's own. It goes by while the server polls, by the clock; clients, who
 /// would have cores and a network of their own, take none of it; and where there is nothing to do
 /// it jumps to the next request. It has that core for itself: a poll that takes longer than there
-/// can be work for has been interrupted by what else is on this machine, and is taken to have
-/// lasted as long as the one before.
+/// can be work for has been interrupted by what else is on this machine. It is taken to have lasted
+/// as long as others do, and nothing is counted until the caches are as they were.
 class Load {
 public:
   static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
@@ -49,16 +49,16 @@ public:
   /// Nothing new comes, until all has been answered.
   void settle();
 
-  /// Of all requests since the start.
+  /// Of all requests since the start, as far as they count.
   [[nodiscard]] const Histogram &latency() const { return latency_; }
   [[nodiscard]] std::uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
   /// Requests that were turned away.
   [[nodiscard]] std::uint64_t turned_away() const { return turned_away_; }
   /// Polls that were interrupted.
   [[nodiscard]] std::uint64_t interrupted() const { return interrupted_; }
-  /// The server's.
+  /// The server's, as far as it counts.
   [[nodiscard]] std::chrono::nanoseconds time() const {
-    return std::chrono::nanoseconds(now_.load(std::memory_order_relaxed));
+    return std::chrono::nanoseconds(time_.load(std::memory_order_relaxed));
   }
 
 private:
@@ -75,15 +75,17 @@ private:
   std::mt19937_64 random_{7};
   double gap_ = 10'000; ///< Between two requests on average, in nanoseconds.
   std::size_t limit_ = no_limit;
-  std::atomic<std::int64_t> now_ = 0; ///< Nanoseconds.
-  double next_ = 0;                   ///< When the next request is meant to be sent.
+  std::int64_t now_ = 0;          ///< Nanoseconds.
+  std::int64_t recovered_at_ = 0; ///< From an interruption.
+  double next_ = 0;               ///< When the next request is meant to be sent.
   std::size_t waiting_ = 0;
   std::vector<std::uint32_t> held_back_; ///< Clients, as the cable was full.
   std::uint64_t turned_away_ = 0;
   std::uint64_t interrupted_ = 0;
-  std::int64_t last_took_ = 0; ///< The last poll that was not interrupted.
+  double usual_ = 0; ///< What polls take, in nanoseconds.
   Histogram latency_;
   std::atomic<std::uint64_t> answered_ = 0;
+  std::atomic<std::int64_t> time_ = 0; ///< Nanoseconds that count.
 };
 
 } // namespace sartor::echo

@@ -60,7 +60,6 @@ ExplorerOptions Stand::exploring() {
   }
   options.watch = false;
   options.most_slices = 300;
-  options.confirm_for = std::chrono::seconds(1);
   return options;
 }
 

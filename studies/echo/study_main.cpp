@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The figures of the study, in process: what the explorer chooses; latencies by offered load under
-/// that, under TAS's own numbers, and under the least and the most; throughput by batch. Writes
-/// what plot.gp draws.
+/// that, without batches, under TAS's own number, and under the largest; throughput by batch.
+/// Writes what plot.gp draws.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -105,7 +105,7 @@ void by_batches(const Arguments &arguments, const std::vector<Stretches> &measur
          << p99 << ' ' << (p99 <= 1e6 * bound ? 1 : 0) << '\n';
     if (all[i] == chosen)
       chosen_file << chosen.rx << ' ' << 1e-6 * rate << ' ' << p99 << " \"" << chosen.text()
-                  << "\"\n";
+                  << "\" " << chosen.qman << '\n';
     if (all[i].is_single() || all[i] == chosen)
       std::printf("%10s %12.2f M %9.1f us %9.1f us %9.1f us%s\n", all[i].text().c_str(),
                   1e-6 * rate, each.microseconds(0.5), p99, each.microseconds(0.999),
@@ -137,7 +137,7 @@ int main(int count, char **values) {
     by_batches(arguments, measured, chosen, bound);
     std::ofstream(arguments.output / "bound.dat") << 1e6 * bound << '\n';
     std::vector<Batches> compared{chosen};
-    for (const Batches &each : {Batches{}, Batches{1, 1, 1}, Batches{64, 64, 64}})
+    for (const Batches &each : {Batches{}, Batches{16, 16, 16}, Batches{64, 64, 64}})
       if (each != chosen)
         compared.push_back(each);
     by_load(arguments, stand, compared, middle(measured[generic].rates));
