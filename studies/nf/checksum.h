@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-#include <linux/ip.h>
-
 #include "packet.h"
 
 NF_INLINE uint16_t nf_fold_sum(uint64_t sum) {

@@ -6,8 +6,13 @@
 #include <stdint.h>
 
 #include <linux/if_ether.h>
+#ifdef __bpf__
 #include <linux/in.h>
 #include <linux/ip.h>
+#else /* What DPDK includes, which does not go with the others. */
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#endif
 
 #define NF_INLINE static inline __attribute__((always_inline))
 
