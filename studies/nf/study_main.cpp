@@ -59,7 +59,7 @@ std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments
   const auto now = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   std::array<sartor::Configuration, nf_sides> chosen;
   runtime.specialize({});
-  nf::Tuning tuning(runtime, stand.function(), stand.work());
+  nf::Tuning tuning(runtime, stand.function(), stand.work(), {.regression_budget = 1});
   for (const NfSide side : {nf_external, nf_internal}) {
     steps << now() << " \"" << kNames[side] << "\"\n";
     const double latest = now() + arguments.most_seconds;

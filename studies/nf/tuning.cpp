@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t kFewestPackets = 200;
 constexpr auto kLook = 50ms;
 constexpr double kMost = 0.8;
+/// That a candidate gets: near the best, batches differ by little for long.
+constexpr std::size_t kMostSlices = 200;
 /// Of what is looked up while learning, and from then on.
 constexpr unsigned kLearnEvery = 16;
 constexpr unsigned kWatchEvery = 1000;
@@ -130,9 +132,12 @@ sartor::ExplorerOptions Tuning::explorer_options() {
       if (auto &values = options.choices[label]; answers > 0)
         values.emplace_back(answers);
   options.confirm_for = options_.confirm_for;
+  options.regression_budget = options_.regression_budget;
+  options.most_slices = kMostSlices;
   options.signature = [this] { return phase_.now(); };
   options.strategy = [this](const sartor::SearchSpace &) {
-    return sartor::race(candidates(runtime_, function_, options_.choices));
+    return sartor::race(candidates(runtime_, function_, options_.choices),
+                        {.most_slices = kMostSlices});
   };
   return options;
 }

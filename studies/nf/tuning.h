@@ -56,6 +56,8 @@ struct TuningOptions {
   /// How long it is looked at what is looked up, before anything is tried.
   std::chrono::milliseconds learning{200};
   std::chrono::milliseconds confirm_for{1000};
+  /// The share of packets that exploring may cost.
+  double regression_budget = 0.05;
 };
 
 /// Fits a function to what comes, on a thread of its own: explores with time per packet as the
