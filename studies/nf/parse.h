@@ -28,6 +28,11 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
   __builtin_memcpy(bytes, &number, sizeof number);
 }
 
+/* In native code it has a fast path; see poll.h. */
+#ifdef __bpf__
+#define NF_FIND(name, label, table, key, hash, at_once) name##_find(table, key, hash, at_once)
+#endif
+
 /* 0 for a protocol that has no ports and is not ICMP. */
 NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
   switch (protocol) {

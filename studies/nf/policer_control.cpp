@@ -30,7 +30,7 @@ void configure(const toml::table &table) { policer_config = policer_config_of(ta
 
 void forget(std::uint32_t flows) {
   policer_buckets_free(&policer_state.buckets);
-  policer_state = {};
+  std::ranges::fill(policer_state.counts, 0);
   swept = 0;
   std::random_device random;
   if (!policer_buckets_make(&policer_state.buckets, std::bit_ceil(2 * std::max(flows, 16U)),

@@ -47,7 +47,8 @@ NF_INLINE enum PolicerOutcome policer_police(const struct PolicerConfig *config,
   if (!class)
     return policer_unpoliced;
   const uint64_t wanted = (uint64_t)nf_swap16(packet->ip->tot_len) * policer_token;
-  struct PolicerBucket *bucket = policer_buckets_find(&state->buckets, &key, packet->hash, at_once);
+  struct PolicerBucket *bucket =
+      NF_FIND(policer_buckets, "policer.FLOW", &state->buckets, &key, packet->hash, at_once);
   if (!bucket) {
     bucket = policer_buckets_insert(&state->buckets, &key, packet->hash);
     if (!bucket)

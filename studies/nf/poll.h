@@ -8,6 +8,14 @@
 #include "io.h"
 #include "parse.h"
 
+/* Looks a flow up: NAME_find(), which a variant answers for popular flows (see NAME_at()). The
+ * label belongs to one place in the source. In BPF it is NAME_find() alone. */
+#define NF_FIND(name, label, table, key, hash, at_once)                                            \
+  name##_at(table, key, hash, at_once,                                                             \
+            sartor_fast_path_versioned(                                                            \
+                label, &(table)->version, name##_place, table, nf_key_word(key, sizeof *(key), 0), \
+                nf_key_word(key, sizeof *(key), 1), (uint64_t)(hash) << 32 | (at_once)))
+
 /* The handler
  *
  *     uint32_t NAME_poll(struct NfIo *io, enum NfSide side)

@@ -13,6 +13,19 @@
 
 enum { nf_window = 32 };
 
+/* Where a key is that is not there; the rest of the number tells since when that is known. */
+#define NF_NOWHERE (UINT64_C(1) << 63)
+
+/* A key's bytes as numbers, of which calls that are remembered are told. Keys of up to 16 bytes. */
+NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
+  uint64_t number = 0;
+  if (bytes >= 8 * word + 8)
+    __builtin_memcpy(&number, (const uint8_t *)key + 8 * word, 8);
+  else if (bytes > 8 * word)
+    __builtin_memcpy(&number, (const uint8_t *)key + 8 * word, 4);
+  return number;
+}
+
 /* Of a key's words: multiplied and mixed (as in D. Lemire and O. Kaser's survey of strongly
  * universal families each word has its own odd factor; here one from a seed). Whoever does not
  * know the seed cannot choose keys that meet. */
@@ -29,8 +42,8 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
 }
 
 /* Declares `struct Table`, from Key to Value, and its functions. A key's size is a multiple
- * of four bytes, all of them written. `at_once` is how many slots are compared with each other at
- * once: it changes nothing but speed, and divides nf_window. */
+ * of four bytes, 16 at most, all of them written. `at_once` is how many slots are compared with
+ * each other at once: it changes nothing but speed, and divides nf_window. */
 #define NF_TABLE(name, Table, Key, Value)                                                          \
   struct Table##Slot {                                                                             \
     Key key;                                                                                       \
@@ -40,8 +53,10 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
     uint16_t *tags; /* Of each slot, a part of its key's hash; 0 where it is free. */              \
     struct Table##Slot *slots;                                                                     \
     uint64_t seed;                                                                                 \
+    uint64_t inserted; /* How many have ever been. */                                              \
     uint32_t mask;                                                                                 \
     uint32_t count;                                                                                \
+    uint32_t version; /* Counts how often it was made; see name##_at(). */                         \
   };                                                                                               \
   /* Returns whether there is memory for it. `slots` is a power of two. */                         \
   static inline int name##_make(struct Table *table, uint32_t slots, uint64_t seed) {              \
@@ -50,12 +65,16 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
     table->seed = seed;                                                                            \
     table->mask = slots - 1;                                                                       \
     table->count = 0;                                                                              \
+    ++table->version;                                                                              \
     return table->tags && table->slots;                                                            \
   }                                                                                                \
+  /* What it counts stays: places that were told of what it held must not become true again. */    \
   static inline void name##_free(struct Table *table) {                                            \
     free(table->tags);                                                                             \
     free(table->slots);                                                                            \
-    memset(table, 0, sizeof *table);                                                               \
+    table->tags = 0;                                                                               \
+    table->slots = 0;                                                                              \
+    table->count = 0;                                                                              \
   }                                                                                                \
   NF_INLINE uint32_t name##_hash(const struct Table *table, const Key *key) {                      \
     return nf_hash(key, sizeof *key, table->seed);                                                 \
@@ -65,9 +84,13 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
     __builtin_prefetch(&table->tags[hash & table->mask]);                                          \
     __builtin_prefetch(&table->slots[hash & table->mask]);                                         \
   }                                                                                                \
-  /* The value, or null. */                                                                        \
-  NF_INLINE Value *name##_find(const struct Table *table, const Key *key, uint32_t hash,           \
-                               unsigned at_once) {                                                 \
+  /* The number of a key's slot, or NF_NOWHERE and how many had been inserted when that was so.    \
+   * Told all by value: what it answers may be remembered, see name##_at(). */                     \
+  static inline uint64_t name##_place(const struct Table *table, uint64_t low, uint64_t high,      \
+                                      uint64_t hash_and_at_once) {                                 \
+    const uint64_t words[2] = {low, high};                                                         \
+    const uint32_t hash = (uint32_t)(hash_and_at_once >> 32);                                      \
+    const uint32_t at_once = (uint32_t)hash_and_at_once;                                           \
     const uint32_t home = hash & table->mask;                                                      \
     const uint16_t tag = name##_tag(hash);                                                         \
     for (uint32_t first = home; first < home + nf_window; first += at_once) {                      \
@@ -75,12 +98,35 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
       for (unsigned i = 0; i < at_once; ++i)                                                       \
         same |= (uint32_t)(table->tags[first + i] == tag) << i;                                    \
       for (; same; same &= same - 1) {                                                             \
-        struct Table##Slot *slot = &table->slots[first + (uint32_t)__builtin_ctz(same)];           \
-        if (!memcmp(&slot->key, key, sizeof *key))                                                 \
-          return &slot->value;                                                                     \
+        const uint32_t at = first + (uint32_t)__builtin_ctz(same);                                 \
+        if (!memcmp(&table->slots[at].key, words, sizeof(Key)))                                    \
+          return at;                                                                               \
       }                                                                                            \
     }                                                                                              \
-    return 0;                                                                                      \
+    return NF_NOWHERE | table->inserted;                                                           \
+  }                                                                                                \
+  NF_INLINE uint64_t name##_place_of(const struct Table *table, const Key *key, uint32_t hash,     \
+                                     unsigned at_once) {                                           \
+    return name##_place(table, nf_key_word(key, sizeof *key, 0), nf_key_word(key, sizeof *key, 1), \
+                        (uint64_t)hash << 32 | at_once);                                           \
+  }                                                                                                \
+  /* The value of a key, or null. `place` is what place() has said of it, at any time: flows come  \
+   * and go, so it is a hint that is looked at, and what is not so any more is looked up again. */ \
+  NF_INLINE Value *name##_at(const struct Table *table, const Key *key, uint32_t hash,             \
+                             unsigned at_once, uint64_t place) {                                   \
+    if (place <= (uint64_t)table->mask + nf_window && table->tags[place] &&                        \
+        !memcmp(&table->slots[place].key, key, sizeof *key))                                       \
+      return &table->slots[place].value;                                                           \
+    if (place == (NF_NOWHERE | table->inserted))                                                   \
+      return 0;                                                                                    \
+    place = name##_place_of(table, key, hash, at_once);                                            \
+    return place & NF_NOWHERE ? 0 : &table->slots[place].value;                                    \
+  }                                                                                                \
+  /* The value, or null. */                                                                        \
+  NF_INLINE Value *name##_find(const struct Table *table, const Key *key, uint32_t hash,           \
+                               unsigned at_once) {                                                 \
+    const uint64_t place = name##_place_of(table, key, hash, at_once);                             \
+    return place & NF_NOWHERE ? 0 : &table->slots[place].value;                                    \
   }                                                                                                \
   /* The value of a key that is not in it yet, to be written; null where its window is full. */    \
   NF_INLINE Value *name##_insert(struct Table *table, const Key *key, uint32_t hash) {             \
@@ -90,12 +136,14 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
         table->tags[at] = name##_tag(hash);                                                        \
         table->slots[at].key = *key;                                                               \
         ++table->count;                                                                            \
+        ++table->inserted;                                                                         \
         return &table->slots[at].value;                                                            \
       }                                                                                            \
     return 0;                                                                                      \
   }                                                                                                \
-  /* `value` is one that find() gave. */                                                           \
-  NF_INLINE void name##_remove(struct Table *table, const Value *value) {                          \
+  /* `value` is what find() gave for the key; a map in BPF goes by the key. */                     \
+  NF_INLINE void name##_remove(struct Table *table, const Key *key, const Value *value) {          \
+    (void)key;                                                                                     \
     const struct Table##Slot *slot =                                                               \
         (const struct Table##Slot *)((const uint8_t *)value -                                      \
                                      __builtin_offsetof(struct Table##Slot, value));               \
@@ -110,7 +158,7 @@ NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
       const uint32_t at = *cursor;                                                                 \
       *cursor = at < table->mask + nf_window ? at + 1 : 0;                                         \
       if (table->tags[at] && is_over(&table->slots[at].key, &table->slots[at].value, context))     \
-        name##_remove(table, &table->slots[at].value);                                             \
+        name##_remove(table, &table->slots[at].key, &table->slots[at].value);                      \
     }                                                                                              \
   }
 

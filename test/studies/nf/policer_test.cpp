@@ -37,7 +37,7 @@ protected:
 
   static void forget(std::uint32_t slots) {
     policer_buckets_free(&policer_state.buckets);
-    policer_state = {};
+    std::ranges::fill(policer_state.counts, 0);
     ASSERT_TRUE(policer_buckets_make(&policer_state.buckets, slots, 5));
   }
 
@@ -133,13 +133,18 @@ TEST_F(Policer, DoesTheSameInVariants) {
   sartor::Runtime runtime;
   auto poll = runtime.handler<&policer_poll>();
   const sartor::Invariant promise(&policer_config, sizeof policer_config);
+  forget(1024);
+  runtime.instrument({{"policer.FLOW", 1}});
+  run(trace, io_, [&](NfIo *own, NfSide side) { return poll(own, side); });
+  runtime.instrument({});
   for (const std::int64_t batch : {1, 8, 256})
     for (const std::int64_t at_once : {4, 32}) {
       forget(1024);
       MemoryIo io;
       runtime.specialize({{"policer.BATCH_SIZE", sartor::unguarded(batch)},
                           {"policer.PREFETCH", sartor::unguarded(4)},
-                          {"policer.PROBE", sartor::unguarded(at_once)}});
+                          {"policer.PROBE", sartor::unguarded(at_once)},
+                          {"policer.FLOW", 4}});
       const auto sent = run(trace, io, [&](NfIo *own, NfSide side) { return poll(own, side); });
       EXPECT_EQ(sent, wanted) << batch << ' ' << at_once;
       EXPECT_EQ(std::to_array(policer_state.counts), counts);
