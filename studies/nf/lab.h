@@ -24,7 +24,7 @@ namespace nf {
 class Lab {
 public:
   /// Frames in one filling: more than the nearest cache holds.
-  static constexpr std::size_t frames_at_once = 512;
+  static constexpr std::size_t frames_at_once = 1024;
 
   Lab();
   ~Lab();

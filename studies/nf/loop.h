@@ -20,17 +20,16 @@ public:
 
   /// Reads a batch of each side. Returns how many packets that were.
   std::uint64_t round();
-  /// Reads a side until nothing is left there.
+  /// Reads a side until nothing is left there. Of time, what the thread had of a processor counts:
+  /// whoever else is on the machine does not.
   void empty(NfSide side);
 
 private:
   NfIo &io_;
   Poll poll_;
   Work &work_;
+  double nanoseconds_per_tick_;
 };
-
-/// How many ticks of the time-stamp counter pass in a second.
-double ticks_per_second();
 
 } // namespace nf
 

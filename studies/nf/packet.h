@@ -15,6 +15,12 @@
 #endif
 
 #define NF_INLINE static inline __attribute__((always_inline))
+/* What comes so seldom that the handler is better without it. */
+#ifdef __bpf__
+#define NF_SELDOM NF_INLINE
+#else
+#define NF_SELDOM static __attribute__((noinline, cold, unused))
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +40,7 @@ enum NfVerdict {
 /* Found by nf_parse(); all that is behind `transport` and before `end` may be read. */
 struct NfPacket {
   uint8_t *data; /* The Ethernet header. */
-  uint8_t *end;  /* Of the frame, later of the IPv4 packet in it. */
+  uint8_t *end;  /* Of the frame. */
   void *buffer;  /* Where it lies: whoever receives and sends knows of what kind. */
   struct iphdr *ip;
   uint8_t *transport; /* Of the first fragment: TCP, UDP, or ICMP. */

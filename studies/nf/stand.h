@@ -25,7 +25,8 @@ public:
         Popularity popularity = Popularity::zipf);
 
   /// Has a filling of a side's packets go through the variant in force, or through native code
-  /// (which reads `batch` packets at once). Gives the time that a packet took, in ticks.
+  /// (which reads `batch` packets at once). Gives the time that a packet took, in
+  /// nanoseconds.
   double specialized(NfSide side);
   double native(NfSide side, std::uint32_t batch);
 
@@ -50,6 +51,7 @@ private:
   Work work_;
   Loop specialized_;
   Loop native_;
+  std::uint32_t batch_; ///< As the program has it.
 };
 
 } // namespace nf

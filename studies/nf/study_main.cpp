@@ -38,7 +38,7 @@ double middle(std::vector<double> values) {
 }
 
 /// Million packets per second.
-double rate(double ticks, double ticks_per_second) { return ticks_per_second / ticks * 1e-6; }
+double rate(double nanoseconds) { return 1e3 / nanoseconds; }
 
 /// What a variant reads at once.
 std::string batch_of(const sartor::Configuration &configuration, const nf::Function &function) {
@@ -48,8 +48,7 @@ std::string batch_of(const sartor::Configuration &configuration, const nf::Funct
 
 /// Packets/s over time, while the explorer works, phase by phase. What it has chosen in each.
 std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments, nf::Stand &stand,
-                                                      sartor::Runtime &runtime,
-                                                      double ticks_per_second) {
+                                                      sartor::Runtime &runtime) {
   const std::string name(stand.function().name);
   std::ofstream samples(arguments.output / (name + "_time.dat"));
   std::ofstream steps(arguments.output / (name + "_steps.dat"));
@@ -65,18 +64,17 @@ std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments
     const double latest = now() + arguments.most_seconds;
     double sampled = now();
     std::uint64_t packets = stand.work().all_packets();
-    std::uint64_t ticks = stand.work().ticks;
+    std::uint64_t nanoseconds = stand.work().nanoseconds;
     const auto sample = [&] {
       if (now() < sampled + 0.05)
         return;
       sampled = now();
       samples << sampled << ' '
-              << rate(static_cast<double>(stand.work().ticks - ticks) /
-                          static_cast<double>(stand.work().all_packets() - packets),
-                      ticks_per_second)
+              << rate(static_cast<double>(stand.work().nanoseconds - nanoseconds) /
+                      static_cast<double>(stand.work().all_packets() - packets))
               << '\n';
       packets = stand.work().all_packets();
-      ticks = stand.work().ticks;
+      nanoseconds = stand.work().nanoseconds;
     };
     const auto decision = stand.explore(side, tuning, [&] {
       sample();
@@ -96,7 +94,7 @@ std::array<sartor::Configuration, nf_sides> over_time(const Arguments &arguments
 
 /// Packets/s of each batch, measured in turn; the other points as they were chosen.
 void by_batch(const Arguments &arguments, nf::Stand &stand, sartor::Runtime &runtime,
-              const std::array<sartor::Configuration, nf_sides> &chosen, double ticks_per_second) {
+              const std::array<sartor::Configuration, nf_sides> &chosen) {
   const std::string name(stand.function().name);
   const std::vector<std::uint32_t> batches = nf::Choices().batches;
   std::ofstream file(arguments.output / (name + "_batches.dat"));
@@ -117,17 +115,20 @@ void by_batch(const Arguments &arguments, nf::Stand &stand, sartor::Runtime &run
         sartor::Configuration configuration = chosen[side];
         configuration.set(name + ".BATCH_SIZE", sartor::unguarded(batches[i]));
         runtime.specialize(configuration);
-        stand.specialized(side); // what was in force before has left the caches
-        specialized[i][side].push_back(stand.specialized(side));
-        stand.native(side, batches[i]);
-        generic[i][side].push_back(stand.native(side, batches[i]));
+        // The first fillings warm the caches.
+        for (int filling = 0; filling < 4; ++filling)
+          if (const double taken = stand.specialized(side); filling >= 2)
+            specialized[i][side].push_back(taken);
+        for (int filling = 0; filling < 4; ++filling)
+          if (const double taken = stand.native(side, batches[i]); filling >= 2)
+            generic[i][side].push_back(taken);
       }
   for (std::size_t i = 0; i < batches.size(); ++i) {
     file << batches[i];
     std::printf("%9u", batches[i]);
     for (const NfSide side : {nf_external, nf_internal}) {
-      const double here = rate(middle(specialized[i][side]), ticks_per_second);
-      const double plain = rate(middle(generic[i][side]), ticks_per_second);
+      const double here = rate(middle(specialized[i][side]));
+      const double plain = rate(middle(generic[i][side]));
       const bool is_chosen = batch_of(chosen[side], stand.function()) == std::to_string(batches[i]);
       file << ' ' << here << ' ' << plain;
       std::printf(" %9.2f%c %10.2f", here, is_chosen ? '*' : ' ', plain);
@@ -144,7 +145,6 @@ void by_batch(const Arguments &arguments, nf::Stand &stand, sartor::Runtime &run
 void run(const Arguments &arguments) {
   std::filesystem::create_directories(arguments.output);
   nf::Lab lab;
-  const double ticks_per_second = nf::ticks_per_second();
   for (const nf::Function *const function : nf::all_functions()) {
     if (!arguments.function.empty() && arguments.function != function->name)
       continue;
@@ -153,8 +153,8 @@ void run(const Arguments &arguments) {
     std::filesystem::remove(options.event_log); // the log is appended to
     sartor::Runtime runtime(options);
     nf::Stand stand(lab, runtime, *function);
-    const auto chosen = over_time(arguments, stand, runtime, ticks_per_second);
-    by_batch(arguments, stand, runtime, chosen, ticks_per_second);
+    const auto chosen = over_time(arguments, stand, runtime);
+    by_batch(arguments, stand, runtime, chosen);
   }
 }
 

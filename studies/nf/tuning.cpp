@@ -24,8 +24,8 @@ constexpr unsigned kWatchEvery = 1000;
 
 sartor::Objective cost_per_packet(const Work &work) {
   return sartor::Objective::cost_per(
-      [&work] { return static_cast<double>(work.ticks.load(std::memory_order_relaxed)); },
-      [&work] { return static_cast<double>(work.all_packets()); }, "time per packet", "ticks");
+      [&work] { return static_cast<double>(work.nanoseconds.load(std::memory_order_relaxed)); },
+      [&work] { return static_cast<double>(work.all_packets()); }, "time per packet", "ns");
 }
 
 std::string label_of(const Function &function, const char *point) {

@@ -13,12 +13,11 @@ namespace nf {
 /// What a function has done so far. Written by the thread that polls, read by any.
 struct Work {
   std::array<std::atomic<std::uint64_t>, nf_sides> packets{};
-  /// Of the time-stamp counter, while there were packets.
-  std::atomic<std::uint64_t> ticks = 0;
+  std::atomic<std::uint64_t> nanoseconds = 0; ///< While there were packets.
 
-  void add(NfSide side, std::uint64_t more_packets, std::uint64_t more_ticks) {
+  void add(NfSide side, std::uint64_t more_packets, std::uint64_t more_nanoseconds) {
     packets[side].fetch_add(more_packets, std::memory_order_relaxed);
-    ticks.fetch_add(more_ticks, std::memory_order_relaxed);
+    nanoseconds.fetch_add(more_nanoseconds, std::memory_order_relaxed);
   }
   [[nodiscard]] std::uint64_t all_packets() const {
     return packets[nf_external].load(std::memory_order_relaxed) +
