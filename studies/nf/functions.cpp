@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "firewall_control.h"
+#include "nat_control.h"
 #include "policer_control.h"
 
 namespace nf {
 
 std::span<const Function *const> all_functions() {
-  static constexpr const Function *all[] = {&policer_function};
+  static constexpr const Function *all[] = {&firewall_function, &nat_function, &policer_function};
   return all;
 }
 

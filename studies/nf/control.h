@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_STUDY_NF_CONTROL_H
+#define SARTOR_STUDY_NF_CONTROL_H
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <random>
+
+namespace nf {
+
+/// What a sweep looks at.
+inline constexpr std::uint32_t slots_at_a_time = 1024;
+
+/// An empty table in the place of another one, with room for so many entries. `make` and `free` are
+/// the table's.
+template <class Table>
+void make_anew(Table &table, std::uint32_t entries,
+               int (*make)(Table *, std::uint32_t, std::uint64_t), void (*free)(Table *)) {
+  free(&table);
+  std::random_device random;
+  if (!make(&table, std::bit_ceil(2 * std::max(entries, 16U)),
+            std::uint64_t{random()} << 32U | random()))
+    throw std::bad_alloc();
+}
+
+} // namespace nf
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which flow a packet belongs to; of an ICMP error, that of the packet that it is about (RFC 792,
+ * RFC 5508). For native code and for BPF. */
+#ifndef SARTOR_STUDY_NF_FLOW_H
+#define SARTOR_STUDY_NF_FLOW_H
+
+#include "parse.h"
+
+/* Network order; of ICMP queries, the identifier is the port. */
+struct NfEndpoint {
+  uint32_t address;
+  uint16_t port;
+  uint8_t protocol;
+  uint8_t zero;
+};
+
+enum NfFlowKind {
+  nf_with_ports, /* TCP or UDP. */
+  nf_request,    /* An ICMP query. */
+  nf_reply,
+  nf_error,
+  nf_bad_error, /* Shorter than what it is about, or about what cannot be. */
+  nf_no_flow    /* Other ICMP. */
+};
+
+struct NfFlow {
+  struct NfEndpoint source; /* Of an error: whom the packet went to that it is about. */
+  struct NfEndpoint destination;
+  struct iphdr *inner; /* Of an error, else null: that packet, of which eight bytes are there. */
+  uint8_t *inner_transport;
+};
+
+enum {
+  nf_icmp_echo_reply = 0,
+  nf_icmp_unreachable = 3,
+  nf_icmp_echo = 8,
+  nf_icmp_time_exceeded = 11,
+  nf_icmp_bad_parameter = 12,
+  nf_icmp_timestamp = 13,
+  nf_icmp_timestamp_reply = 14,
+  nf_icmp_identifier_at = 4,
+  nf_inner_bytes = 8,  /* What an error has of a packet at least. */
+  nf_most_error = 1480 /* Bytes of ICMP: longer ones are not summed up, and taken for wrong. */
+};
+
+NF_INLINE enum NfFlowKind nf_icmp_kind(uint8_t type) {
+  switch (type) {
+  case nf_icmp_echo:
+  case nf_icmp_timestamp:
+    return nf_request;
+  case nf_icmp_echo_reply:
+  case nf_icmp_timestamp_reply:
+    return nf_reply;
+  case nf_icmp_unreachable:
+  case nf_icmp_time_exceeded:
+  case nf_icmp_bad_parameter:
+    return nf_error;
+  default:
+    return nf_no_flow;
+  }
+}
+
+/* Of a packet whose ports, or whose ICMP header, are there. */
+NF_INLINE void nf_set_endpoints(struct NfFlow *flow, const struct iphdr *ip,
+                                const uint8_t *transport) {
+  const int is_icmp = ip->protocol == IPPROTO_ICMP;
+  const uint16_t identifier = nf_load16(transport + nf_icmp_identifier_at);
+  flow->source =
+      (struct NfEndpoint){ip->saddr, is_icmp ? identifier : nf_load16(transport), ip->protocol, 0};
+  flow->destination = (struct NfEndpoint){
+      ip->daddr, is_icmp ? identifier : nf_load16(transport + 2), ip->protocol, 0};
+}
+
+NF_INLINE enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
+  struct iphdr *inner = (struct iphdr *)(packet->transport + nf_icmp_header);
+  if ((uint8_t *)(inner + 1) > packet->end)
+    return nf_bad_error;
+  const unsigned header = inner->ihl * 4U;
+  uint8_t *transport = (uint8_t *)inner + header;
+  if (inner->version != 4 || header < sizeof *inner || transport + nf_inner_bytes > packet->end ||
+      (inner->frag_off & nf_swap16(nf_fragment_offset)) || !nf_least_transport(inner->protocol))
+    return nf_bad_error;
+  if (inner->protocol == IPPROTO_ICMP) {
+    const enum NfFlowKind kind = nf_icmp_kind(transport[0]);
+    if (kind != nf_request && kind != nf_reply)
+      return nf_bad_error;
+  }
+  struct NfFlow about;
+  nf_set_endpoints(&about, inner, transport);
+  flow->source = about.destination;
+  flow->destination = about.source;
+  flow->inner = inner;
+  flow->inner_transport = transport;
+  return nf_error;
+}
+
+/* Of a packet that is whole. Sets all of `flow` where there is one. */
+NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
+  const int is_icmp = packet->ip->protocol == IPPROTO_ICMP;
+  const enum NfFlowKind kind = is_icmp ? nf_icmp_kind(packet->transport[0]) : nf_with_ports;
+  if (kind == nf_error)
+    return nf_flow_of_error(packet, flow);
+  if (kind == nf_no_flow)
+    return kind;
+  flow->inner = 0;
+  flow->inner_transport = 0;
+  nf_set_endpoints(flow, packet->ip, packet->transport);
+  return kind;
+}
+
+NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
+  const uint8_t *bytes = packet->transport;
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < nf_most_error && bytes + 2 <= packet->end; i += 2, bytes += 2)
+    sum += nf_load16(bytes);
+  if (bytes + 1 <= packet->end) {
+    const uint8_t last[2] = {bytes[0], 0};
+    sum += nf_load16(last);
+  }
+  return sum;
+}
+
+/* Whether an error's checksum and that of the header in it are right, and both are of one flow
+ * (RFC 5508, requirement 3). */
+NF_INLINE int nf_is_right_error(const struct NfPacket *packet, const struct NfFlow *flow) {
+  const struct iphdr *inner = flow->inner;
+  if (packet->transport + nf_most_error < packet->end || packet->ip->daddr != inner->saddr)
+    return 0;
+  uint64_t sum = nf_sum_of_header(inner);
+  if (flow->inner_transport != (const uint8_t *)(inner + 1))
+    sum += nf_sum_of_options(inner, inner->ihl - (unsigned)sizeof *inner / 4, packet->end);
+  return nf_fold_sum(sum) == 0xffff && nf_fold_sum(nf_sum_of_error(packet)) == 0xffff;
+}
+
+#endif

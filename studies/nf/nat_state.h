@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What NAT knows of the past, in native code. */
+#ifndef SARTOR_STUDY_NF_NAT_STATE_H
+#define SARTOR_STUDY_NF_NAT_STATE_H
+
+#include "io.h"
+#include "nat.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+NF_TABLE(nat_inside, NatInside, struct NfEndpoint, struct NatMapping)
+/* Whom endpoints outside stand for. Each has its mapping in the other table. */
+NF_TABLE(nat_outside, NatOutside, struct NfEndpoint, struct NfEndpoint)
+NF_TABLE(nat_peers, NatPeers, struct NatPeerKey, struct NatPeer)
+
+/* Belongs to the thread that polls. */
+struct NatState {
+  struct NatInside inside;
+  struct NatOutside outside;
+  struct NatPeers peers;
+  uint64_t counts[nat_outcomes];
+};
+
+extern struct NatConfig nat_config;
+extern struct NatState nat_state;
+
+uint32_t nat_poll(struct NfIo *io, enum NfSide side);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

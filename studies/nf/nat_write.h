@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How NAT writes an endpoint into a packet, and keeps all checksums as right as they were. */
+#ifndef SARTOR_STUDY_NF_NAT_WRITE_H
+#define SARTOR_STUDY_NF_NAT_WRITE_H
+
+#include "flow.h"
+#include "nat.h"
+
+/* Words that were and words that are, summed up. */
+struct NatChange {
+  uint64_t before;
+  uint64_t after;
+};
+
+NF_INLINE void nat_add(struct NatChange *sum, const struct NatChange *change) {
+  sum->before += change->before;
+  sum->after += change->after;
+}
+
+/* Updates the checksum at `check`, if that is before `end`, and adds its own change to `change`,
+ * which has led to it. */
+NF_INLINE void nat_update(uint8_t *check, const uint8_t *end, int is_udp,
+                          struct NatChange *change) {
+  if (check + 2 > end)
+    return;
+  const uint16_t was = nf_load16(check);
+  if (is_udp && was == 0) /* There is none (RFC 768). */
+    return;
+  uint16_t is = nf_updated_checksum(was, change->before, change->after);
+  if (is_udp && is == 0)
+    is = 0xffff;
+  nf_store16(check, is);
+  change->before += was;
+  change->after += is;
+}
+
+/* Writes an address into a header; what has changed by that, without the header's checksum. */
+NF_INLINE struct NatChange nat_write_address(struct iphdr *ip, int is_source, uint32_t address) {
+  const uint32_t was = is_source ? ip->saddr : ip->daddr;
+  if (is_source)
+    ip->saddr = address;
+  else
+    ip->daddr = address;
+  const struct NatChange change = {nf_words_of(was), nf_words_of(address)};
+  ip->check = nf_updated_checksum(ip->check, change.before, change.after);
+  return change;
+}
+
+/* Writes a port or an identifier. `address` is what has changed in a pseudo header. Returns all
+ * that has changed in the transport's bytes. */
+NF_INLINE struct NatChange nat_write_port(uint8_t *transport, const uint8_t *end, uint8_t protocol,
+                                          int is_source, uint16_t port,
+                                          const struct NatChange *address) {
+  const int is_icmp = protocol == IPPROTO_ICMP;
+  uint8_t *at = transport + (is_icmp ? nf_icmp_identifier_at : is_source ? 0 : 2);
+  struct NatChange change = {nf_load16(at), port};
+  nf_store16(at, port);
+  if (!is_icmp)
+    nat_add(&change, address);
+  const unsigned check = is_icmp ? 2 : protocol == IPPROTO_TCP ? 16 : 6;
+  nat_update(transport + check, end, protocol == IPPROTO_UDP, &change);
+  if (!is_icmp) {
+    change.before -= address->before;
+    change.after -= address->after;
+  }
+  return change;
+}
+
+/* Of an error, what it is about went the other way: there, a source is a destination. */
+NF_INLINE void nat_write_into_error(struct NfPacket *packet, const struct NfFlow *flow,
+                                    int is_source, const struct NfEndpoint *to) {
+  struct iphdr *inner = flow->inner;
+  const uint16_t check = inner->check;
+  const struct NatChange address = nat_write_address(inner, !is_source, to->address);
+  struct NatChange change = nat_write_port(flow->inner_transport, packet->end, inner->protocol,
+                                           !is_source, to->port, &address);
+  nat_add(&change, &address);
+  change.before += check;
+  change.after += inner->check;
+  nat_update(packet->transport + 2, packet->end, 0, &change);
+}
+
+NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *flow, int is_source,
+                                  const struct NfEndpoint *to) {
+  const struct NatChange address = nat_write_address(packet->ip, is_source, to->address);
+  if (flow->inner)
+    nat_write_into_error(packet, flow, is_source, to);
+  else
+    nat_write_port(packet->transport, packet->end, packet->ip->protocol, is_source, to->port,
+                   &address);
+}
+
+NF_INLINE void nat_decrement_ttl(struct iphdr *ip) {
+  /* TTL and protocol are a word of the checksum. */
+  uint16_t was;
+  uint16_t is;
+  __builtin_memcpy(&was, &ip->ttl, sizeof was);
+  --ip->ttl;
+  __builtin_memcpy(&is, &ip->ttl, sizeof is);
+  ip->check = nf_updated_checksum(ip->check, was, is);
+}
+
+NF_INLINE void nat_write_frame(const struct NatConfig *config, struct NfPacket *packet,
+                               unsigned side) {
+  __builtin_memcpy(packet->data, config->macs[side], sizeof config->macs[side]);
+}
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_TEST_STUDIES_NF_READ_FRAME_H
+#define SARTOR_TEST_STUDIES_NF_READ_FRAME_H
+
+#include <span>
+
+#include "frames.h"
+
+namespace nf {
+
+/// What a frame's bytes say, by simple means; the other way from bytes_of(). Of a packet that is
+/// whole.
+Frame read_frame(std::span<const std::uint8_t> bytes);
+
+/// The payload of an ICMP error about a frame: its IPv4 packet, of which `most` bytes.
+Bytes quoted(const Frame &about, std::size_t most = 548);
+/// What an error quotes, as a frame.
+Bytes unquoted(const Frame &error);
+
+} // namespace nf
+
+#endif
