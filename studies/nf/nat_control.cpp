@@ -131,7 +131,7 @@ void sweep(std::uint64_t now) { nat_sweep(now, slots_at_a_time); }
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&nat_config, 1)); }
 
 /// 2^16 hosts inside, each with a server of its own outside. An answer goes where its flow has been
-/// mapped to.
+/// mapped to; if it has not, to nobody.
 Frame frame(NfSide side, std::uint32_t flow) {
   const std::uint32_t server = 0xc6120000 + flow % kHostsOfExample;
   const NfEndpoint inside = {nf_swap32(0x0a000000 + flow % kHostsOfExample),
@@ -145,12 +145,12 @@ Frame frame(NfSide side, std::uint32_t flow) {
   if (side == nf_internal)
     return one;
   const NatMapping *const mapping = nat_mapping_of(&nat_state, &inside, kAtOnce);
-  if (!mapping)
-    throw std::logic_error("nat: the flow has not been begun from inside");
+  const NfEndpoint outside =
+      mapping ? mapping->outside : NfEndpoint{nat_config.addresses[0], 0, IPPROTO_UDP, 0};
   std::swap(one.source, one.destination);
   one.source_port = 443;
-  one.destination = nf_swap32(mapping->outside.address);
-  one.destination_port = nf_swap16(mapping->outside.port);
+  one.destination = nf_swap32(outside.address);
+  one.destination_port = nf_swap16(outside.port);
   return one;
 }
 

@@ -26,7 +26,10 @@
  * Of each packet NAME_prepare() finds what it is looked up by, and fetches that; when all are
  * prepared, NAME_packet() gives each its verdict. Both belong to the function, and are all that
  * native code and BPF share. */
-#define NF_POLL(name, Name)                                                                        \
+#define NF_POLL(name, Name) NF_POLL_PARSED_BY(nf_parse, name, Name)
+
+/* The same for a function that looks at other headers. */
+#define NF_POLL_PARSED_BY(parse, name, Name)                                                       \
   SARTOR_HANDLER uint32_t name##_poll(struct NfIo *io, enum NfSide side) {                         \
     const struct Name##Config *config = &name##_config;                                            \
     struct Name##State *state = &name##_state;                                                     \
@@ -41,7 +44,7 @@
       if (ahead != 0 && i + ahead < count)                                                         \
         __builtin_prefetch(packets[i + ahead].data, 1);                                            \
       packets[i].side = (uint8_t)side;                                                             \
-      packets[i].form = (uint8_t)nf_parse(&packets[i]);                                            \
+      packets[i].form = (uint8_t)parse(&packets[i]);                                               \
       name##_prepare(config, state, &packets[i]);                                                  \
     }                                                                                              \
     for (uint32_t i = 0; i < count; ++i)                                                           \

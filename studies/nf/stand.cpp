@@ -2,6 +2,8 @@
 #include "stand.h"
 
 #include <chrono>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace nf {
@@ -15,7 +17,9 @@ Stand::Stand(Lab &lab, sartor::Runtime &runtime, const Function &function, Popul
       specialized_(
           lab.io(), [this](NfIo *io, NfSide side) { return service_.poll(io, side); }, work_),
       native_(lab.io(), function.poll, work_), batch_(lab.io().batch) {
+  traffic_.make(nf_internal);
   lab_.begin_flows(traffic_, function.poll);
+  traffic_.make(nf_external);
   service_.wait_until_promised(10s);
 }
 
@@ -24,10 +28,9 @@ double Stand::through(NfSide side, Loop &loop) {
   const std::uint64_t packets = work_.all_packets();
   const std::uint64_t nanoseconds = work_.nanoseconds;
   loop.empty(side);
-  lab_.drain();
   const std::uint64_t went = work_.all_packets() - packets;
-  if (went != Lab::frames_at_once)
-    throw dpdk::Error("packets were lost");
+  if (lab_.drain() < went / 2) // then what is measured is not what it is for
+    throw std::runtime_error(std::string(function_.name) + " lets too few packets through");
   function_.sweep(lab_.io().now(&lab_.io()));
   return static_cast<double>(work_.nanoseconds - nanoseconds) / static_cast<double>(went);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packet.h"
+#include "hash.h"
 
 enum { nf_window = 32 };
 
@@ -24,21 +24,6 @@ NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
   else if (bytes > 8 * word)
     __builtin_memcpy(&number, (const uint8_t *)key + 8 * word, 4);
   return number;
-}
-
-/* Of a key's words: multiplied and mixed (as in D. Lemire and O. Kaser's survey of strongly
- * universal families each word has its own odd factor; here one from a seed). Whoever does not
- * know the seed cannot choose keys that meet. */
-NF_INLINE uint32_t nf_hash(const void *key, unsigned bytes, uint64_t seed) {
-  uint64_t hash = seed;
-  for (unsigned i = 0; i < bytes; i += 4) {
-    uint32_t word;
-    __builtin_memcpy(&word, (const uint8_t *)key + i, sizeof word);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 32;
-  }
-  hash *= seed | 1;
-  return (uint32_t)(hash >> 32);
 }
 
 /* Declares `struct Table`, from Key to Value, and its functions. A key's size is a multiple

@@ -23,10 +23,7 @@ std::vector<double> weights_of(std::uint32_t flows, Popularity popularity) {
 
 Traffic::Traffic(const Function &function, std::uint32_t flows, Popularity popularity,
                  std::uint64_t seed)
-    : order_(kDrawn) {
-  for (const NfSide side : {nf_external, nf_internal})
-    for (std::uint32_t flow = 0; flow < flows; ++flow)
-      frames_[side].push_back(bytes_of(function.frame(side, flow)));
+    : function_(function), flows_(flows), order_(kDrawn) {
   std::mt19937_64 random(seed);
   // Which flows are popular has nothing to do with their numbers.
   std::vector<std::uint32_t> by_rank(flows);
@@ -35,6 +32,12 @@ Traffic::Traffic(const Function &function, std::uint32_t flows, Popularity popul
   const std::vector<double> weights = weights_of(flows, popularity);
   std::discrete_distribution<std::uint32_t> rank(weights.begin(), weights.end());
   std::ranges::generate(order_, [&] { return by_rank[rank(random)]; });
+}
+
+void Traffic::make(NfSide side) {
+  frames_[side].clear();
+  for (std::uint32_t flow = 0; flow < flows_; ++flow)
+    frames_[side].push_back(bytes_of(function_.frame(side, flow)));
 }
 
 std::span<const Bytes *const> Traffic::next(NfSide side, std::size_t count) {

@@ -18,17 +18,22 @@ enum class Popularity : std::uint8_t {
   zipf, ///< The n-th most popular one 1/n as often as the most popular.
 };
 
-/// Packets of flows, drawn at random. All frames are made at the beginning.
+/// Packets of flows, drawn at random.
 class Traffic {
 public:
   Traffic(const Function &function, std::uint32_t flows, Popularity popularity, std::uint64_t seed);
 
+  /// Makes all frames of a side, as the function has them now: those from outside may answer what
+  /// has come from inside.
+  void make(NfSide side);
   /// The next `count` packets of a side. Valid until it is asked again.
   std::span<const Bytes *const> next(NfSide side, std::size_t count);
   /// One packet of each flow, in the order of their numbers.
   [[nodiscard]] std::span<const Bytes> each(NfSide side) const { return frames_[side]; }
 
 private:
+  const Function &function_;
+  std::uint32_t flows_;
   std::array<std::vector<Bytes>, nf_sides> frames_; ///< By flow.
   std::vector<std::uint32_t> order_;                ///< Flows as they come, round and round.
   std::vector<const Bytes *> given_;

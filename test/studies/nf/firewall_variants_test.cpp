@@ -6,8 +6,8 @@
 #include <array>
 #include <random>
 
-#include "differential.h"
 #include "firewall_fixture.h"
+#include "scenes.h"
 
 namespace nf {
 namespace {
