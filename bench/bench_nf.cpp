@@ -228,6 +228,7 @@ std::vector<Figure> measure() {
   Samples compiling;
   Samples matmul;
   for (const nf::Function *const function : nf::all_functions()) {
+    if (getenv("NF_ONLY") && function->name != getenv("NF_ONLY")) continue;
     Runtime runtime;
     Bench bench(lab, runtime, *function, figures);
     bench.run();

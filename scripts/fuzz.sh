@@ -6,7 +6,7 @@ set -euo pipefail
 build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS [FUZZER...]}")
 seconds=${2:-60}
 fuzzers=("${@:3}")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device elf image message nf_bridge nf_policer plan profile section stored toml)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device elf image message nf_bridge nf_firewall nf_nat nf_policer plan profile section stored toml)
 mkdir -p "$build/harm"
 
 # seeds_for NAME: what a fuzzer begins with.

@@ -71,7 +71,7 @@ NF_INLINE void nf_set_endpoints(struct NfFlow *flow, const struct iphdr *ip,
       ip->daddr, is_icmp ? identifier : nf_load16(transport + 2), ip->protocol, 0};
 }
 
-NF_INLINE enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
+NF_SELDOM enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
   struct iphdr *inner = (struct iphdr *)(packet->transport + nf_icmp_header);
   if ((uint8_t *)(inner + 1) > packet->end)
     return nf_bad_error;
@@ -98,12 +98,16 @@ NF_INLINE enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct
 NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
   const int is_icmp = packet->ip->protocol == IPPROTO_ICMP;
   const enum NfFlowKind kind = is_icmp ? nf_icmp_kind(packet->transport[0]) : nf_with_ports;
-  if (kind == nf_error)
-    return nf_flow_of_error(packet, flow);
+  if (kind == nf_error) {
+    struct NfFlow about = {}; /* `flow` itself stays in registers. */
+    const enum NfFlowKind kind_of_error = nf_flow_of_error(packet, &about);
+    *flow = about;
+    return kind_of_error;
+  }
   if (kind == nf_no_flow)
     return kind;
-  flow->inner = 0;
-  flow->inner_transport = 0;
+  flow->inner = NF_NULL;
+  flow->inner_transport = NF_NULL;
   nf_set_endpoints(flow, packet->ip, packet->transport);
   return kind;
 }
@@ -122,12 +126,12 @@ NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
 
 /* Whether an error's checksum and that of the header in it are right, and both are of one flow
  * (RFC 5508, requirement 3). */
-NF_INLINE int nf_is_right_error(const struct NfPacket *packet, const struct NfFlow *flow) {
-  const struct iphdr *inner = flow->inner;
+NF_SELDOM int nf_is_right_error(const struct NfPacket *packet, const struct iphdr *inner,
+                                const uint8_t *inner_transport) {
   if (packet->transport + nf_most_error < packet->end || packet->ip->daddr != inner->saddr)
     return 0;
   uint64_t sum = nf_sum_of_header(inner);
-  if (flow->inner_transport != (const uint8_t *)(inner + 1))
+  if (inner_transport != (const uint8_t *)(inner + 1))
     sum += nf_sum_of_options(inner, inner->ihl - (unsigned)sizeof *inner / 4, packet->end);
   return nf_fold_sum(sum) == 0xffff && nf_fold_sum(nf_sum_of_error(packet)) == 0xffff;
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -146,7 +145,7 @@ Frame frame(NfSide side, std::uint32_t flow) {
     return one;
   const NatMapping *const mapping = nat_mapping_of(&nat_state, &inside, kAtOnce);
   const NfEndpoint outside =
-      mapping ? mapping->outside : NfEndpoint{nat_config.addresses[0], 0, IPPROTO_UDP, 0};
+      mapping ? mapping->outside : NfEndpoint{nat_config.addresses[0], inside.port, IPPROTO_UDP, 0};
   std::swap(one.source, one.destination);
   one.source_port = 443;
   one.destination = nf_swap32(outside.address);

@@ -61,20 +61,20 @@ NF_INLINE struct NatPeer *nat_peer_of(const struct NatConfig *config, struct Nat
   return peer && peer->begun == mapping->begun &&
                  !nat_is_peer_over(config, key->inside.protocol, peer, now)
              ? peer
-             : 0;
+             : NF_NULL;
 }
 
 /* A peer as if it were new; null where there is no room. */
-NF_INLINE struct NatPeer *nat_new_peer(struct NatState *state, const struct NatPeerKey *key,
+NF_SELDOM struct NatPeer *nat_new_peer(struct NatState *state, struct NatPeerKey key,
                                        struct NatMapping *mapping, unsigned at_once) {
-  const uint32_t hash = nat_peers_hash(&state->peers, key);
-  struct NatPeer *peer = nat_peers_find(&state->peers, key, hash, at_once);
+  const uint32_t hash = nat_peers_hash(&state->peers, &key);
+  struct NatPeer *peer = nat_peers_find(&state->peers, &key, hash, at_once);
   if (!peer)
-    peer = nat_peers_insert(&state->peers, key, hash);
+    peer = nat_peers_insert(&state->peers, &key, hash);
   else if (peer->begun == mapping->begun)
     mapping->established -= (uint64_t)nat_is_established(peer->flags);
   if (!peer)
-    return 0;
+    return NF_NULL;
   peer->begun = mapping->begun;
   peer->flags = 0;
   return peer;
@@ -93,7 +93,7 @@ NF_INLINE struct NatPeer *nat_note(const struct NatConfig *config, struct NatSta
                                    uint64_t now, unsigned at_once) {
   struct NatPeer *peer = nat_peer_of(config, state, key, mapping, now, at_once);
   if (!peer)
-    peer = nat_new_peer(state, key, mapping, at_once);
+    peer = nat_new_peer(state, *key, mapping, at_once);
   if (peer)
     peer->seen = now;
   return peer;
@@ -114,7 +114,7 @@ NF_INLINE int nat_note_leaving(const struct NatConfig *config, struct NatState *
   struct NatPeer *peer = nat_note(config, state, &key, mapping, now, at_once);
   if (peer)
     nat_follow(mapping, peer, packet->transport[nf_tcp_flags_at], 1);
-  return peer != 0;
+  return peer != NF_NULL;
 }
 
 /* Whether what comes from outside may go to an endpoint inside. */
@@ -135,7 +135,7 @@ NF_INLINE int nat_lets_in(const struct NatConfig *config, struct NatState *state
   if (!config->by_address)
     return 1;
   const struct NatPeerKey key = nat_peer_key(inside, &flow->source, nat_contact);
-  return nat_peer_of(config, state, &key, mapping, now, at_once) != 0;
+  return nat_peer_of(config, state, &key, mapping, now, at_once) != NF_NULL;
 }
 
 #endif

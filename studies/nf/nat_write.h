@@ -67,13 +67,13 @@ NF_INLINE struct NatChange nat_write_port(uint8_t *transport, const uint8_t *end
 }
 
 /* Of an error, what it is about went the other way: there, a source is a destination. */
-NF_INLINE void nat_write_into_error(struct NfPacket *packet, const struct NfFlow *flow,
-                                    int is_source, const struct NfEndpoint *to) {
-  struct iphdr *inner = flow->inner;
+NF_SELDOM void nat_write_into_error(struct NfPacket *packet, struct iphdr *inner,
+                                    uint8_t *inner_transport, int is_source,
+                                    const struct NfEndpoint *to) {
   const uint16_t check = inner->check;
   const struct NatChange address = nat_write_address(inner, !is_source, to->address);
-  struct NatChange change = nat_write_port(flow->inner_transport, packet->end, inner->protocol,
-                                           !is_source, to->port, &address);
+  struct NatChange change =
+      nat_write_port(inner_transport, packet->end, inner->protocol, !is_source, to->port, &address);
   nat_add(&change, &address);
   change.before += check;
   change.after += inner->check;
@@ -84,7 +84,7 @@ NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *
                                   const struct NfEndpoint *to) {
   const struct NatChange address = nat_write_address(packet->ip, is_source, to->address);
   if (flow->inner)
-    nat_write_into_error(packet, flow, is_source, to);
+    nat_write_into_error(packet, flow->inner, flow->inner_transport, is_source, to);
   else
     nat_write_port(packet->transport, packet->end, packet->ip->protocol, is_source, to->port,
                    &address);

@@ -23,6 +23,12 @@
 #endif
 
 #ifdef __cplusplus
+#define NF_NULL nullptr
+#else
+#define NF_NULL ((void *)0)
+#endif
+
+#ifdef __cplusplus
 extern "C" {
 #endif
 

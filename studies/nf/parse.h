@@ -99,8 +99,8 @@ NF_SELDOM enum NfForm nf_parse_options(struct NfPacket *packet, struct iphdr *ip
 
 /* Sets all but `data`, `end`, `buffer` and `side`. */
 NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
-  packet->ip = 0;
-  packet->transport = 0;
+  packet->ip = NF_NULL;
+  packet->transport = NF_NULL;
   const struct ethhdr *ethernet = (const struct ethhdr *)packet->data;
   if ((const uint8_t *)(ethernet + 1) > packet->end)
     return nf_truncated;

@@ -18,11 +18,12 @@ enum { nf_window = 32 };
 
 /* A key's bytes as numbers, of which calls that are remembered are told. Keys of up to 16 bytes. */
 NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
+  const unsigned at = 8 * word;
   uint64_t number = 0;
-  if (bytes >= 8 * word + 8)
-    __builtin_memcpy(&number, (const uint8_t *)key + 8 * word, 8);
-  else if (bytes > 8 * word)
-    __builtin_memcpy(&number, (const uint8_t *)key + 8 * word, 4);
+  if (bytes >= at + 8)
+    __builtin_memcpy(&number, (const uint8_t *)key + at, 8);
+  else if (bytes > at)
+    __builtin_memcpy(&number, (const uint8_t *)key + at, 4);
   return number;
 }
 

@@ -4,7 +4,11 @@
 /// configured meanwhile.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include "firewall_fixture.h"
 #include "scenes.h"
@@ -20,30 +24,33 @@ protected:
     return from + static_cast<std::uint32_t>(random() % count);
   }
 
-  static FirewallRule any_rule(Random &random) {
-    FirewallRule rule{};
-    rule.side = random() % 2;
-    rule.allows = random() % 2;
-    rule.protocol = std::array{tcp, udp, icmp, std::uint8_t{0}}[random() % 4];
-    rule.source_mask = random() % 2 ? ~0U : 0;
-    rule.destination_mask = random() % 2 ? ~0U : 0;
-    const std::uint32_t inside = turned(any(random, host, 4));
-    const std::uint32_t outside = turned(any(random, remote, 4));
-    rule.source = (rule.side == nf_internal ? inside : outside) & rule.source_mask;
-    rule.destination = (rule.side == nf_internal ? outside : inside) & rule.destination_mask;
-    rule.first_port = static_cast<std::uint16_t>(any(random, 5000, 6));
-    rule.last_port = static_cast<std::uint16_t>(any(random, 5003, 6));
-    return rule;
+  static void write_rule(std::ostream &text, Random &random) {
+    constexpr std::array protocols = {"any", "icmp", "tcp", "udp"};
+    const bool is_internal = random() % 2;
+    const std::size_t protocol = random() % protocols.size();
+    const std::string inside = "10.0.0." + std::to_string(any(random, host & 0xff, 4));
+    const std::string outside = "8.8.8." + std::to_string(any(random, remote & 0xff, 4));
+    text << "[[firewall.rule]]\nfrom = \"" << (is_internal ? "internal" : "external")
+         << "\"\nprotocol = \"" << protocols[protocol] << "\"\naction = \""
+         << (random() % 2 ? "allow" : "deny") << "\"\n";
+    if (random() % 2)
+      text << "source = \"" << (is_internal ? inside : outside) << "\"\n";
+    if (random() % 2)
+      text << "destination = \"" << (is_internal ? outside : inside) << "\"\n";
+    if (protocol >= 2 && random() % 2)
+      text << "first_port = " << any(random, 5000, 3) << "\nlast_port = " << any(random, 5002, 3)
+           << '\n';
   }
 
-  static FirewallConfig any_config(Random &random) {
-    FirewallConfig config{};
-    for (auto &timers : config.timers)
-      for (std::uint64_t &timer : timers)
-        timer = 1 + random() % (4 * second);
-    config.count = any(random, 0, 40);
-    std::generate_n(config.rules, config.count, [&] { return any_rule(random); });
-    return config;
+  static std::string any_configuration(Random &random) {
+    std::ostringstream text;
+    text << "[firewall]\n";
+    for (const char *const flow : {"tcp_new", "tcp_established", "tcp_closing", "udp_new",
+                                   "udp_established", "other_new", "other_established"})
+      text << flow << "_timeout = " << any(random, 1, 4000) / 1000.0 + 0.001 << '\n';
+    for (unsigned rules = any(random, 0, 40); rules > 0; --rules)
+      write_rule(text, random);
+    return text.str();
   }
 
   static Frame plain(Random &random, NfSide side) {
@@ -79,30 +86,18 @@ protected:
     firewall_flows_free(&firewall_state.flows);
     ASSERT_TRUE(firewall_flows_make(&firewall_state.flows, 16, 5));
   }
-  static void sweep(std::uint64_t now) { firewall_sweep(now, 20); }
 };
 
-TEST_F(FirewallVariants, DoTheSame) {
-  const Subject<FirewallConfig> subject{.name = "firewall",
-                                        .config = &firewall_config,
-                                        .take = firewall_take,
-                                        .forget = forget,
-                                        .sweep = sweep,
-                                        .counts = firewall_state.counts,
-                                        .fast_paths = {"firewall.FLOW"}};
-  sartor::Runtime runtime;
-  const auto handler = runtime.handler<&firewall_poll>();
+TEST_F(FirewallVariants, DoTheSameWhileTheirConfigurationChanges) {
   std::array<std::uint64_t, firewall_outcomes> sum{};
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed);
-    std::vector<Scene<FirewallConfig>> scenes;
-    for (unsigned i = 0; i < 3; ++i)
-      scenes.push_back({any_config(random), random_trace(seed * 10 + i, 2500, any_frame)});
-    const Played wanted = play(subject, scenes, firewall_poll);
+    Play play{firewall_function, random_trace(seed, 8000, any_frame), {}, forget};
+    std::generate_n(std::back_inserter(play.configurations), 4,
+                    [&] { return any_configuration(random); });
+    const Played wanted = play.generic();
+    EXPECT_EQ(play.specialized(seed), wanted);
     std::ranges::transform(sum, wanted.counts, sum.begin(), std::plus());
-    expect_the_same(
-        subject, scenes, wanted, runtime, [&](NfIo *io, NfSide side) { return handler(io, side); },
-        random);
   }
   for (unsigned i = 0; i < firewall_outcomes; ++i) // the traces show all that may happen
     if (i != firewall_arp)
