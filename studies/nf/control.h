@@ -8,6 +8,8 @@
 #include <new>
 #include <random>
 
+#include "fragment.h"
+
 namespace nf {
 
 /// What a sweep looks at.
@@ -23,6 +25,11 @@ void make_anew(Table &table, std::uint32_t entries,
   if (!make(&table, std::bit_ceil(2 * std::max(entries, 16U)),
             std::uint64_t{random()} << 32U | random()))
     throw std::bad_alloc();
+}
+
+/// For sweeps.
+inline int is_fragment_over(const NfFragmentKey *, const NfFragment *fragment, void *now) {
+  return nf_is_fragment_over(fragment, *static_cast<const std::uint64_t *>(now));
 }
 
 } // namespace nf

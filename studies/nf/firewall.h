@@ -40,14 +40,15 @@ struct FirewallConfig {
 enum FirewallOutcome {
   firewall_begun,
   firewall_known,
-  firewall_related, /* An ICMP error about a known flow. */
+  firewall_known_fragment, /* A later one, as the first. */
+  firewall_related,        /* An ICMP error about a known flow. */
   firewall_arp,
   firewall_denied,    /* By a rule, or because none is for it. All from here on are dropped. */
   firewall_not_begun, /* TCP of an unknown flow, but no SYN; an answer to no query, or a query with
                          an identifier that the other side uses. */
   firewall_unrelated, /* An ICMP error about no known flow, or one that cannot be. */
   firewall_table_full,
-  firewall_fragment, /* Not a first one: it has no ports. */
+  firewall_fragment, /* Of a datagram whose first one has not come, or was dropped. */
   firewall_icmp,     /* Neither query nor error. */
   firewall_other,    /* Neither IPv4 nor ARP. */
   firewall_broken,   /* Truncated, malformed, or a wrong checksum. */

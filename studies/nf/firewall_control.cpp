@@ -18,10 +18,14 @@ constexpr std::uint32_t kHostsOfExample = 65'536;
 constexpr unsigned kRulesOfExample = 64;
 
 constexpr std::array<const char *, firewall_outcomes> kOutcomes = {
-    "begun",     "known",      "related",  "arp",  "denied", "not_begun",
-    "unrelated", "table_full", "fragment", "icmp", "other",  "broken"};
+    "begun",     "known",      "known_fragment", "related", "arp",   "denied", "not_begun",
+    "unrelated", "table_full", "fragment",       "icmp",    "other", "broken"};
 
-std::uint32_t swept = 0; ///< The slot that the next sweep begins with.
+struct Cursors {
+  std::uint32_t flows;
+  std::uint32_t fragments;
+};
+Cursors swept{}; ///< The slots that the next sweep begins with.
 
 Network network_or_any(Settings &settings, std::string_view key) {
   return settings.has(key) ? settings.network(key) : Network{0, 0};
@@ -130,12 +134,15 @@ void firewall_take(const FirewallConfig &config) {
 
 void firewall_forget(std::uint32_t flows) {
   make_anew(firewall_state.flows, flows, firewall_flows_make, firewall_flows_free);
+  make_anew(firewall_state.fragments, flows, firewall_fragments_make, firewall_fragments_free);
   std::ranges::fill(firewall_state.counts, 0);
-  swept = 0;
+  swept = {};
 }
 
 void firewall_sweep(std::uint64_t now, std::uint32_t slots) {
-  firewall_flows_sweep(&firewall_state.flows, &swept, slots, is_over, &now);
+  firewall_flows_sweep(&firewall_state.flows, &swept.flows, slots, is_over, &now);
+  firewall_fragments_sweep(&firewall_state.fragments, &swept.fragments, slots, is_fragment_over,
+                           &now);
 }
 
 const Function firewall_function{.name = "firewall",

@@ -4,6 +4,9 @@
 #define SARTOR_STUDY_NF_FIREWALL_PACKET_H
 
 #include "firewall_flow.h"
+#include "fragment.h"
+
+NF_FRAGMENTS(firewall, struct FirewallState)
 
 /* Of any packet of IPv4 but later fragments; protocols without ports have 0. */
 NF_INLINE enum NfFlowKind firewall_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
@@ -21,6 +24,8 @@ NF_INLINE void firewall_prepare(const struct FirewallConfig *config, struct Fire
                                 struct NfPacket *packet) {
   (void)config;
   struct NfFlow flow;
+  if (packet->form == nf_later_fragment)
+    firewall_prepare_fragment(state, packet);
   if (packet->form > nf_other_protocol || packet->form == nf_later_fragment ||
       firewall_flow_of(packet, &flow) > nf_error)
     return;
@@ -98,7 +103,8 @@ NF_INLINE enum FirewallOutcome firewall_outcome_of(const struct FirewallConfig *
     return ethernet->h_proto == nf_swap16(ETH_P_ARP) ? firewall_arp : firewall_other;
   }
   if (packet->form == nf_later_fragment)
-    return firewall_fragment;
+    return firewall_first_fragment(state, packet, now, at_once) ? firewall_known_fragment
+                                                                : firewall_fragment;
   return firewall_look(config, state, packet, now, at_once);
 }
 
@@ -107,7 +113,13 @@ NF_INLINE enum NfVerdict firewall_packet(const struct FirewallConfig *config,
                                          uint64_t now, unsigned at_once) {
   const enum FirewallOutcome outcome = firewall_outcome_of(config, state, packet, now, at_once);
   NF_COUNT(state, outcome);
-  return outcome < firewall_denied ? nf_pass_on : nf_drop;
+  if (outcome >= firewall_denied)
+    return nf_drop;
+  if (nf_is_first_fragment(packet)) {
+    const struct NfFragmentKey key = nf_fragment_key(packet);
+    firewall_note_fragment(state, &key, packet, nf_pass_on, now, at_once);
+  }
+  return nf_pass_on;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define SARTOR_STUDY_NF_FIREWALL_STATE_H
 
 #include "firewall.h"
+#include "fragment.h"
 #include "io.h"
 #include "table.h"
 
@@ -12,10 +13,12 @@ extern "C" {
 #endif
 
 NF_TABLE(firewall_flows, FirewallFlows, struct FirewallKey, struct FirewallFlow)
+NF_TABLE(firewall_fragments, FirewallFragments, struct NfFragmentKey, struct NfFragment)
 
 /* Belongs to the thread that polls. */
 struct FirewallState {
   struct FirewallFlows flows;
+  struct FirewallFragments fragments;
   uint64_t counts[firewall_outcomes];
 };
 

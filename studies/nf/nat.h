@@ -39,16 +39,17 @@ enum NatOutcome {
   nat_outbound,
   nat_inbound,
   nat_hairpinned,
-  nat_error_translated, /* An ICMP error, in either direction. */
-  nat_local,            /* From inside to inside, or to a group: the host's. */
-  nat_other,            /* Not IPv4: the host's. */
-  nat_no_mapping,       /* For nobody inside. All from here on are dropped. */
-  nat_filtered,         /* From whom nobody inside has talked to. */
-  nat_no_port,          /* No port was found free. */
+  nat_error_translated,    /* An ICMP error, in either direction. */
+  nat_fragment_translated, /* A later one, as the first. */
+  nat_local,               /* From inside to inside, or to a group: the host's. */
+  nat_other,               /* Not IPv4: the host's. */
+  nat_no_mapping,          /* For nobody inside. All from here on are dropped. */
+  nat_filtered,            /* From whom nobody inside has talked to. */
+  nat_no_port,             /* No port was found free. */
   nat_table_full,
   nat_foreign,      /* An address that does not belong to the side it comes from, or goes to. */
   nat_ttl_exceeded, /* Dropped without a message. */
-  nat_fragment,     /* Not a first one: it has no ports. */
+  nat_fragment,     /* Of a datagram whose first one has not come. */
   nat_protocol,  /* None of TCP, UDP, ICMP; or an ICMP message that is neither query nor error. */
   nat_bad_error, /* An ICMP error with a wrong checksum, or of a packet that cannot be. */
   nat_broken,    /* Truncated, malformed, or a wrong checksum. */

@@ -19,12 +19,13 @@ constexpr std::uint32_t kHostsOfExample = 65'536;
 constexpr unsigned kForwardsOfExample = 32;
 
 constexpr std::array<const char *, nat_outcomes> kOutcomes = {
-    "outbound", "inbound",    "hairpinned", "error_translated",
-    "local",    "other",      "no_mapping", "filtered",
-    "no_port",  "table_full", "foreign",    "ttl_exceeded",
-    "fragment", "protocol",   "bad_error",  "broken"};
+    "outbound",   "inbound", "hairpinned",   "error_translated", "fragment_translated",
+    "local",      "other",   "no_mapping",   "filtered",         "no_port",
+    "table_full", "foreign", "ttl_exceeded", "fragment",         "protocol",
+    "bad_error",  "broken"};
 
 struct Cursors {
+  std::uint32_t fragments;
   std::uint32_t inside;
   std::uint32_t peers;
 };
@@ -123,6 +124,8 @@ int has_no_mapping(const NatPeerKey *key, const NatPeer *peer, void *) {
   return !mapping || mapping->begun != peer->begun;
 }
 
+int is_any(const NfFragmentKey *, const NfFragment *, void *) { return 1; }
+
 void configure(const toml::table &table) { nat_take(nat_config_of(table)); }
 
 void sweep(std::uint64_t now) { nat_sweep(now, slots_at_a_time); }
@@ -209,12 +212,16 @@ void nat_take(const NatConfig &config) {
   from = 0;
   nat_peers_sweep(&nat_state.peers, &from, nat_state.peers.mask + 1 + nf_window, has_no_mapping,
                   nullptr);
+  from = 0;
+  nat_fragments_sweep(&nat_state.fragments, &from, nat_state.fragments.mask + 1 + nf_window, is_any,
+                      nullptr);
 }
 
 void nat_forget(std::uint32_t flows) {
   make_anew(nat_state.inside, flows, nat_inside_make, nat_inside_free);
   make_anew(nat_state.outside, flows, nat_outside_make, nat_outside_free);
   make_anew(nat_state.peers, flows, nat_peers_make, nat_peers_free);
+  make_anew(nat_state.fragments, flows, nat_fragments_make, nat_fragments_free);
   std::ranges::fill(nat_state.counts, 0);
   swept = {};
 }
@@ -222,6 +229,7 @@ void nat_forget(std::uint32_t flows) {
 void nat_sweep(std::uint64_t now, std::uint32_t slots) {
   nat_inside_sweep(&nat_state.inside, &swept.inside, slots, is_mapping_over, &now);
   nat_peers_sweep(&nat_state.peers, &swept.peers, slots, is_peer_over, &now);
+  nat_fragments_sweep(&nat_state.fragments, &swept.fragments, slots, is_fragment_over, &now);
 }
 
 const Function nat_function{.name = "nat",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What NAT does with a packet, in native code and in the kernel. Of fragments, only the first has
- * ports: the others are dropped. */
+/* What NAT does with a packet, in native code and in the kernel. */
 #ifndef SARTOR_STUDY_NF_NAT_PACKET_H
 #define SARTOR_STUDY_NF_NAT_PACKET_H
 
+#include "fragment.h"
 #include "nat_mapping.h"
 #include "nat_peer.h"
 #include "nat_write.h"
@@ -24,10 +24,14 @@ NF_INLINE int nat_is_for_many(uint32_t address) {
   return nf_swap32(address) >= 0xe0000000 || address == 0;
 }
 
+NF_FRAGMENTS(nat, struct NatState)
+
 NF_INLINE void nat_prepare(const struct NatConfig *config, struct NatState *state,
                            struct NfPacket *packet) {
   (void)config;
   struct NfFlow flow;
+  if (packet->form == nf_later_fragment)
+    nat_prepare_fragment(state, packet);
   if (packet->form != nf_whole || nf_flow_of(packet, &flow) > nf_error)
     return;
   if (packet->side == nf_internal) {
@@ -103,6 +107,26 @@ NF_INLINE enum NatOutcome nat_enter(const struct NatConfig *config, struct NatSt
   return nat_inbound;
 }
 
+NF_INLINE void nat_send(const struct NatConfig *config, struct NfPacket *packet,
+                        enum NfVerdict verdict) {
+  const int is_for_inside = packet->side == nf_external || verdict == nf_return;
+  nat_decrement_ttl(packet->ip);
+  nat_write_frame(config, packet, is_for_inside ? nf_internal : nf_external);
+  packet->verdict = (uint8_t)verdict;
+}
+
+NF_INLINE enum NatOutcome nat_translate_fragment(const struct NatConfig *config,
+                                                 struct NatState *state, struct NfPacket *packet,
+                                                 uint64_t now, unsigned at_once) {
+  const struct NfFragment *first = nat_first_fragment(state, packet, now, at_once);
+  if (!first)
+    return nat_fragment;
+  nat_write_address(packet->ip, 1, first->source);
+  nat_write_address(packet->ip, 0, first->destination);
+  nat_send(config, packet, (enum NfVerdict)first->verdict);
+  return nat_fragment_translated;
+}
+
 NF_INLINE enum NatOutcome nat_translate(const struct NatConfig *config, struct NatState *state,
                                         struct NfPacket *packet, uint64_t now, unsigned at_once) {
   struct NfFlow flow;
@@ -112,6 +136,7 @@ NF_INLINE enum NatOutcome nat_translate(const struct NatConfig *config, struct N
   if (kind == nf_bad_error ||
       (kind == nf_error && !nf_is_right_error(packet, flow.inner, flow.inner_transport)))
     return nat_bad_error;
+  const struct NfFragmentKey fragment = nf_fragment_key(packet);
   const int is_hairpin = packet->side == nf_internal && nat_is_ours(config, packet->ip->daddr);
   enum NatOutcome outcome = nat_outbound;
   if (packet->side == nf_internal)
@@ -120,10 +145,9 @@ NF_INLINE enum NatOutcome nat_translate(const struct NatConfig *config, struct N
     outcome = nat_enter(config, state, packet, &flow, kind, now, at_once);
   if (outcome >= nat_no_mapping)
     return outcome;
-  nat_decrement_ttl(packet->ip);
-  const int is_for_inside = packet->side == nf_external || is_hairpin;
-  nat_write_frame(config, packet, is_for_inside ? nf_internal : nf_external);
-  packet->verdict = is_hairpin ? nf_return : nf_pass_on;
+  nat_send(config, packet, is_hairpin ? nf_return : nf_pass_on);
+  if (nf_is_first_fragment(packet))
+    nat_note_fragment(state, &fragment, packet, (enum NfVerdict)packet->verdict, now, at_once);
   if (kind == nf_error)
     return nat_error_translated;
   return is_hairpin ? nat_hairpinned : outcome;
@@ -142,12 +166,12 @@ NF_INLINE enum NatOutcome nat_outcome_of(const struct NatConfig *config, struct 
   if (nat_is_inside(config, ip->saddr) != is_internal ||
       (!is_internal && !nat_is_ours(config, ip->daddr)))
     return nat_foreign;
-  if (packet->form == nf_later_fragment)
-    return nat_fragment;
   if (packet->form == nf_other_protocol)
     return nat_protocol;
   if (ip->ttl <= 1)
     return nat_ttl_exceeded;
+  if (packet->form == nf_later_fragment)
+    return nat_translate_fragment(config, state, packet, now, at_once);
   return nat_translate(config, state, packet, now, at_once);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SARTOR_STUDY_NF_NAT_STATE_H
 #define SARTOR_STUDY_NF_NAT_STATE_H
 
+#include "fragment.h"
 #include "io.h"
 #include "nat.h"
 #include "table.h"
@@ -15,12 +16,14 @@ NF_TABLE(nat_inside, NatInside, struct NfEndpoint, struct NatMapping)
 /* Whom endpoints outside stand for. Each has its mapping in the other table. */
 NF_TABLE(nat_outside, NatOutside, struct NfEndpoint, struct NfEndpoint)
 NF_TABLE(nat_peers, NatPeers, struct NatPeerKey, struct NatPeer)
+NF_TABLE(nat_fragments, NatFragments, struct NfFragmentKey, struct NfFragment)
 
 /* Belongs to the thread that polls. */
 struct NatState {
   struct NatInside inside;
   struct NatOutside outside;
   struct NatPeers peers;
+  struct NatFragments fragments;
   uint64_t counts[nat_outcomes];
 };
 

@@ -32,7 +32,10 @@ protected:
     std::memcpy(firewall_config.timers, timers, sizeof timers);
     firewall_forget(1024);
   }
-  ~FirewallTest() override { firewall_flows_free(&firewall_state.flows); }
+  ~FirewallTest() override {
+    firewall_flows_free(&firewall_state.flows);
+    firewall_fragments_free(&firewall_state.fragments);
+  }
 
   static std::uint32_t turned(std::uint32_t number) { return __builtin_bswap32(number); }
   static void allow(const FirewallRule &rule) {

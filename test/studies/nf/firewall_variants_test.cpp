@@ -20,10 +20,6 @@ class FirewallVariants : public FirewallTest {
 protected:
   using Random = std::mt19937_64;
 
-  static std::uint32_t any(Random &random, std::uint32_t from, unsigned count) {
-    return from + static_cast<std::uint32_t>(random() % count);
-  }
-
   static void write_rule(std::ostream &text, Random &random) {
     constexpr std::array protocols = {"any", "icmp", "tcp", "udp"};
     const bool is_internal = random() % 2;
@@ -83,6 +79,8 @@ protected:
 
   static void forget() {
     firewall_forget(1);
+    firewall_fragments_free(&firewall_state.fragments);
+    ASSERT_TRUE(firewall_fragments_make(&firewall_state.fragments, 16, 8));
     firewall_flows_free(&firewall_state.flows);
     ASSERT_TRUE(firewall_flows_make(&firewall_state.flows, 16, 5));
   }

@@ -24,6 +24,7 @@ NatTest::~NatTest() {
   nat_inside_free(&nat_state.inside);
   nat_outside_free(&nat_state.outside);
   nat_peers_free(&nat_state.peers);
+  nat_fragments_free(&nat_state.fragments);
 }
 
 std::optional<Frame> NatTest::put(NfSide side, const Bytes &bytes) {

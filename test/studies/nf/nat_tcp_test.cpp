@@ -6,11 +6,6 @@
 namespace nf {
 namespace {
 
-constexpr std::uint8_t kFin = 0x11;
-constexpr std::uint8_t kSyn = 0x02;
-constexpr std::uint8_t kReset = 0x04;
-constexpr std::uint8_t kAck = 0x10;
-
 class NatTcp : public NatTest {
 protected:
   bool out(std::uint8_t flags, std::uint32_t to = remote) {

@@ -250,14 +250,6 @@ TEST_F(NatTest, DropsWhatHasNoTimeLeft) {
   EXPECT_EQ(count(nat_ttl_exceeded), 2U);
 }
 
-TEST_F(NatTest, TranslatesFirstFragmentsAndDropsOthers) {
-  Frame frame{.source = host, .destination = remote, .source_port = 5000, .fragment = 0x2000};
-  EXPECT_TRUE(leave(frame));
-  frame.fragment = 185;
-  EXPECT_FALSE(leave(frame));
-  EXPECT_EQ(count(nat_fragment), 1U);
-}
-
 TEST_F(NatTest, RefusesForeignAddresses) {
   EXPECT_FALSE(leave({.source = remote, .destination = other_remote}));
   EXPECT_FALSE(enter({.source = remote, .destination = other_remote}));

@@ -21,9 +21,6 @@ class NatVariants : public NatTest {
 protected:
   using Random = std::mt19937_64;
 
-  static std::uint32_t any(Random &random, std::uint32_t from, unsigned count) {
-    return from + static_cast<std::uint32_t>(random() % count);
-  }
   static std::uint16_t any_port(Random &random) {
     return static_cast<std::uint16_t>(any(random, 5000, 12));
   }
@@ -79,6 +76,8 @@ protected:
                 .ttl = static_cast<std::uint8_t>(random() % 50 ? 64 : random() % 3),
                 .has_udp_checksum = random() % 8 != 0};
     frame.payload.resize(random() % 64);
+    if (random() % 8 == 0)
+      frame.fragment = random() % 2 ? 0x2000 : 20;
     if (side == nf_external)
       return frame;
     frame.icmp_type = random() % 8 ? 8 : 0;
@@ -110,6 +109,8 @@ protected:
   /// Small tables, so that they fill up.
   static void forget() {
     nat_forget(1);
+    nat_fragments_free(&nat_state.fragments);
+    ASSERT_TRUE(nat_fragments_make(&nat_state.fragments, 16, 8));
     nat_inside_free(&nat_state.inside);
     nat_outside_free(&nat_state.outside);
     nat_peers_free(&nat_state.peers);

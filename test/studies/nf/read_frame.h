@@ -8,6 +8,12 @@
 
 namespace nf {
 
+/// Flags of TCP.
+inline constexpr std::uint8_t kFin = 0x11;
+inline constexpr std::uint8_t kSyn = 0x02;
+inline constexpr std::uint8_t kReset = 0x04;
+inline constexpr std::uint8_t kAck = 0x10;
+
 /// What a frame's bytes say, by simple means; the other way from bytes_of(). Of a packet that is
 /// whole.
 Frame read_frame(std::span<const std::uint8_t> bytes);

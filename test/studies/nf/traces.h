@@ -20,6 +20,11 @@ struct Arrival {
 
 using Trace = std::vector<Arrival>;
 
+/// One of `count` numbers.
+inline std::uint32_t any(std::mt19937_64 &random, std::uint32_t from, unsigned count) {
+  return from + static_cast<std::uint32_t>(random() % count);
+}
+
 /// Frames that `make` gives, of which one in eight is spoilt: cut short, with a wrong checksum, a
 /// fragment, of another protocol, or with a byte that is not what it should be.
 Trace random_trace(std::uint64_t seed, std::size_t count,
