@@ -228,8 +228,8 @@ std::vector<Figure> measure() {
   Samples compiling;
   Samples matmul;
   for (const nf::Function *const function : nf::all_functions()) {
-    if (getenv("NF_ONLY") && function->name != getenv("NF_ONLY")) continue;
-    Runtime runtime;
+
+    Runtime runtime(nf::runtime_options());
     Bench bench(lab, runtime, *function, figures);
     bench.run();
     const Samples times = bench.compile_times();

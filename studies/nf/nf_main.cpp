@@ -77,9 +77,7 @@ void run(const Arguments &arguments) {
   const nf::Function *const function = nf::function_named(arguments.function);
   if (!function)
     throw nf::BadConfiguration(arguments.function + ": there is no function of that name");
-  sartor::Options options;
-  options.event_log = arguments.event_log;
-  sartor::Runtime runtime(options);
+  sartor::Runtime runtime(nf::runtime_options(arguments.event_log));
   nf::Service service(runtime, *function, nf::read_configuration(arguments.config),
                       arguments.flows);
 

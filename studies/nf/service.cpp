@@ -7,6 +7,13 @@
 
 namespace nf {
 
+sartor::Options runtime_options(const std::filesystem::path &event_log) {
+  sartor::Options options;
+  options.event_log = event_log;
+  options.quick_tier = false;
+  return options;
+}
+
 Service::Service(sartor::Runtime &runtime, const Function &function, const toml::table &file,
                  std::uint32_t flows)
     : function_(function), handler_(runtime.handler<std::uint32_t(NfIo *, NfSide)>(

@@ -4,12 +4,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 
 #include <sartor/sartor.hpp>
 
 #include "functions.h"
 
 namespace nf {
+
+/// How runtimes of functions work. Variants come a little later and all at once: what is made
+/// quickly first is as slow as native code here.
+sartor::Options runtime_options(const std::filesystem::path &event_log = {});
 
 /// A function with Sartor in it: its handler, and the fact that its configuration does not change
 /// for now. Belongs to the thread that polls.

@@ -148,10 +148,9 @@ void run(const Arguments &arguments) {
   for (const nf::Function *const function : nf::all_functions()) {
     if (!arguments.function.empty() && arguments.function != function->name)
       continue;
-    sartor::Options options;
-    options.event_log = arguments.output / (std::string(function->name) + "_events.jsonl");
-    std::filesystem::remove(options.event_log); // the log is appended to
-    sartor::Runtime runtime(options);
+    const auto log = arguments.output / (std::string(function->name) + "_events.jsonl");
+    std::filesystem::remove(log); // it is appended to
+    sartor::Runtime runtime(nf::runtime_options(log));
     nf::Stand stand(lab, runtime, *function);
     const auto chosen = over_time(arguments, stand, runtime);
     by_batch(arguments, stand, runtime, chosen);
