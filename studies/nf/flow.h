@@ -109,13 +109,19 @@ NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlo
 }
 
 NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
-  const uint8_t *bytes = packet->transport;
+  const uint8_t *bytes = nf_apart(packet->transport, packet->ip->tot_len);
   uint64_t sum = 0;
-  for (unsigned i = 0; i < nf_most_error && bytes + 2 <= packet->end; i += 2, bytes += 2)
-    sum += nf_load16(bytes);
-  if (bytes + 1 <= packet->end) {
-    const uint8_t last[2] = {bytes[0], 0};
-    sum += nf_load16(last);
+  for (unsigned i = 0; i < nf_most_error; i += 2) {
+    const uint8_t *at = bytes + i;
+    NF_KEEP(at);
+    if (at + 2 > packet->end) {
+      if (at + 1 > packet->end)
+        break;
+      const uint8_t last[2] = {at[0], 0};
+      sum += nf_load16(last);
+      break;
+    }
+    sum += nf_load16(at);
   }
   return sum;
 }
