@@ -44,7 +44,7 @@ enum NfVerdict {
 /* Found by nf_parse(); all that is behind `transport` and before `end` may be read. */
 struct NfPacket {
   uint8_t *data; /* The Ethernet header. */
-  uint8_t *end;  /* Of the frame, later of the IPv4 packet in it. */
+  uint8_t *end;  /* Of the frame; the IPv4 packet in it may end before. */
   void *buffer;  /* Where it lies: whoever receives and sends knows of what kind. */
   struct iphdr *ip;
   uint8_t *transport; /* Of the first fragment: TCP, UDP, or ICMP. */

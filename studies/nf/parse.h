@@ -89,7 +89,7 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
   return sum;
 }
 
-/* Sets all but `data`, `end` (which it moves to that of the IPv4 packet), `buffer` and `side`. */
+/* Sets `ip` and `transport`. */
 NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
   packet->ip = NF_NULL;
   packet->transport = NF_NULL;
