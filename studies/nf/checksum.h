@@ -4,8 +4,6 @@
 #ifndef SARTOR_STUDY_NF_CHECKSUM_H
 #define SARTOR_STUDY_NF_CHECKSUM_H
 
-#include <stdint.h>
-
 #include "packet.h"
 
 NF_INLINE uint16_t nf_fold_sum(uint64_t sum) {

@@ -28,6 +28,7 @@ struct NfFlow {
   struct NfEndpoint destination;
   struct iphdr *inner; /* Of an error, else null: that packet, of which eight bytes are there. */
   uint8_t *inner_transport;
+  unsigned inner_bytes; /* Of the transport. What comes behind them belongs to the frame alone. */
 };
 
 enum {
@@ -71,12 +72,20 @@ NF_INLINE void nf_set_endpoints(struct NfFlow *flow, const struct iphdr *ip,
       ip->daddr, is_icmp ? identifier : nf_load16(transport + 2), ip->protocol, 0};
 }
 
+/* Of ICMP, in a packet that is whole. */
+NF_INLINE unsigned nf_icmp_bytes(const struct NfPacket *packet) {
+  return nf_swap16(packet->ip->tot_len) - packet->ip->ihl * 4U;
+}
+
 NF_SELDOM enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
   struct iphdr *inner = (struct iphdr *)(packet->transport + nf_icmp_header);
   if ((uint8_t *)(inner + 1) > packet->end)
     return nf_bad_error;
   const unsigned header = inner->ihl * 4U;
   uint8_t *transport = (uint8_t *)inner + header;
+  const unsigned bytes = nf_icmp_bytes(packet);
+  if (bytes < nf_icmp_header + header + nf_inner_bytes)
+    return nf_bad_error;
   if (inner->version != 4 || header < sizeof *inner || transport + nf_inner_bytes > packet->end ||
       (inner->frag_off & nf_swap16(nf_fragment_offset)) || !nf_least_transport(inner->protocol))
     return nf_bad_error;
@@ -91,6 +100,7 @@ NF_SELDOM enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct
   flow->destination = about.source;
   flow->inner = inner;
   flow->inner_transport = transport;
+  flow->inner_bytes = bytes - nf_icmp_header - header;
   return nf_error;
 }
 
@@ -108,18 +118,30 @@ NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlo
     return kind;
   flow->inner = NF_NULL;
   flow->inner_transport = NF_NULL;
+  flow->inner_bytes = 0;
   nf_set_endpoints(flow, packet->ip, packet->transport);
   return kind;
 }
 
 NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
-  const uint8_t *bytes = packet->transport;
+  const uint8_t *bytes = nf_apart(packet->transport, packet->ip->tot_len);
+  uint32_t size = nf_icmp_bytes(packet);
+  NF_KEEP(size); /* As in nf_sum_of_options(). */
+  size &= 0xffff;
   uint64_t sum = 0;
-  for (unsigned i = 0; i < nf_most_error && bytes + 2 <= packet->end; i += 2, bytes += 2)
-    sum += nf_load16(bytes);
-  if (bytes + 1 <= packet->end) {
-    const uint8_t last[2] = {bytes[0], 0};
-    sum += nf_load16(last);
+  for (unsigned i = 0; i < nf_most_error && i < size; i += 2) {
+    const uint8_t *at = bytes + i;
+    NF_KEEP(at);
+    if (i + 1 == size) {
+      if (at + 1 > packet->end)
+        break;
+      const uint8_t last[2] = {at[0], 0};
+      sum += nf_load16(last);
+      break;
+    }
+    if (at + 2 > packet->end)
+      break;
+    sum += nf_load16(at);
   }
   return sum;
 }
@@ -128,7 +150,7 @@ NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
  * (RFC 5508, requirement 3). */
 NF_SELDOM int nf_is_right_error(const struct NfPacket *packet, const struct iphdr *inner,
                                 const uint8_t *inner_transport) {
-  if (packet->transport + nf_most_error < packet->end || packet->ip->daddr != inner->saddr)
+  if (nf_icmp_bytes(packet) > nf_most_error || packet->ip->daddr != inner->saddr)
     return 0;
   uint64_t sum = nf_sum_of_header(inner);
   if (inner_transport != (const uint8_t *)(inner + 1))

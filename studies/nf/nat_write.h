@@ -17,12 +17,8 @@ NF_INLINE void nat_add(struct NatChange *sum, const struct NatChange *change) {
   sum->after += change->after;
 }
 
-/* Updates the checksum at `check`, if that is before `end`, and adds its own change to `change`,
- * which has led to it. */
-NF_INLINE void nat_update(uint8_t *check, const uint8_t *end, int is_udp,
-                          struct NatChange *change) {
-  if (check + 2 > end)
-    return;
+/* Updates a checksum, and adds its own change to `change`, which has led to it. */
+NF_INLINE void nat_update(uint8_t *check, int is_udp, struct NatChange *change) {
   const uint16_t was = nf_load16(check);
   if (is_udp && was == 0) /* There is none (RFC 768). */
     return;
@@ -46,19 +42,22 @@ NF_INLINE struct NatChange nat_write_address(struct iphdr *ip, int is_source, ui
   return change;
 }
 
-/* Writes a port or an identifier. `address` is what has changed in a pseudo header. Returns all
- * that has changed in the transport's bytes. */
-NF_INLINE struct NatChange nat_write_port(uint8_t *transport, const uint8_t *end, uint8_t protocol,
-                                          int is_source, uint16_t port,
+/* Writes a port or an identifier, and updates the checksum if it is among the transport's `bytes`.
+ * `address` is what has changed in a pseudo header. Returns all that has changed in the transport.
+ */
+NF_INLINE struct NatChange nat_write_port(uint8_t *transport, unsigned bytes, const uint8_t *end,
+                                          uint8_t protocol, int is_source, uint16_t port,
                                           const struct NatChange *address) {
   const int is_icmp = protocol == IPPROTO_ICMP;
   uint8_t *at = transport + (is_icmp ? nf_icmp_identifier_at : is_source ? 0 : 2);
   struct NatChange change = {nf_load16(at), port};
   nf_store16(at, port);
+  const unsigned check = is_icmp ? 2 : protocol == IPPROTO_TCP ? 16 : 6;
+  if (bytes < check + 2 || transport + check + 2 > end)
+    return change;
   if (!is_icmp)
     nat_add(&change, address);
-  const unsigned check = is_icmp ? 2 : protocol == IPPROTO_TCP ? 16 : 6;
-  nat_update(transport + check, end, protocol == IPPROTO_UDP, &change);
+  nat_update(transport + check, protocol == IPPROTO_UDP, &change);
   if (!is_icmp) {
     change.before -= address->before;
     change.after -= address->after;
@@ -68,26 +67,28 @@ NF_INLINE struct NatChange nat_write_port(uint8_t *transport, const uint8_t *end
 
 /* Of an error, what it is about went the other way: there, a source is a destination. */
 NF_SELDOM void nat_write_into_error(struct NfPacket *packet, struct iphdr *inner,
-                                    uint8_t *inner_transport, int is_source,
+                                    uint8_t *inner_transport, unsigned inner_bytes, int is_source,
                                     const struct NfEndpoint *to) {
   const uint16_t check = inner->check;
   const struct NatChange address = nat_write_address(inner, !is_source, to->address);
-  struct NatChange change =
-      nat_write_port(inner_transport, packet->end, inner->protocol, !is_source, to->port, &address);
+  struct NatChange change = nat_write_port(inner_transport, inner_bytes, packet->end,
+                                           inner->protocol, !is_source, to->port, &address);
   nat_add(&change, &address);
   change.before += check;
   change.after += inner->check;
-  nat_update(packet->transport + 2, packet->end, 0, &change);
+  nat_update(packet->transport + 2, 0, &change);
 }
 
 NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *flow, int is_source,
                                   const struct NfEndpoint *to) {
   const struct NatChange address = nat_write_address(packet->ip, is_source, to->address);
+  const uint8_t protocol = packet->ip->protocol;
   if (flow->inner)
-    nat_write_into_error(packet, flow->inner, flow->inner_transport, is_source, to);
+    nat_write_into_error(packet, flow->inner, flow->inner_transport, flow->inner_bytes, is_source,
+                         to);
   else
-    nat_write_port(packet->transport, packet->end, packet->ip->protocol, is_source, to->port,
-                   &address);
+    nat_write_port(packet->transport, nf_least_transport(protocol), packet->end, protocol,
+                   is_source, to->port, &address);
 }
 
 NF_INLINE void nat_decrement_ttl(struct iphdr *ip) {

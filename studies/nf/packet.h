@@ -3,7 +3,16 @@
 #ifndef SARTOR_STUDY_NF_PACKET_H
 #define SARTOR_STUDY_NF_PACKET_H
 
+#ifdef __bpf__ /* The C library knows no such machine. */
+#include <linux/types.h>
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+#define UINT64_C(number) number##ULL
+#else
 #include <stdint.h>
+#endif
 
 #include <linux/if_ether.h>
 #ifdef __bpf__
@@ -46,7 +55,7 @@ enum NfVerdict {
 /* Found by nf_parse(); all that is behind `transport` and before `end` may be read. */
 struct NfPacket {
   uint8_t *data; /* The Ethernet header. */
-  uint8_t *end;  /* Of the frame. */
+  uint8_t *end;  /* Of the frame; the IPv4 packet in it may end before. */
   void *buffer;  /* Where it lies: whoever receives and sends knows of what kind. */
   struct iphdr *ip;
   uint8_t *transport; /* Of the first fragment: TCP, UDP, or ICMP. */

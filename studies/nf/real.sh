@@ -232,7 +232,7 @@ echo "policer: $slow Mbit/s of 20, then $rate of 800; $(count policer exceeded) 
 # Floods: by the external port, then by the internal one.
 flood() { # NAMESPACE INTERFACE SOURCE DESTINATION
   cat >"$output/flood.cfg" <<CFG
-{ eth(da=$function_mac, sa=02:00:00:00:00:02), ipv4(saddr=$3, daddr=$4), udp(sport=drnd(2), dport=443), fill(0, 18) }
+{ eth(da=$function_mac, sa=02:00:00:00:00:02), ipv4(saddr=$3, daddr=$4), udp(sport=40000, dport=443), fill(0, 18) }
 CFG
   within "$1" timeout -s INT "$((2 * seconds))" trafgen --dev "$2" --conf "$output/flood.cfg" --cpus 1 \
     --no-sock-mem >"$output/trafgen.log" 2>&1 || (($? == 124)) || fail "trafgen has failed: see $output/trafgen.log"

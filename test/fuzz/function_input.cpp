@@ -85,6 +85,8 @@ Bytes frame_of(const Function &function, Input &input, std::uint8_t form) {
 
 /// Whether all that has a checksum is there, and has the right one.
 bool is_right(Bytes frame) {
+  if (frame.size() < at_ip)
+    return false;
   NfPacket packet{};
   packet.data = frame.data();
   packet.end = frame.data() + frame.size();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Queries and errors (RFC 5508).
+#include <algorithm>
+#include <span>
+
 #include "nat_fixture.h"
 
 namespace nf {
@@ -98,6 +101,32 @@ TEST_F(NatIcmp, TranslatesErrorsThatComeFromOutside) {
         EXPECT_TRUE(has_right_checksums(unquoted(*came)));
     }
   EXPECT_EQ(count(nat_error_translated), 8U);
+}
+
+// What a frame has behind its packet is not summed up, and stays.
+TEST_F(NatIcmp, TranslatesErrorsInFramesThatAreLonger) {
+  const Frame about{.source = host,
+                    .destination = remote,
+                    .protocol = tcp,
+                    .source_port = 5000,
+                    .destination_port = 53};
+  port_of(other_host, 5000);
+  const auto left = leave(about);
+  ASSERT_TRUE(left);
+  for (const std::size_t kept : {28, 36, 37}) {
+    Bytes bytes = bytes_of(error(other_remote, ours, quoted(*left, kept)));
+    bytes.insert(bytes.end(), 20, 0xee);
+    io_.put(nf_external, bytes);
+    nat_poll(&io_.io(), nf_external);
+    const Sent sent = io_.take().at(0);
+    ASSERT_EQ(sent.verdict, nf_pass_on);
+    EXPECT_TRUE(has_right_checksums(sent.bytes));
+    EXPECT_TRUE(std::ranges::equal(std::span(sent.bytes).last(20), std::span(bytes).last(20)));
+    // Too short without them.
+    bytes = bytes_of(error(other_remote, ours, quoted(*left, 27)));
+    bytes.insert(bytes.end(), 20, 0xee);
+    EXPECT_FALSE(put(nf_external, bytes));
+  }
 }
 
 TEST_F(NatIcmp, TranslatesErrorsThatComeFromInside) {
