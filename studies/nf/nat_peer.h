@@ -65,12 +65,12 @@ NF_INLINE struct NatPeer *nat_peer_of(const struct NatConfig *config, struct Nat
 }
 
 /* A peer as if it were new; null where there is no room. */
-NF_INLINE struct NatPeer *nat_new_peer(struct NatState *state, const struct NatPeerKey *key,
+NF_SELDOM struct NatPeer *nat_new_peer(struct NatState *state, struct NatPeerKey key,
                                        struct NatMapping *mapping, unsigned at_once) {
-  const uint32_t hash = nat_peers_hash(&state->peers, key);
-  struct NatPeer *peer = nat_peers_find(&state->peers, key, hash, at_once);
+  const uint32_t hash = nat_peers_hash(&state->peers, &key);
+  struct NatPeer *peer = nat_peers_find(&state->peers, &key, hash, at_once);
   if (!peer)
-    peer = nat_peers_insert(&state->peers, key, hash);
+    peer = nat_peers_insert(&state->peers, &key, hash);
   else if (peer->begun == mapping->begun)
     mapping->established -= (uint64_t)nat_is_established(peer->flags);
   if (!peer)
@@ -93,7 +93,7 @@ NF_INLINE struct NatPeer *nat_note(const struct NatConfig *config, struct NatSta
                                    uint64_t now, unsigned at_once) {
   struct NatPeer *peer = nat_peer_of(config, state, key, mapping, now, at_once);
   if (!peer)
-    peer = nat_new_peer(state, key, mapping, at_once);
+    peer = nat_new_peer(state, *key, mapping, at_once);
   if (peer)
     peer->seen = now;
   return peer;
@@ -113,7 +113,7 @@ NF_INLINE int nat_note_leaving(const struct NatConfig *config, struct NatState *
   const struct NatPeerKey key = nat_peer_key(&flow->source, &flow->destination, nat_connection);
   struct NatPeer *peer = nat_note(config, state, &key, mapping, now, at_once);
   if (peer)
-    nat_follow(mapping, peer, packet->transport[nf_tcp_flags_at], 1);
+    nat_follow(mapping, peer, nf_tcp_flags(packet), 1);
   return peer != NF_NULL;
 }
 
@@ -126,7 +126,7 @@ NF_INLINE int nat_lets_in(const struct NatConfig *config, struct NatState *state
     const struct NatPeerKey key = nat_peer_key(inside, &flow->source, nat_connection);
     struct NatPeer *peer = nat_peer_of(config, state, &key, mapping, now, at_once);
     if (peer) {
-      nat_follow(mapping, peer, packet->transport[nf_tcp_flags_at], 0);
+      nat_follow(mapping, peer, nf_tcp_flags(packet), 0);
       peer->seen = now;
       mapping->seen = now;
       return 1;

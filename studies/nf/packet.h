@@ -3,13 +3,33 @@
 #ifndef SARTOR_STUDY_NF_PACKET_H
 #define SARTOR_STUDY_NF_PACKET_H
 
+#ifdef __bpf__ /* The C library knows no such machine. */
+#include <linux/types.h>
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+#define UINT64_C(number) number##ULL
+#else
 #include <stdint.h>
+#endif
 
 #include <linux/if_ether.h>
+#ifdef __bpf__
 #include <linux/in.h>
 #include <linux/ip.h>
+#else /* What DPDK includes, which does not go with the others. */
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#endif
 
 #define NF_INLINE static inline __attribute__((always_inline))
+/* What comes so seldom that the handler is better without it. */
+#ifdef __bpf__
+#define NF_SELDOM NF_INLINE
+#else
+#define NF_SELDOM static __attribute__((noinline, cold, unused))
+#endif
 
 #ifdef __cplusplus
 #define NF_NULL nullptr
