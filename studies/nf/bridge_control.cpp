@@ -36,12 +36,9 @@ void forget(std::uint32_t flows) {
   swept = 0;
 }
 
-int is_over(const BridgeKey *, const BridgeStation *station, void *now) {
-  return *static_cast<const std::uint64_t *>(now) - station->seen > bridge_config.ageing;
-}
-
 void sweep(std::uint64_t now) {
-  bridge_stations_sweep(&bridge_state.stations, &swept, slots_at_a_time, is_over, &now);
+  bridge_stations_sweep(&bridge_state.stations, &swept, slots_at_a_time, bridge_station_is_over,
+                        &now);
 }
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&bridge_config, 1)); }
@@ -130,6 +127,10 @@ BridgeStatic station_of(Settings &settings, std::span<const BridgeStatic> others
 }
 
 } // namespace
+
+int bridge_station_is_over(const BridgeKey *, const BridgeStation *station, void *now) {
+  return *static_cast<const std::uint64_t *>(now) - station->seen > bridge_config.ageing;
+}
 
 std::uint64_t bridge_address(const Mac &mac) {
   std::uint64_t address = 0;

@@ -30,6 +30,9 @@ BridgeConfig bridge_config_of(const toml::table &table);
 /// A MAC address as the bridge's tables have it.
 std::uint64_t bridge_address(const Mac &mac);
 
+/// Whether it may be forgotten, by the configuration in force. `now` points to ns.
+int bridge_station_is_over(const BridgeKey *key, const BridgeStation *value, void *now);
+
 } // namespace nf
 
 #endif

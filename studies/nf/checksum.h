@@ -4,8 +4,6 @@
 #ifndef SARTOR_STUDY_NF_CHECKSUM_H
 #define SARTOR_STUDY_NF_CHECKSUM_H
 
-#include <stdint.h>
-
 #include <linux/ip.h>
 
 #include "packet.h"

@@ -78,7 +78,7 @@ NF_INLINE enum FirewallOutcome firewall_look(const struct FirewallConfig *config
   if (is_known && kind != nf_with_ports && (kind == nf_request) != (flow->opener == packet->side))
     return firewall_not_begun;
   const int is_tcp = key.protocol == IPPROTO_TCP;
-  const uint8_t tcp = is_tcp ? packet->transport[nf_tcp_flags_at] : nf_tcp_syn;
+  const uint8_t tcp = is_tcp ? nf_tcp_flags(packet) : nf_tcp_syn;
   const int is_first = firewall_is_first(kind, (uint8_t)key.protocol, tcp);
   /* What is closing may be begun anew. */
   if (is_known && !(is_tcp && is_first && firewall_phase_of(flow->flags) == firewall_closing)) {

@@ -120,15 +120,20 @@ NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlo
 }
 
 NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
-  const unsigned size = nf_icmp_bytes(packet);
-  const uint8_t *bytes = packet->transport;
+  const uint8_t *bytes = nf_apart(packet->transport, packet->ip->tot_len);
+  const uint8_t *last = packet->transport + nf_icmp_bytes(packet);
   uint64_t sum = 0;
-  unsigned i = 0;
-  for (; i < nf_most_error && i + 2 <= size && bytes + 2 <= packet->end; i += 2, bytes += 2)
-    sum += nf_load16(bytes);
-  if (i < size && bytes + 1 <= packet->end) {
-    const uint8_t last[2] = {bytes[0], 0};
-    sum += nf_load16(last);
+  for (unsigned i = 0; i < nf_most_error; i += 2) {
+    const uint8_t *at = bytes + i;
+    NF_KEEP(at);
+    if (at + 2 > packet->end || at + 2 > last) {
+      if (at + 1 > packet->end || at + 1 > last)
+        break;
+      const uint8_t odd[2] = {at[0], 0};
+      sum += nf_load16(odd);
+      break;
+    }
+    sum += nf_load16(at);
   }
   return sum;
 }

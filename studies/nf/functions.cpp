@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "balancer_control.h"
 #include "bridge_control.h"
 #include "firewall_control.h"
 #include "nat_control.h"
@@ -11,8 +12,8 @@
 namespace nf {
 
 std::span<const Function *const> all_functions() {
-  static constexpr const Function *all[] = {&bridge_function, &firewall_function, &nat_function,
-                                            &policer_function};
+  static constexpr const Function *all[] = {&balancer_function, &bridge_function,
+                                            &firewall_function, &nat_function, &policer_function};
   return all;
 }
 

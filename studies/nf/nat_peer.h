@@ -113,7 +113,7 @@ NF_INLINE int nat_note_leaving(const struct NatConfig *config, struct NatState *
   const struct NatPeerKey key = nat_peer_key(&flow->source, &flow->destination, nat_connection);
   struct NatPeer *peer = nat_note(config, state, &key, mapping, now, at_once);
   if (peer)
-    nat_follow(mapping, peer, packet->transport[nf_tcp_flags_at], 1);
+    nat_follow(mapping, peer, nf_tcp_flags(packet), 1);
   return peer != NF_NULL;
 }
 
@@ -126,7 +126,7 @@ NF_INLINE int nat_lets_in(const struct NatConfig *config, struct NatState *state
     const struct NatPeerKey key = nat_peer_key(inside, &flow->source, nat_connection);
     struct NatPeer *peer = nat_peer_of(config, state, &key, mapping, now, at_once);
     if (peer) {
-      nat_follow(mapping, peer, packet->transport[nf_tcp_flags_at], 0);
+      nat_follow(mapping, peer, nf_tcp_flags(packet), 0);
       peer->seen = now;
       mapping->seen = now;
       return 1;

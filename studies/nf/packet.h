@@ -3,13 +3,23 @@
 #ifndef SARTOR_STUDY_NF_PACKET_H
 #define SARTOR_STUDY_NF_PACKET_H
 
+#ifdef __bpf__ /* The C library knows no such machine. */
+#include <linux/types.h>
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+#define UINT64_C(number) number##ULL
+#else
 #include <stdint.h>
+#endif
 
 #include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/ip.h>
 
-#define NF_INLINE static inline __attribute__((always_inline))
+/* Headers in a frame begin two bytes beside where they would be aligned. */
+#define NF_INLINE static inline __attribute__((always_inline, no_sanitize("alignment")))
 
 #ifdef __cplusplus
 #define NF_NULL nullptr

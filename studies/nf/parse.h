@@ -28,10 +28,28 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
   __builtin_memcpy(bytes, &number, sizeof number);
 }
 
-/* In native code it has a fast path; see poll.h. */
+/* In native code it has a fast path; see poll.h. NF_KEEP() is before an index or a pointer
+ * is compared: the verifier wants to see that it is the same one that is used. */
 #ifdef __bpf__
+#define NF_KEEP(number) __asm__ volatile("" : "+r"(number))
 #define NF_FIND(name, label, table, key, hash, at_once) name##_find(table, key, hash, at_once)
+#else
+#define NF_KEEP(number) ((void)0)
 #endif
+
+/* The same pointer. In BPF one of its own, so that the verifier does not take what a loop has
+ * learnt of it for something that is known of the other one, and looks at what follows only once.
+ * `unknown` is any number that it does not know. */
+NF_INLINE const uint8_t *nf_apart(const uint8_t *bytes, uint64_t unknown) {
+#ifdef __bpf__
+  uint64_t other = unknown;
+  NF_KEEP(other);
+  return bytes + ((unknown ^ other) & 1);
+#else
+  (void)unknown;
+  return bytes;
+#endif
+}
 
 /* 0 for a protocol that has no ports and is not ICMP. */
 NF_INLINE unsigned nf_least_transport(uint8_t protocol) {
@@ -56,12 +74,17 @@ NF_INLINE uint16_t nf_destination_port(const struct NfPacket *packet) {
 }
 
 NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, const uint8_t *end) {
-  const uint32_t *options = (const uint32_t *)(ip + 1);
+  const uint32_t *options = (const uint32_t *)nf_apart((const uint8_t *)(ip + 1), words);
   uint64_t sum = 0;
-  for (unsigned i = 0; i < nf_most_words_of_options && i < words; ++i) {
-    if ((const uint8_t *)(options + i + 1) > end)
+  uint32_t count = words;
+  NF_KEEP(count); /* What the loop learns of one, it does not learn of the other. */
+  count &= 15;
+  for (unsigned i = 0; i < nf_most_words_of_options && i < count; ++i) {
+    const uint32_t *at = options + i;
+    NF_KEEP(at);
+    if ((const uint8_t *)(at + 1) > end)
       break;
-    sum += nf_words_of(options[i]);
+    sum += nf_words_of(*at);
   }
   return sum;
 }

@@ -38,17 +38,9 @@ void forget(std::uint32_t flows) {
     throw std::bad_alloc();
 }
 
-/// A bucket that has become full is as good as none.
-int is_over(const PolicerKey *key, const PolicerBucket *bucket, void *now) {
-  const std::uint64_t elapsed = *static_cast<const std::uint64_t *>(now) - bucket->filled;
-  for (const PolicerClass &one : std::span(policer_config.classes).first(policer_config.count))
-    if ((key->destination & one.mask) == one.network)
-      return elapsed >= one.filling;
-  return 1;
-}
-
 void sweep(std::uint64_t now) {
-  policer_buckets_sweep(&policer_state.buckets, &swept, kSlotsAtATime, is_over, &now);
+  policer_buckets_sweep(&policer_state.buckets, &swept, kSlotsAtATime, policer_bucket_is_over,
+                        &now);
 }
 
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&policer_config, 1)); }
@@ -77,6 +69,14 @@ std::string example() {
 const std::string example_text = example();
 
 } // namespace
+
+int policer_bucket_is_over(const PolicerKey *key, const PolicerBucket *bucket, void *now) {
+  const std::uint64_t elapsed = *static_cast<const std::uint64_t *>(now) - bucket->filled;
+  for (const PolicerClass &one : std::span(policer_config.classes).first(policer_config.count))
+    if ((key->destination & one.mask) == one.network)
+      return elapsed >= one.filling;
+  return 1;
+}
 
 PolicerConfig policer_config_of(const toml::table &table) {
   Settings settings(table, "policer");

@@ -19,6 +19,10 @@ extern const Function policer_function;
 /// Throws BadConfiguration.
 PolicerConfig policer_config_of(const toml::table &table);
 
+/// A bucket that has become full is as good as none.
+/// Whether it may be forgotten, by the configuration in force. `now` points to ns.
+int policer_bucket_is_over(const PolicerKey *key, const PolicerBucket *value, void *now);
+
 } // namespace nf
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef SARTOR_STUDY_NF_TCP_H
 #define SARTOR_STUDY_NF_TCP_H
 
+#include "parse.h"
+
 enum {
   nf_tcp_flags_at = 13, /* in the header (RFC 9293) */
   nf_tcp_fin = 1,
@@ -9,5 +11,14 @@ enum {
   nf_tcp_reset = 4,
   nf_tcp_ack = 16
 };
+
+/* Of a packet of TCP whose header is there. */
+NF_INLINE uint8_t nf_tcp_flags(const struct NfPacket *packet) {
+#ifdef __bpf__ /* The verifier does not know any more that it is. */
+  if (!packet->transport || packet->transport + nf_tcp_header > packet->end)
+    return 0;
+#endif
+  return packet->transport[nf_tcp_flags_at];
+}
 
 #endif

@@ -22,7 +22,7 @@ TEST(FunctionInput, IsSurvivedByEachFunction) {
       look_at_frames(*function, input);
       passed += function->counts[0];
     }
-    EXPECT_GT(passed, 10U) << function->name;
+    EXPECT_GT(passed, 0U) << function->name;
     function->forget(1);
   }
 }

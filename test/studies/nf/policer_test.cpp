@@ -8,6 +8,7 @@
 
 #include <sartor/sartor.hpp>
 
+#include "policer_scenes.h"
 #include "policer_state.h"
 #include "traces.h"
 
@@ -115,13 +116,6 @@ TEST_F(Policer, TakesWhatIsBrokenAwayAndLetsOtherProtocolsThrough) {
   EXPECT_EQ(sent.at(2).verdict, nf_pass_on);
   EXPECT_EQ(policer_state.counts[policer_broken], 2U);
   EXPECT_EQ(policer_state.counts[policer_other], 1U);
-}
-
-Frame to_few_hosts(std::mt19937_64 &random, NfSide) {
-  Frame frame{.source = 0x08080808,
-              .destination = 0x09ffffff + static_cast<std::uint32_t>(random() % 12)};
-  frame.payload.resize(random() % 1400);
-  return frame;
 }
 
 TEST_F(Policer, DoesTheSameInVariants) {
