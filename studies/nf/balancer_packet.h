@@ -218,7 +218,7 @@ NF_INLINE enum BalancerOutcome balancer_follow_error(const struct BalancerConfig
                                                      struct NfPacket *packet,
                                                      const struct NfFlow *flow, uint64_t now,
                                                      unsigned at_once) {
-  if (!nf_is_right_error(packet, flow))
+  if (!nf_is_right_error(packet, flow->inner, flow->inner_transport))
     return balancer_bad_error;
   const struct BalancerVip *vip = balancer_vip(config, &flow->destination);
   if (!vip)
@@ -289,7 +289,7 @@ NF_INLINE enum BalancerOutcome balancer_outbound(const struct BalancerConfig *co
   const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
   if (!vip)
     return balancer_passed;
-  if (flow.inner && !nf_is_right_error(packet, &flow))
+  if (flow.inner && !nf_is_right_error(packet, flow.inner, flow.inner_transport))
     return balancer_bad_error;
   const struct NfEndpoint as = {vip->address, vip->port, vip->protocol, 0};
   const struct BalancerKey key = balancer_key(&flow.destination, &as);

@@ -15,11 +15,23 @@ typedef __u64 uint64_t;
 #endif
 
 #include <linux/if_ether.h>
+#ifdef __bpf__
 #include <linux/in.h>
 #include <linux/ip.h>
+#else /* What DPDK includes, which does not go with the others. */
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#endif
 
 /* Headers in a frame begin two bytes beside where they would be aligned. */
-#define NF_INLINE static inline __attribute__((always_inline, no_sanitize("alignment")))
+#define NF_UNALIGNED __attribute__((no_sanitize("alignment")))
+#define NF_INLINE NF_UNALIGNED static inline __attribute__((always_inline))
+/* What comes so seldom that the handler is better without it. */
+#ifdef __bpf__
+#define NF_SELDOM NF_INLINE
+#else
+#define NF_SELDOM NF_UNALIGNED static __attribute__((noinline, cold, unused))
+#endif
 
 #ifdef __cplusplus
 #define NF_NULL nullptr
