@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router modes lua sqlite pcap regex read send rust cc xdp \
+BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router nf modes lua sqlite pcap regex read send rust cc xdp \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.

@@ -42,14 +42,14 @@ NF_INLINE int firewall_is_first(enum NfFlowKind kind, uint8_t protocol, uint8_t 
          (tcp & (nf_tcp_syn | nf_tcp_ack | nf_tcp_reset | nf_tcp_fin)) == nf_tcp_syn;
 }
 
-NF_INLINE enum FirewallOutcome firewall_begin(const struct FirewallConfig *config,
+NF_SELDOM enum FirewallOutcome firewall_begin(const struct FirewallConfig *config,
                                               struct FirewallState *state,
-                                              struct FirewallFlow *over,
-                                              const struct FirewallKey *key,
+                                              struct FirewallFlow *over, struct FirewallKey key,
                                               const struct NfPacket *packet, uint64_t now) {
-  if (!firewall_may_begin(config, key, packet->side))
+  if (!firewall_may_begin(config, &key, packet->side))
     return firewall_denied;
-  struct FirewallFlow *flow = over ? over : firewall_flows_insert(&state->flows, key, packet->hash);
+  struct FirewallFlow *flow =
+      over ? over : firewall_flows_insert(&state->flows, &key, packet->hash);
   if (!flow)
     return firewall_table_full;
   flow->seen = now;
@@ -66,7 +66,8 @@ NF_INLINE enum FirewallOutcome firewall_look(const struct FirewallConfig *config
   const enum NfFlowKind kind = firewall_flow_of(packet, &names);
   if (kind == nf_no_flow)
     return firewall_icmp;
-  if (kind == nf_bad_error || (kind == nf_error && !nf_is_right_error(packet, &names)))
+  if (kind == nf_bad_error ||
+      (kind == nf_error && !nf_is_right_error(packet, names.inner, names.inner_transport)))
     return firewall_unrelated;
   const struct FirewallKey key = firewall_key(&names, packet->side);
   struct FirewallFlow *flow =
@@ -88,7 +89,7 @@ NF_INLINE enum FirewallOutcome firewall_look(const struct FirewallConfig *config
   }
   if (!is_first)
     return firewall_not_begun;
-  return firewall_begin(config, state, flow, &key, packet, now);
+  return firewall_begin(config, state, flow, key, packet, now);
 }
 
 NF_INLINE enum FirewallOutcome firewall_outcome_of(const struct FirewallConfig *config,

@@ -77,7 +77,7 @@ NF_INLINE unsigned nf_icmp_bytes(const struct NfPacket *packet) {
   return nf_swap16(packet->ip->tot_len) - packet->ip->ihl * 4U;
 }
 
-NF_INLINE enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
+NF_SELDOM enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct NfFlow *flow) {
   struct iphdr *inner = (struct iphdr *)(packet->transport + nf_icmp_header);
   if ((uint8_t *)(inner + 1) > packet->end)
     return nf_bad_error;
@@ -108,8 +108,12 @@ NF_INLINE enum NfFlowKind nf_flow_of_error(const struct NfPacket *packet, struct
 NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlow *flow) {
   const int is_icmp = packet->ip->protocol == IPPROTO_ICMP;
   const enum NfFlowKind kind = is_icmp ? nf_icmp_kind(packet->transport[0]) : nf_with_ports;
-  if (kind == nf_error)
-    return nf_flow_of_error(packet, flow);
+  if (kind == nf_error) {
+    struct NfFlow about = {}; /* `flow` itself stays in registers. */
+    const enum NfFlowKind kind_of_error = nf_flow_of_error(packet, &about);
+    *flow = about;
+    return kind_of_error;
+  }
   if (kind == nf_no_flow)
     return kind;
   flow->inner = NF_NULL;
@@ -144,12 +148,12 @@ NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
 
 /* Whether an error's checksum and that of the header in it are right, and both are of one flow
  * (RFC 5508, requirement 3). */
-NF_INLINE int nf_is_right_error(const struct NfPacket *packet, const struct NfFlow *flow) {
-  const struct iphdr *inner = flow->inner;
+NF_SELDOM int nf_is_right_error(const struct NfPacket *packet, const struct iphdr *inner,
+                                const uint8_t *inner_transport) {
   if (nf_icmp_bytes(packet) > nf_most_error || packet->ip->daddr != inner->saddr)
     return 0;
   uint64_t sum = nf_sum_of_header(inner);
-  if (flow->inner_transport != (const uint8_t *)(inner + 1))
+  if (inner_transport != (const uint8_t *)(inner + 1))
     sum += nf_sum_of_options(inner, inner->ihl - (unsigned)sizeof *inner / 4, packet->end);
   return nf_fold_sum(sum) == 0xffff && nf_fold_sum(nf_sum_of_error(packet)) == 0xffff;
 }

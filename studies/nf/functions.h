@@ -38,7 +38,7 @@ struct Function {
   const std::uint64_t *counts;           ///< As many.
   /// What is sent to it for figures: the frame of a flow that comes in by a side. Flows are
   /// numbered from 0 on; what comes by the external side of NAT or of the firewall answers the flow
-  /// of the same number, which must have been begun from inside; so does what comes by the internal
+  /// of the same number, if that has been begun from inside; so does what comes by the internal
   /// side of the balancer.
   Frame (*frame)(NfSide side, std::uint32_t flow);
   std::string_view example; ///< A configuration file, with the function's table, that fits frame().

@@ -133,7 +133,7 @@ void sweep(std::uint64_t now) { nat_sweep(now, slots_at_a_time); }
 std::span<const std::byte> configuration() { return std::as_bytes(std::span(&nat_config, 1)); }
 
 /// 2^16 hosts inside, each with a server of its own outside. An answer goes where its flow has been
-/// mapped to.
+/// mapped to; if it has not, to nobody.
 Frame frame(NfSide side, std::uint32_t flow) {
   const std::uint32_t server = 0xc6120000 + flow % kHostsOfExample;
   const NfEndpoint inside = {nf_swap32(0x0a000000 + flow % kHostsOfExample),

@@ -7,24 +7,28 @@
 #include "flow.h"
 #include "nat.h"
 
-NF_INLINE int nat_is_same(const struct NfEndpoint *one, const struct NfEndpoint *other) {
-  return one->address == other->address && one->port == other->port &&
-         one->protocol == other->protocol;
+/* As one number: a list of them that is known becomes a search in a tree. */
+NF_INLINE uint64_t nat_number_of(const struct NfEndpoint *endpoint) {
+  uint64_t number;
+  __builtin_memcpy(&number, endpoint, sizeof number);
+  return number;
 }
 
 /* The endpoint outside that is kept for one inside, or null. */
 NF_INLINE const struct NfEndpoint *nat_forward_from(const struct NatConfig *config,
                                                     const struct NfEndpoint *inside) {
+  const uint64_t number = nat_number_of(inside);
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
-    if (nat_is_same(&config->forwards[i].inside, inside))
+    if (nat_number_of(&config->forwards[i].inside) == number)
       return &config->forwards[i].outside;
   return NF_NULL;
 }
 
 NF_INLINE const struct NfEndpoint *nat_forward_to(const struct NatConfig *config,
                                                   const struct NfEndpoint *outside) {
+  const uint64_t number = nat_number_of(outside);
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
-    if (nat_is_same(&config->forwards[i].outside, outside))
+    if (nat_number_of(&config->forwards[i].outside) == number)
       return &config->forwards[i].inside;
   return NF_NULL;
 }
@@ -56,11 +60,11 @@ NF_INLINE void nat_release(struct NatState *state, const struct NfEndpoint *outs
     nat_outside_remove(&state->outside, outside, found);
 }
 
-NF_INLINE void nat_end(struct NatState *state, const struct NfEndpoint *inside,
+NF_SELDOM void nat_end(struct NatState *state, struct NfEndpoint inside,
                        const struct NatMapping *mapping, unsigned at_once) {
   const struct NfEndpoint outside = mapping->outside;
   nat_release(state, &outside, at_once);
-  nat_inside_remove(&state->inside, inside, mapping);
+  nat_inside_remove(&state->inside, &inside, mapping);
 }
 
 NF_INLINE uint32_t nat_mixed(uint32_t number) {
@@ -98,7 +102,7 @@ NF_INLINE int nat_is_free(const struct NatConfig *config, struct NatState *state
   if (mapping && !nat_is_over(config, inside.protocol, mapping, now))
     return 0;
   if (mapping)
-    nat_end(state, &inside, mapping, at_once);
+    nat_end(state, inside, mapping, at_once);
   return 1;
 }
 
@@ -122,16 +126,21 @@ NF_INLINE struct NatMapping *nat_enter_both(struct NatState *state, const struct
   return mapping;
 }
 
+struct NatBegun {
+  struct NatMapping *mapping; /* Null, and `outcome` says why. */
+  enum NatOutcome outcome;
+};
+
 /* A host has the same address outside for all that it does (RFC 4787, requirement 2). `hash` is
  * that of `inside`. */
-NF_INLINE enum NatOutcome nat_begin(const struct NatConfig *config, struct NatState *state,
-                                    const struct NfEndpoint *inside, uint32_t hash, uint64_t now,
-                                    unsigned at_once, struct NatMapping **made) {
-  struct NfEndpoint outside = *inside;
-  outside.address = config->addresses[nat_mixed(inside->address) % config->address_count];
+NF_SELDOM struct NatBegun nat_begin(const struct NatConfig *config, struct NatState *state,
+                                    struct NfEndpoint inside, uint32_t hash, uint64_t now,
+                                    unsigned at_once) {
+  struct NfEndpoint outside = inside;
+  outside.address = config->addresses[nat_mixed(inside.address) % config->address_count];
   const uint32_t from = nat_mixed(hash ^ (uint32_t)now);
   for (uint32_t i = 0; i < nat_most_tries; ++i) {
-    const uint32_t port = nat_candidate(config, inside, from, i);
+    const uint32_t port = nat_candidate(config, &inside, from, i);
     if (port > 0xffff)
       continue;
     outside.port = nf_swap16((uint16_t)port);
@@ -139,10 +148,10 @@ NF_INLINE enum NatOutcome nat_begin(const struct NatConfig *config, struct NatSt
     if (nat_forward_to(config, &outside) ||
         !nat_is_free(config, state, &outside, outside_hash, now, at_once))
       continue;
-    *made = nat_enter_both(state, inside, hash, &outside, outside_hash, now, at_once);
-    return *made ? nat_outbound : nat_table_full;
+    return (struct NatBegun){
+        nat_enter_both(state, &inside, hash, &outside, outside_hash, now, at_once), nat_table_full};
   }
-  return nat_no_port;
+  return (struct NatBegun){NF_NULL, nat_no_port};
 }
 
 #endif

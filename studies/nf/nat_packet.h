@@ -52,7 +52,7 @@ NF_INLINE enum NatOutcome nat_leave(const struct NatConfig *config, struct NatSt
     struct NatMapping *mapping =
         NF_FIND(nat_inside, "nat.INSIDE", &state->inside, &flow->source, packet->hash, at_once);
     if (mapping && nat_is_over(config, flow->source.protocol, mapping, now)) {
-      nat_end(state, &flow->source, mapping, at_once);
+      nat_end(state, flow->source, mapping, at_once);
       mapping = NF_NULL;
     }
     if (kind == nf_error || kind == nf_reply) {
@@ -60,10 +60,11 @@ NF_INLINE enum NatOutcome nat_leave(const struct NatConfig *config, struct NatSt
         return nat_no_mapping;
     } else {
       if (!mapping) {
-        const enum NatOutcome outcome =
-            nat_begin(config, state, &flow->source, packet->hash, now, at_once, &mapping);
-        if (!mapping)
-          return outcome;
+        const struct NatBegun begun =
+            nat_begin(config, state, flow->source, packet->hash, now, at_once);
+        if (!begun.mapping)
+          return begun.outcome;
+        mapping = begun.mapping;
       }
       if (!nat_note_leaving(config, state, packet, flow, mapping, now, at_once))
         return nat_table_full;
@@ -95,8 +96,7 @@ NF_INLINE enum NatOutcome nat_enter(const struct NatConfig *config, struct NatSt
     if (!mapping)
       return nat_no_mapping;
     if (nat_is_over(config, inside->protocol, mapping, now)) {
-      const struct NfEndpoint over = *inside;
-      nat_end(state, &over, mapping, at_once);
+      nat_end(state, *inside, mapping, at_once);
       return nat_no_mapping;
     }
     if (kind != nf_error &&
@@ -133,7 +133,8 @@ NF_INLINE enum NatOutcome nat_translate(const struct NatConfig *config, struct N
   const enum NfFlowKind kind = nf_flow_of(packet, &flow);
   if (kind == nf_no_flow)
     return nat_protocol;
-  if (kind == nf_bad_error || (kind == nf_error && !nf_is_right_error(packet, &flow)))
+  if (kind == nf_bad_error ||
+      (kind == nf_error && !nf_is_right_error(packet, flow.inner, flow.inner_transport)))
     return nat_bad_error;
   const struct NfFragmentKey fragment = nf_fragment_key(packet);
   const int is_hairpin = packet->side == nf_internal && nat_is_ours(config, packet->ip->daddr);

@@ -65,12 +65,12 @@ NF_INLINE struct NatPeer *nat_peer_of(const struct NatConfig *config, struct Nat
 }
 
 /* A peer as if it were new; null where there is no room. */
-NF_INLINE struct NatPeer *nat_new_peer(struct NatState *state, const struct NatPeerKey *key,
+NF_SELDOM struct NatPeer *nat_new_peer(struct NatState *state, struct NatPeerKey key,
                                        struct NatMapping *mapping, unsigned at_once) {
-  const uint32_t hash = nat_peers_hash(&state->peers, key);
-  struct NatPeer *peer = nat_peers_find(&state->peers, key, hash, at_once);
+  const uint32_t hash = nat_peers_hash(&state->peers, &key);
+  struct NatPeer *peer = nat_peers_find(&state->peers, &key, hash, at_once);
   if (!peer)
-    peer = nat_peers_insert(&state->peers, key, hash);
+    peer = nat_peers_insert(&state->peers, &key, hash);
   else if (peer->begun == mapping->begun)
     mapping->established -= (uint64_t)nat_is_established(peer->flags);
   if (!peer)
@@ -93,7 +93,7 @@ NF_INLINE struct NatPeer *nat_note(const struct NatConfig *config, struct NatSta
                                    uint64_t now, unsigned at_once) {
   struct NatPeer *peer = nat_peer_of(config, state, key, mapping, now, at_once);
   if (!peer)
-    peer = nat_new_peer(state, key, mapping, at_once);
+    peer = nat_new_peer(state, *key, mapping, at_once);
   if (peer)
     peer->seen = now;
   return peer;

@@ -66,12 +66,12 @@ NF_INLINE struct NatChange nat_write_port(uint8_t *transport, unsigned bytes, co
 }
 
 /* Of an error, what it is about went the other way: there, a source is a destination. */
-NF_INLINE void nat_write_into_error(struct NfPacket *packet, const struct NfFlow *flow,
-                                    int is_source, const struct NfEndpoint *to) {
-  struct iphdr *inner = flow->inner;
+NF_SELDOM void nat_write_into_error(struct NfPacket *packet, struct iphdr *inner,
+                                    uint8_t *inner_transport, unsigned inner_bytes, int is_source,
+                                    const struct NfEndpoint *to) {
   const uint16_t check = inner->check;
   const struct NatChange address = nat_write_address(inner, !is_source, to->address);
-  struct NatChange change = nat_write_port(flow->inner_transport, flow->inner_bytes, packet->end,
+  struct NatChange change = nat_write_port(inner_transport, inner_bytes, packet->end,
                                            inner->protocol, !is_source, to->port, &address);
   nat_add(&change, &address);
   change.before += check;
@@ -84,7 +84,8 @@ NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *
   const struct NatChange address = nat_write_address(packet->ip, is_source, to->address);
   const uint8_t protocol = packet->ip->protocol;
   if (flow->inner)
-    nat_write_into_error(packet, flow, is_source, to);
+    nat_write_into_error(packet, flow->inner, flow->inner_transport, flow->inner_bytes, is_source,
+                         to);
   else
     nat_write_port(packet->transport, nf_least_transport(protocol), packet->end, protocol,
                    is_source, to->port, &address);

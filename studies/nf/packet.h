@@ -15,10 +15,21 @@ typedef __u64 uint64_t;
 #endif
 
 #include <linux/if_ether.h>
+#ifdef __bpf__
 #include <linux/in.h>
 #include <linux/ip.h>
+#else /* What DPDK includes, which does not go with the others. */
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#endif
 
 #define NF_INLINE static inline __attribute__((always_inline))
+/* What comes so seldom that the handler is better without it. */
+#ifdef __bpf__
+#define NF_SELDOM NF_INLINE
+#else
+#define NF_SELDOM static __attribute__((noinline, cold, unused))
+#endif
 
 #ifdef __cplusplus
 #define NF_NULL nullptr

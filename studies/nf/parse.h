@@ -10,6 +10,7 @@
 enum {
   nf_more_fragments = 0x2000,
   nf_fragment_offset = 0x1fff,
+  nf_plain_header = 0x45, /* Version 4, no options. */
   nf_tcp_header = 20,
   nf_udp_header = 8,
   nf_icmp_header = 8,
@@ -84,9 +85,43 @@ NF_INLINE uint64_t nf_sum_of_options(const struct iphdr *ip, unsigned words, con
     NF_KEEP(at);
     if ((const uint8_t *)(at + 1) > end)
       break;
-    sum += nf_words_of(*at);
+    sum += *at;
   }
   return sum;
+}
+
+/* What is behind the header, which has been looked at; `sum` is that of the header. */
+NF_INLINE enum NfForm nf_parse_behind(struct NfPacket *packet, struct iphdr *ip, unsigned header,
+                                      unsigned bytes, uint64_t sum) {
+  if (nf_fold_sum(sum) != 0xffff)
+    return nf_bad_checksum;
+  packet->ip = ip;
+  if (ip->frag_off & nf_swap16(nf_fragment_offset))
+    return nf_later_fragment;
+  const unsigned least = nf_least_transport(ip->protocol);
+  if (least == 0)
+    return nf_other_protocol;
+  uint8_t *transport = (uint8_t *)ip + header;
+  if (bytes < header + least)
+    return nf_truncated;
+  if (transport + least > packet->end)
+    return nf_truncated;
+  packet->transport = transport;
+  return nf_whole;
+}
+
+/* A header of another length than nearly all have. */
+NF_SELDOM enum NfForm nf_parse_options(struct NfPacket *packet, struct iphdr *ip, unsigned bytes) {
+  const unsigned header = ip->ihl * 4U;
+  if (ip->version != 4 || header < sizeof *ip || bytes < header)
+    return nf_malformed;
+  if ((uint8_t *)ip + bytes > packet->end)
+    return nf_truncated;
+  if ((uint8_t *)ip + header > packet->end)
+    return nf_truncated;
+  return nf_parse_behind(packet, ip, header, bytes,
+                         nf_sum_of_header(ip) +
+                             nf_sum_of_options(ip, header / 4 - sizeof *ip / 4, packet->end));
 }
 
 /* Sets `ip` and `transport`. */
@@ -101,30 +136,14 @@ NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
   struct iphdr *ip = (struct iphdr *)(packet->data + sizeof *ethernet);
   if ((uint8_t *)(ip + 1) > packet->end)
     return nf_truncated;
-  const unsigned header = ip->ihl * 4U;
   const unsigned bytes = nf_swap16(ip->tot_len);
-  if (ip->version != 4 || header < sizeof *ip || bytes < header)
+  if (__builtin_expect(*(const uint8_t *)ip != nf_plain_header, 0))
+    return nf_parse_options(packet, ip, bytes);
+  if (bytes < sizeof *ip)
     return nf_malformed;
-  if ((uint8_t *)ip + bytes > packet->end || (uint8_t *)ip + header > packet->end)
+  if ((uint8_t *)ip + bytes > packet->end)
     return nf_truncated;
-  uint64_t sum = nf_sum_of_header(ip);
-  if (header != sizeof *ip)
-    sum += nf_sum_of_options(ip, header / 4 - sizeof *ip / 4, packet->end);
-  if (nf_fold_sum(sum) != 0xffff)
-    return nf_bad_checksum;
-  packet->ip = ip;
-  if (ip->frag_off & nf_swap16(nf_fragment_offset))
-    return nf_later_fragment;
-  const unsigned least = nf_least_transport(ip->protocol);
-  if (least == 0)
-    return nf_other_protocol;
-  if (bytes < header + least)
-    return nf_truncated;
-  uint8_t *transport = (uint8_t *)ip + header;
-  if (transport + least > packet->end)
-    return nf_truncated;
-  packet->transport = transport;
-  return nf_whole;
+  return nf_parse_behind(packet, ip, sizeof *ip, bytes, nf_sum_of_header(ip));
 }
 
 /* Whether a form is that of a packet that nothing should be made of. */

@@ -2,10 +2,7 @@
 #include "lab.h"
 
 #include <algorithm>
-#include <string>
 
-#include <rte_errno.h>
-#include <rte_eth_ring.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
@@ -22,30 +19,11 @@ std::vector<Port> lab_ports() {
   return {{{2, 0, 0, 0, 0, 1}, 0x0a01'0001, 16}, {{2, 0, 0, 0, 0, 2}, 0x0a02'0001, 16}};
 }
 
-rte_ring *make_ring(const std::string &name) {
-  rte_ring *const ring =
-      rte_ring_create(name.c_str(), 2 * Lab::frames_at_once, static_cast<int>(rte_socket_id()),
-                      RING_F_SP_ENQ | RING_F_SC_DEQ);
-  if (!ring)
-    throw DpdkError(name + ": " + rte_strerror(rte_errno));
-  return ring;
-}
-
 } // namespace
 
-Lab::RingPort::RingPort(Environment &environment, std::uint16_t number)
-    : in(make_ring("in" + std::to_string(number))), out(make_ring("out" + std::to_string(number))) {
-  const int made = rte_eth_from_rings(("lab" + std::to_string(number)).c_str(), &in, 1, &out, 1,
-                                      rte_socket_id());
-  if (made < 0)
-    throw DpdkError(std::string("no port from rings: ") + rte_strerror(rte_errno));
-  id = static_cast<std::uint16_t>(made);
-  environment.start(id);
-}
-
 Lab::Lab(RouteBurst route, const std::vector<RouteLine> &routes)
-    : ports_{RingPort(environment_, 0), RingPort(environment_, 1)}, router_(lab_ports()),
-      loop_(router_, std::move(route), {ports_[0].id, ports_[1].id}),
+    : ports_{{{environment_, 0, frames_at_once}, {environment_, 1, frames_at_once}}},
+      router_(lab_ports()), loop_(router_, std::move(route), {ports_[0].id, ports_[1].id}),
       packet_(frame_of({.to = lab_ports()[0].mac,
                         .from = neighbour_mac,
                         .source = 0x0a01'0002,
@@ -75,7 +53,7 @@ void Lab::take_buffers() {
   buffers_.resize(frames_at_once);
   if (rte_pktmbuf_alloc_bulk(environment_.pool(), buffers_.data() + before,
                              static_cast<unsigned>(frames_at_once - before)) != 0)
-    throw DpdkError("no memory for frames");
+    throw dpdk::Error("no memory for frames");
   for (std::size_t i = before; i < buffers_.size(); ++i)
     rte_pktmbuf_append(buffers_[i], static_cast<std::uint16_t>(packet_.size()));
 }

@@ -2,17 +2,18 @@
 #ifndef ROUTER_LAB_H
 #define ROUTER_LAB_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "dpdk.h"
+#include "environment.h"
 #include "loop.h"
+#include "ring_port.h"
 #include "router.h"
 
 struct rte_mbuf;
-struct rte_ring;
 
 namespace router {
 
@@ -40,18 +41,10 @@ public:
   [[nodiscard]] Router &router() { return router_; }
 
 private:
-  /// Two rings, and the port of DPDK's that reads the one and writes the other.
-  struct RingPort {
-    explicit RingPort(Environment &environment, std::uint16_t number);
-    rte_ring *in;
-    rte_ring *out;
-    std::uint16_t id;
-  };
-
   void take_buffers();
 
-  Environment environment_;
-  std::vector<RingPort> ports_;
+  dpdk::Environment environment_;
+  std::array<dpdk::RingPort, 2> ports_;
   Router router_;
   Loop loop_;
   std::vector<rte_mbuf *> buffers_; ///< Those that are not on their way.

@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <sartor/sartor.hpp>
 
-#include "dpdk.h"
+#include "environment.h"
 #include "loop.h"
 #include "policy.h"
 #include "router.h"
@@ -82,14 +82,14 @@ void run(const Arguments &arguments) {
   sartor::Options options;
   options.event_log = arguments.event_log;
   sartor::Runtime runtime(options);
-  router::Environment environment(devices);
+  dpdk::Environment environment(devices);
   std::vector<router::Port> ports;
   std::vector<std::uint16_t> numbers;
   const auto count = static_cast<std::uint16_t>(wanted.size());
   for (std::uint16_t i = 0; i < count; ++i) {
     environment.start(i);
     numbers.push_back(i);
-    ports.push_back({router::mac_of(i), wanted[i].network.prefix, wanted[i].network.length});
+    ports.push_back({dpdk::mac_of(i), wanted[i].network.prefix, wanted[i].network.length});
   }
   router::Router router(ports);
   router.set_routes(router::read_routes(arguments.routes));

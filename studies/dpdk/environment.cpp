@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dpdk.h"
+#include "environment.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-namespace router {
+namespace dpdk {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint16_t queue_length = 512;
 
 void check(int result, const std::string &what) {
   if (result < 0)
-    throw DpdkError(what + ": " + rte_strerror(-result));
+    throw Error(what + ": " + rte_strerror(-result));
 }
 
 } // namespace
@@ -33,7 +33,7 @@ Environment::Environment(const std::vector<std::string> &devices) {
   while (!CPU_ISSET(first, &processors))
     ++first;
 
-  std::vector<std::string> words{"router",         "--no-huge",   "-m",   "64",
+  std::vector<std::string> words{"sartor",         "--no-huge",   "-m",   "64",
                                  "--no-pci",       "--no-shconf", "-l",   std::to_string(first),
                                  "--no-telemetry", "--log-level", "error"};
   for (const std::string &device : devices)
@@ -42,13 +42,13 @@ Environment::Environment(const std::vector<std::string> &devices) {
   for (std::string &word : words)
     arguments.push_back(word.data());
   if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0)
-    throw DpdkError(std::string("DPDK does not start: ") + rte_strerror(rte_errno));
+    throw Error(std::string("DPDK does not start: ") + rte_strerror(rte_errno));
   sched_setaffinity(0, sizeof processors, &processors);
 
   pool_ = rte_pktmbuf_pool_create("frames", pool_size, pool_cache, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
                                   static_cast<int>(rte_socket_id()));
   if (!pool_)
-    throw DpdkError(std::string("no memory for frames: ") + rte_strerror(rte_errno));
+    throw Error(std::string("no memory for frames: ") + rte_strerror(rte_errno));
 }
 
 Environment::~Environment() {
@@ -72,12 +72,19 @@ void Environment::start(std::uint16_t port) {
   started_.push_back(port);
 }
 
-Mac mac_of(std::uint16_t port) {
+std::uint16_t Environment::start(const std::string &device) {
+  std::uint16_t port = 0;
+  check(rte_eth_dev_get_port_by_name(device.substr(0, device.find(',')).c_str(), &port), device);
+  start(port);
+  return port;
+}
+
+std::array<std::uint8_t, 6> mac_of(std::uint16_t port) {
   rte_ether_addr address;
   check(rte_eth_macaddr_get(port, &address), "port " + std::to_string(port));
-  Mac mac;
+  std::array<std::uint8_t, 6> mac;
   std::copy(std::begin(address.addr_bytes), std::end(address.addr_bytes), mac.begin());
   return mac;
 }
 
-} // namespace router
+} // namespace dpdk

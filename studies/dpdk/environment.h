@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef ROUTER_DPDK_H
-#define ROUTER_DPDK_H
+#ifndef SARTOR_STUDY_DPDK_ENVIRONMENT_H
+#define SARTOR_STUDY_DPDK_ENVIRONMENT_H
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "wire.h"
-
 struct rte_mempool;
 
-namespace router {
+namespace dpdk {
 
 /// DPDK refuses.
-struct DpdkError : std::runtime_error {
+struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -22,7 +21,7 @@ struct DpdkError : std::runtime_error {
 /// process could meet. Threads stay on the processors they are on.
 class Environment {
 public:
-  /// `devices` as in EAL's --vdev. Throws DpdkError.
+  /// `devices` as in EAL's --vdev. Throws Error.
   explicit Environment(const std::vector<std::string> &devices = {});
   ~Environment();
   Environment(const Environment &) = delete;
@@ -31,17 +30,19 @@ public:
   /// Where the frames of all ports lie.
   [[nodiscard]] rte_mempool *pool() const { return pool_; }
 
-  /// Makes a port ready: one queue in each direction, every frame taken. Throws DpdkError.
+  /// Makes a port ready: one queue in each direction, every frame taken. Throws Error.
   void start(std::uint16_t port);
+  /// The same with one of the devices that it was made with; its number. Throws Error.
+  std::uint16_t start(const std::string &device);
 
 private:
   rte_mempool *pool_ = nullptr;
   std::vector<std::uint16_t> started_;
 };
 
-/// Of a port of DPDK's. Throws DpdkError.
-Mac mac_of(std::uint16_t port);
+/// Of a port of DPDK's. Throws Error.
+std::array<std::uint8_t, 6> mac_of(std::uint16_t port);
 
-} // namespace router
+} // namespace dpdk
 
 #endif
