@@ -196,7 +196,7 @@ NF_INLINE enum BalancerOutcome balancer_balance(const struct BalancerConfig *con
   return outcome;
 }
 
-NF_INLINE enum BalancerOutcome balancer_follow_fragment(const struct BalancerConfig *config,
+NF_SELDOM enum BalancerOutcome balancer_follow_fragment(const struct BalancerConfig *config,
                                                         struct BalancerState *state,
                                                         struct NfPacket *packet, uint64_t now,
                                                         unsigned at_once) {
@@ -213,7 +213,7 @@ NF_INLINE enum BalancerOutcome balancer_follow_fragment(const struct BalancerCon
 }
 
 /* An error goes to whom the packet came from that it is about. Nothing is remembered by it. */
-NF_INLINE enum BalancerOutcome balancer_follow_error(const struct BalancerConfig *config,
+NF_SELDOM enum BalancerOutcome balancer_follow_error(const struct BalancerConfig *config,
                                                      struct BalancerState *state,
                                                      struct NfPacket *packet,
                                                      const struct NfFlow *flow, uint64_t now,
@@ -249,12 +249,14 @@ NF_INLINE enum BalancerOutcome balancer_inbound(const struct BalancerConfig *con
     return balancer_balance(config, state, packet, &flow, now, at_once);
   if (!balancer_is_virtual(config, packet->ip->daddr))
     return balancer_passed;
-  if (kind == nf_error)
-    return balancer_follow_error(config, state, packet, &flow, now, at_once);
+  if (kind == nf_error) {
+    const struct NfFlow about = flow; /* `flow` itself stays in registers. */
+    return balancer_follow_error(config, state, packet, &about, now, at_once);
+  }
   return kind == nf_bad_error ? balancer_bad_error : balancer_for_host;
 }
 
-NF_INLINE enum BalancerOutcome balancer_reply_fragment(const struct BalancerConfig *config,
+NF_SELDOM enum BalancerOutcome balancer_reply_fragment(const struct BalancerConfig *config,
                                                        struct BalancerState *state,
                                                        struct NfPacket *packet, uint64_t now,
                                                        unsigned at_once) {

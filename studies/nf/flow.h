@@ -125,18 +125,22 @@ NF_INLINE enum NfFlowKind nf_flow_of(const struct NfPacket *packet, struct NfFlo
 
 NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
   const uint8_t *bytes = nf_apart(packet->transport, packet->ip->tot_len);
-  const uint8_t *last = packet->transport + nf_icmp_bytes(packet);
+  uint32_t size = nf_icmp_bytes(packet);
+  NF_KEEP(size); /* As in nf_sum_of_options(). */
+  size &= 0xffff;
   uint64_t sum = 0;
-  for (unsigned i = 0; i < nf_most_error; i += 2) {
+  for (unsigned i = 0; i < nf_most_error && i < size; i += 2) {
     const uint8_t *at = bytes + i;
     NF_KEEP(at);
-    if (at + 2 > packet->end || at + 2 > last) {
-      if (at + 1 > packet->end || at + 1 > last)
+    if (i + 1 == size) {
+      if (at + 1 > packet->end)
         break;
       const uint8_t odd[2] = {at[0], 0};
       sum += nf_load16(odd);
       break;
     }
+    if (at + 2 > packet->end)
+      break;
     sum += nf_load16(at);
   }
   return sum;

@@ -41,17 +41,17 @@ std::size_t Lab::drain() {
   return all;
 }
 
-void Lab::begin_flows(const Traffic &traffic, const Poll &poll) {
+void Lab::begin_flows(const Traffic &traffic, NfSide side, const Poll &poll) {
   Work unmeasured;
   Loop loop(io(), poll, unmeasured);
   std::vector<const Bytes *> frames;
-  const std::span<const Bytes> each = traffic.each(nf_internal);
+  const std::span<const Bytes> each = traffic.each(side);
   for (std::size_t first = 0; first < each.size(); first += frames_at_once) {
     frames.clear();
     for (const Bytes &frame : each.subspan(first, std::min(frames_at_once, each.size() - first)))
       frames.push_back(&frame);
-    fill(nf_internal, frames);
-    loop.empty(nf_internal);
+    fill(side, frames);
+    loop.empty(side);
     drain();
   }
 }

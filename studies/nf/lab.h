@@ -39,8 +39,8 @@ public:
   /// Takes out what has come out, and returns how many that were.
   std::size_t drain();
 
-  /// Has one packet of each flow come in from inside, so that all are known.
-  void begin_flows(const Traffic &traffic, const Poll &poll);
+  /// Has one packet of each flow come in by a side, so that all are known.
+  void begin_flows(const Traffic &traffic, NfSide side, const Poll &poll);
 
 private:
   dpdk::Environment environment_;

@@ -102,7 +102,9 @@ NF_INLINE enum NfForm nf_parse_behind(struct NfPacket *packet, struct iphdr *ip,
   if (least == 0)
     return nf_other_protocol;
   uint8_t *transport = (uint8_t *)ip + header;
-  if (bytes < header + least || transport + least > packet->end)
+  if (bytes < header + least)
+    return nf_truncated;
+  if (transport + least > packet->end)
     return nf_truncated;
   packet->transport = transport;
   return nf_whole;
@@ -113,14 +115,16 @@ NF_SELDOM enum NfForm nf_parse_options(struct NfPacket *packet, struct iphdr *ip
   const unsigned header = ip->ihl * 4U;
   if (ip->version != 4 || header < sizeof *ip || bytes < header)
     return nf_malformed;
-  if ((uint8_t *)ip + bytes > packet->end || (uint8_t *)ip + header > packet->end)
+  if ((uint8_t *)ip + bytes > packet->end)
+    return nf_truncated;
+  if ((uint8_t *)ip + header > packet->end)
     return nf_truncated;
   return nf_parse_behind(packet, ip, header, bytes,
                          nf_sum_of_header(ip) +
                              nf_sum_of_options(ip, header / 4 - sizeof *ip / 4, packet->end));
 }
 
-/* Sets all but `data`, `end`, `buffer` and `side`. */
+/* Sets `ip` and `transport`. */
 NF_INLINE enum NfForm nf_parse(struct NfPacket *packet) {
   packet->ip = NF_NULL;
   packet->transport = NF_NULL;

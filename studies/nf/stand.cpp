@@ -17,9 +17,11 @@ Stand::Stand(Lab &lab, sartor::Runtime &runtime, const Function &function, Popul
       specialized_(
           lab.io(), [this](NfIo *io, NfSide side) { return service_.poll(io, side); }, work_),
       native_(lab.io(), function.poll, work_), batch_(lab.io().batch) {
-  traffic_.make(nf_internal);
-  lab_.begin_flows(traffic_, function.poll);
-  traffic_.make(nf_external);
+  // What comes by one side may answer what has come by the other, whichever that is.
+  for (const NfSide side : {nf_internal, nf_external, nf_internal}) {
+    traffic_.make(side);
+    lab_.begin_flows(traffic_, side, function.poll);
+  }
   service_.wait_until_promised(10s);
 }
 
