@@ -41,6 +41,7 @@ typedef struct {
          frame_copy_size);                                                                         \
   N->rdepth = Frdepth + 1;                                                                         \
   F = N
+#define CAPTURE(offset)
 #define NOTE_GROUP()
 #define INTERPRET()                                                                                \
   GO_ON:
@@ -74,11 +75,16 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
       frame->mark = NULL;
     if (!(own->has & PSARTOR_RECURSES))
       frame->current_recurse = RECURSE_UNSET;
-    if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES)))
+    if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES))) {
       frame->capture_last = 0;
+      memset(frame->ovector + frame->offset_top, 0xff,
+             (2 * own->top_bracket - frame->offset_top) * sizeof(PCRE2_SIZE));
+    }
   }
 }
 
+#define SKIP_TO_START()
+#define SKIP_TO_LINE()
 #define MATCH match
 #define MATCH_FROM_SOMEWHERE                                                                       \
   int psartor_go_on(const void *left, const psartor_Program *own, pcre2_match_data *match_data,    \
@@ -269,105 +275,24 @@ static const unsigned short psartor_wanted[] = {
   IF_WANTED(id, OP, F->op = HERE->op)                                                              \
   FAILED_##id:
 
-/* Whether a character is one as the test says, of those that psartor_test() knows. */
-ALWAYS BOOL psartor_fits(PCRE2_SPTR test, PCRE2_UCHAR character, const uint8_t *lower,
-                         const uint8_t *types) {
-  switch (*test) {
-  case OP_CHAR:
-    return test[1] == character;
-  case OP_CHARI:
-    return lower[test[1]] == lower[character];
-  case OP_DIGIT:
-    return types[character] & ctype_digit;
-  case OP_NOT_DIGIT:
-    return !(types[character] & ctype_digit);
-  case OP_WORDCHAR:
-    return types[character] & ctype_word;
-  case OP_NOT_WORDCHAR:
-    return !(types[character] & ctype_word);
-  case OP_WHITESPACE:
-    return types[character] & ctype_space;
-  case OP_NOT_WHITESPACE:
-    return !(types[character] & ctype_space);
-  default: /* a class */
-    return test[1 + character / 8] & 1U << character % 8;
+#include "psartor_first.h"
+#define SKIP_TO_START() start_match = psartor_skip(own, start_bits, start_match, end_subject)
+#define SKIP_TO_LINE()                                                                             \
+  if (mb->nltype == NLTYPE_FIXED && mb->nllen == 1) {                                              \
+    PCRE2_SPTR line_ = memchr(start_match - 1, mb->nl[0], end_subject - start_match + 1);          \
+    start_match = line_ ? line_ + 1 : end_subject;                                                 \
   }
-}
 
-/* Whether an instruction is a test of one character, and what comes of it. */
-typedef enum { psartor_unknown, psartor_fit, psartor_fails, psartor_fails_before } psartor_Test;
-
-/* Moves `code` behind it. In UTF or with UCP, where characters are other things, only of those that
- * are one byte there, too. */
-ALWAYS psartor_Test psartor_test(PCRE2_SPTR *code, PCRE2_SPTR at, PCRE2_SPTR end,
-                                 const uint8_t *lower, const uint8_t *types, BOOL unicode) {
-  PCRE2_SPTR test = *code;
-  psartor_Test failure = psartor_fails;
-  if (at >= end || (unicode && (*test != OP_CHAR || test[1] >= 128)))
-    return psartor_unknown;
-  switch (*test) {
-  case OP_CHARI:
-    failure = psartor_fails_before;
-    *code += 2;
-    break;
-  case OP_CHAR:
-    *code += 2;
-    break;
-  case OP_DIGIT:
-  case OP_NOT_DIGIT:
-  case OP_WORDCHAR:
-  case OP_NOT_WORDCHAR:
-  case OP_WHITESPACE:
-  case OP_NOT_WHITESPACE:
-    *code += 1;
-    break;
-  case OP_CLASS:
-  case OP_NCLASS:
-    *code += 1 + 32;
-    if (**code >= OP_CRSTAR && **code <= OP_CRPOSRANGE)
-      return psartor_unknown;
-    break;
-  default:
-    return psartor_unknown;
-  }
-  return psartor_fits(test, *at, lower, types) ? psartor_fit : failure;
-}
-
-/* Whether the instruction at which a new frame would begin, or the one behind it, is a
- * character that is not there. Then none is begun, and all is as if it had been: it would have
- * counted as a call, and its characters as looked at. Limits that would have been met are left to
- * the frame, as is the subject's end. */
-ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
-                                  const psartor_Frame *frame, const heapframe *here,
-                                  const heapframe *top, PCRE2_SIZE frame_size, match_block *mb) {
-  if (own->has & (PSARTOR_RECURSES | PSARTOR_CALLS_OUT))
-    return FALSE;
-  /* The end of a group looks at nothing. */
-  if (*code == OP_KET) {
-    const PCRE2_UCHAR group = *(code - GET(code, 1));
-    if (group == OP_BRA || group == OP_CBRA)
-      code += 1 + LINK_SIZE;
-  }
-  const BOOL unicode = (mb->poptions & (PCRE2_UTF | PCRE2_UCP)) != 0;
-  PCRE2_SPTR at = frame->eptr;
-  psartor_Test test = psartor_test(&code, at, mb->end_subject, mb->lcc, mb->ctypes, unicode);
-  if (test == psartor_fit)
-    test = psartor_test(&code, ++at, mb->end_subject, mb->lcc, mb->ctypes, unicode);
-  if (test <= psartor_fit || mb->match_call_count >= mb->match_limit ||
-      frame->rdepth + 1 >= mb->match_limit_depth ||
-      (const char *)here + frame_size >= (const char *)top)
-    return FALSE;
-  at += test == psartor_fails;
-  mb->match_call_count++;
-  if (at > mb->last_used_ptr)
-    mb->last_used_ptr = at;
-  return TRUE;
-}
-
+/* What was captured. There are patterns that look beyond that: in all others, what is there need
+ * not be copied, and is only filled where a group is captured before those in front of it. */
 #define ENTER_NEW_FRAME()                                                                          \
-  memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                    \
+  if (own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES) || F->offset_top > 0)                      \
+    memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                  \
   ++F->rdepth;                                                                                     \
   HERE = N
+#define CAPTURE(offset)                                                                            \
+  if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES)) && (offset) > F->offset_top)            \
+  memset(HERE->ovector + F->offset_top, 0xff, ((offset) - F->offset_top) * sizeof(PCRE2_SIZE))
 #define NOTE_GROUP() HERE->group_frame_type = group_frame_type
 
 /* Where the place in the pattern is none that is known, the interpreter goes on. */
