@@ -7,7 +7,7 @@
 /// (load.h).
 ///
 /// Throughput is to be high, by three batches of {1, 4, 16, 64}, while the 99th percentile keeps to
-/// a bound: three tenths above what the generic code takes, which has no batches: 1, 1 and 1.
+/// a bound: six tenths above what the generic code takes, which has no batches: 1, 1 and 1.
 /// `chosen_over_single`: throughput of what the explorer chooses ÷ that of the best single number
 /// for all three within the bound. `chosen_over_best`: ÷ that of the best of all 64 settings within
 /// the bound. Both are found by stretches that take turns, before the explorer is asked; what is

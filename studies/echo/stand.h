@@ -32,7 +32,7 @@ public:
   static constexpr std::size_t under_way = 256;
 
   /// How much more than that of the generic code the 99th percentile may be.
-  static constexpr double allowance = 1.3;
+  static constexpr double allowance = 1.6;
 
   explicit Stand(const Options &options = {});
   ~Stand();
