@@ -18,7 +18,6 @@ using sartor::test::sartor;
 using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 const std::string kPoints = KERNEL_OBJECTS "/points.bpf.o ";
 const std::string kMaps = KERNEL_OBJECTS "/maps.bpf.o ";

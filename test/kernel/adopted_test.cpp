@@ -125,7 +125,7 @@ TEST_F(AdoptedTest, AMapThatTheCallerHasMadeLargerFoldsAsItIs) {
   ASSERT_EQ(bpf_object__load(object.get()), 0);
   BpfRuntime runtime = BpfRuntime::adopt(object.get(), maps_object());
   for (std::uint32_t i = 0; i < kEntries; ++i)
-    runtime.update("list", i, Found{i * 100, 1, {}});
+    runtime.update("list", i, Found{i + 100, 1, {}});
   runtime.promise("list", BpfWriters::ours);
   runtime.specialize({});
   EXPECT_NE(runtime.program("look"), runtime.generic_program("look"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What goes wrong in the kernel, and what is said of it.
+#include <cstdarg>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -159,6 +160,20 @@ TEST_F(BadInputTest, CallsThatProgramsMayNotMakeAreTold) {
   const Error nobody = error_of([] { BpfRuntime::open(nobody_object()); });
   EXPECT_EQ(nobody.code(), ErrorCode::bad_bpf_object);
   EXPECT_THAT(nobody.what(), HasSubstr("nobody_has_this"));
+}
+
+TEST_F(BadInputTest, WhatLibbpfSaysIsHeardWhoeverListensBesides) {
+  {
+    const BpfRuntime runtime = BpfRuntime::open(points_object());
+  }
+  static int heard = 0;
+  libbpf_set_print([](libbpf_print_level, const char *, va_list) { return ++heard; });
+  const Error error = error_of([] { BpfRuntime::open(nobody_object()); });
+  EXPECT_THAT(error.what(), HasSubstr("nobody_has_this"));
+  EXPECT_EQ(heard, 0) << "it is told of in the error";
+  bpf_object__close(bpf_object__open_mem(points_object().data(), points_object().size(), nullptr));
+  EXPECT_GT(heard, 0) << "what others do is theirs to hear";
+  libbpf_set_print(nullptr);
 }
 
 TEST_F(BadInputTest, WhatTheVerifierTiresOfIsToldAndChangesNothing) {
