@@ -135,8 +135,8 @@ NF_INLINE uint64_t nf_sum_of_error(const struct NfPacket *packet) {
     if (i + 1 == size) {
       if (at + 1 > packet->end)
         break;
-      const uint8_t last[2] = {at[0], 0};
-      sum += nf_load16(last);
+      const uint8_t odd[2] = {at[0], 0};
+      sum += nf_load16(odd);
       break;
     }
     if (at + 2 > packet->end)

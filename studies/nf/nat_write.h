@@ -82,13 +82,12 @@ NF_SELDOM void nat_write_into_error(struct NfPacket *packet, struct iphdr *inner
 NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *flow, int is_source,
                                   const struct NfEndpoint *to) {
   const struct NatChange address = nat_write_address(packet->ip, is_source, to->address);
-  const uint8_t protocol = packet->ip->protocol;
   if (flow->inner)
     nat_write_into_error(packet, flow->inner, flow->inner_transport, flow->inner_bytes, is_source,
                          to);
   else
-    nat_write_port(packet->transport, nf_least_transport(protocol), packet->end, protocol,
-                   is_source, to->port, &address);
+    nat_write_port(packet->transport, nf_tcp_header, packet->end, packet->ip->protocol, is_source,
+                   to->port, &address);
 }
 
 NF_INLINE void nat_decrement_ttl(struct iphdr *ip) {

@@ -23,12 +23,14 @@ typedef __u64 uint64_t;
 #include <netinet/ip.h>
 #endif
 
-#define NF_INLINE static inline __attribute__((always_inline))
+/* Headers in a frame begin two bytes beside where they would be aligned. */
+#define NF_UNALIGNED __attribute__((no_sanitize("alignment")))
+#define NF_INLINE NF_UNALIGNED static inline __attribute__((always_inline))
 /* What comes so seldom that the handler is better without it. */
 #ifdef __bpf__
 #define NF_SELDOM NF_INLINE
 #else
-#define NF_SELDOM static __attribute__((noinline, cold, unused))
+#define NF_SELDOM NF_UNALIGNED static __attribute__((noinline, cold, unused))
 #endif
 
 #ifdef __cplusplus

@@ -72,8 +72,8 @@ NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
   }                                                                                                \
   /* The number of a key's slot, or NF_NOWHERE and how many had been inserted when that was so.    \
    * Told all by value: what it answers may be remembered, see name##_at(). */                     \
-  static inline uint64_t name##_place(const struct Table *table, uint64_t low, uint64_t high,      \
-                                      uint64_t hash_and_at_once) {                                 \
+  __attribute__((pure)) static inline uint64_t name##_place(                                       \
+      const struct Table *table, uint64_t low, uint64_t high, uint64_t hash_and_at_once) {         \
     const uint64_t words[2] = {low, high};                                                         \
     const uint32_t hash = (uint32_t)(hash_and_at_once >> 32);                                      \
     const uint32_t at_once = (uint32_t)hash_and_at_once;                                           \

@@ -55,13 +55,14 @@ std::string balancer_configuration(std::mt19937_64 &random) {
         const std::string digits = std::to_string(1 + number++);
         if (random() % 4 == 0)
           continue;
-        text += "[[balancer.vip.back_end]]\naddress = \"10.0.0." + digits +
-                "\"\nmac = \"02:00:00:00:00:" + (digits.size() < 2 ? "0" : "") + digits +
-                "\"\nhealth = \"" +
-                (random() % 3   ? "up"
-                 : random() % 2 ? "down"
-                                : "draining") +
-                "\"\n";
+        text += "[[balancer.vip.back_end]]\naddress = \"10.0.0.";
+        text += digits;
+        text += "\"\nmac = \"02:00:00:00:00:";
+        text += digits.size() < 2 ? "0" : "";
+        text += digits;
+        text += "\"\nhealth = \"";
+        text += random() % 3 ? "up" : random() % 2 ? "down" : "draining";
+        text += "\"\n";
       }
     }
   return text;
