@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "dpdk.h"
+#include "environment.h"
 #include "echo.h"
 
 struct rte_mbuf;
@@ -16,7 +16,7 @@ namespace sartor::echo {
 class Nic {
 public:
   /// DPDK's port 0, started. `environment` must outlive it.
-  explicit Nic(router::Environment &environment) : environment_(environment) {}
+  explicit Nic(dpdk::Environment &environment) : environment_(environment) {}
   ~Nic();
   Nic(const Nic &) = delete;
   Nic &operator=(const Nic &) = delete;
@@ -29,7 +29,7 @@ private:
   void send(const std::uint8_t *frame, std::uint32_t size);
   void flush();
 
-  router::Environment &environment_;
+  dpdk::Environment &environment_;
   std::array<rte_mbuf *, echo_most_batch> received_;
   std::uint16_t received_count_ = 0;
   std::array<rte_mbuf *, echo_most_batch> to_send_;

@@ -47,12 +47,12 @@ void print(const EchoCounters &counters) {
 void run(const Arguments &arguments) {
   sartor::Runtime runtime;
   const auto poll = runtime.handler<&echo_poll>();
-  router::Environment environment({"net_af_packet0,iface=" + arguments.interface});
+  dpdk::Environment environment({"net_af_packet0,iface=" + arguments.interface});
   environment.start(0);
   Nic nic(environment);
   const EchoPort port = nic.port();
   const std::unique_ptr<EchoServer, void (*)(EchoServer *)> server(
-      echo_open(&port, router::mac_of(0).data(), arguments.address.c_str(), arguments.tcp_port),
+      echo_open(&port, dpdk::mac_of(0).data(), arguments.address.c_str(), arguments.tcp_port),
       echo_close);
   if (!server)
     throw std::runtime_error("no server at " + arguments.address);
