@@ -188,8 +188,8 @@ private:
     for (const NfSide side : {nf_external, nf_internal}) {
       const std::string phase = kPhases[side];
       figure(phase + "_specialized_over_generic", "ratio",
-             ratio(anew[2 * side], anew[2 * side + 1]));
-      figure(phase + "_generic_ns", "ns", median(anew[2 * side]));
+             ratio(anew[std::size_t{2} * side], anew[std::size_t{2} * side + 1]));
+      figure(phase + "_generic_ns", "ns", median(anew[std::size_t{2} * side]));
     }
   }
 
