@@ -10,7 +10,7 @@ SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
 BUILD := build/$(PRESET)
-BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router nf modes lua sqlite pcap regex read send rust cc xdp \
+BENCHES := matmul guard dispatch compile stages beside server device switch adapt profile fold locals bind cache lpm router nf modes lua sqlite pcap regex read send echo rust cc xdp \
   explore-noise explore-regret explore-call explore-truth latency change watch fleet ld-micro ld-apps ld-start ld-build ld-plan
 
 # Precompiled headers may come from the cache, and what the same sources were compiled to in another folder.
@@ -40,7 +40,7 @@ demo: configure ## watch a matrix server tune itself (under two minutes, build n
 sources: deps
 	@scripts/source.sh libsodium build/sources || echo "devices of other architectures are left out"
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
-	@scripts/source.sh lwip build/sources || echo "studies/send is left out"
+	@scripts/source.sh lwip build/sources || echo "studies/send and studies/echo are left out"
 	@scripts/source.sh lua5.4 build/sources || echo "studies/lua, and building Lua, are left out"
 	@for package in libpcap tcpdump; do scripts/source.sh $$package build/sources || echo "studies/pcap is left out"; done
 	@scripts/source.sh pcre2 build/sources || echo "studies/regex is left out"

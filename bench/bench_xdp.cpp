@@ -2,10 +2,10 @@
 /// \file
 /// Handlers in the kernel (studies/xdp): nanoseconds a packet of generic code over those of
 /// variants, by the kernel's own test runs, without what these take to put a packet before a
-/// handler; how long a variant takes from the request to the moment when it is in force; what
+/// handler; the same with packets that come in by one cable and go out by another one (veth); how
+/// long a variant takes from the request to the moment when it is in force; what
 /// profiling costs; and whether packets are lost or changed wrongly while variants are switched.
 
-#include <array>
 #include <chrono>
 #include <functional>
 #include <stdexcept>
@@ -24,8 +24,7 @@
 #include "route_search.h"
 #include "scenario.h"
 #include "sequence.h"
-#include "take_turns.h"
-#include "test_run.h"
+#include "stand.h"
 
 namespace sartor::bench {
 
@@ -59,88 +58,39 @@ double nanoseconds_of(const std::function<void()> &work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A handler with its tables and its traffic.
-class Stand {
-public:
-  Stand(xdp::Scenario scenario, const xdp::Mix &mix)
-      : scenario_(std::move(scenario)), runtime_(BpfRuntime::open(scenario_.object)),
-        sequence_(xdp::frames_of(scenario_, mix, sequence_length)) {
-    scenario_.load([this](const std::string &map) { return runtime_.map(map); });
-  }
+/// Has misses searched for, too.
+void search_routes(BpfRuntime &runtime) {
+  runtime.add_custom("routes", [&runtime](Builder &builder) {
+    xdp::build_route_search(builder, xdp::KernelMap(runtime.map("routes")).first<Route>(kRoutes));
+  });
+  runtime.tie("search", "routes");
+  runtime.promise("routes", BpfWriters::ours);
+}
 
-  [[nodiscard]] BpfRuntime &runtime() { return runtime_; }
-  [[nodiscard]] int program() { return runtime_.program(scenario_.handler); }
-  /// Nanoseconds for a packet. By our own clock: the kernel's knows no fractions.
-  double time(int program) {
-    return nanoseconds_of([&] { sequence_.time(program, kPackets); }) / kPackets;
-  }
-
-  /// Sees the popular inputs of a fast path.
-  void profile() {
-    runtime_.instrument({scenario_.fast_path}, 1);
-    time(program());
-    runtime_.instrument({});
-  }
-  /// Has misses searched for, too.
-  void search_routes() {
-    runtime_.add_custom("routes", [this](Builder &builder) {
-      xdp::build_route_search(builder,
-                              xdp::KernelMap(runtime_.map("routes")).first<Route>(kRoutes));
-    });
-    runtime_.tie("search", "routes");
-    runtime_.promise("routes", BpfWriters::ours);
-  }
-
-  /// Nanoseconds for a packet, without what it takes to put one before a handler.
-  struct Times {
-    Samples generic;
-    Samples special;
-  };
-  /// Generic code and what is in force, in turns.
-  Times compare() {
-    struct Timed {
-      std::function<double()> run;
-    };
-    Times times;
-    Samples nothing;
-    const int generic = runtime_.generic_program(scenario_.handler);
-    const std::array<Timed, 3> programs = {
-        Timed{[&] { return time(generic); }}, Timed{[&] { return time(program()); }}, Timed{[&] {
-          return nanoseconds_of([&] { sequence_.time_of_nothing(kPackets); }) / kPackets;
-        }}};
-    take_turns(programs, std::array{&times.generic, &times.special, &nothing}, kRounds);
-    const double constant = median(nothing).value;
-    for (Samples *each : {&times.generic, &times.special})
-      for (double &sample : *each)
-        sample -= constant;
-    return times;
-  }
-
-private:
-  xdp::Scenario scenario_;
-  BpfRuntime runtime_;
-  xdp::Sequence sequence_;
-};
-
-Interval gain(const Stand::Times &times) { return ratio(times.generic, times.special); }
+/// What is in force against generic code.
+Interval gain(xdp::Stand &stand) {
+  const xdp::Stand::Times times = stand.compare(kRounds, kPackets);
+  return ratio(times.generic, times.in_force);
+}
 
 Interval forward(double hits, bool with_search) {
-  Stand stand(scenario_of("forward"), {.hits = hits, .popular = 64});
-  stand.profile();
+  xdp::Stand stand(scenario_of("forward"), {.hits = hits, .popular = 64});
+  stand.profile(1);
   if (with_search)
-    stand.search_routes();
+    search_routes(stand.runtime());
   Configuration configuration{{"route", 64}};
   if (with_search)
     configuration.set("search", 1);
   stand.runtime().specialize(configuration);
-  return gain(stand.compare());
+  return gain(stand);
 }
 
 Interval with_fast_path(const xdp::Scenario &scenario, const xdp::Mix &mix, unsigned answers) {
-  Stand stand(scenario, mix);
-  stand.profile();
-  stand.runtime().specialize({{scenario.fast_path, answers}});
-  return gain(stand.compare());
+  xdp::Stand stand(scenario, mix);
+  stand.profile(1);
+  stand.runtime().specialize(
+      {{scenario.fast_path, answers}, {"untagged", true}, {"without_options", true}});
+  return gain(stand);
 }
 
 /// A fast path that nothing hits: what it costs, and what is left of that when the explorer may
@@ -149,14 +99,14 @@ struct Uniform {
   Interval forced, chosen;
 };
 Uniform uniform(const xdp::Scenario &scenario) {
-  Stand stand(scenario, {.hits = 0, .popular = 64});
-  stand.profile();
+  xdp::Stand stand(scenario, {.hits = 0, .popular = 64});
+  stand.profile(1);
   const Configuration with{{scenario.fast_path, 64}};
   stand.runtime().specialize(with);
-  const Interval forced = gain(stand.compare());
+  const Interval forced = gain(stand);
   stand.runtime().specialize({});
-  stand.runtime().autotune({with}, [&] { return 1e9 / stand.time(stand.program()); });
-  return {forced, gain(stand.compare())};
+  stand.runtime().autotune({with}, [&] { return 1e9 / stand.time(stand.in_force(), kPackets); });
+  return {forced, gain(stand)};
 }
 
 /// What a program without Sartor does.
@@ -176,8 +126,8 @@ Latency latency() {
   constexpr std::size_t kTimes = 9;
   Latency found;
   for (const xdp::Scenario &scenario : xdp::scenarios()) {
-    Stand stand(scenario, {.hits = 1, .popular = 64});
-    stand.profile();
+    xdp::Stand stand(scenario, {.hits = 1, .popular = 64});
+    stand.profile(1);
     for (std::size_t i = 0; i < kTimes; ++i) {
       stand.runtime().specialize({});
       found.in_force.push_back(1e-6 * nanoseconds_of([&] {
@@ -192,10 +142,29 @@ Latency latency() {
 
 /// What a profile of one call in a hundred costs a packet.
 Interval profile_cost() {
-  Stand stand(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64});
+  xdp::Stand stand(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64});
   stand.runtime().instrument({"route_in_trie"}, 100);
-  const Stand::Times times = stand.compare();
-  return difference(times.special, times.generic, 1);
+  const xdp::Stand::Times times = stand.compare(kRounds, kPackets);
+  return difference(times.in_force, times.generic, 1);
+}
+
+/// Packets a second over cables in software (veth), from where they are sent to where they have
+/// arrived: through the forwarder with a thousand routes, to 64 popular addresses.
+Interval over_veth() {
+  constexpr std::uint32_t kSent = 1U << 16;
+  xdp::LiveLine line({.hits = 1, .popular = 64});
+  line.runtime().instrument({"route"}, 1);
+  line.packets_per_second(kSent);
+  line.runtime().instrument({});
+  Samples generic;
+  Samples specialized;
+  for (std::size_t i = 0; i < kRounds; ++i) {
+    line.runtime().specialize({});
+    generic.push_back(line.packets_per_second(kSent));
+    line.runtime().specialize({{"route", 64}});
+    specialized.push_back(line.packets_per_second(kSent));
+  }
+  return ratio(specialized, generic);
 }
 
 /// Packets that did not come out, or otherwise than generic code lets them, while variants were
@@ -233,13 +202,14 @@ std::vector<Figure> measure() {
        .measured = with_fast_path(scenario_of("forward_by_trie"), {.hits = 1, .popular = 64}, 64)},
       {.name = "balancer_ratio",
        .unit = "ratio",
-       .measured = with_fast_path(one_service(), zipf, 16),
+       .measured = with_fast_path(one_service(), zipf, 256),
        .goal = at_least(2),
        .paper = 2},
       {.name = "firewall_ratio",
        .unit = "ratio",
        .measured = with_fast_path(scenario_of("firewall"), {.hits = 0.9, .popular = 10}, 64),
        .goal = at_least(1.5)},
+      {.name = "veth_ratio", .unit = "ratio", .measured = over_veth(), .goal = at_least(1)},
       {.name = "in_force_ms",
        .unit = "ms",
        .measured = median(times.in_force),

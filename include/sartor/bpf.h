@@ -31,6 +31,12 @@ sartor_status sartor_bpf_open(const void *object, size_t bytes, const char *opti
                               sartor_bpf_runtime **out);
 /** The same from a file. Fails with file_error, too. */
 sartor_status sartor_bpf_open_file(const char *path, const char *options, sartor_bpf_runtime **out);
+struct bpf_object;
+/** One that the program has loaded itself, by libbpf or a skeleton, of which these are the bytes (a
+ *  skeleton's `NAME__elf_bytes()`). It stays the caller's, loaded, until the runtime is closed.
+ *  Fails with bad_argument where `options` has pins, too. */
+sartor_status sartor_bpf_adopt(struct bpf_object *object, const void *bytes, size_t size,
+                               const char *options, sartor_bpf_runtime **out);
 /** Takes away what is not pinned. Nobody may be in another function of it. Null is allowed. */
 void sartor_bpf_close(sartor_bpf_runtime *runtime);
 
@@ -130,7 +136,11 @@ sartor_status sartor_bpf_attach_socket(sartor_bpf_runtime *runtime, const char *
 /** Into a slot of a program array of the object's, for tail calls. */
 sartor_status sartor_bpf_attach_slot(sartor_bpf_runtime *runtime, const char *handler,
                                      const char *map, uint32_t index);
-/** Takes all of a handler's attachments away, and their pins. */
+/** At a link that the caller has made, for any kind of program whose links can be led to another
+ *  one: to generic code again when it is detached, or the runtime is closed. `link` stays the
+ *  caller's. */
+sartor_status sartor_bpf_attach_link(sartor_bpf_runtime *runtime, const char *handler, int link);
+/** Takes all of a handler's attachments away, and their pins; links stay, with generic code. */
 sartor_status sartor_bpf_detach(sartor_bpf_runtime *runtime, const char *handler);
 
 #ifdef __cplusplus

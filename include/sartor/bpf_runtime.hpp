@@ -20,6 +20,8 @@
 #include <sartor/race.hpp>
 #include <sartor/space.hpp>
 
+struct bpf_object; // libbpf's
+
 namespace sartor {
 
 struct BpfOptions {
@@ -91,6 +93,12 @@ public:
   static BpfRuntime open(std::string_view object, BpfOptions options = {});
   /// Throws file_error, too.
   static BpfRuntime open_file(const std::filesystem::path &path, BpfOptions options = {});
+  /// One that the program has opened and loaded itself, by libbpf or a skeleton of `bpftool gen
+  /// skeleton`: `bytes` are those that it was opened from (a skeleton's `NAME__elf_bytes()`).
+  /// `object` stays the caller's, loaded, until this is gone. Programs that it has not loaded are
+  /// no handlers. Throws bad_bpf_object, no_handler_module, and bad_argument with pins, which are
+  /// the caller's to make.
+  static BpfRuntime adopt(bpf_object *object, std::string_view bytes, BpfOptions options = {});
   ~BpfRuntime();
   BpfRuntime(BpfRuntime &&) noexcept;
   BpfRuntime &operator=(BpfRuntime &&) noexcept;
@@ -167,7 +175,11 @@ public:
   void attach_socket(const std::string &handler, int socket);
   /// Into a slot of a program array of the object's, for tail calls.
   void attach_slot(const std::string &handler, const std::string &map, std::uint32_t index);
-  /// Takes all of a handler's attachments away, and their pins.
+  /// At a link that the caller has made, for any kind of program whose links can be led to another
+  /// one: from now on it leads to what is in force, and to generic code when it is detached, or
+  /// this ends. `link` stays the caller's, and open.
+  void attach_link(const std::string &handler, int link);
+  /// Takes all of a handler's attachments away, and their pins; links stay, with generic code.
   void detach(const std::string &handler);
 
 private:

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/space.h"
-#include "jit/find_compiler.h"
 
 namespace sartor::cli {
 
@@ -123,41 +123,71 @@ PointStory tell(const Point &point, const Configuration &configuration,
 }
 
 specialize::Context context_of(const point::HandlerModule::Handler &handler,
-                               const Configuration &configuration) {
+                               const Configuration &configuration,
+                               std::shared_ptr<const specialize::KernelMemory> maps) {
   specialize::Context context;
   context.handler = handler.name;
   context.configuration = configuration;
+  context.kernel = std::move(maps);
   return context;
+}
+
+/// What was promised and is no part of the code.
+std::vector<std::string> changed_nothing(const Inspection &variant) {
+  std::vector<std::string> told = variant.changed_nothing;
+  std::ranges::sort(told);
+  told.erase(std::ranges::unique(told).begin(), told.end());
+  return told;
+}
+
+constexpr std::uint64_t kInstructionBytes = 8; ///< Of BPF.
+
+std::uint64_t instructions_in(const std::vector<jit::FunctionSize> &sizes) {
+  std::uint64_t bytes = 0;
+  for (const jit::FunctionSize &each : sizes)
+    bytes += each.bytes;
+  return bytes / kInstructionBytes;
+}
+
+std::optional<KernelCounts> counts_of(const std::map<std::string, KernelCounts, std::less<>> &all,
+                                      const std::string &handler) {
+  const auto found = all.find(handler);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
 }
 
 } // namespace
 
-Result<Story> explain(const point::HandlerModule &module,
-                      const point::HandlerModule::Handler &handler,
-                      const Configuration &configuration, Show show) {
-  auto compiler = jit::inside_compiler();
-  if (!compiler)
-    return std::unexpected(std::move(compiler.error()));
-  const auto inspector = (*compiler)->make_inspector(module);
+Result<Story> explain(const Handlers &from, const point::HandlerModule::Handler &handler,
+                      const Assumed &assumed, const KernelWord &word, Show show) {
+  const point::HandlerModule &module = from.module;
+  const auto inspector = from.compiler->make_inspector(module);
   Story story;
   story.handler = handler.readable_name();
-  story.configuration = module.space.restrict(configuration, handler.name);
+  story.configuration = module.space.restrict(assumed.configuration, handler.name);
+  if (assumed.maps)
+    for (const auto &[name, map] : assumed.maps->maps)
+      story.promised.push_back(name);
+  const auto generic_code = context_of(handler, {}, nullptr);
+  const auto variant_code = context_of(handler, story.configuration, assumed.maps);
 
-  auto generic = inspector->inspect(handler.name, {});
+  auto generic = inspector->inspect(generic_code);
   if (!generic)
     return std::unexpected(std::move(generic.error()));
-  auto variant = inspector->inspect(handler.name, story.configuration);
+  auto variant = inspector->inspect(variant_code);
   if (!variant)
     return std::unexpected(std::move(variant.error()));
   story.whole = compare(*generic, *variant);
   story.missed = missed(*variant);
+  story.changed_nothing = changed_nothing(*variant);
 
   const auto places = inspector->places(handler.name);
   for (const Point &point : module.space.points()) {
-    PointStory told = tell(point, configuration, places);
+    if (!assumed.only.empty() && point.label != assumed.only)
+      continue;
+    PointStory told = tell(point, assumed.configuration, places);
     if (told.specialized) {
-      auto without =
-          inspector->inspect(handler.name, Configuration(story.configuration).unset(point.label));
+      auto without = inspector->inspect(
+          context_of(handler, Configuration(story.configuration).unset(point.label), assumed.maps));
       if (!without)
         return std::unexpected(std::move(without.error()));
       told.effects = compare(*without, *variant);
@@ -165,11 +195,9 @@ Result<Story> explain(const point::HandlerModule &module,
     story.points.push_back(std::move(told));
   }
 
-  if (!story.configuration.empty())
-    if (auto checked = inspector->check(handler.name, story.configuration); !checked)
+  if (story.compares())
+    if (auto checked = inspector->check(variant_code); !checked)
       story.refused = std::move(checked.error());
-  const auto generic_code = context_of(handler, {});
-  const auto variant_code = context_of(handler, story.configuration);
   if (show.listings()) {
     auto left = inspector->list(generic_code, {});
     auto right = inspector->list(variant_code, {});
@@ -178,7 +206,8 @@ Result<Story> explain(const point::HandlerModule &module,
     story.generic_listing = std::move(*left);
     story.variant_listing = std::move(*right);
   }
-  if (show.sizes) {
+  const bool is_for_kernel = !from.kernel_object.empty();
+  if (show.sizes || is_for_kernel) {
     auto left = inspector->sizes(generic_code, {});
     auto right = inspector->sizes(variant_code, {});
     if (!left || !right)
@@ -186,6 +215,12 @@ Result<Story> explain(const point::HandlerModule &module,
     story.generic_sizes = std::move(*left);
     story.variant_sizes = std::move(*right);
   }
+  if (!story.refused)
+    story.refused = word.refused;
+  if (is_for_kernel)
+    story.kernel = {instructions_in(story.generic_sizes), instructions_in(story.variant_sizes),
+                    counts_of(word.generic, handler.name), counts_of(word.variant, handler.name),
+                    word.not_told};
   return story;
 }
 

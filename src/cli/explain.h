@@ -2,14 +2,19 @@
 #ifndef SARTOR_CLI_EXPLAIN_H
 #define SARTOR_CLI_EXPLAIN_H
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/handlers_in.h"
+#include "cli/kernel_word.h"
 #include "compiler/inspect.h"
 #include "observe/result.h"
+#include "request/kernel_memory.h"
 #include "space/module.h"
 
 namespace sartor::cli {
@@ -50,18 +55,33 @@ struct Missed {
   int times = 0;
 };
 
+/// Of a handler in the kernel.
+struct KernelStory {
+  std::uint64_t generic_instructions = 0; ///< Of BPF, as the object has them.
+  std::uint64_t variant_instructions = 0;
+  std::optional<KernelCounts> generic; ///< Nothing where the kernel has not said it.
+  std::optional<KernelCounts> variant;
+  std::string not_told; ///< Why.
+};
+
 /// What a configuration changes in one handler.
 struct Story {
   std::string handler; ///< As a person reads it.
   Configuration configuration;
+  std::vector<std::string> promised; ///< Maps whose content is part of the variant.
   std::vector<PointStory> points;
-  std::vector<Difference> whole; ///< From generic to the configuration.
+  std::vector<Difference> whole;            ///< From generic to the configuration.
+  std::vector<std::string> changed_nothing; ///< What was asked for, and why.
   std::vector<Missed> missed;
   std::optional<Failure> refused;               ///< Why the runtime would not make this variant.
   std::vector<jit::FunctionSize> generic_sizes; ///< What of the code comes from which function.
   std::vector<jit::FunctionSize> variant_sizes;
   std::optional<jit::Listing> generic_listing;
   std::optional<jit::Listing> variant_listing;
+  std::optional<KernelStory> kernel; ///< Of handlers in the kernel.
+
+  /// Whether there is another version than the generic one.
+  [[nodiscard]] bool compares() const { return !configuration.empty() || !promised.empty(); }
 };
 
 /// What to print besides.
@@ -73,10 +93,17 @@ struct Show {
   [[nodiscard]] bool listings() const { return ir || assembly; }
 };
 
-/// `configuration` has been checked and fitted. Fails as specialize() and optimize() do.
-Result<Story> explain(const point::HandlerModule &module,
-                      const point::HandlerModule::Handler &handler,
-                      const Configuration &configuration, Show show);
+/// What handlers are to be explained under.
+struct Assumed {
+  Configuration configuration;                          ///< Checked and fitted.
+  std::shared_ptr<const specialize::KernelMemory> maps; ///< Null: nothing is promised.
+  std::string only; ///< The one point to tell of; empty: of all.
+};
+
+/// `word`: of handlers in the kernel, what that says of their object. Fails as specialize() and
+/// optimize() do.
+Result<Story> explain(const Handlers &from, const point::HandlerModule::Handler &handler,
+                      const Assumed &assumed, const KernelWord &word, Show show);
 
 /// A table of sizes; of two versions, where `variant` is not null.
 std::string sizes_text(const std::vector<jit::FunctionSize> &sizes,

@@ -87,7 +87,7 @@ std::string_view heading(Measure measure) {
 }
 
 std::string whole_text(const Story &story) {
-  const bool compares = !story.configuration.empty();
+  const bool compares = story.compares();
   std::vector<std::vector<std::string>> rows;
   auto add = [&](std::string what, std::string generic, std::string variant) {
     rows.push_back({std::move(what), std::move(generic)});
@@ -106,6 +106,52 @@ std::string whole_text(const Story &story) {
   }
   return table(rows) +
          (compares ? "  The variant's counts are of the code behind its guards.\n" : "");
+}
+
+std::string kernel_text(const KernelStory &kernel, bool compares) {
+  std::vector<std::vector<std::string>> rows{{"  in the kernel", "generic"}};
+  const auto add = [&](const char *what, std::optional<std::uint64_t> generic,
+                       std::optional<std::uint64_t> variant) {
+    rows.push_back({what, generic ? std::to_string(*generic) : "?"});
+    if (compares)
+      rows.back().push_back(variant ? std::to_string(*variant) : "?");
+  };
+  if (compares)
+    rows.front().emplace_back("variant");
+  add("    instructions of BPF", kernel.generic_instructions, kernel.variant_instructions);
+  const auto add_told = [&](const char *what, std::uint64_t KernelCounts::*count) {
+    const auto of = [&](const std::optional<KernelCounts> &told) {
+      return told ? std::optional((*told).*count) : std::nullopt;
+    };
+    add(what, of(kernel.generic), of(kernel.variant));
+  };
+  if (kernel.generic) {
+    add_told("    instructions walked by the verifier", &KernelCounts::verified);
+    add_told("    bytes of machine code", &KernelCounts::native_bytes);
+  }
+  std::string text = table(rows);
+  if (!kernel.not_told.empty())
+    text += "  The kernel has not said " + std::string(kernel.generic ? "all" : "anything") +
+            " of this: " + kernel.not_told + "\n";
+  return text;
+}
+
+Json to_json(const std::optional<KernelCounts> &counts, std::uint64_t instructions) {
+  Json json{{"instructions", instructions}};
+  if (counts) {
+    json["verified_instructions"] = counts->verified;
+    json["native_bytes"] = counts->native_bytes;
+  }
+  return json;
+}
+
+Json to_json(const KernelStory &kernel, bool compares) {
+  Json json{{"generic", to_json(kernel.generic, kernel.generic_instructions)}};
+  if (compares)
+    json["variant"] = to_json(kernel.variant, kernel.variant_instructions);
+  if (!kernel.not_told.empty())
+    json["not_told"] = kernel.not_told;
+  return json;
 }
 
 std::string missed_text(const std::vector<Missed> &missed) {
@@ -152,14 +198,17 @@ Json to_json(const PointStory &point) {
 } // namespace
 
 std::string instructions_of(const std::string &assembly) {
-  static constexpr std::array<std::string_view, 13> aside{
-      "\".L",   ".Lfunc_",  ".addrsig", ".cfi_", ".file", ".globl", ".hidden",
-      ".ident", ".p2align", ".section", ".size", ".text", ".type"};
+  static constexpr std::array<std::string_view, 15> aside{
+      "\".L",   ".Lfunc_", ".Ltmp",    ".addrsig", ".cfi_", ".file", ".globl", ".hidden",
+      ".ident", ".loc",    ".p2align", ".section", ".size", ".text", ".type"};
   std::string text;
   std::istringstream lines(assembly);
   for (std::string line; std::getline(lines, line);) {
     const auto start = line.find_first_not_of(" \t");
     const auto directive = start == std::string::npos ? "" : line.substr(start);
+    if (directive.starts_with(".section") &&
+        (directive.contains(".debug_") || directive.contains(".BTF")))
+      break; // for debuggers and the kernel: the rest is
     if (!directive.empty() && std::ranges::none_of(aside, [&](std::string_view prefix) {
           return directive.starts_with(prefix);
         }))
@@ -198,14 +247,23 @@ Json json_of(const std::vector<jit::FunctionSize> &sizes) {
 }
 
 std::string text_of(const Story &story, Show show) {
-  std::string text = story.handler + story.configuration.text() + "\n\n";
+  std::string text = story.handler + story.configuration.text() + "\n";
+  if (!story.promised.empty())
+    text += "  with the content of " + joined(story.promised) + "\n";
+  text += "\n";
   text += story.points.empty() ? "  no points\n" : points_text(story.points);
   text += "\n" + whole_text(story);
+  if (story.kernel)
+    text += "\n" + kernel_text(*story.kernel, story.compares());
+  if (!story.changed_nothing.empty())
+    text += "\n  changed nothing, or less than was asked for\n";
+  for (const std::string &what : story.changed_nothing)
+    text += "    " + what + "\n";
   if (!story.missed.empty())
     text += "\n  not done by the optimiser\n" + missed_text(story.missed);
   if (show.sizes)
-    text += "\n" + sizes_text(story.generic_sizes,
-                              story.configuration.empty() ? nullptr : &story.variant_sizes);
+    text +=
+        "\n" + sizes_text(story.generic_sizes, story.compares() ? &story.variant_sizes : nullptr);
   const auto &generic = story.generic_listing;
   const auto &variant = story.variant_listing;
   if (show.ir)
@@ -228,6 +286,12 @@ Json json_of(const Story &story, Show show) {
             {"points", std::move(points)},
             {"whole", to_json(story.whole)},
             {"not_done", std::move(not_done)}};
+  if (!story.promised.empty())
+    json["promised"] = story.promised;
+  if (!story.changed_nothing.empty())
+    json["changed_nothing"] = story.changed_nothing;
+  if (story.kernel)
+    json["kernel"] = to_json(*story.kernel, story.compares());
   if (story.refused)
     json["refused"] = story.refused->text();
   if (show.sizes)

@@ -12,15 +12,15 @@
 #include "cli/declare.h"
 #include "cli/device.h"
 #include "cli/economy.h"
-#include "cli/explain.h"
+#include "cli/explain_all.h"
 #include "cli/explain_request.h"
 #include "cli/guards.h"
+#include "cli/handlers_in.h"
 #include "cli/key.h"
 #include "cli/ld.h"
 #include "cli/run.h"
 #include "cli/space.h"
-#include "space/fit.h"
-#include "value/value_json.h"
+#include "observe/json.h"
 
 namespace sartor::cli {
 
@@ -31,27 +31,23 @@ struct Arguments {
   std::string economy_log;
   std::string request;
   std::string handler;
+  std::string label;
   std::string configuration = "{}";
+  std::vector<std::string> maps;
   bool json = false;
   Show show;
 };
 
-Result<void> run_space(const Arguments &arguments) {
-  const auto module = load(arguments.program);
-  if (!module)
-    return std::unexpected(module.error());
-  std::cout << (arguments.json ? module->space.json() + "\n" : space_text(*module));
-  return {};
-}
+constexpr const char *kFiles =
+    "A program or library, an object for the kernel (.bpf.o), or a .bc or .ll file";
 
-Result<std::vector<point::HandlerModule::Handler>> chosen(const point::HandlerModule &module,
-                                                          const std::string &name) {
-  if (name.empty() && !module.handlers.empty())
-    return module.handlers;
-  const auto handler = module.find(name);
-  if (!handler)
-    return std::unexpected(handler.error());
-  return std::vector{**handler};
+Result<void> run_space(const Arguments &arguments) {
+  const auto all = handlers_in(arguments.program);
+  if (!all)
+    return std::unexpected(all.error());
+  for (const Handlers &each : *all)
+    std::cout << (arguments.json ? each.module.space.json() + "\n" : space_text(each.module));
+  return {};
 }
 
 Result<void> run_economy(const Arguments &arguments) {
@@ -71,44 +67,27 @@ Result<void> run_request(const Arguments &arguments, point::HandlerModule module
   return {};
 }
 
-// A variant that would be refused is explained like any other, then reported.
 Result<void> run_explain(const Arguments &arguments) {
   if (!arguments.economy_log.empty())
     return run_economy(arguments);
-  auto module = load(arguments.program);
-  if (!module)
-    return std::unexpected(module.error());
+  auto all = handlers_in(arguments.program);
+  if (!all)
+    return std::unexpected(all.error());
   if (!arguments.request.empty())
-    return run_request(arguments, std::move(*module));
-  const auto configuration = fit(Configuration::from_json(arguments.configuration), module->space);
-  if (!configuration)
-    return std::unexpected(configuration.error());
-  const auto handlers = chosen(*module, arguments.handler);
-  if (!handlers)
-    return std::unexpected(handlers.error());
-
-  Result<void> outcome;
-  auto all = nlohmann::ordered_json::array();
-  for (const auto &handler : *handlers) {
-    const auto story = explain(*module, handler, *configuration, arguments.show);
-    if (!story)
-      return std::unexpected(story.error());
-    if (arguments.json)
-      all.push_back(json_of(*story, arguments.show));
-    else
-      std::cout << (&handler == &handlers->front() ? "" : "\n") << text_of(*story, arguments.show);
-    if (story->refused)
-      outcome = std::unexpected(*story->refused);
-  }
-  if (arguments.json)
-    std::cout << dump({{"handlers", std::move(all)}}) << '\n';
-  return outcome;
+    return run_request(arguments, std::move(all->front().module));
+  const ExplainWish wish{arguments.handler, arguments.label,
+                         Configuration::from_json(arguments.configuration), arguments.maps,
+                         arguments.show};
+  const auto told = explain_all(*all, wish);
+  if (!told)
+    return std::unexpected(told.error());
+  std::cout << (arguments.json ? told->json + "\n" : told->text);
+  return told->refused ? Result<void>(std::unexpected(*told->refused)) : Result<void>();
 }
 
 void add_space(CLI::App &app, Arguments &arguments) {
   CLI::App *command = app.add_subcommand("space", "List the points of a program.");
-  command->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file")
-      ->required();
+  command->add_option("PROGRAM", arguments.program, kFiles)->required();
   command->add_flag("--json", arguments.json, "Write JSON");
 }
 
@@ -117,20 +96,29 @@ void add_explain(CLI::App &app, Arguments &arguments) {
       app.add_subcommand("explain", "Say what a configuration changes in the code of a program, or "
                                     "what facts were worth.");
   auto *what = command->add_option_group("what")->require_option(1);
-  what->add_option("PROGRAM", arguments.program, "A program or library, or a .bc or .ll file");
+  what->add_option("PROGRAM", arguments.program, kFiles);
   what->add_option("--economy", arguments.economy_log,
                    "Of the facts in this event log, what each brought and cost");
+  // In a group, as it would be read before PROGRAM otherwise.
+  command->add_option_group("which")->add_option(
+      "LABEL", arguments.label,
+      "Only this point, and handlers that reach it (default: all of them)");
   command->add_option("--handler", arguments.handler, "Only this handler (default: all of them)");
   command
       ->add_option("--config", arguments.configuration,
                    R"(What the points are set to, such as {"B":16,"N":[64,256]})")
       ->capture_default_str();
+  command->add_option("--map", arguments.maps,
+                      "NAME=FILE: promise a map of handlers in the kernel, with the content that "
+                      "`bpftool -j map dump` has written into a file");
   command
       ->add_option("--request", arguments.request,
                    "Make this request of the program's again, which was recorded "
                    "(SARTOR_RECORD_REQUESTS), and tell what folded")
+      ->excludes("LABEL")
       ->excludes("--handler")
       ->excludes("--config")
+      ->excludes("--map")
       ->excludes("--economy");
   command->add_flag("--size", arguments.show.sizes,
                     "Show what of the code comes from which function");

@@ -2,11 +2,8 @@
 #include "cli/space.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/layout.h"
-#include "jit/find_compiler.h"
-#include "jit/opening.h"
 
 namespace sartor::cli {
 
@@ -34,16 +31,6 @@ std::string site_text(const Site &site) {
 }
 
 } // namespace
-
-Result<point::HandlerModule> load(const std::string &path) {
-  const auto extension = std::filesystem::path(path).extension();
-  if (extension == ".bc" || extension == ".ll")
-    return jit::open_file(path, {}, {{}, {}, {}});
-  auto compiler = jit::inside_compiler();
-  if (!compiler)
-    return std::unexpected(std::move(compiler.error()));
-  return (*compiler)->load_program(path);
-}
 
 std::string choices_text(const Point &point) {
   std::vector<std::string> texts;

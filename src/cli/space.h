@@ -4,13 +4,9 @@
 
 #include <string>
 
-#include "observe/result.h"
 #include "space/module.h"
 
 namespace sartor::cli {
-
-/// The handler modules in a file: embedded in a program or library, or a .bc or .ll file itself.
-Result<point::HandlerModule> load(const std::string &path);
 
 /// What a point may be set to, in words: `2, 4, 8`, `1 to 9`, `true`, `any value`.
 std::string choices_text(const Point &point);

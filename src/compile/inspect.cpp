@@ -11,11 +11,15 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compile/compile.h"
+#include "compile/kernel_code.h"
 #include "compile/size_report.h"
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/host.h"
 #include "point/kept_constants.h"
+#include "point/kernel.h"
+#include "point/kernel_map.h"
+#include "point/map_writes.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "point/read_module.h"
@@ -126,6 +130,10 @@ bool is_own(const GlobalObject &object) {
          !object.getName().starts_with(point::kKeptPrefix);
 }
 
+std::string name_of(const specialize::Context &context) {
+  return point::readable_name(context.handler) + context.configuration.text();
+}
+
 std::string text_of(const Module &module) {
   std::string text;
   raw_string_ostream stream(text);
@@ -150,63 +158,66 @@ struct LlvmInspector::Copy {
     specialize::know_load_marks(context);
     // We wrote this bitcode ourselves when the module was loaded.
     module = std::move(*point::read_module(of.bitcode, "handlers", context));
+    for (GlobalVariable &variable : module->globals())
+      variable.setExternallyInitialized(false); // nobody has set it
   }
 
-  Result<std::unique_ptr<Module>> make(const point::HandlerModule &from,
+  Result<specialize::Specialized> make(const point::HandlerModule &from,
                                        const specialize::Context &wanted) {
-    auto made =
-        specialize::specialize(*module, from.space, from.symbols, wanted,
-                               point::readable_name(wanted.handler) + wanted.configuration.text());
-    if (!made)
-      return std::unexpected(std::move(made.error()));
-    return std::move(made->module);
-  }
-  Result<std::unique_ptr<Module>> make(const point::HandlerModule &from, const std::string &handler,
-                                       const Configuration &configuration, bool guarded = true) {
-    specialize::Context wanted;
-    wanted.handler = handler;
-    wanted.configuration = guarded ? configuration : without_guards(configuration);
-    return make(from, wanted);
+    return specialize::specialize(*module, from.space, from.symbols, wanted, name_of(wanted));
   }
 };
 
-LlvmInspector::LlvmInspector(const point::HandlerModule &module)
-    : module_(module), copy_(std::make_unique<Copy>(module)) {}
+LlvmInspector::LlvmInspector(const point::HandlerModule &module, std::optional<point::Host> host)
+    : module_(module), host_(std::move(host)) {
+  const point::Aim aimed = aim();
+  copy_ = std::make_unique<Copy>(module);
+}
 
 LlvmInspector::~LlvmInspector() = default;
 
-Result<Inspection> LlvmInspector::inspect(const std::string &handler,
-                                          const Configuration &configuration) {
-  auto module = copy_->make(module_, handler, configuration, /*guarded=*/false);
-  if (!module)
-    return std::unexpected(std::move(module.error()));
-  point::erase_marks(**module);
-  const auto simple = CloneModule(**module);
+Result<Inspection> LlvmInspector::inspect(specialize::Context context) {
+  const point::Aim aimed = aim();
+  context.configuration = without_guards(context.configuration);
+  auto made = copy_->make(module_, context);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  Module &module = *made->module;
+  point::erase_marks(module);
+  const auto simple = CloneModule(module);
   if (auto done = optimize(*simple, *copy_->machine, {Tier::full, {kSimplify, {}}}); !done)
     return std::unexpected(std::move(done.error()));
   Inspection inspection;
+  inspection.changed_nothing = std::move(made->remarks);
   inspection.simplified = count(*simple);
   copy_->listener->remarks = &inspection.remarks;
-  const auto done = optimize(**module, *copy_->machine, {});
+  const auto done = optimize(module, *copy_->machine, {});
   copy_->listener->remarks = nullptr;
   if (!done)
     return std::unexpected(done.error());
-  inspection.optimized = count(**module);
+  inspection.optimized = count(module);
   return inspection;
 }
 
 Result<std::unique_ptr<Module>> LlvmInspector::made(Copy &copy, const specialize::Context &context,
                                                     const Pipeline &pipeline) {
-  auto module = copy.make(module_, context);
-  if (!module)
-    return module;
-  point::erase_marks(**module);
-  if (auto done = optimize(**module, *copy.machine, {Tier::full, pipeline}); !done)
+  auto made = copy.make(module_, context);
+  if (!made)
+    return std::unexpected(std::move(made.error()));
+  Module &module = *made->module;
+  point::erase_marks(module);
+  const bool is_for_kernel = point::is_for_kernel(module);
+  if (is_for_kernel)
+    finish_for_kernel(module, module_.space);
+  if (auto done = optimize(module, *copy.machine, {Tier::full, pipeline}); !done)
     return std::unexpected(std::move(done.error()));
-  return module;
+  if (is_for_kernel)
+    define_all_values(module);
+  return std::move(made->module);
 }
 
 Result<Listing> LlvmInspector::list(const specialize::Context &context, const Pipeline &pipeline) {
+  const point::Aim aimed = aim();
   auto module = made(*copy_, context, pipeline);
   if (!module)
     return std::unexpected(std::move(module.error()));
@@ -221,9 +232,11 @@ Result<Listing> LlvmInspector::list(const specialize::Context &context, const Pi
 
 Result<std::vector<FunctionSize>> LlvmInspector::sizes(const specialize::Context &context,
                                                        const Pipeline &pipeline) {
+  const point::Aim aimed = aim();
   if (!marked_) {
     marked_ = std::make_unique<Copy>(module_);
-    mark_functions(*marked_->module);
+    if (!point::is_for_kernel(*marked_->module)) // which is told of types by the source's own
+      mark_functions(*marked_->module);
   }
   auto module = made(*marked_, context, pipeline);
   if (!module)
@@ -231,14 +244,20 @@ Result<std::vector<FunctionSize>> LlvmInspector::sizes(const specialize::Context
   const auto object = generate(**module, *marked_->machine);
   if (!object)
     return std::unexpected(object.error());
-  return sizes_by_function(*object);
+  auto sizes = sizes_by_function(*object);
+  if (sizes)
+    for (FunctionSize &each : *sizes)
+      if (each.function == name_of(context)) // which the kernel is told
+        each.function = point::readable_name(context.handler);
+  return sizes;
 }
 
-Result<void> LlvmInspector::check(const std::string &handler, const Configuration &configuration) {
-  auto module = copy_->make(module_, handler, configuration);
-  if (!module)
-    return std::unexpected(std::move(module.error()));
-  return check_assertions(**module, *copy_->machine, {});
+Result<void> LlvmInspector::check(const specialize::Context &context) {
+  const point::Aim aimed = aim();
+  const auto made = copy_->make(module_, context);
+  if (!made)
+    return std::unexpected(made.error());
+  return check_assertions(*made->module, *copy_->machine, {});
 }
 
 std::vector<Place> LlvmInspector::places(const std::string &handler) {
@@ -278,6 +297,15 @@ Wanted LlvmInspector::wanted() {
       wanted.names.push_back(name);
   }
   return wanted;
+}
+
+std::map<std::string, specialize::KernelMap, std::less<>> LlvmInspector::kernel_maps() {
+  std::map<std::string, specialize::KernelMap, std::less<>> maps;
+  for (const GlobalVariable &variable : copy_->module->globals())
+    if (point::map_version(variable))
+      if (auto map = point::kernel_map_of(variable))
+        maps.emplace(variable.getName(), std::move(*map));
+  return maps;
 }
 
 } // namespace sartor::jit

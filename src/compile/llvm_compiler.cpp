@@ -86,8 +86,7 @@ public:
     return std::make_unique<LlvmMaker>(std::move(module), host_);
   }
   std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) override {
-    const point::Aim aimed = aim();
-    return std::make_unique<LlvmInspector>(module);
+    return std::make_unique<LlvmInspector>(module, host_);
   }
   Result<void> put_section(const std::string &path, const std::string &name,
                            const std::string &content) override {

@@ -3,6 +3,8 @@
 #define SARTOR_COMPILER_INSPECT_H
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 #include "observe/result.h"
 #include "request/context.h"
+#include "request/kernel_memory.h"
 
 namespace sartor::jit {
 
@@ -40,6 +43,8 @@ struct Inspection {
   CodeCounts simplified;       ///< Constants folded and dead code gone; loops as they were written.
   CodeCounts optimized;        ///< As the full tier leaves it.
   std::vector<Remark> remarks; ///< Of the full tier's passes.
+  /// What was asked for and changed nothing, and why. For people.
+  std::vector<std::string> changed_nothing;
 };
 
 /// The code of a variant, for people.
@@ -72,15 +77,15 @@ struct Wanted {
 
 /// Looks at what specializing would make of a handler, without running anything. Nothing needs to
 /// have an address. One thread at a time. `handler` is a name of HandlerModule::handlers;
-/// configurations have been checked and fitted.
+/// configurations have been checked and fitted. Settings of handlers for the kernel (`const
+/// volatile`) are those that the object file has.
 class Inspector {
 public:
   virtual ~Inspector() = default;
 
   /// Counts the code behind the guards: guards are left away, and with them the cold copy of the
   /// generic code that side exits lead to. Fails as specialize() and optimize() do.
-  virtual Result<Inspection> inspect(const std::string &handler,
-                                     const Configuration &configuration) = 0;
+  virtual Result<Inspection> inspect(specialize::Context context) = 0;
 
   /// The variant as it would run. Fails as specialize(), optimize() and generate_assembly() do.
   virtual Result<Listing> list(const specialize::Context &context, const Pipeline &pipeline) = 0;
@@ -91,12 +96,16 @@ public:
                                                   const Pipeline &pipeline) = 0;
 
   /// Nothing, or why the variant would be refused: not_constant.
-  virtual Result<void> check(const std::string &handler, const Configuration &configuration) = 0;
+  virtual Result<void> check(const specialize::Context &context) = 0;
 
   /// Every place with a point that the handler reaches, in program order.
   virtual std::vector<Place> places(const std::string &handler) = 0;
 
   virtual Wanted wanted() = 0;
+
+  /// The maps of an object for the kernel that are marked as read-mostly and whose content folds,
+  /// without it.
+  virtual std::map<std::string, specialize::KernelMap, std::less<>> kernel_maps() = 0;
 };
 
 } // namespace sartor::jit

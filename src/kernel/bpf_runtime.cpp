@@ -14,13 +14,9 @@
 #include "kernel/errors.h"
 #include "kernel/impl.h"
 #include "kernel/profile_map.h"
+#include "kernel/tcx.h"
 #include "profile/point_layout.h"
 #include "space/fit.h"
-
-#ifndef BPF_F_LINK
-#define BPF_TCX_INGRESS 46 // Linux 6.6, which these headers may be older than
-#define BPF_TCX_EGRESS 47
-#endif
 
 namespace sartor {
 
@@ -52,6 +48,13 @@ BpfRuntime BpfRuntime::open_file(const std::filesystem::path &path, BpfOptions o
     throw Error(Failure{ErrorCode::file_error, path.string(), "cannot be read",
                         "give an object file of clang's for BPF"});
   return open(bytes, std::move(options));
+}
+
+BpfRuntime BpfRuntime::adopt(bpf_object *object, std::string_view bytes, BpfOptions options) {
+  if (!object)
+    throw Error(
+        Failure{ErrorCode::bad_argument, "object", "is null", "give an object of libbpf's"});
+  return BpfRuntime(or_throw(Impl::adopt(*object, std::string(bytes), std::move(options))));
 }
 
 const Space &BpfRuntime::space() const { return impl_->space; }
@@ -160,7 +163,7 @@ void BpfRuntime::attach_tc(const std::string &handler, const std::string &interf
   const std::lock_guard lock(impl_->mutex);
   const int program = or_throw(impl_->find(handler))->program();
   const int index = or_throw(index_of(interface));
-  const auto type = static_cast<bpf_attach_type>(egress ? BPF_TCX_EGRESS : BPF_TCX_INGRESS);
+  const bpf_attach_type type = egress ? kernel::kTcxEgress : kernel::kTcxIngress;
   const std::string place = interface + (egress ? " egress" : " ingress");
   or_throw(impl_->attach(handler,
                          kernel::Attachment::link(program, index, type, 0, handler + " at " + place,
@@ -185,6 +188,13 @@ void BpfRuntime::attach_socket(const std::string &handler, int socket) {
   const int program = or_throw(impl_->find(handler))->program();
   or_throw(impl_->attach(handler,
                          kernel::Attachment::socket(program, socket, handler + " at a socket")));
+}
+
+void BpfRuntime::attach_link(const std::string &handler, int link) {
+  const std::lock_guard lock(impl_->mutex);
+  const Impl::Entry &entry = *or_throw(impl_->find(handler));
+  or_throw(impl_->attach(handler, kernel::Attachment::lent(entry.program(), entry.generic_program,
+                                                           link, handler + " at a link")));
 }
 
 void BpfRuntime::attach_slot(const std::string &handler, const std::string &map,

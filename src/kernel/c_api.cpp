@@ -101,6 +101,16 @@ sartor_status sartor_bpf_open_file(const char *path, const char *options,
   });
 }
 
+sartor_status sartor_bpf_adopt(struct bpf_object *object, const void *of, size_t size,
+                               const char *options, sartor_bpf_runtime **out) {
+  return guarded([&] {
+    need(of, "bytes");
+    need(out, "out");
+    *out = new sartor_bpf_runtime{
+        sartor::BpfRuntime::adopt(object, bytes(of, size), options_of(options))};
+  });
+}
+
 void sartor_bpf_close(sartor_bpf_runtime *runtime) { delete runtime; }
 
 sartor_status sartor_bpf_space(const sartor_bpf_runtime *runtime, char **json) {
@@ -284,6 +294,14 @@ sartor_status sartor_bpf_attach_socket(sartor_bpf_runtime *runtime, const char *
     need(runtime, "runtime");
     need(handler, "handler");
     runtime->runtime.attach_socket(handler, socket);
+  });
+}
+
+sartor_status sartor_bpf_attach_link(sartor_bpf_runtime *runtime, const char *handler, int link) {
+  return guarded([&] {
+    need(runtime, "runtime");
+    need(handler, "handler");
+    runtime->runtime.attach_link(handler, link);
   });
 }
 

@@ -30,6 +30,10 @@ Failure bad_object(const std::string &name, const std::string &said) {
           "give an object file of clang's for BPF, with debug information (-g)"};
 }
 
+Failure kernel_lacks(const std::string &subject, const std::string &what) {
+  return {ErrorCode::kernel_lacks, subject, what, "see docs/kernel.md for what needs which kernel"};
+}
+
 Failure refused_by_verifier(const std::string &name, const std::string &lines) {
   return {ErrorCode::refused_by_verifier, name, "is refused by the kernel's verifier: " + lines,
           "what is in force stays; change the setting, or the handler"};
@@ -44,8 +48,11 @@ Failure from_kernel(const std::string &subject, int error, const std::string &wh
             "with a larger limit of locked memory (ulimit -l)"};
   case ENOSYS:
   case EOPNOTSUPP:
-    return {ErrorCode::kernel_lacks, subject, message,
-            "see docs/kernel.md for what needs which kernel"};
+    return kernel_lacks(subject, message);
+  case ENOMEM:
+    return {ErrorCode::not_permitted, subject, message,
+            "what is in force stays; allow this process more memory in the kernel: memory.max of "
+            "its control group, or on kernels before 5.11 the limit of locked memory (ulimit -l)"};
   case EBUSY:
   case EEXIST:
   case ENODEV:

@@ -16,6 +16,7 @@ bool is_about_code(int error);
 
 /// bad_bpf_object.
 Failure bad_object(const std::string &name, const std::string &said);
+Failure kernel_lacks(const std::string &subject, const std::string &what);
 /// refused_by_verifier.
 Failure refused_by_verifier(const std::string &name, const std::string &lines);
 /// not_permitted, kernel_lacks, bad_attachment or bad_bpf_object, as the error is. `what` says what

@@ -5,15 +5,13 @@
 #include <cerrno>
 #include <chrono>
 #include <iterator>
-#include <system_error>
 
 #include <fcntl.h>
-#include <sys/vfs.h>
 
 #include <bpf/bpf.h>
-#include <linux/magic.h>
 
 #include "kernel/errors.h"
+#include "kernel/pins.h"
 #include "kernel/profile_map.h"
 #include "profile/point_layout.h"
 #include "rights/environment.h"
@@ -26,32 +24,6 @@ namespace {
 
 bool is_off() {
   return !rights::is_on("SARTOR", rights::read_environment().sartor, /*otherwise=*/true);
-}
-
-Result<void> make_pins(const std::filesystem::path &directory) {
-  std::error_code made;
-  std::filesystem::create_directories(directory / "maps", made);
-  struct statfs where{};
-  if (made || statfs(directory.c_str(), &where) != 0 || where.f_type != BPF_FS_MAGIC)
-    return std::unexpected(
-        Failure{ErrorCode::kernel_lacks, directory.string(),
-                "is no directory of a bpffs, or cannot be made",
-                "mount one: mount -t bpf bpf /sys/fs/bpf; and give a directory in it"});
-  return {};
-}
-
-Result<kernel::Object> load_generic(const std::string &object, const BpfOptions &options) {
-  const bool pins = !options.pins.empty();
-  if (pins)
-    if (auto made = make_pins(options.pins); !made)
-      return std::unexpected(std::move(made.error()));
-  auto loaded = kernel::Object::load(object, options.name, options.name, [&](bpf_object &opened) {
-    return pins ? kernel::use_pinned_maps(opened, options.pins) : Result<void>();
-  });
-  if (loaded && pins)
-    if (auto pinned = kernel::pin_maps(loaded->get(), options.pins); !pinned)
-      return std::unexpected(std::move(pinned.error()));
-  return loaded;
 }
 
 } // namespace
@@ -69,39 +41,66 @@ Result<void> BpfRuntime::Impl::Entry::put(std::shared_ptr<const kernel::Variant>
   return {};
 }
 
-Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(std::string object,
+Result<std::unique_ptr<BpfRuntime::Impl>> BpfRuntime::Impl::open(const std::string &object,
                                                                  BpfOptions options) {
-  auto loaded = load_generic(object, options);
+  const kernel::Pins pins(options.pins);
+  if (auto checked = pins.check(); !checked)
+    return std::unexpected(std::move(checked.error()));
+  auto loaded = kernel::Object::load(object, options.name, options.name,
+                                     [&](bpf_object &opened) { return pins.use_maps(opened); });
   if (!loaded)
     return std::unexpected(std::move(loaded.error()));
   auto made = std::make_unique<Impl>(std::move(*loaded), std::move(options));
+  auto begun = made->begin(object);
+  if (begun) // and not before: where it is refused, nothing is left
+    begun = pins.pin_maps(made->generic.get());
+  if (!begun)
+    return std::unexpected(std::move(begun.error()));
+  return made;
+}
+
+Result<std::unique_ptr<BpfRuntime::Impl>>
+BpfRuntime::Impl::adopt(bpf_object &object, const std::string &bytes, BpfOptions options) {
+  if (!options.pins.empty())
+    return std::unexpected(Failure{ErrorCode::bad_argument, "pins",
+                                   "are of an object that the runtime opens",
+                                   "pin the object's maps and links by libbpf"});
+  auto lent = kernel::Object::lent(object, bytes, options.name);
+  if (!lent)
+    return std::unexpected(std::move(lent.error()));
+  auto made = std::make_unique<Impl>(std::move(*lent), std::move(options));
+  if (auto begun = made->begin(bytes); !begun)
+    return std::unexpected(std::move(begun.error()));
+  return made;
+}
+
+Result<void> BpfRuntime::Impl::begin(const std::string &bytes) {
   if (!is_off()) {
-    auto compiler =
-        kernel::Compiler::open(made->options.name, object, made->options.compile_timeout);
-    if (compiler) {
-      made->compiler = std::move(*compiler);
-      made->space = made->compiler->module().space;
-    } else if (compiler.error().code == ErrorCode::no_compiler) {
-      made->no_compiler = std::move(compiler.error());
+    auto opened = kernel::Compiler::open(options.name, bytes, options.compile_timeout);
+    if (opened) {
+      compiler = std::move(*opened);
+      space = compiler->module().space;
+    } else if (opened.error().code == ErrorCode::no_compiler) {
+      no_compiler = std::move(opened.error());
     } else {
-      return std::unexpected(std::move(compiler.error()));
+      return std::unexpected(std::move(opened.error()));
     }
   }
-  made->failures.resize(made->space.points().size());
-  auto versions = kernel::Versions::of_object(made->generic.get());
-  auto settings = kernel::read_settings(made->generic.get());
-  if (!versions || !settings)
-    return std::unexpected(versions ? settings.error() : versions.error());
-  made->versions = std::move(*versions);
-  made->settings = std::move(*settings);
-  if (auto found = made->find_programs(); !found)
-    return std::unexpected(std::move(found.error()));
-  return made;
+  failures.resize(space.points().size());
+  auto found = kernel::Versions::of_object(generic.get());
+  auto set = kernel::read_settings(generic.get());
+  if (!found || !set)
+    return std::unexpected(found ? set.error() : found.error());
+  versions = std::move(*found);
+  settings = std::move(*set);
+  return find_programs();
 }
 
 Result<void> BpfRuntime::Impl::find_programs() {
   for (bpf_program *program : generic.programs()) {
     const int descriptor = bpf_program__fd(program);
+    if (descriptor < 0) // of an adopted object: not to be loaded
+      continue;
     const auto info = kernel::info_of(descriptor);
     if (!info)
       return std::unexpected(info.error());
@@ -122,7 +121,7 @@ Result<void> BpfRuntime::Impl::find_programs() {
   }
   if (compiler)
     for (const auto &handler : compiler->module().handlers)
-      if (!entries.contains(handler.name))
+      if (!generic.program(handler.name))
         return std::unexpected(
             Failure{ErrorCode::bad_bpf_object, handler.name,
                     "is a handler, and stands in no section that tells what kind of program it is",
@@ -202,9 +201,12 @@ BpfRuntime::Impl::make(const specialize::Context &context, std::vector<std::stri
   if (!image)
     return std::unexpected(std::move(image.error()));
   std::ranges::move(remarks, std::back_inserter(image->remarks));
+  for (const auto &[map, why] : given_up)
+    image->remarks.push_back(why);
   const auto made = std::chrono::steady_clock::now();
-  return kernel::Variant::load(*image, options.name, context, shared,
-                               static_cast<std::uint32_t>(space.points().size()), made - begun);
+  return kernel::Variant::load(*image, options.name, context, *generic.program(context.handler),
+                               shared, static_cast<std::uint32_t>(space.points().size()),
+                               made - begun);
 }
 
 // Where keys are compared with constants in a loop, the verifier learns something else on each way
@@ -303,6 +305,8 @@ Result<void> BpfRuntime::Impl::put_all(std::vector<Change> changes) {
 
 // Whoever runs it yet may count on; what is lost then is told of nowhere.
 void BpfRuntime::Impl::retire(const std::shared_ptr<const kernel::Variant> &variant) {
+  std::erase_if(replaced, [](std::uint32_t program) { return !kernel::is_there(program); });
+  replaced.insert(variant->told().program);
   const auto counted = variant->guard_failures(failures.size());
   for (std::size_t i = 0; i < counted.size(); ++i)
     failures[i] += counted[i];

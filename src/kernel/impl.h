@@ -56,11 +56,15 @@ struct BpfRuntime::Impl {
     Impl &impl_;
   };
 
-  static Result<std::unique_ptr<Impl>> open(std::string object, BpfOptions options);
+  static Result<std::unique_ptr<Impl>> open(const std::string &object, BpfOptions options);
+  static Result<std::unique_ptr<Impl>> adopt(bpf_object &object, const std::string &bytes,
+                                             BpfOptions options);
 
   Impl(kernel::Object loaded, BpfOptions given)
       : options(std::move(given)), generic(std::move(loaded)), shared(generic.get()) {}
 
+  /// Of an object that is loaded, made of these bytes.
+  Result<void> begin(const std::string &bytes);
   Result<void> find_programs();
   [[nodiscard]] bool is_handler(const std::string &name) const;
   /// With the lock held, as all below. What is set then is `configuration`.
@@ -89,6 +93,8 @@ struct BpfRuntime::Impl {
                      const std::function<int(int map)> &call);
   /// Whether something is in force that leans on what has changed.
   Result<bool> is_stale();
+  /// Takes promises back that nobody keeps any more: programs that are not seen use the map.
+  void give_up_unseen();
   [[nodiscard]] std::set<std::uint32_t> own_programs() const;
   Result<bpf_map *> find_map(const std::string &name) const;
   Result<void> put_all(std::vector<Change> changes);
@@ -119,8 +125,11 @@ struct BpfRuntime::Impl {
   std::map<std::string, BpfWriters, std::less<>> promised; ///< By map.
   std::map<std::string, std::string, std::less<>> ties;    ///< From labels to maps.
   specialize::CustomKinds custom_kinds;
-  std::shared_ptr<const specialize::KernelMemory> leant_on; ///< By what was made last.
+  std::shared_ptr<const specialize::KernelMemory> leant_on;            ///< By what was made last.
+  std::map<std::string, specialize::KernelMap, std::less<>> last_read; ///< Of maps.
+  std::map<std::string, std::string, std::less<>> given_up; ///< Promises, and why. For people.
   std::optional<kernel::Watch> watch;
+  std::set<std::uint32_t> replaced;    ///< Programs of variants that may yet be in the kernel.
   std::vector<std::uint64_t> failures; ///< Of variants that are gone, in the order of the space.
 };
 

@@ -2,6 +2,7 @@
 #include "kernel/log.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <string_view>
@@ -15,7 +16,7 @@ namespace sartor::kernel {
 namespace {
 
 thread_local Listener *here = nullptr;
-libbpf_print_fn_t others = nullptr;
+std::atomic<libbpf_print_fn_t> others = nullptr;
 
 constexpr std::size_t kMostLines = 12;
 
@@ -40,8 +41,10 @@ bool is_statistics(std::string_view line) {
 
 struct Hearing {
   static int hear(libbpf_print_level level, const char *format, va_list arguments) {
-    if (!here)
-      return others ? others(level, format, arguments) : 0;
+    if (!here) {
+      const libbpf_print_fn_t other = others;
+      return other ? other(level, format, arguments) : 0;
+    }
     if (level != LIBBPF_WARN)
       return 0;
     char line[512];
@@ -53,12 +56,10 @@ struct Hearing {
   }
 };
 
+// Each time: the program may have set another one since.
 Listener::Listener() : before_(std::exchange(here, this)) {
-  static const bool once = [] {
-    others = libbpf_set_print(&Hearing::hear);
-    return true;
-  }();
-  (void)once;
+  if (const libbpf_print_fn_t before = libbpf_set_print(&Hearing::hear); before != &Hearing::hear)
+    others = before;
 }
 
 Listener::~Listener() { here = before_; }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kernel/errors.h"
+#include "request/kernel_map_kind.h"
 #include "request/kernel_names.h"
 
 namespace sartor::kernel {
@@ -21,19 +22,6 @@ constexpr int kTries = 5;
 Failure not_read_mostly(const bpf_map &map, const char *why) {
   return {ErrorCode::bad_invariant, bpf_map__name(&map), why,
           "promise an array, a hash or a trie of prefixes, and mark it SARTOR_READ_MOSTLY(map)"};
-}
-
-Result<specialize::KernelMapKind> kind_of(const bpf_map &map) {
-  switch (bpf_map__type(&map)) {
-  case BPF_MAP_TYPE_ARRAY:
-    return specialize::KernelMapKind::array;
-  case BPF_MAP_TYPE_HASH:
-    return specialize::KernelMapKind::hash;
-  case BPF_MAP_TYPE_LPM_TRIE:
-    return specialize::KernelMapKind::prefixes;
-  default:
-    return std::unexpected(not_read_mostly(map, "is of a kind whose content does not fold"));
-  }
 }
 
 Result<std::vector<specialize::KernelMap::Entry>> read_entries(const bpf_map &map) {
@@ -108,9 +96,9 @@ void Versions::increment(const std::string &map) const { ++memory_->word(offset(
 
 Result<specialize::KernelMap> read_map(const bpf_map &map, const Versions &versions) {
   const std::string name = bpf_map__name(&map);
-  const auto kind = kind_of(map);
+  const auto kind = specialize::kernel_map_kind(bpf_map__type(&map));
   if (!kind)
-    return std::unexpected(kind.error());
+    return std::unexpected(not_read_mostly(map, "is of a kind whose content does not fold"));
   if (!versions.contains(name))
     return std::unexpected(not_read_mostly(map, "is not marked as read-mostly"));
   specialize::KernelMap content;

@@ -24,11 +24,13 @@ std::string_view to_string(BpfWriters writers) {
 }
 
 std::set<std::uint32_t> BpfRuntime::Impl::own_programs() const {
-  std::set<std::uint32_t> ours;
+  std::set<std::uint32_t> ours = replaced;
   for (const auto &[name, entry] : entries) {
     ours.insert(entry.generic.program);
     ours.insert(entry.told().program);
   }
+  for (const auto &[key, variant] : kept)
+    ours.insert(variant->told().program);
   return ours;
 }
 
@@ -41,14 +43,22 @@ Result<bpf_map *> BpfRuntime::Impl::find_map(const std::string &name) const {
 }
 
 Result<std::shared_ptr<const specialize::KernelMemory>> BpfRuntime::Impl::read_memory() {
+  give_up_unseen();
   auto memory = std::make_shared<specialize::KernelMemory>();
   memory->settings = settings;
   for (const auto &[name, writers] : promised) {
-    auto content = kernel::read_map(*generic.map(name), versions);
-    if (!content)
-      return std::unexpected(std::move(content.error()));
-    memory->maps.emplace(name, std::move(*content));
+    const auto known = last_read.find(name);
+    if (known != last_read.end() && writers != BpfWriters::polled &&
+        known->second.version == versions.of(name)) {
+      memory->maps.emplace(*known);
+      continue;
+    }
+    auto now = kernel::read_map(*generic.map(name), versions);
+    if (!now)
+      return std::unexpected(std::move(now.error()));
+    memory->maps.emplace(name, std::move(*now));
   }
+  last_read = memory->maps;
   return memory;
 }
 
@@ -95,6 +105,8 @@ Result<void> BpfRuntime::Impl::promise(const std::string &name, BpfWriters write
       return added;
   }
   promised[name] = writers;
+  given_up.erase(name);
+  last_read.erase(name); // it may have changed before somebody watched
   return {};
 }
 
@@ -120,9 +132,29 @@ Result<void> BpfRuntime::Impl::write(const std::string &name, std::size_t key_by
   return {};
 }
 
+void BpfRuntime::Impl::give_up_unseen() {
+  if (!watch || watch->sees_programs())
+    return;
+  for (auto each = promised.begin(); each != promised.end();) {
+    const auto &[name, writers] = *each;
+    const auto others = writers == BpfWriters::watched
+                            ? kernel::other_users_of(*generic.map(name), own_programs())
+                            : std::vector<std::string>();
+    if (others.empty()) {
+      ++each;
+      continue;
+    }
+    given_up[name] = "map " + name + " is promised no more: only system calls are watched, and " +
+                     "this program uses it now, too: " + others.front();
+    versions.increment(name); // what leans on it is left
+    each = promised.erase(each);
+  }
+}
+
 Result<bool> BpfRuntime::Impl::is_stale() {
   if (!leant_on)
     return false;
+  give_up_unseen();
   for (const auto &[name, then] : leant_on->maps) {
     const auto writers = promised.find(name);
     if (writers != promised.end() && writers->second == BpfWriters::polled) {
@@ -176,6 +208,7 @@ void BpfRuntime::add_custom(const std::string &kind, Generator generator,
 void BpfRuntime::take_back(const std::string &map) {
   const std::lock_guard lock(impl_->mutex);
   impl_->promised.erase(map);
+  impl_->given_up.erase(map);
   if (impl_->versions.contains(map)) // what leans on it is left
     impl_->versions.increment(map);
 }

@@ -7,20 +7,12 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "kernel/descriptor.h"
 #include "kernel/errors.h"
 #include "request/kernel_names.h"
 
 namespace sartor::kernel {
 
 namespace {
-
-bool is_constants(std::string_view section) { return section.starts_with(".rodata"); }
-
-// Of a variant alone, or of the kernel's configuration.
-bool is_own(std::string_view section) {
-  return section == specialize::kKernelSection || section == ".kconfig";
-}
 
 Result<void> check_places(const bpf_object &generic, const bpf_object &object,
                           std::string_view section) {
@@ -58,20 +50,13 @@ Result<void> copy_constants(const bpf_object &generic, int from, const bpf_objec
   return {};
 }
 
-std::filesystem::path pin_of(const std::filesystem::path &directory, const bpf_map &map) {
-  std::string name(shared_name(map));
-  for (char &letter : name) // which bpffs keeps for itself
-    if (letter == '.')
-      letter = '_';
-  return directory / "maps" / name;
-}
-
-bool is_pinned_too(const bpf_map &map) {
-  const std::string_view section = shared_name(map);
-  return !is_constants(section) && !is_own(section);
-}
-
 } // namespace
+
+bool is_constants(std::string_view section) { return section.starts_with(".rodata"); }
+
+bool is_own(std::string_view section) {
+  return section == specialize::kKernelSection || section == ".kconfig";
+}
 
 // libbpf's names of maps of variables begin with the object's.
 std::string_view shared_name(const bpf_map &map) {
@@ -113,7 +98,8 @@ Result<std::string> variables_of(int map) {
 
 SharedMaps::SharedMaps(const bpf_object &generic) : generic_(&generic) {
   bpf_map *map = nullptr;
-  bpf_object__for_each_map(map, &generic) maps_.emplace(shared_name(*map), bpf_map__fd(map));
+  bpf_object__for_each_map(map, &generic) if (bpf_map__fd(map) >= 0)
+      maps_.emplace(shared_name(*map), bpf_map__fd(map));
 }
 
 Result<void> SharedMaps::share_with(bpf_object &object) const {
@@ -134,39 +120,6 @@ Result<void> SharedMaps::share_with(bpf_object &object) const {
     if (const int error = bpf_map__reuse_fd(map, known->second); error != 0)
       return std::unexpected(
           from_kernel(std::string(section), -error, "the map cannot be shared with a variant"));
-  }
-  return {};
-}
-
-Result<void> use_pinned_maps(bpf_object &object, const std::filesystem::path &directory) {
-  bpf_map *map = nullptr;
-  bpf_object__for_each_map(map, &object) {
-    const auto pin = pin_of(directory, *map);
-    const Descriptor pinned(is_pinned_too(*map) ? bpf_obj_get(pin.c_str()) : -1);
-    if (!pinned)
-      continue;
-    bpf_map_info told{};
-    std::uint32_t size = sizeof told;
-    if (bpf_obj_get_info_by_fd(pinned.number(), &told, &size) != 0 ||
-        told.type != bpf_map__type(map) || told.key_size != bpf_map__key_size(map) ||
-        told.value_size != bpf_map__value_size(map))
-      return std::unexpected(Failure{ErrorCode::bad_bpf_object, pin.string(),
-                                     "is a map of another shape than the object has",
-                                     "remove the pins, or give another directory for them"});
-    if (const int error = bpf_map__reuse_fd(map, pinned.number()); error != 0)
-      return std::unexpected(from_kernel(pin.string(), -error, "the map cannot be used"));
-  }
-  return {};
-}
-
-Result<void> pin_maps(bpf_object &object, const std::filesystem::path &directory) {
-  bpf_map *map = nullptr;
-  bpf_object__for_each_map(map, &object) {
-    if (!is_pinned_too(*map))
-      continue;
-    const auto pin = pin_of(directory, *map);
-    if (bpf_obj_pin(bpf_map__fd(map), pin.c_str()) != 0 && errno != EEXIST)
-      return std::unexpected(from_kernel(pin.string(), errno, "the map cannot be pinned"));
   }
   return {};
 }

@@ -3,7 +3,6 @@
 #define SARTOR_KERNEL_SHARED_MAPS_H
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,6 +16,10 @@ namespace sartor::kernel {
 /// By what a map is known in all objects made of one source: its name or, of a map of variables,
 /// their section.
 std::string_view shared_name(const bpf_map &map);
+/// Of a map of variables: whether nothing writes to it.
+bool is_constants(std::string_view section);
+/// Whether it is of one program alone, or of the kernel's configuration.
+bool is_own(std::string_view section);
 
 /// Where a variable lies in the map of its section.
 struct VariablePlace {
@@ -48,11 +51,6 @@ private:
   const bpf_object *generic_ = nullptr;
   std::map<std::string, int, std::less<>> maps_;
 };
-
-/// Has an object that is not loaded yet use what is pinned in a directory.
-Result<void> use_pinned_maps(bpf_object &object, const std::filesystem::path &directory);
-/// Pins what is not pinned yet.
-Result<void> pin_maps(bpf_object &object, const std::filesystem::path &directory);
 
 } // namespace sartor::kernel
 

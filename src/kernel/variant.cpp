@@ -18,6 +18,13 @@ namespace {
 // Linux takes no longer names of functions.
 constexpr std::size_t kLongestName = 120;
 
+// Who has loaded the object himself may have set it.
+void set_alike(bpf_program &program, const bpf_program &generic) {
+  bpf_program__set_type(&program, bpf_program__type(&generic));
+  bpf_program__set_expected_attach_type(&program, bpf_program__expected_attach_type(&generic));
+  bpf_program__set_flags(&program, bpf_program__flags(&generic));
+}
+
 } // namespace
 
 std::string program_name(const specialize::Context &context) {
@@ -34,6 +41,7 @@ std::string program_name(const specialize::Context &context) {
 Result<std::shared_ptr<const Variant>> Variant::load(const image::Image &image,
                                                      const std::string &object,
                                                      const specialize::Context &context,
+                                                     const bpf_program &generic,
                                                      const SharedMaps &shared, std::uint32_t points,
                                                      std::chrono::nanoseconds compile_time) {
   const auto begun = std::chrono::steady_clock::now();
@@ -41,6 +49,8 @@ Result<std::shared_ptr<const Variant>> Variant::load(const image::Image &image,
       Object::load(image.code, object, image.name, [&](bpf_object &opened) -> Result<void> {
         if (bpf_map *seen = bpf_object__find_map_by_name(&opened, kProfileMap))
           bpf_map__set_max_entries(seen, std::max(points, 1U));
+        if (bpf_program *program = bpf_object__find_program_by_name(&opened, image.name.c_str()))
+          set_alike(*program, generic);
         return shared.share_with(opened);
       });
   if (!loaded)

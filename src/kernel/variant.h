@@ -21,11 +21,12 @@ namespace sartor::kernel {
 /// the kernel leads to it.
 class Variant {
 public:
-  /// Loads an image's object, under the name of the generic one. `points`: of the space. Fails as
-  /// Object::load() does.
+  /// Loads an image's object, under the name of the generic one, in the way in which its generic
+  /// program was. `points`: of the space. Fails as Object::load() does.
   static Result<std::shared_ptr<const Variant>>
   load(const image::Image &image, const std::string &object, const specialize::Context &context,
-       const SharedMaps &shared, std::uint32_t points, std::chrono::nanoseconds compile_time);
+       const bpf_program &generic, const SharedMaps &shared, std::uint32_t points,
+       std::chrono::nanoseconds compile_time);
 
   [[nodiscard]] int program() const { return program_; }
   [[nodiscard]] const BpfVariant &told() const { return told_; }

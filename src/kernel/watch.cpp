@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "kernel/descriptor.h"
 #include "kernel/errors.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr const char *kName = "sartor_watch";
 constexpr const char *kCall = "call";
+constexpr const char *kTypes = "/sys/kernel/btf/vmlinux";
 
 /// Functions that change a map.
 std::vector<std::string> functions_for(const bpf_map &map) {
@@ -108,6 +110,10 @@ Result<Watch> Watch::begin(const Versions &versions) {
       load(code_between(sartor_watch_calls_code, sartor_watch_calls_code_end), versions);
   if (at_calls) // whoever may load other programs need not be let look at functions
     return Watch(std::move(*at_calls), false);
+  if (access(kTypes, R_OK) != 0)
+    return std::unexpected(cannot_watch(
+        kName, std::string("there is no ") + kTypes +
+                   ", by which the kernel tells of its types (CONFIG_DEBUG_INFO_BTF)"));
   return std::unexpected(cannot_watch(kName, at_calls.error().message));
 }
 

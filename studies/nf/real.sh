@@ -25,7 +25,7 @@ if [[ ${SARTOR_NF_INSIDE-} != yes ]]; then
 fi
 
 output=$(realpath "$output")
-rm -f "$output"/*.log "$output"/*.json "$output"/*.jsonl
+rm -f "$output"/*.log "$output"/*.json "$output"/*.jsonl # logs of events are appended to
 mkdir -p /run/netns
 mount -t tmpfs tmpfs /run/netns
 trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
@@ -67,7 +67,7 @@ addresses() { # OUTSIDE INSIDE: both in one network
   ip -n inside address add "$2" dev c0
 }
 start() { # FUNCTION: with OUTPUT/FUNCTION.toml
-  rm -f "$output/$1.log" # an earlier one's would be taken for this one's
+  rm -f "$output/$1.log" "$output/$1.jsonl" # an earlier one's would be taken for this one's
   ip netns exec function "$build/bin/nf" --function "$1" --config "$output/$1.toml" \
     --external net_af_packet0,iface=e0 --internal net_af_packet1,iface=i0 \
     --statistics "$output/$1.json" --event-log "$output/$1.jsonl" >"$output/$1.log" 2>&1 &
@@ -248,8 +248,10 @@ counts = json.load(open(sys.argv[1]))
 for side in ("external", "internal"):
     assert counts[side] > 1000, f"no flood has come by the {side} port"
 print(f"policer, flooded: {counts['external']} packets by the external port, then {counts['internal']} by the internal one")
-for line in open(sys.argv[2]):
-    event = json.loads(line)
-    if event["event"] == "decide":
-        print(f"  after {event['t']:.1f} s: {event['text']} ({event['verdict']})")
+events = [json.loads(line) for line in open(sys.argv[2])]
+decided = [event for event in events if event["event"] == "decide"]
+for event in decided:
+    print(f"  the explorer, after {event['t']:.1f} s: {event['text']} ({event['verdict']})")
+if not decided:
+    print("  the explorer, which may cost a twentieth of the packets, has not decided in that time; give more SECONDS")
 PYTHON

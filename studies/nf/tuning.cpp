@@ -18,6 +18,8 @@ constexpr auto kLook = 50ms;
 constexpr double kMost = 0.8;
 /// That a candidate gets: near the best, batches differ by little for long.
 constexpr std::size_t kMostSlices = 200;
+/// What is in force before anything is known.
+constexpr std::uint32_t kFirstBatch = 64;
 /// Of what is looked up while learning, and from then on.
 constexpr unsigned kLearnEvery = 16;
 constexpr unsigned kWatchEvery = 1000;
@@ -131,6 +133,7 @@ sartor::ExplorerOptions Tuning::explorer_options() {
     for (const std::uint32_t answers : choices.answers)
       if (auto &values = options.choices[label]; answers > 0)
         values.emplace_back(answers);
+  options.slice = 1ms;
   options.confirm_for = options_.confirm_for;
   options.regression_budget = options_.regression_budget;
   options.most_slices = kMostSlices;
@@ -159,6 +162,10 @@ void Tuning::run(const std::stop_token &stop) {
         return;
       instrument_fast_paths(runtime_, function_, kWatchEvery);
     }
+    Choices first = options_.choices; // what ties are decided for
+    first.batches = {kFirstBatch};
+    first.answers = {0};
+    runtime_.specialize(candidates(runtime_, function_, first).front());
     explorer_.start();
   } catch (const sartor::Error &error) {
     std::fprintf(stderr, "%s goes on as it is: %s\n", std::string(function_.name).c_str(),

@@ -55,14 +55,14 @@ struct TuningOptions {
   Choices choices = {};
   /// How long it is looked at what is looked up, before anything is tried.
   std::chrono::milliseconds learning{200};
-  std::chrono::milliseconds confirm_for{1000};
+  std::chrono::milliseconds confirm_for{1500};
   /// The share of packets that exploring may cost.
   double regression_budget = 0.05;
 };
 
-/// Fits a function to what comes, on a thread of its own: explores with time per packet as the
-/// objective when there are packets, and again when another phase begins. What was best in a phase
-/// that comes again is in force at once.
+/// Fits a function to what comes, on a thread of its own: begins with what is good for most,
+/// explores with time per packet as the objective when there are packets, and again when another
+/// phase begins. What was best in a phase that comes again is in force at once.
 class Tuning {
 public:
   /// All must outlive this.

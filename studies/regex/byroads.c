@@ -26,12 +26,16 @@ static pcre2_code *compile(const char *pattern, uint32_t options) {
   return code;
 }
 
+/* `places` sums up where it was found, with all that was captured. */
 static int match(const pcre2_code *code, const char *subject, uint32_t options,
-                 pcre2_match_context *context, size_t *end) {
+                 pcre2_match_context *context, size_t *places) {
   pcre2_match_data *data = pcre2_match_data_create_from_pattern(code, NULL);
   const int rc =
       pcre2_match(code, (PCRE2_SPTR)subject, PCRE2_ZERO_TERMINATED, 0, options, data, context);
-  *end = rc > 0 || rc == PCRE2_ERROR_PARTIAL ? pcre2_get_ovector_pointer(data)[1] : 0;
+  const int pairs = rc == PCRE2_ERROR_PARTIAL ? 1 : rc;
+  *places = 0;
+  for (int i = 0; i < 2 * pairs; ++i)
+    *places = *places * 31 + pcre2_get_ovector_pointer(data)[i];
   pcre2_match_data_free(data);
   return rc;
 }
@@ -39,13 +43,13 @@ static int match(const pcre2_code *code, const char *subject, uint32_t options,
 /* Often enough to be hot; all results are the same. */
 static void tell(const char *what, const pcre2_code *code, const char *subject, uint32_t options,
                  pcre2_match_context *context) {
-  size_t end;
-  const int first = match(code, subject, options, context, &end);
-  printf("%s: %d, %zu\n", what, first, end);
+  size_t places;
+  const int first = match(code, subject, options, context, &places);
+  printf("%s: %d, %zu\n", what, first, places);
   for (int i = 0; i < 50; ++i) {
     size_t again;
     const int rc = match(code, subject, options, context, &again);
-    if (rc != first || again != end)
+    if (rc != first || again != places)
       printf("%s, once more: %d, %zu\n", what, rc, again);
   }
 }
@@ -54,9 +58,9 @@ static pcre2_code *shared;
 static void *use_shared(void *sum) {
   static const char *const subjects[] = {"10.0.0.1 x", "300.1.2", "a 1.2.3.4.5", "", "999.9.9.9"};
   for (int i = 0; i < 20000; ++i) {
-    size_t end;
-    const int rc = match(shared, subjects[i % 5], 0, NULL, &end);
-    *(long *)sum += rc > 0 ? (long)end : rc;
+    size_t places;
+    const int rc = match(shared, subjects[i % 5], 0, NULL, &places);
+    *(long *)sum += rc > 0 ? (long)places : rc;
   }
   return NULL;
 }
@@ -80,8 +84,8 @@ static void by_short_lives(void) {
     snprintf(pattern, sizeof pattern, "(a|b%d)*c\\d{%d}", i % 7, i % 5);
     pcre2_code *code = compile(pattern, 0);
     for (int k = 0; k < 5; ++k) {
-      size_t end;
-      sum += match(code, "xab1ab2ac1234abc99", 0, NULL, &end) + (long)end * k;
+      size_t places;
+      sum += match(code, "xab1ab2ac1234abc99", 0, NULL, &places) + (long)places * k;
     }
     pcre2_code_free(code);
   }
@@ -134,24 +138,59 @@ static void with_limits(void) {
   pcre2_match_context_free(context);
 }
 
-/* At each limit that a match may just reach, or just not, where most alternatives fail at once. */
-static void at_each_limit(void) {
+/* At each limit that a match may just reach, or just not. */
+static void at_each_limit(const char *pattern, const char *subject, uint32_t options) {
   pcre2_match_context *context = pcre2_match_context_create(NULL);
-  pcre2_code *code = compile("x(?:ab|cd|(e)|fg)*?z|.*?(y)z", PCRE2_NO_START_OPTIMIZE);
+  pcre2_code *code = compile(pattern, PCRE2_NO_START_OPTIMIZE | options);
   for (uint32_t limit = 1; limit < 60; ++limit) {
     pcre2_set_match_limit(context, limit);
-    tell("so many calls", code, "qxabcdefg, xabyz", 0, context);
+    tell("so many calls", code, subject, 0, context);
   }
   pcre2_set_match_limit(context, 10000000);
   for (uint32_t limit = 1; limit < 20; ++limit) {
     pcre2_set_depth_limit(context, limit);
-    tell("so deep", code, "qxabcdefg, xabyz", 0, context);
+    tell("so deep", code, subject, 0, context);
   }
   pcre2_set_depth_limit(context, 10000000);
-  tell("in part, at an alternative", code, "qxabcdef", PCRE2_PARTIAL_SOFT, context);
-  tell("in part, behind one", code, "qxabcde", PCRE2_PARTIAL_HARD, context);
+  char part[100];
+  for (size_t length = strlen(subject); length > 0; --length) {
+    snprintf(part, sizeof part, "%.*s", (int)length, subject);
+    tell("in part", code, part, PCRE2_PARTIAL_SOFT, context);
+    tell("in part at once", code, part, PCRE2_PARTIAL_HARD, context);
+  }
   pcre2_code_free(code);
   pcre2_match_context_free(context);
+}
+
+/* Where most of what is tried fails at once: at characters, classes, types, in front of where it
+ * is. */
+static void at_limits(void) {
+  at_each_limit("x(?:ab|cd|(e)|fg)*?z|.*?(y)z", "qxabcdefg, xabyz", 0);
+  at_each_limit("x(?:ab|cd|(e)|fg)*?z|.*?(y)z", "qXaBcDEfg, xABYZ", PCRE2_CASELESS);
+  at_each_limit("q(?:[ab]c|[^d]{2}|\\d\\w|\\S+ (e)|[f-h]*+[i-k]++|\\W{2}|\\D)*?(\\d)z",
+                "qac12dd, gij7z", 0);
+  at_each_limit("(?:\\w+?(?<=b|cd)(?<!ab)(?!\\s)\\w|(?<=\\d)[x-z]+)+;", "abcd1xy, b2;cdez;", 0);
+}
+
+/* What begins with one of few characters, with a certain one, or with a line, at each place. */
+static void begins_anywhere(void) {
+  static const char *const patterns[] = {"[0-9]x",     "[13579bdfhjlnprtvz]x|[^\\s#.]x",
+                                         "(?i)[ijk]x", "^1x",
+                                         "1x",         "(?:(a)|(1))((?(2)x|y))"};
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i) {
+    pcre2_code *code = compile(patterns[i], PCRE2_MULTILINE);
+    char subject[100];
+    for (size_t length = 2; length < 90; length += length < 70 ? 7 : 1)
+      for (size_t at = 1; at < length; at += at < 60 ? 5 : 1) {
+        memset(subject, '.', length);
+        subject[length] = 0;
+        subject[at - 1] = at % 2 ? '\n' : '#';
+        subject[at] = i == 2 ? 'J' : '1';
+        subject[at + 1 < length ? at + 1 : 0] = 'x';
+        tell("begins", code, subject, 0, NULL);
+      }
+    pcre2_code_free(code);
+  }
 }
 
 int main(void) {
@@ -159,7 +198,8 @@ int main(void) {
   by_short_lives();
   in_child();
   with_limits();
-  at_each_limit();
+  at_limits();
+  begins_anywhere();
 
   pcre2_code *nested = compile("^(\\((?:[^()]|(?1))*\\))$", 0);
   tell("recursion", nested, "(a(b)c(d(e)))", 0, NULL);

@@ -7,13 +7,21 @@
 
 #include <sartor/program.h>
 
+enum { PSARTOR_RANGES = 8, PSARTOR_FEW = 32 };
+
 /** What a variant knows of its pattern, besides what PCRE2 has of it. Does not change while the
  * pattern is there. */
 typedef struct psartor_Program {
   PCRE2_SPTR start_code;
+  PCRE2_SPTR searched; /**< The instruction whose character is searched for, so that it fits. */
   PCRE2_SIZE frame_size;
   uint32_t has; /**< PSARTOR_…: whether there is something in the pattern that changes it. */
   uint16_t top_bracket;
+  /** Of the characters that a match may begin with. None: there are more, or all do. */
+  uint8_t ranges;
+  struct {
+    uint8_t first, beyond; /**< From, and how many more. */
+  } range[PSARTOR_RANGES];
 } psartor_Program;
 enum {
   PSARTOR_CUTS = 1,        /**< Frames are gone back over. */

@@ -41,6 +41,7 @@ typedef struct {
          frame_copy_size);                                                                         \
   N->rdepth = Frdepth + 1;                                                                         \
   F = N
+#define CAPTURE(offset)
 #define NOTE_GROUP()
 #define INTERPRET()                                                                                \
   GO_ON:
@@ -74,11 +75,16 @@ static void psartor_fill_frames(const psartor_Left *left, const psartor_Program 
       frame->mark = NULL;
     if (!(own->has & PSARTOR_RECURSES))
       frame->current_recurse = RECURSE_UNSET;
-    if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES)))
+    if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES))) {
       frame->capture_last = 0;
+      memset(frame->ovector + frame->offset_top, 0xff,
+             (2 * own->top_bracket - frame->offset_top) * sizeof(PCRE2_SIZE));
+    }
   }
 }
 
+#define SKIP_TO_START()
+#define SKIP_TO_LINE()
 #define MATCH match
 #define MATCH_FROM_SOMEWHERE                                                                       \
   int psartor_go_on(const void *left, const psartor_Program *own, pcre2_match_data *match_data,    \
@@ -269,34 +275,24 @@ static const unsigned short psartor_wanted[] = {
   IF_WANTED(id, OP, F->op = HERE->op)                                                              \
   FAILED_##id:
 
-/* Whether the instruction at which a new frame would begin is a character that is not there. Then
- * none is begun, and all is as if it had been: it would have counted as a call, and its character
- * as looked at. Limits that would have been met are left to the frame, as is the subject's end. */
-ALWAYS BOOL psartor_fails_at_once(const psartor_Program *own, PCRE2_SPTR code,
-                                  const psartor_Frame *frame, const heapframe *here,
-                                  const heapframe *top, PCRE2_SIZE frame_size, match_block *mb) {
-  if (own->has & (PSARTOR_RECURSES | PSARTOR_CALLS_OUT))
-    return FALSE;
-  /* The end of a group looks at nothing. */
-  if (*code == OP_KET) {
-    const PCRE2_UCHAR group = *(code - GET(code, 1));
-    if (group == OP_BRA || group == OP_CBRA)
-      code += 1 + LINK_SIZE;
+#include "psartor_first.h"
+#define SKIP_TO_START() start_match = psartor_skip(own, start_bits, start_match, end_subject)
+#define SKIP_TO_LINE()                                                                             \
+  if (mb->nltype == NLTYPE_FIXED && mb->nllen == 1) {                                              \
+    PCRE2_SPTR line_ = memchr(start_match - 1, mb->nl[0], end_subject - start_match + 1);          \
+    start_match = line_ ? line_ + 1 : end_subject;                                                 \
   }
-  if (*code != OP_CHAR || frame->eptr >= mb->end_subject || code[1] == *frame->eptr ||
-      mb->match_call_count >= mb->match_limit || frame->rdepth + 1 >= mb->match_limit_depth ||
-      (const char *)here + frame_size >= (const char *)top)
-    return FALSE;
-  mb->match_call_count++;
-  if (frame->eptr + 1 > mb->last_used_ptr)
-    mb->last_used_ptr = frame->eptr + 1;
-  return TRUE;
-}
 
+/* What was captured. There are patterns that look beyond that: in all others, what is there need
+ * not be copied, and is only filled where a group is captured before those in front of it. */
 #define ENTER_NEW_FRAME()                                                                          \
-  memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                    \
+  if (own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES) || F->offset_top > 0)                      \
+    memcpy(N->ovector, HERE->ovector, frame_size - offsetof(heapframe, ovector));                  \
   ++F->rdepth;                                                                                     \
   HERE = N
+#define CAPTURE(offset)                                                                            \
+  if (!(own->has & (PSARTOR_CALLS_OUT | PSARTOR_RECURSES)) && (offset) > F->offset_top)            \
+  memset(HERE->ovector + F->offset_top, 0xff, ((offset) - F->offset_top) * sizeof(PCRE2_SIZE))
 #define NOTE_GROUP() HERE->group_frame_type = group_frame_type
 
 /* Where the place in the pattern is none that is known, the interpreter goes on. */

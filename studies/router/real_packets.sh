@@ -6,6 +6,7 @@
 # `router_generator send`) and check; compares what each counted. Everything goes to the folder
 # OUTPUT. Ends with 77 if namespaces cannot be made, with 1 if anything is not as it should be.
 set -euo pipefail
+source "$(dirname "$0")/../namespaces.sh"
 programs=$(realpath "${1:?usage: real_packets.sh PROGRAMS OUTPUT [OPTION...]}")
 output=${2:?usage: real_packets.sh PROGRAMS OUTPUT [OPTION...]}
 shift 2
@@ -23,14 +24,7 @@ end() {
 }
 trap end EXIT
 
-if ! { ip netns add "$router_space" && ip netns add "$others_space"; } 2>"$output/netns.log"; then
-  echo "skipped: network namespaces cannot be made here: $(head -1 "$output/netns.log")"
-  exit 77
-fi
-for space in "$router_space" "$others_space"; do # no frames but ours
-  ip netns exec "$space" sh -c 'for f in all default; do
-    echo 1 >/proc/sys/net/ipv6/conf/$f/disable_ipv6; done' 2>/dev/null || true
-done
+make_spaces "$output/netns.log" "$router_space" "$others_space"
 for side in 0 1; do
   ip link add "r$side" netns "$router_space" type veth peer name "g$side" netns "$others_space"
   ip -n "$router_space" link set "r$side" up

@@ -50,9 +50,12 @@ struct {
 __u64 version;
 struct Encapsulation encapsulation = {.mtu = 1500, .patience = 300000000000ULL};
 
-enum { no_service = 0xffffffff };
+enum ServiceWord { /* a service's number, and flags above that */
+                   forgets = service_forgets << 16,
+                   is_older = 1 << 24, /* the flow began when tables were others */
+                   no_service = 0xffffffff
+};
 
-/* Its number, and its flags above that. */
 static __u32 find_service(__u32 address, __u32 port, __u32 protocol) {
   const struct ServiceKey key = {address, port, protocol};
   const struct Service *service = bpf_map_lookup_elem(&services, &key);
@@ -85,30 +88,55 @@ static __always_inline __u32 choose(__u32 service, const struct Flow *flow, __u3
   return *number ? address_of(*number) : 0;
 }
 
-/* The address that an earlier packet of the flow went to; 0: none that is still there. A TCP
- * connection that begins is another flow than one that had the same ports. */
-static __always_inline __u32 remembered(const struct Flow *flow, __u8 flags, __u64 now) {
-  if (flags & flag_syn)
-    return 0;
+/* What a connection goes to: its service and, below that, the address of its back end; 0: none that
+ * it has been given since tables have changed. Nothing changes that before tables do, as their
+ * rings would give it the same one again, also if it is begun anew, or forgotten. */
+static __u64 find_target(__u32 source, __u32 destination, __u32 ports) {
+  const struct Flow flow = {source, destination, ports >> 16, ports, IPPROTO_TCP};
+  const __u32 service = find_service(destination, flow.destination_port, IPPROTO_TCP);
+  if (service == no_service || service & forgets)
+    return (__u64)service << 32;
+  const struct FlowState *state = bpf_map_lookup_elem(&flows, &flow);
+  if (!state)
+    return (__u64)service << 32;
+  if (state->tables != (__u32)version)
+    return (__u64)(service | is_older) << 32;
+  return (__u64)service << 32 | address_of(state->back_end);
+}
+
+/* Of one packet in 64, so that `flows` knows who is there, whatever is remembered elsewhere: it
+ * forgets who has not been looked up for long. */
+static __always_inline int is_looked_up(const struct iphdr *ip, const struct Transport *transport) {
+  return ((ip->check ^ transport->checksum) & 63) == 0;
+}
+
+/* The address that an earlier packet of the flow went to; 0: none that is still there. */
+static __always_inline __u32 remembered(const struct Flow *flow, __u64 now) {
   struct FlowState *state = bpf_map_lookup_elem(&flows, flow);
-  if (!state || (__s64)(now - state->seen) > (__s64)encapsulation.patience)
+  if (!state)
     return 0;
-  state->seen = now;
+  if (flow->protocol == IPPROTO_UDP) {
+    if ((__s64)(now - state->seen) > (__s64)encapsulation.patience)
+      return 0;
+    state->seen = now;
+  }
   return address_of(state->back_end);
 }
 
-static __always_inline __u32 find_back_end(__u32 service, const struct Flow *flow, __u8 flags) {
+/* `tables`: the version that was there before they were looked into. */
+static __always_inline __u32 find_back_end(__u32 service, const struct Flow *flow, int is_new,
+                                           __u64 tables) {
   __u32 number;
-  if (service >> 16 & service_forgets)
+  if (service & forgets)
     return choose(service & 0xffff, flow, &number);
-  const __u64 now = bpf_ktime_get_ns();
-  __u32 address = remembered(flow, flags, now);
+  const __u64 now = flow->protocol == IPPROTO_UDP ? bpf_ktime_get_ns() : 0;
+  __u32 address = is_new ? 0 : remembered(flow, now);
   if (address)
     return address;
   address = choose(service & 0xffff, flow, &number);
   if (!address)
     return 0;
-  const struct FlowState state = {.seen = now, .back_end = number};
+  const struct FlowState state = {.seen = now, .back_end = number, .tables = tables};
   bpf_map_update_elem(&flows, flow, &state, BPF_ANY);
   return address;
 }
@@ -158,13 +186,28 @@ static __always_inline int serve(struct xdp_md *ctx, const struct Packet *packet
   const struct Flow flow = {ip->saddr, ip->daddr, transport->source, transport->destination,
                             ip->protocol};
   const __u64 begun = begin_reading(&version);
-  const __u32 service = sartor_fast_path_versioned("service", &version, find_service, ip->daddr,
-                                                   transport->destination, ip->protocol);
+  /* A TCP connection that begins is another flow than one that had the same ports. */
+  const int goes_on = ip->protocol == IPPROTO_TCP && !(transport->flags & flag_syn);
+  __u64 target;
+  if (goes_on) {
+    const __u32 ports = (__u32)flow.source_port << 16 | flow.destination_port;
+    target = is_looked_up(ip, transport)
+                 ? find_target(flow.source, flow.destination, ports)
+                 : sartor_fast_path_versioned("target", &version, find_target, flow.source,
+                                              flow.destination, ports);
+  } else {
+    target = (__u64)sartor_fast_path_versioned("service", &version, find_service, ip->daddr,
+                                               transport->destination, ip->protocol)
+             << 32;
+  }
+  const __u32 service = target >> 32;
   if (service == no_service)
     return count(has_changed(&version, begun) ? outcome_changing : outcome_no_service, XDP_PASS);
   if (sartor_assume("fits", packet->bytes + sizeof *ip <= encapsulation.mtu) == 0)
     return count(outcome_too_big, XDP_DROP);
-  const __u32 address = find_back_end(service, &flow, transport->flags);
+  const int is_new = ip->protocol == IPPROTO_TCP && !(service & is_older);
+  const __u32 address =
+      (__u32)target ? (__u32)target : find_back_end(service, &flow, is_new, begun);
   if (!address)
     return count(outcome_no_back_end, XDP_DROP);
   count_for_service(service & 0xffff, packet->bytes);

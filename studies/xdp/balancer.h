@@ -34,9 +34,9 @@ struct Flow {
 };
 
 struct FlowState {
-  __u64 seen; /* when, in nanoseconds of the monotonic clock */
+  __u64 seen; /* when, in nanoseconds of the monotonic clock; not of TCP */
   __u32 back_end;
-  __u32 unused;
+  __u32 tables; /* the version of those by which that was chosen */
 };
 
 struct ServiceCount {
@@ -50,7 +50,7 @@ struct Encapsulation {
   __u32 mtu;    /* of IPv4, in bytes */
   __u8 gateway[6];
   __u16 unused;
-  __u64 patience; /* How long a flow without packets is remembered, in nanoseconds. */
+  __u64 patience; /* How long one of UDP without packets is remembered, in nanoseconds. */
 };
 
 #endif

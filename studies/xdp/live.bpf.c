@@ -6,8 +6,16 @@
 
 #include "live_frame.h"
 
-__u32 interface; /* on which frames are sent */
-struct LiveFrame sent;
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, live_frames);
+  __type(key, __u32);
+  __type(value, struct LiveFrame);
+} frames SEC(".maps"); /* that are sent, one after another */
+
+__u32 interface; /* on which */
+__u32 next;
+__u32 compares; /* whether all that arrives is as expected, else it is only counted */
 struct LiveFrame expected;
 __u64 right;
 __u64 wrong;
@@ -15,9 +23,11 @@ __u64 wrong;
 /* The kernel sends the same pages again, with what handlers have made of them. */
 SEC("xdp") int live_send(struct xdp_md *ctx) {
   struct LiveFrame *frame = (void *)(long)ctx->data;
-  if ((void *)(frame + 1) > (void *)(long)ctx->data_end)
+  const __u32 key = next++ % live_frames;
+  const struct LiveFrame *sent = bpf_map_lookup_elem(&frames, &key);
+  if (!sent || (void *)(frame + 1) > (void *)(long)ctx->data_end)
     return XDP_ABORTED;
-  *frame = sent;
+  *frame = *sent;
   return bpf_redirect(interface, 0);
 }
 
@@ -27,7 +37,7 @@ SEC("xdp") int live_receive(struct xdp_md *ctx) {
   const void *end = (void *)(long)ctx->data_end;
   if ((void *)(frame + 1) > end || ctx->data_end - ctx->data != sizeof *frame)
     return XDP_PASS; /* the kernel's own: somebody looks for neighbours */
-  for (__u32 i = 0; i < sizeof *frame / sizeof *frame->words; ++i)
+  for (__u32 i = 0; compares && i < sizeof *frame / sizeof *frame->words; ++i)
     difference |= frame->words[i] ^ expected.words[i];
   __sync_fetch_and_add(difference ? &wrong : &right, 1);
   return XDP_DROP;

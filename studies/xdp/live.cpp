@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -23,6 +24,7 @@
 #include "live_frame.h"
 #include "packets.h"
 #include "test_run.h"
+#include "traffic.h"
 #include "variables.h"
 
 SARTOR_BPF_OBJECT(forward)
@@ -50,10 +52,13 @@ void make_interfaces() {
     throw std::runtime_error("interfaces cannot be made");
 }
 
-void load_one_route(sartor::BpfRuntime &runtime) {
+/// All lead to the far end; the last one is for any address.
+void load_routes(sartor::BpfRuntime &runtime, std::size_t count) {
   ForwardPlan plan;
   plan.hops[1] = {if_nametoindex("out0"), 1500, {2, 0, 0, 0, 1, 1}, {2, 0, 0, 0, 1, 2}};
-  plan.routes[{0x0a000000, 8}] = 1;
+  const std::vector<std::uint32_t> hops{1};
+  for (const router::RouteLine &line : router::made_up_routes(count, 1, hops))
+    plan.routes[line.network] = line.gateway;
   ForwardTables([&](const std::string &name) { return runtime.map(name); }).load(plan);
 }
 
@@ -84,27 +89,38 @@ struct LiveLine::Ends {
   [[nodiscard]] bpf_program *program(const char *name) const {
     return bpf_object__find_program_by_name(object, name);
   }
-  [[nodiscard]] int variables() const {
-    return bpf_map__fd(bpf_object__find_map_by_name(object, "live.bss"));
+  [[nodiscard]] int map(const char *name) const {
+    return bpf_map__fd(bpf_object__find_map_by_name(object, name));
   }
+  [[nodiscard]] int variables() const { return map("live.bss"); }
 
   bpf_object *object = nullptr;
   bpf_link *received = nullptr;
 };
 
-LiveLine::LiveLine() {
+LiveLine::LiveLine() : LiveLine(1, {udp({0xc0000201, 0x0a000001, 1000, 53})}) {}
+
+LiveLine::LiveLine(const Mix &mix)
+    : LiveLine(1000, frames_of(scenarios().front(), mix, live_frames)) {}
+
+LiveLine::LiveLine(std::size_t routes, const std::vector<std::string> &frames) {
   make_interfaces();
   runtime_ = std::make_unique<sartor::BpfRuntime>(sartor::BpfRuntime::open(forward_object()));
-  load_one_route(*runtime_);
+  load_routes(*runtime_, routes);
   ends_ = std::make_unique<Ends>();
-  frame_ = udp({0xc0000201, 0x0a000001, 1000, 53});
-  frame_.resize(sizeof(LiveFrame));
   const Variables variables(ends_->variables());
   variables.get<std::uint32_t>("interface") = if_nametoindex("in0");
-  const Ran out = run(runtime_->generic_program("forward"), frame_);
+  variables.get<std::uint32_t>("compares") = frames.size() == 1 ? 1 : 0;
+  std::vector<LiveFrame> sent(live_frames);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const std::string &frame = frames[i % frames.size()];
+    std::memcpy(&sent[i], frame.data(), std::min(frame.size(), sizeof sent[i]));
+  }
+  KernelMap(ends_->map("frames")).set_first(sent);
+  const std::string first(reinterpret_cast<const char *>(sent.data()), sizeof sent.front());
+  const Ran out = run(runtime_->generic_program("forward"), first);
   if (out.frame.size() != sizeof(LiveFrame))
     throw std::runtime_error("generic code does not forward the packet");
-  std::memcpy(&variables.get<LiveFrame>("sent"), frame_.data(), sizeof(LiveFrame));
   std::memcpy(&variables.get<LiveFrame>("expected"), out.frame.data(), sizeof(LiveFrame));
   runtime_->attach_xdp("forward", "in1");
 }
@@ -114,8 +130,9 @@ LiveLine::~LiveLine() = default;
 void LiveLine::send(std::uint32_t packets) {
   bpf_test_run_opts options{};
   options.sz = sizeof options;
-  options.data_in = frame_.data();
-  options.data_size_in = static_cast<std::uint32_t>(frame_.size());
+  const LiveFrame room{}; // what is sent is written into it
+  options.data_in = &room;
+  options.data_size_in = sizeof room;
   options.repeat = static_cast<int>(packets);
   options.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
   if (bpf_prog_test_run_opts(bpf_program__fd(ends_->program("live_send")), &options) != 0)
@@ -154,6 +171,20 @@ Delivered LiveLine::send_during(const std::function<void()> &work) {
   delivered.right = std::atomic_ref(right).load();
   delivered.wrong = std::atomic_ref(wrong).load();
   return delivered;
+}
+
+double LiveLine::packets_per_second(std::uint32_t packets) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kLongest = std::chrono::seconds(10);
+  const Variables variables(ends_->variables());
+  const std::atomic_ref<std::uint64_t> arrived(variables.get<std::uint64_t>("right"));
+  arrived = 0;
+  const auto begin = Clock::now();
+  send(packets);
+  while (arrived < packets)
+    if (Clock::now() - begin > kLongest)
+      throw std::runtime_error("packets are lost");
+  return packets / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 } // namespace xdp

@@ -6,8 +6,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <sartor/bpf_runtime.hpp>
+
+#include "scenario.h"
 
 namespace xdp {
 
@@ -20,11 +23,14 @@ struct Delivered {
 };
 
 /// The forwarder between two pairs of interfaces, in a network namespace that this thread enters
-/// for good, with one packet that is sent as fast as it is taken.
+/// for good, with packets that are sent as fast as they are taken.
 class LiveLine {
 public:
-  /// Throws std::runtime_error, and what BpfRuntime throws.
+  /// With one route, one packet, and a look at how each comes out. Throws std::runtime_error, and
+  /// what BpfRuntime throws.
   LiveLine();
+  /// With a thousand routes, and packets of the scenario "forward".
+  explicit LiveLine(const Mix &mix);
   ~LiveLine();
   LiveLine(const LiveLine &) = delete;
   LiveLine &operator=(const LiveLine &) = delete;
@@ -32,15 +38,18 @@ public:
   [[nodiscard]] sartor::BpfRuntime &runtime() { return *runtime_; }
   /// Sends on a thread of its own until `work` is done.
   Delivered send_during(const std::function<void()> &work);
+  /// Sends so many, and waits until they have arrived.
+  double packets_per_second(std::uint32_t packets);
 
 private:
   struct Ends;
 
+  /// All that is there is one of `frames`.
+  LiveLine(std::size_t routes, const std::vector<std::string> &frames);
   void send(std::uint32_t packets);
 
   std::unique_ptr<sartor::BpfRuntime> runtime_;
   std::unique_ptr<Ends> ends_;
-  std::string frame_;
 };
 
 } // namespace xdp

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+enum LiveLimit { live_frames = 4096 };
+
 struct LiveFrame {
   __u64 words[8];
 };

@@ -199,4 +199,4 @@ balance() { # KIND [OPTION...]
   echo "$kind: $(awk '$1 == "balanced" { print $2 }' "$output/balancer-$kind.counts") packets balanced, by both back ends"
 }
 balance generic
-balance specialized --specialize '{"service": 8, "untagged": true}'
+balance specialized --specialize '{"service": 8, "target": 64, "untagged": true}'

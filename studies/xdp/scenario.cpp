@@ -134,7 +134,7 @@ Scenario balancer() {
   return {.name = "balancer",
           .handler = "balance",
           .object = balancer_object(),
-          .fast_path = "service",
+          .fast_path = "target",
           .table = "services",
           .maps = {{"outcomes"}, {"service_counts"}, {"flows", kTimeBytes}},
           .load = load_services,

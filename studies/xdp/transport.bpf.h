@@ -19,6 +19,7 @@ struct Icmp {
 
 struct Transport {
   __be16 source, destination; /* ports; an ICMP echo's number twice */
+  __sum16 checksum;           /* TCP's */
   __u8 flags;                 /* TCP's */
   __u8 type;                  /* ICMP's */
 };
@@ -36,6 +37,7 @@ static __always_inline enum Outcome parse_tcp(const void *next, const void *end,
     return outcome_malformed;
   transport->source = tcp->source;
   transport->destination = tcp->dest;
+  transport->checksum = tcp->check;
   transport->flags = ((const __u8 *)next)[13];
   return outcome_count;
 }

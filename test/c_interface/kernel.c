@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "check.h"
 #include "lookups.h"
@@ -164,6 +165,39 @@ static void promises(void) {
   CHECK(sartor_bpf_update(runtime, "list", &index, 3, &value, sizeof value) ==
         SARTOR_ERROR_BAD_BPF_OBJECT);
   sartor_bpf_close(runtime);
+}
+
+/* What the program has loaded itself. */
+static void adopts(void) {
+  const char *bytes = (const char *)sartor_bpf_object_points;
+  const size_t size = (size_t)(sartor_bpf_object_points_end - sartor_bpf_object_points);
+  sartor_bpf_runtime *runtime = NULL;
+  libbpf_set_print(NULL); /* it would warn of Sartor's section */
+  struct bpf_object *object = bpf_object__open_mem(bytes, size, NULL);
+  REQUIRE(object != NULL);
+  CHECK(sartor_bpf_adopt(object, bytes, size, NULL, &runtime) == SARTOR_ERROR_BAD_BPF_OBJECT);
+  REQUIRE(bpf_object__load(object) == 0);
+  CHECK(sartor_bpf_adopt(object, NULL, size, NULL, &runtime) == SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(sartor_bpf_adopt(NULL, bytes, size, NULL, &runtime) == SARTOR_ERROR_BAD_ARGUMENT);
+  CHECK(sartor_bpf_adopt(object, bytes, size, "{\"pins\":\"/sys/fs/bpf/x\"}", &runtime) ==
+        SARTOR_ERROR_BAD_ARGUMENT);
+  REQUIRE(sartor_bpf_adopt(object, bytes, size, NULL, &runtime) == SARTOR_OK);
+  struct bpf_program *points = bpf_object__find_program_by_name(object, "points");
+  int generic = -1;
+  CHECK(sartor_bpf_generic_program(runtime, "points", &generic) == SARTOR_OK);
+  CHECK(generic == bpf_program__fd(points));
+  struct bpf_link *link = bpf_program__attach_xdp(points, 1);
+  REQUIRE(link != NULL);
+  CHECK(sartor_bpf_attach_link(runtime, "points", bpf_link__fd(link)) == SARTOR_OK);
+  CHECK(sartor_bpf_attach_link(runtime, "points", -1) == SARTOR_ERROR_BAD_ATTACHMENT);
+  CHECK(sartor_bpf_attach_link(runtime, "nobody", bpf_link__fd(link)) ==
+        SARTOR_ERROR_UNKNOWN_HANDLER);
+  CHECK(sartor_bpf_specialize(runtime, "{\"scale\":500}") == SARTOR_OK);
+  CHECK(sartor_bpf_detach(runtime, "points") == SARTOR_OK);
+  sartor_bpf_close(runtime);
+  sum_by(generic, 3, 500); /* it is ours */
+  bpf_link__destroy(link);
+  bpf_object__close(object);
 }
 
 /* Who does not ask us. */
@@ -331,6 +365,7 @@ int main(void) {
   specializes();
   profiles();
   promises();
+  adopts();
   watches();
   generates();
   tunes();

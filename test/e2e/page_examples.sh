@@ -36,7 +36,7 @@ for page in docs/*.md docs/*/*.md; do
   [[ -z $file ]] || complain "$page:$start: has no end"
 done
 
-for topic in points space fast_paths bindings invariants quasi_invariants profiles custom cache exploring changes \
+for topic in points space fast_paths bindings invariants quasi_invariants profiles custom cache exploring objectives changes \
              call_mode python rust fleet strategies declarations c kernel; do
   # Before the first heading below the title.
   sed '/^## /q' "docs/$topic.md" | grep -Eq '^```(c|cpp|python|rust|toml) (examples|test)/' ||

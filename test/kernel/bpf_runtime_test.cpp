@@ -32,16 +32,6 @@ Packet packet_of(std::uint8_t rounds, std::int16_t step, std::uint32_t scale, st
   return made;
 }
 
-Error error_of(const auto &function) {
-  try {
-    function();
-  } catch (const Error &error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Error(Failure{});
-}
-
 /// The same object twice, so that maps and variables are not shared: one stays generic.
 struct Twins {
   BpfRuntime generic = BpfRuntime::open(points_object(), {.name = "generic"});
@@ -307,6 +297,18 @@ TEST_F(BpfRuntimeTest, VariantsHaveNames) {
   EXPECT_EQ(std::string(told.name), variant.name.substr(0, 15));
   EXPECT_EQ(told.nr_func_info, 3U) << "the kernel knows the functions' types";
 }
+
+#ifdef SARTOR_TEST_BPFTOOL
+TEST_F(BpfRuntimeTest, BpftoolShowsAVariantByItsName) {
+  BpfRuntime runtime = BpfRuntime::open(points_object());
+  runtime.specialize(Configuration().set("rounds", 3));
+  const std::string number = std::to_string(runtime.in_force("points").program);
+  const std::string show = SARTOR_TEST_BPFTOOL " prog show id " + number;
+  EXPECT_EQ(command(show + " | grep -q ' name points._rounds_'"), 0);
+  runtime.specialize({});
+  EXPECT_NE(command(show + " >/dev/null 2>&1"), 0) << "it has been replaced";
+}
+#endif
 
 TEST_F(BpfRuntimeTest, WhatHasNoValueIsTakenByTheVerifier) {
   BpfRuntime runtime = BpfRuntime::open(undefined_object());

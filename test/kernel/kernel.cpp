@@ -17,7 +17,7 @@ namespace sartor::test {
 
 namespace {
 
-// Empty, or why this process may not.
+// Namespaces of a test's own: one leaves nothing to the next. Empty, or why this process may not.
 std::string enter() {
   if (geteuid() != 0)
     return "only root may load programs into the kernel";
@@ -36,8 +36,7 @@ std::string enter() {
 } // namespace
 
 void Kernel::SetUp() {
-  static const std::string problem = enter();
-  if (!problem.empty())
+  if (const std::string problem = enter(); !problem.empty())
     GTEST_SKIP() << problem;
 }
 

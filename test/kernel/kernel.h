@@ -15,8 +15,8 @@
 
 namespace sartor::test {
 
-/// Tests that load programs into the kernel, where this process may. In namespaces of its own:
-/// interfaces, and what is pinned in pins(), go with the process, however it ends.
+/// Tests that load programs into the kernel, where this process may. Each is in namespaces of its
+/// own: interfaces, and what is pinned in pins(), go with the process, however it ends.
 class Kernel : public testing::Test {
 protected:
   void SetUp() override;
@@ -47,16 +47,17 @@ std::uint32_t program_at(const std::string &interface);
 
 std::uint64_t element(int map, std::uint32_t key);
 
-/// Of the error that a function throws.
-ErrorCode code_of(const auto &function) {
+/// What a function throws.
+Error error_of(const auto &function) {
   try {
     function();
   } catch (const Error &error) {
-    return error.code();
+    return error;
   }
   ADD_FAILURE() << "nothing was thrown";
-  return {};
+  return Error(Failure{});
 }
+ErrorCode code_of(const auto &function) { return error_of(function).code(); }
 
 } // namespace sartor::test
 

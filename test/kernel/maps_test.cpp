@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -215,6 +216,61 @@ TEST_F(MapsTest, WhoIsNotWatchedIsPolledFor) {
   Lookups lookups{};
   lookups.index = index;
   EXPECT_EQ(found_by(runtime, lookups).by_index, 4711U);
+}
+
+TEST_F(MapsTest, WhatHasNotChangedIsNotReadAgain) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 3);
+  runtime.promise("list", BpfWriters::ours);
+  runtime.specialize({});
+  Lookups lookups{};
+  lookups.index = 1;
+  const std::uint64_t before = found_by(runtime, lookups).by_index;
+  const Found value = {before + 4711, 1, {}};
+  ASSERT_EQ(bpf_map_update_elem(runtime.map("list"), &lookups.index, &value, 0), 0);
+  runtime.specialize(Configuration().set("even", true));
+  EXPECT_EQ(found_by(runtime, lookups).by_index, before) << "the promise that only we write";
+  runtime.promise("list", BpfWriters::ours);
+  runtime.specialize(Configuration().set("even", true));
+  EXPECT_EQ(found_by(runtime, lookups).by_index, value.word) << "it is promised anew";
+}
+
+TEST_F(MapsTest, ProgramsThatAreNotSeenEndAPromise) {
+  BpfRuntime runtime = BpfRuntime::open(maps_object());
+  fill(runtime, 30);
+  runtime.promise("table", BpfWriters::watched);
+  runtime.promise("list", BpfWriters::ours);
+  const auto told = [&] {
+    for (const BpfMap &map : runtime.maps())
+      if (map.name == "table")
+        return map;
+    return BpfMap();
+  };
+  if (told().sees_programs)
+    GTEST_SKIP() << "this kernel lets its functions be looked at";
+  runtime.specialize({});
+  runtime.specialize(Configuration().set("even", true));
+  EXPECT_FALSE(runtime.refresh()) << "variants of ours are nobody else's";
+
+  bpf_object *other = bpf_object__open_mem(maps_object().data(), maps_object().size(), nullptr);
+  ASSERT_EQ(bpf_map__reuse_fd(bpf_object__find_map_by_name(other, "table"), runtime.map("table")),
+            0);
+  ASSERT_EQ(bpf_object__load(other), 0);
+  EXPECT_TRUE(runtime.refresh());
+  EXPECT_FALSE(runtime.refresh());
+  EXPECT_FALSE(told().promised.has_value());
+  EXPECT_THAT(runtime.in_force("look").remarks,
+              Contains(HasSubstr("map table is promised no more")));
+  Lookups change{};
+  change.key = {1, 1, 1, 1};
+  change.sum = 4711;
+  run(bpf_program__fd(bpf_object__find_program_by_name(other, "write")), bytes_of(change));
+  expect_equal(runtime, 50);
+  EXPECT_EQ(found_by(runtime, change).by_key, 4711U + 7);
+  bpf_object__close(other);
+  runtime.promise("table", BpfWriters::watched);
+  runtime.specialize({});
+  EXPECT_TRUE(told().promised.has_value());
 }
 
 TEST_F(MapsTest, WhatAHandlerChangesByItselfDoesNotFold) {

@@ -10,7 +10,7 @@ import pytest
 from conftest import EXAMPLES
 
 
-@pytest.mark.parametrize("name", ["tune_with_own_strategy", "tune_with_optuna"])
+@pytest.mark.parametrize("name", ["tune_with_own_strategy", "tune_with_optuna", "tune_within_bound"])
 def test_runs(library, name):
     """A program with a real handler under load is tuned, and its results stay right."""
     if "optuna" in name:

@@ -35,14 +35,18 @@ protected:
       return;
     handlers = std::make_unique<Handlers>(balancer_object());
     tables = std::make_unique<BalancerTables>(handlers->maps());
+    tables->load(plan_of("service 192.0.2.1 tcp 80 1 2 3\n"
+                         "service 192.0.2.1 udp 53 forgets 1 2 3\n"
+                         "service 192.0.2.2 tcp 80\n"));
+  }
+
+  static BalancerPlan plan_of(const std::string &services) {
     std::istringstream plan("source 10.0.0.1\n"
                             "gateway 02:00:00:00:00:09\n"
                             "mtu 1400\n"
-                            "back_end 1 10.0.0.11\nback_end 2 10.0.0.12\nback_end 3 10.0.0.13\n"
-                            "service 192.0.2.1 tcp 80 1 2 3\n"
-                            "service 192.0.2.1 udp 53 forgets 1 2 3\n"
-                            "service 192.0.2.2 tcp 80\n");
-    tables->load(read_balancer_plan(plan, "plan"));
+                            "back_end 1 10.0.0.11\nback_end 2 10.0.0.12\nback_end 3 10.0.0.13\n" +
+                            services);
+    return read_balancer_plan(plan, "plan");
   }
 
   /// By the last byte of its address less ten; 0: not balanced.
@@ -127,11 +131,41 @@ TEST_F(XdpBalancerTest, AServiceThatForgetsFollowsItsRing) {
 }
 
 TEST_F(XdpBalancerTest, AFlowIsForgottenAfterAWhile) {
-  const auto flows = begin_flows();
+  const auto connections = begin_flows();
+  tables->load(plan_of("service 192.0.2.1 tcp 80 1 2 3\nservice 192.0.2.1 udp 53 1 2 3\n"));
+  const auto ask_all = [&] {
+    std::set<std::uint32_t> seen;
+    for (std::uint16_t port = 1000; port < 1100; ++port)
+      seen.insert(back_end_of(udp({kEnds.source, kService, port, 53})));
+    return seen;
+  };
+  EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 2, 3}));
   tables->remove(2, false);
+  EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 2, 3}));
   tables->encapsulation().patience = 0; // whatever was seen was before now
-  for (const auto &[port, back_end] : begin_flows(kAck))
-    EXPECT_NE(back_end, 2U);
+  EXPECT_EQ(ask_all(), (std::set<std::uint32_t>{1, 3}));
+  EXPECT_EQ(begin_flows(kAck), connections) << "of TCP until it is forgotten for others";
+}
+
+TEST_F(XdpBalancerTest, WhatCodeRemembersHoldsUntilTablesChange) {
+  const auto flows = begin_flows();
+  sartor::BpfRuntime &runtime = handlers->runtime();
+  runtime.instrument({"target"}, 1);
+  begin_flows(kAck);
+  runtime.instrument({});
+  runtime.specialize({{"target", 256}});
+  EXPECT_EQ(begin_flows(kAck), flows);
+  for (const auto &key : tables->flows().keys<Flow>())
+    tables->flows().erase(key); // as others would have it
+  EXPECT_EQ(begin_flows(kAck), flows);
+  EXPECT_EQ(begin_flows(kSyn), flows);
+  tables->remove(2, false);
+  EXPECT_EQ(begin_flows(kAck), flows) << "they have begun before";
+  tables->add(4, htonl(0x0a00000e));
+  EXPECT_EQ(begin_flows(kAck), flows);
+  const auto others = begin_flows(kSyn);
+  EXPECT_NE(others, flows);
+  EXPECT_EQ(begin_flows(kAck), others);
 }
 
 TEST_F(XdpBalancerTest, WhatIsNotBalanced) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef ECHO_NIC_H
+#define ECHO_NIC_H
+
+#include <array>
+#include <cstdint>
+
+#include "dpdk.h"
+#include "echo.h"
+
+struct rte_mbuf;
+
+namespace sartor::echo {
+
+/// A port of DPDK's as the server has it.
+class Nic {
+public:
+  /// DPDK's port 0, started. `environment` must outlive it.
+  explicit Nic(router::Environment &environment) : environment_(environment) {}
+  ~Nic();
+  Nic(const Nic &) = delete;
+  Nic &operator=(const Nic &) = delete;
+
+  /// Of this one, which must stay where it is.
+  [[nodiscard]] EchoPort port();
+
+private:
+  std::uint32_t receive(EchoFrame *frames, std::uint32_t most);
+  void send(const std::uint8_t *frame, std::uint32_t size);
+  void flush();
+
+  router::Environment &environment_;
+  std::array<rte_mbuf *, echo_most_batch> received_;
+  std::uint16_t received_count_ = 0;
+  std::array<rte_mbuf *, echo_most_batch> to_send_;
+  std::uint16_t to_send_count_ = 0;
+};
+
+} // namespace sartor::echo
+
+#endif
