@@ -120,7 +120,7 @@ void look_at_frames(const Function &function, std::span<const std::uint8_t> byte
     Bytes frame = frame_of(function, input, form);
     were_right.push_back(is_right(frame));
     io.put(side, std::move(frame));
-    if (form & and_goes_on && input.has_more())
+    if (form & and_goes_on && input.has_more() && were_right.size() < kMostFrames)
       continue;
     now += kPauses[form >> 6U];
     io.set_time(now);

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "differential.h"
 #include "firewall_fixture.h"
-#include "scenes.h"
 
 namespace nf {
 namespace {

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "differential.h"
 #include "nat_fixture.h"
-#include "scenes.h"
 
 namespace nf {
 namespace {
