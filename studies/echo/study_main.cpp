@@ -77,7 +77,7 @@ void by_load(const Arguments &arguments, Stand &stand, const std::vector<Batches
              double most) {
   std::ofstream file(arguments.output / "latencies.dat");
   for (const Batches &batches : compared) {
-    file << "\"" << batches.text() << "\"\n";
+    file << (batches == compared.front() ? "" : "\n\n") << "\"" << batches.text() << "\"\n";
     stand.put_in_force(batches);
     for (const double share : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}) {
       Stretches stretches;
@@ -86,7 +86,6 @@ void by_load(const Arguments &arguments, Stand &stand, const std::vector<Batches
       file << 1e-6 * middle(stretches.rates) << ' ' << stretches.microseconds(0.5) << ' '
            << stretches.microseconds(0.99) << ' ' << stretches.microseconds(0.999) << '\n';
     }
-    file << "\n\n";
   }
 }
 
