@@ -225,7 +225,8 @@ std::vector<std::uint16_t> balancer_lookup_of(const BalancerConfig &config) {
     for (std::uint32_t i = 0; i < config.back_end_count; ++i)
       if (const BalancerBackEnd &one = config.back_ends[i];
           one.generation != 0 && one.vip == vip && one.health == balancer_up)
-        entries.push_back({std::uint64_t{one.address} << 16U | one.port, static_cast<std::uint16_t>(i)});
+        entries.push_back(
+            {std::uint64_t{one.address} << 16U | one.port, static_cast<std::uint16_t>(i)});
     // Wherever they have their places, all balancers let them choose in the same order.
     std::ranges::sort(entries, {}, &MaglevEntry::name);
     const auto table = maglev_table(entries, config.lookup_size, balancer_nobody);

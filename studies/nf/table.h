@@ -5,6 +5,7 @@
 #ifndef SARTOR_STUDY_NF_TABLE_H
 #define SARTOR_STUDY_NF_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,20 @@ NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
   return number;
 }
 
+enum { nf_tags_at_once = 8 };
+typedef uint16_t NfTags __attribute__((ext_vector_type(nf_tags_at_once)));
+typedef bool NfAreSame __attribute__((ext_vector_type(nf_tags_at_once)));
+
+/* Which of eight tags are a tag, as bits; all are read. */
+NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
+  NfTags some;
+  __builtin_memcpy(&some, tags, sizeof some);
+  const NfAreSame are_same = __builtin_convertvector(some == tag, NfAreSame);
+  uint8_t bits;
+  __builtin_memcpy(&bits, &are_same, sizeof bits);
+  return bits;
+}
+
 /* Declares `struct Table`, from Key to Value, and its functions. A key's size is a multiple
  * of four bytes, 16 at most, all of them written. `at_once` is how many slots are compared with
  * each other at once: it changes nothing but speed, and divides nf_window. */
@@ -46,7 +61,7 @@ NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
   };                                                                                               \
   /* Returns whether there is memory for it. `slots` is a power of two. */                         \
   static inline int name##_make(struct Table *table, uint32_t slots, uint64_t seed) {              \
-    table->tags = (uint16_t *)calloc(slots + nf_window, sizeof *table->tags);                      \
+    table->tags = (uint16_t *)calloc(slots + nf_window + nf_tags_at_once, sizeof *table->tags);    \
     table->slots = (struct Table##Slot *)calloc(slots + nf_window, sizeof *table->slots);          \
     table->seed = seed;                                                                            \
     table->mask = slots - 1;                                                                       \
@@ -81,8 +96,9 @@ NF_INLINE uint64_t nf_key_word(const void *key, unsigned bytes, unsigned word) {
     const uint16_t tag = name##_tag(hash);                                                         \
     for (uint32_t first = home; first < home + nf_window; first += at_once) {                      \
       uint32_t same = 0;                                                                           \
-      for (unsigned i = 0; i < at_once; ++i)                                                       \
-        same |= (uint32_t)(table->tags[first + i] == tag) << i;                                    \
+      for (unsigned i = 0; i < at_once; i += nf_tags_at_once)                                      \
+        same |= nf_same_tags(&table->tags[first + i], tag) << i;                                   \
+      same &= ~0U >> (32 - at_once);                                                               \
       for (; same; same &= same - 1) {                                                             \
         const uint32_t at = first + (uint32_t)__builtin_ctz(same);                                 \
         if (!memcmp(&table->slots[at].key, words, sizeof(Key)))                                    \
