@@ -108,5 +108,34 @@ TEST(Limit, SurelyKeptNeedsEvidence) {
   EXPECT_FALSE(rate.is_surely_kept(std::vector<BoundReading>(50, {900, 0.02}), 0.05));
 }
 
+// As of a program whose speed drifts: of many requests or of few, none was too slow.
+TEST(Limit, AreKeptHoweverManyRequestsThereWereAtATime) {
+  const Limit p99(most_p99);
+  std::vector<BoundReading> readings;
+  for (int i = 0; i < 1000; ++i)
+    readings.push_back({0, 40 + 10 * std::sin(i / 60.0)});
+  EXPECT_TRUE(p99.is_surely_kept(readings, 0.05));
+}
+
+// With as many too slow as are allowed, what is asked again and again is seldom wrong.
+TEST(Limit, AreSeldomSaidToBeKeptWhereTheyAreNot) {
+  const Limit p99(most_p99);
+  std::mt19937_64 random(7);
+  int wrong = 0;
+  for (int run = 0; run < 200; ++run) {
+    std::vector<BoundReading> readings;
+    bool is_wrong = false;
+    for (int i = 0; i < 1500; ++i) {
+      const double requests = std::floor(40 + 10 * std::sin(i / 60.0 + run));
+      std::binomial_distribution<int> slow(static_cast<int>(requests), 0.01);
+      readings.push_back({slow(random) / requests, requests});
+      if (i % 100 == 99)
+        is_wrong = is_wrong || p99.is_surely_kept(readings, 0.05);
+    }
+    wrong += is_wrong ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 10);
+}
+
 } // namespace
 } // namespace sartor

@@ -13,27 +13,38 @@ namespace sartor {
 
 namespace {
 
-/// Bets on numbers that have a mean above zero if the claim is true.
-bool is_believed(std::vector<double> numbers, double worst, double error_probability) {
-  if (numbers.empty())
+/// How far readings are within the limit, or beyond, as shares of it.
+struct Distances {
+  std::vector<double> each;
+  std::vector<double> weighted; ///< The same, by weight.
+};
+
+/// Bets on distances that have a mean above zero if the claim is true. Which of them hang together
+/// is asked of each: a program whose speed drifts has weights that do, and keeps a limit all the
+/// same.
+bool is_believed(const Distances &distances, double worst, double error_probability) {
+  if (distances.each.empty())
     return false;
-  for (const double number : numbers)
-    worst = std::max(worst, -limits::unseen * number);
-  return log_wealth(in_blocks(numbers, independent_block(numbers)), worst) >=
+  for (const double distance : distances.weighted)
+    worst = std::max(worst, -limits::unseen * distance);
+  return log_wealth(in_blocks(distances.weighted, independent_block(distances.each)), worst) >=
          -std::log(error_probability);
 }
 
-/// How far readings are within the limit, as shares of it, by weight.
-std::vector<double> within(const Limit &limit, std::span<const BoundReading> readings) {
-  double each = 0;
+/// `towards` is 1 for within, -1 for beyond.
+Distances distances(const Limit &limit, std::span<const BoundReading> readings, int towards) {
+  double mean_weight = 0;
   for (const BoundReading &reading : readings)
-    each += reading.weight / static_cast<double>(readings.size());
-  std::vector<double> numbers;
-  if (!(each > 0))
-    return numbers;
-  for (const auto &[value, weight] : readings)
-    numbers.push_back((limit.is_most ? 1 : -1) * (limit.at - value) / limit.at * weight / each);
-  return numbers;
+    mean_weight += reading.weight / static_cast<double>(readings.size());
+  Distances found;
+  if (!(mean_weight > 0))
+    return found;
+  for (const auto &[value, weight] : readings) {
+    const double distance = (limit.is_most ? towards : -towards) * (limit.at - value) / limit.at;
+    found.each.push_back(distance);
+    found.weighted.push_back(distance * weight / mean_weight);
+  }
+  return found;
 }
 
 } // namespace
@@ -56,15 +67,12 @@ double Limit::excess_of(std::span<const BoundReading> readings) const {
 }
 
 bool Limit::is_surely_kept(std::span<const BoundReading> readings, double error_probability) const {
-  return is_believed(within(*this, readings), is_share ? 1 / at - 1 : 1, error_probability);
+  return is_believed(distances(*this, readings, 1), is_share ? 1 / at - 1 : 1, error_probability);
 }
 
 bool Limit::is_surely_broken(std::span<const BoundReading> readings,
                              double error_probability) const {
-  std::vector<double> beyond = within(*this, readings);
-  for (double &number : beyond)
-    number = -number;
-  return is_believed(std::move(beyond), 1, error_probability);
+  return is_believed(distances(*this, readings, -1), 1, error_probability);
 }
 
 double mean_of(std::span<const BoundReading> readings) {
