@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "environment.h"
 #include "echo.h"
+#include "environment.h"
 
 struct rte_mbuf;
 
