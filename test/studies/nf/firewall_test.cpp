@@ -214,9 +214,9 @@ TEST_F(FirewallTest, DropsFlowsThatItHasNoRoomFor) {
 TEST_F(FirewallTest, SweepsOnlyWhatIsOver) {
   out(udp);
   out(tcp, kSyn);
-  firewall_sweep(now_ + 30 * second - 1, 2048);
+  firewall_sweep(now_ + 30 * second - 1, 4096);
   EXPECT_EQ(firewall_state.flows.count, 2U);
-  firewall_sweep(now_ + 30 * second, 2048);
+  firewall_sweep(now_ + 30 * second, 4096);
   EXPECT_EQ(firewall_state.flows.count, 1U);
 }
 
