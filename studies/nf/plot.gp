@@ -24,6 +24,8 @@ plot batches using 0:2:xtic(1) with linespoints lw 1.5 pt 7 lc rgb '#1f618d' tit
 
 samples = folder.'/'.name.'_time.dat'
 steps   = folder.'/'.name.'_steps.dat'
+set xrange [*:*] # which counts for statistics, too
+set yrange [*:*]
 stats samples using 1:2 nooutput
 top = STATS_max_y * 1.3
 set title name.": a phase by the external port, then one by the internal port"
