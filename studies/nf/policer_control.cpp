@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <new>
-#include <random>
 #include <sstream>
 
+#include "control.h"
 #include "parse.h"
 #include "policer_state.h"
 #include "settings.h"
@@ -18,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 62U) / kSecond - 1;
-constexpr std::uint32_t kSlotsAtATime = 1024;
 constexpr std::uint32_t kExampleNetworks = 32;
 
 constexpr std::array<const char *, policer_outcomes> kOutcomes = {
@@ -29,17 +26,13 @@ std::uint32_t swept = 0; ///< The slot that the next sweep begins with.
 void configure(const toml::table &table) { policer_config = policer_config_of(table); }
 
 void forget(std::uint32_t flows) {
-  policer_buckets_free(&policer_state.buckets);
+  make_anew(policer_state.buckets, flows, policer_buckets_make, policer_buckets_free);
   std::ranges::fill(policer_state.counts, 0);
   swept = 0;
-  std::random_device random;
-  if (!policer_buckets_make(&policer_state.buckets, std::bit_ceil(2 * std::max(flows, 16U)),
-                            std::uint64_t{random()} << 32U | random()))
-    throw std::bad_alloc();
 }
 
 void sweep(std::uint64_t now) {
-  policer_buckets_sweep(&policer_state.buckets, &swept, kSlotsAtATime, policer_bucket_is_over,
+  policer_buckets_sweep(&policer_state.buckets, &swept, slots_at_a_time, policer_bucket_is_over,
                         &now);
 }
 
