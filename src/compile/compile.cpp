@@ -8,6 +8,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -149,6 +150,8 @@ Result<std::string> emit(Module &module, TargetMachine &machine, CodeGenFileType
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
+  // Of itself it would know the library of no system, and call for a comparison of a few bytes.
+  passes.add(new TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return std::unexpected(Failure{ErrorCode::compile_failed, module.getName().str(),
                                    "LLVM cannot generate code for this machine",

@@ -40,7 +40,7 @@ enum {
   LEFT = 50,        /* for arithmetic, before it is left no more */
   MISSES = 3,       /* before it is changed */
   NEVER = INT_MAX,
-  TICKS = 8,                  /* until a function is hot, at most */
+  TICKS = 8,                  /* until a function is hot, at least */
   LOOK_AGAIN = 4,             /* ticks, until the variant may be there */
   NESTING = 150,              /* of variants, in one call from C */
   BYTES_OF_NESTING = 1 << 10, /* of the C stack that one takes, at most */
@@ -106,8 +106,8 @@ __attribute__((constructor)) static void read_environment(void) {
     most_functions = MOST_FUNCTIONS;
   if (heat < 1)
     heat = 1;
-  lsartor_heat = heat < TICKS ? heat : TICKS;
-  lsartor_ticks = heat / lsartor_heat;
+  lsartor_heat = heat;
+  lsartor_ticks = heat < TICKS ? 1 : heat / TICKS;
 }
 
 /* What a variant has to know */
@@ -294,6 +294,10 @@ static int is_left_alone(const Function *f) {
 }
 
 static void is_hot(Proto *p, const CallInfo *loop) {
+  if (lsartor_heat == NEVER) { /* it is off, however often it is called */
+    p->heat = NEVER;
+    return;
+  }
   pthread_mutex_lock(&lock);
   if (!has_begun)
     begin_with_first();
@@ -301,11 +305,11 @@ static void is_hot(Proto *p, const CallInfo *loop) {
   if (!f && count < most_functions)
     f = ask_for(p, NULL, loop, 1);
   if (!f)
-    p->heat = most_functions > 0 ? LOOK_AGAIN : NEVER;
+    p->heat = most_functions > 0 ? LOOK_AGAIN * lsartor_ticks : NEVER;
   else if (is_ready(f))
     p->heat = ~f->place;
   else
-    p->heat = is_left_alone(f) ? NEVER : LOOK_AGAIN;
+    p->heat = is_left_alone(f) ? NEVER : LOOK_AGAIN * lsartor_ticks;
   pthread_mutex_unlock(&lock);
 }
 
@@ -401,20 +405,13 @@ static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
   return f->run;
 }
 
-void lsartor_tick(lua_State *L, CallInfo *ci) {
-  Proto *p = ci_func(ci)->p;
-  L->ticks = lsartor_ticks;
-  if (p->heat > 1)
-    --p->heat;
-}
-
 CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
   L->ticks = lsartor_ticks;
   for (;;) {
     CallInfo *ci = lsartor_frame(frame);
     Proto *p = ci_func(ci)->p;
     if (p->heat > 1)
-      --p->heat;
+      p->heat = p->heat > lsartor_ticks ? p->heat - lsartor_ticks : 1;
     else if (p->heat >= 0)
       is_hot(p, lsartor_isfresh(frame) ? NULL : ci);
     Run run = find_run(L, ci, p);

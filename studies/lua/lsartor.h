@@ -15,17 +15,15 @@
 #define lsartor_isfresh(ci) (((size_t)(ci) & 1) != 0)
 #define lsartor_frame(ci) ((CallInfo *)((size_t)(ci) & ~(size_t)1))
 
-/** Calls and jumps back are counted down in `lua_State::ticks`, from this; at 0, the function that
- *  runs then is the hotter by one. */
-LUAI_DDEC(int lsartor_ticks;)
-/** What a function's count begins with, `Proto::heat`. At 1 the function is hot; below 0, it has a
- *  variant. */
+/** What a function's count begins with, `Proto::heat`, from which calls are counted down. At 1 the
+ *  function is hot; below 0, it has a variant. */
 LUAI_DDEC(int lsartor_heat;)
+/** Jumps back are counted down in `lua_State::ticks`, from this; at 0, the function that runs then
+ *  is the hotter by as many. */
+LUAI_DDEC(int lsartor_ticks;)
 /** The frame's function is hot or has a variant. Runs what has variants. Returns the frame that the
  *  interpreter is to go on with, or null if the innermost one that C has called has returned. */
 LUAI_FUNC CallInfo *lsartor_enter(lua_State *L, CallInfo *frame);
-/** The function's count goes down. */
-LUAI_FUNC void lsartor_tick(lua_State *L, CallInfo *ci);
 /** The function's memory is about to be given back. */
 LUAI_FUNC void lsartor_freeproto(const Proto *p);
 
@@ -36,10 +34,15 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
 #define lsartor_execute void luaV_execute(lua_State *L, CallInfo *ci)
 #define lsartor_locals CallInfo *frame_;
 
+/* A call. Of a function that stays cold there is nothing more to look at. */
 #define lsartor_count()                                                                            \
   {                                                                                                \
-    if (l_unlikely(--L->ticks <= 0))                                                               \
-      lsartor_tick(L, ci);                                                                         \
+    Proto *p_ = ci_func(ci)->p;                                                                    \
+    if (l_likely(p_->heat > 1)) {                                                                  \
+      --p_->heat;                                                                                  \
+      trap = L->hookmask;                                                                          \
+      goto lsartor_cold;                                                                           \
+    }                                                                                              \
   }
 
 /* A frame begins, or goes on after a call. */
@@ -62,7 +65,8 @@ LUAI_FUNC void lsartor_freeproto(const Proto *p);
         goto lsartor_resume;                                                                       \
       }                                                                                            \
     }                                                                                              \
-  }
+  }                                                                                                \
+  lsartor_cold:
 
 /* A jump back. */
 #define lsartor_loop()                                                                             \

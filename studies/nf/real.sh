@@ -11,45 +11,19 @@ build=$(realpath "${1:?usage: real.sh BUILD OUTPUT [SECONDS]}")
 output=${2:?usage: real.sh BUILD OUTPUT [SECONDS]}
 seconds=${3:-5}
 PATH=$PATH:/usr/sbin
-
-if [[ ${SARTOR_NF_INSIDE-} != yes ]]; then
-  ((EUID == 0)) || { echo "skipped: only root may make network namespaces and read interfaces"; exit 77; }
-  for tool in ip ethtool iperf3 curl trafgen /usr/bin/python3; do
-    command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
-  done
-  mkdir -p "$output"
-  unshare --mount --pid --fork true 2>"$output/unshare.log" ||
-    { echo "skipped: namespaces cannot be had: $(head -1 "$output/unshare.log")"; exit 77; }
-  SARTOR_NF_INSIDE=yes exec unshare --mount --pid --fork --kill-child --mount-proc \
-    "$(realpath "$0")" "$build" "$output" "$seconds"
-fi
-
+source "$(dirname "$0")/../namespaces.sh"
+need ip ethtool iperf3 curl trafgen /usr/bin/python3
+be_alone "$output" "$build" "$output" "$seconds"
 output=$(realpath "$output")
 rm -f "$output"/*.log "$output"/*.json "$output"/*.jsonl # logs of events are appended to
-mkdir -p /run/netns
-mount -t tmpfs tmpfs /run/netns
-trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
 
-fail() { # MESSAGE
-  echo "$1" >&2
-  exit 1
-}
-wait_until() { # WHAT COMMAND...: twenty seconds at most
-  for _ in {1..200}; do "${@:2}" >/dev/null 2>&1 && return; sleep 0.1; done
-  fail "it does not come about that $1"
-}
-within() { ip netns exec "$@"; }
 outside_mac=02:00:00:00:01:01
 inside_mac=02:00:00:00:02:01
 function_mac=02:00:00:00:00:01
 
 # outside o0 - e0 function i0 - c0 inside. Programs see packets as they are on a wire: with checksums in them, and
 # no longer than that takes.
-for space in outside function inside; do
-  ip netns add "$space"
-  within "$space" sh -c 'for f in all default; do echo 1 >/proc/sys/net/ipv6/conf/$f/disable_ipv6; done'
-  ip -n "$space" link set lo up
-done
+make_spaces "$output/netns.log" outside function inside
 ip link add o0 address "$outside_mac" netns outside type veth peer name e0 netns function
 ip link add c0 address "$inside_mac" netns inside type veth peer name i0 netns function
 for end in outside:o0 function:e0 function:i0 inside:c0; do
@@ -66,10 +40,10 @@ addresses() { # OUTSIDE INSIDE: both in one network
   ip -n outside address add "$1" dev o0
   ip -n inside address add "$2" dev c0
 }
-start() { # FUNCTION: with OUTPUT/FUNCTION.toml
+start() { # FUNCTION [EXTERNAL INTERNAL]: with OUTPUT/FUNCTION.toml, on these devices
   rm -f "$output/$1.log" "$output/$1.jsonl" # an earlier one's would be taken for this one's
   ip netns exec function "$build/bin/nf" --function "$1" --config "$output/$1.toml" \
-    --external net_af_packet0,iface=e0 --internal net_af_packet1,iface=i0 \
+    --external "${2-net_af_packet0,iface=e0}" --internal "${3-net_af_packet1,iface=i0}" \
     --statistics "$output/$1.json" --event-log "$output/$1.jsonl" >"$output/$1.log" 2>&1 &
   process=$!
   wait_until "$1 is running: see $output/$1.log" grep -q 'is running$' "$output/$1.log"
@@ -228,6 +202,22 @@ silence
 end policer
 python3 -c "import sys; sys.exit(not (1 < $slow < 24 and $rate > 2 * $slow))" || fail "the policer lets $slow Mbit/s through, and then $rate"
 echo "policer: $slow Mbit/s of 20, then $rate of 800; $(count policer exceeded) packets exceeded"
+
+# The bridge, on DPDK's taps, whose other ends the hosts have.
+echo "[bridge]" >"$output/bridge.toml"
+start bridge net_tap0,iface=t0 net_tap1,iface=t1
+for end in outside:t0:10.4.0.1 inside:t1:10.4.0.2; do
+  IFS=: read -r space tap address <<<"$end"
+  ip -n function link set "$tap" netns "$space"
+  ip -n "$space" address add "$address/24" dev "$tap"
+  ip -n "$space" link set "$tap" up
+done
+listen outside
+measure bridge inside 10.4.0.1
+silence
+end bridge
+(($(count bridge forwarded) > 0)) || fail "the bridge has not counted what it forwarded"
+echo "bridge: $rate Mbit/s through taps, $(count bridge forwarded) packets to where their station is"
 
 # Floods: by the external port, then by the internal one.
 flood() { # NAMESPACE INTERFACE SOURCE DESTINATION

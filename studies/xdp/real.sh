@@ -10,39 +10,18 @@ build=$(realpath "${1:?usage: real.sh BUILD OUTPUT [SECONDS]}")
 output=${2:?usage: real.sh BUILD OUTPUT [SECONDS]}
 seconds=${3:-5}
 
-if [[ ${SARTOR_XDP_INSIDE-} != yes ]]; then
-  ((EUID == 0)) || { echo "skipped: only root may load programs into the kernel"; exit 77; }
-  for tool in ip ethtool iperf3 curl python3 bpftool; do
-    command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
-  done
-  mkdir -p "$output"
-  unshare --mount --pid --fork true 2>"$output/unshare.log" ||
-    { echo "skipped: namespaces cannot be had: $(head -1 "$output/unshare.log")"; exit 77; }
-  SARTOR_XDP_INSIDE=yes exec unshare --mount --pid --fork --kill-child --mount-proc \
-    "$(realpath "$0")" "$build" "$output" "$seconds"
-fi
-
+source "$(dirname "$0")/../namespaces.sh"
+need ip ethtool iperf3 curl python3 bpftool
+be_alone "$output" "$build" "$output" "$seconds"
 output=$(realpath "$output")
 rm -f "$output"/*.log "$output"/*.json
-mkdir -p /run/netns
-mount -t tmpfs tmpfs /run/netns
 work=$output/work
 mkdir -p "$work"
 mount -t tmpfs tmpfs "$work"
 mkdir "$work/bpf"
 mount -t bpf bpf "$work/bpf" 2>"$output/mount.log" ||
   { echo "skipped: no bpffs can be mounted: $(head -1 "$output/mount.log")"; exit 77; }
-trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
 
-fail() { # MESSAGE
-  echo "$1" >&2
-  exit 1
-}
-wait_until() { # WHAT COMMAND...: ten seconds at most
-  for _ in {1..100}; do "${@:2}" >/dev/null 2>&1 && return; sleep 0.1; done
-  fail "it does not come about that $1"
-}
-within() { ip netns exec "$@"; }
 mac() { ip -n "$1" -br link show "$2" | awk '{ print $3 }'; }
 control() { "$build/bin/xdp_control" "$work/bpf/$1" "$@"; }
 
@@ -58,12 +37,7 @@ join() {
     ip -n "$1" link set "$2" up
   done
 }
-make_space() { # NAME [routes]
-  ip netns add "$1"
-  ip -n "$1" link set lo up
-  within "$1" sh -c 'for f in all default; do echo 1 >/proc/sys/net/ipv6/conf/$f/disable_ipv6; done'
-  [[ -z ${2-} ]] || within "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
-}
+routes() { within "$1" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'; } # NAMESPACE: does so
 # receive NAMESPACE INTERFACE PROGRAM: what a program sends on is taken at the other end of the cable if there is a
 # program, too.
 receive() { within "$1" bpftool net attach xdp pinned "$work/bpf/ends/$3" dev "$2"; }
@@ -81,10 +55,8 @@ end_agent() { # OBJECT
 declare -A agents=()
 
 # client - firewall (and the kernel's routes) - forwarder - server
-make_space client
-make_space wall routes
-make_space forwarder routes
-make_space server
+make_spaces "$output/netns.log" client wall forwarder server lan balancer back1 back2
+for router in wall forwarder lan; do routes "$router"; done
 join client c0 10.1.0.2/24 wall w0 10.1.0.1/24
 join wall w1 10.2.0.1/24 forwarder f0 10.2.0.2/24
 join forwarder f1 10.3.0.1/24 server s0 10.3.0.2/24
@@ -149,8 +121,6 @@ through generic
 through specialized --specialize '{"route": 64, "untagged": true}'
 
 # client - lan, a router - balancer; lan - two back ends, which answer the client themselves
-make_space lan routes
-make_space balancer
 join lan l0 10.8.2.1/24 balancer b0 10.8.2.2/24
 receive lan l0 pass
 join lan l1 10.8.1.1/24 client c1 10.8.1.2/24
@@ -161,7 +131,6 @@ ip -n client route add 10.8.100.1/32 via 10.8.1.1
   echo "gateway $(mac lan l0)"
 } >"$output/balancer.txt"
 for i in 1 2; do
-  make_space "back$i"
   join lan "k$i" "10.8.$((i + 2)).1/24" "back$i" "e$i" "10.8.$((i + 2)).2/24"
   ip -n "back$i" address add 10.8.100.1/32 dev lo
   ip -n "back$i" route add default via "10.8.$((i + 2)).1" advmss 1400

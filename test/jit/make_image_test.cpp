@@ -73,6 +73,20 @@ TEST(MakeImageTest, NamesFunctionsAndSymbols) {
   EXPECT_TRUE(image.data.empty());
 }
 
+// A call of the library for a few bytes takes longer than comparing them.
+TEST(MakeImageTest, ComparesAFewBytesInPlace) {
+  const image::Image image = image_of(R"(
+declare i32 @bcmp(ptr, ptr, i64)
+define i1 @same(ptr %a, ptr %b) {
+  %r = call i32 @bcmp(ptr %a, ptr %b, i64 16)
+  %same = icmp eq i32 %r, 0
+  ret i1 %same
+}
+)",
+                                      "same");
+  EXPECT_THAT(image.symbols, testing::IsEmpty());
+}
+
 TEST(MakeImageTest, FillsTablesOfAddresses) {
   place::Linker linker({});
   const auto code = linker.link(image_of(kSwitches, "calls"), {});
