@@ -43,13 +43,16 @@ bool has_known_contents(const GlobalVariable &variable, const GlobalValue *origi
 }
 
 // What is called from several places is most of a large file, and each variant would have a copy of
-// all that it leads to. Of what is called once, native code has nothing left, unless it is large.
+// all that it leads to. Of what is called once, native code has nothing left, unless it is large,
+// or must be called; and where that is rare, compiling it again is wasted.
 constexpr unsigned kWorthSharing = 40;
 constexpr unsigned kLarge = 200;
 
 bool is_shared(const Function &function) {
   const unsigned size = function.getInstructionCount();
-  return size > kLarge || (size > kWorthSharing && function.hasNUsesOrMore(2));
+  const bool is_rare =
+      function.hasFnAttribute(Attribute::Cold) && function.hasFnAttribute(Attribute::NoInline);
+  return is_rare || size > kLarge || (size > kWorthSharing && function.hasNUsesOrMore(2));
 }
 
 } // namespace

@@ -20,13 +20,15 @@ enum BalancerHealth {
   balancer_up
 };
 
-/* All in network order. */
+/* All in network order. Begins like an endpoint, as a VIP does. */
 struct BalancerBackEnd {
   uint32_t address;
   uint16_t port;
-  uint16_t vip; /* Its number. */
+  uint8_t answers; /* Protocol of what it answers in the name of its VIP; 0: nothing. */
+  uint8_t zero;
   uint8_t mac[ETH_ALEN];
-  uint16_t health; /* enum BalancerHealth */
+  uint8_t vip;    /* Its number. */
+  uint8_t health; /* enum BalancerHealth */
   /* Tells it from others that have had the same place; 0: the place is free. */
   uint32_t generation;
 };
@@ -36,9 +38,10 @@ struct BalancerVip {
   uint32_t address;
   uint16_t port;
   uint8_t protocol;
+  uint8_t zero;
   /* Whether back ends are reached by their own address, from which answers are translated back.
    * Else they have the virtual one too, and answer clients directly. */
-  uint8_t translates;
+  uint32_t translates;
 };
 
 /* Invariant, until the control plane changes it. Each VIP has a lookup table of its own, behind

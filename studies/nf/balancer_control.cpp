@@ -133,6 +133,7 @@ private:
         .port = nf_swap16(static_cast<std::uint16_t>(settings.number("port", kPorts))),
         .protocol = settings.word("protocol", {"tcp", "udp"}) == 0 ? std::uint8_t{IPPROTO_TCP}
                                                                    : std::uint8_t{IPPROTO_UDP},
+        .zero = 0,
         .translates = settings.word("mode", {"direct", "translate"}) == 1};
     for (const BalancerVip &other : std::span(config_.vips).first(config_.vip_count))
       if (other.address == vip.address && other.port == vip.port && other.protocol == vip.protocol)
@@ -154,12 +155,13 @@ private:
     BalancerBackEnd one{};
     one.address = nf_swap32(settings.address("address"));
     one.port = vip.port;
-    one.vip = static_cast<std::uint16_t>(config_.vip_count);
+    one.answers = vip.translates ? vip.protocol : std::uint8_t{0};
+    one.vip = static_cast<std::uint8_t>(config_.vip_count);
     if (vip.translates && settings.has("port"))
       one.port = nf_swap16(static_cast<std::uint16_t>(settings.number("port", kPorts)));
     std::ranges::copy(settings.mac("mac"), one.mac);
-    one.health = static_cast<std::uint16_t>(
-        settings.word("health", {"down", "draining", "up"}, balancer_up));
+    one.health =
+        static_cast<std::uint8_t>(settings.word("health", {"down", "draining", "up"}, balancer_up));
     for (const BalancerBackEnd &other : named_)
       if (is_in_the_way(one, other))
         settings.refuse("address", "has been named before, with this port and protocol");

@@ -10,9 +10,9 @@
 /* Of an endpoint that clients send to, or null. */
 NF_INLINE const struct BalancerVip *balancer_vip(const struct BalancerConfig *config,
                                                  const struct NfEndpoint *to) {
+  const uint64_t wanted = nf_endpoint_number(to);
   for (uint32_t i = 0; i < balancer_most_vips && i < config->vip_count; ++i)
-    if (config->vips[i].address == to->address && config->vips[i].port == to->port &&
-        config->vips[i].protocol == to->protocol)
+    if (nf_endpoint_number(&config->vips[i]) == wanted)
       return &config->vips[i];
   return 0;
 }
@@ -32,18 +32,14 @@ NF_INLINE const struct BalancerVip *balancer_vip_of(const struct BalancerConfig 
   return at < balancer_most_vips ? &config->vips[at] : 0;
 }
 
-/* The back end that has an endpoint, if its VIP translates, or null. */
-NF_INLINE const struct BalancerBackEnd *balancer_sender(const struct BalancerConfig *config,
-                                                        const struct NfEndpoint *from) {
-  for (uint32_t i = 0; i < balancer_most_back_ends && i < config->back_end_count; ++i) {
-    const struct BalancerBackEnd *one = &config->back_ends[i];
-    if (one->address != from->address || one->port != from->port || !one->generation)
-      continue;
-    const struct BalancerVip *vip = balancer_vip_of(config, one);
-    if (vip && vip->protocol == from->protocol && vip->translates)
-      return one;
-  }
-  return 0;
+/* The number of the back end that has an endpoint, if its VIP translates; else no back end's. */
+NF_INLINE uint32_t balancer_sender(const struct BalancerConfig *config,
+                                   const struct NfEndpoint *from) {
+  const uint64_t wanted = nf_endpoint_number(from);
+  for (uint32_t i = 0; i < balancer_most_back_ends && i < config->back_end_count; ++i)
+    if (nf_endpoint_number(&config->back_ends[i]) == wanted)
+      return i;
+  return balancer_most_back_ends;
 }
 
 NF_INLINE struct BalancerKey balancer_key(const struct NfEndpoint *client,
@@ -68,22 +64,48 @@ NF_INLINE int balancer_has_ports(const struct NfPacket *packet) {
   return packet->transport && packet->ip->protocol != IPPROTO_ICMP;
 }
 
-NF_INLINE void balancer_prepare(const struct BalancerConfig *config, struct BalancerState *state,
-                                struct NfPacket *packet) {
-  (void)config;
-  if (packet->side != nf_external || !balancer_has_ports(packet))
-    return;
-  const struct BalancerKey key = balancer_key_of(packet);
-  packet->hash = balancer_flows_hash(&state->flows, &key);
-  balancer_flows_prefetch(&state->flows, packet->hash);
-}
-
 /* Of a back end's number, which may be any: that back end, or null. */
 NF_INLINE const struct BalancerBackEnd *balancer_back_end(const struct BalancerConfig *config,
                                                           uint32_t number) {
   uint64_t at = number;
   NF_KEEP(at);
   return at < balancer_most_back_ends ? &config->back_ends[at] : 0;
+}
+
+/* What a back end says to a client, as what the client said to it; `vip` is the one that the back
+ * end answers for. */
+NF_INLINE struct BalancerKey balancer_key_of_reply(const struct NfEndpoint *client,
+                                                   const struct BalancerVip *vip) {
+  const struct NfEndpoint to = {vip->address, vip->port, vip->protocol, 0};
+  return balancer_key(client, &to);
+}
+
+NF_INLINE void balancer_prepare_reply(const struct BalancerConfig *config,
+                                      struct BalancerState *state, struct NfPacket *packet) {
+  const struct iphdr *ip = packet->ip;
+  const struct NfEndpoint from = {ip->saddr, nf_source_port(packet), ip->protocol, 0};
+  const struct NfEndpoint to = {ip->daddr, nf_destination_port(packet), ip->protocol, 0};
+  packet->about = (uint8_t)balancer_sender(config, &from);
+  const struct BalancerBackEnd *sender = balancer_back_end(config, packet->about);
+  const struct BalancerVip *vip = sender ? balancer_vip_of(config, sender) : 0;
+  if (!vip)
+    return;
+  const struct BalancerKey key = balancer_key_of_reply(&to, vip);
+  packet->hash = balancer_flows_hash(&state->flows, &key);
+  balancer_flows_prefetch(&state->flows, packet->hash);
+}
+
+NF_INLINE void balancer_prepare(const struct BalancerConfig *config, struct BalancerState *state,
+                                struct NfPacket *packet) {
+  if (!balancer_has_ports(packet))
+    return;
+  if (packet->side == nf_internal) {
+    balancer_prepare_reply(config, state, packet);
+    return;
+  }
+  const struct BalancerKey key = balancer_key_of(packet);
+  packet->hash = balancer_flows_hash(&state->flows, &key);
+  balancer_flows_prefetch(&state->flows, packet->hash);
 }
 
 /* The back end that a flow is with, or null where that is gone. */
@@ -120,6 +142,26 @@ NF_INLINE unsigned balancer_least_health(const struct NfPacket *packet) {
   return (flags & (nf_tcp_syn | nf_tcp_ack)) == nf_tcp_syn ? balancer_up : balancer_draining;
 }
 
+/* A flow that is not known, or whose back end is gone: `flow` is it, or null. Where it goes, goes
+ * to
+ * `*number`. */
+NF_SELDOM enum BalancerOutcome
+balancer_begin(const struct BalancerConfig *config, struct BalancerState *state,
+               const struct NfPacket *packet, const struct BalancerVip *vip,
+               struct BalancerFlow *flow, uint64_t now, uint32_t *number) {
+  const struct BalancerKey key = balancer_key_of(packet);
+  *number = balancer_choose(config, state, vip, &key);
+  if (*number == balancer_nobody)
+    return balancer_no_back_end;
+  const int is_known = flow && !balancer_is_over(config, &key, flow, now);
+  if (!flow)
+    flow = balancer_flows_insert(&state->flows, &key, packet->hash);
+  if (!flow)
+    return balancer_untracked;
+  balancer_remember(flow, config, *number, now);
+  return is_known ? balancer_moved : balancer_begun;
+}
+
 /* Where a packet goes that has ports; the number goes to `*number`, if it goes anywhere. */
 NF_INLINE enum BalancerOutcome balancer_find(const struct BalancerConfig *config,
                                              struct BalancerState *state,
@@ -129,26 +171,22 @@ NF_INLINE enum BalancerOutcome balancer_find(const struct BalancerConfig *config
   const struct BalancerKey key = balancer_key_of(packet);
   struct BalancerFlow *flow =
       NF_FIND(balancer_flows, "balancer.FLOW", &state->flows, &key, packet->hash, at_once);
-  const int is_known = flow && !balancer_is_over(config, &key, flow, now);
-  if (is_known && balancer_kept(config, flow, balancer_least_health(packet))) {
+  if (flow && !balancer_is_over(config, &key, flow, now) &&
+      balancer_kept(config, flow, balancer_least_health(packet))) {
     flow->seen = now;
     *number = flow->back_end;
     return balancer_forwarded;
   }
-  *number = balancer_choose(config, state, vip, &key);
-  if (*number == balancer_nobody)
-    return balancer_no_back_end;
-  if (!flow)
-    flow = balancer_flows_insert(&state->flows, &key, packet->hash);
-  if (!flow)
-    return balancer_untracked;
-  balancer_remember(flow, config, *number, now);
-  return is_known ? balancer_moved : balancer_begun;
+  uint32_t begun = balancer_nobody; /* `*number` itself stays in a register. */
+  const enum BalancerOutcome outcome =
+      balancer_begin(config, state, packet, vip, flow, now, &begun);
+  *number = begun;
+  return outcome;
 }
 
 /* Where the first fragment of a packet has gone, the others go. There may be no room to remember
  * that. */
-NF_INLINE void balancer_begin_fragments(const struct BalancerConfig *config,
+NF_SELDOM void balancer_begin_fragments(const struct BalancerConfig *config,
                                         struct BalancerState *state, const struct iphdr *ip,
                                         uint32_t number, uint64_t now, unsigned at_once) {
   const struct BalancerKey key = balancer_fragment_key(ip);
@@ -273,8 +311,41 @@ NF_SELDOM enum BalancerOutcome balancer_reply_fragment(const struct BalancerConf
   return balancer_replied;
 }
 
-/* What a back end answers, errors too, is translated where it is of a flow; what it sends else is
- * its own. */
+/* With the flow that it is of, or null: what a back end answers is translated, what it sends else
+ * is its own. */
+NF_INLINE enum BalancerOutcome balancer_reply(
+    const struct BalancerConfig *config, struct BalancerState *state, struct NfPacket *packet,
+    const struct NfFlow *flow, const struct BalancerBackEnd *from, const struct BalancerVip *vip,
+    const struct BalancerKey *key, struct BalancerFlow *known, uint64_t now, unsigned at_once) {
+  if (!known || balancer_is_over(config, key, known, now) ||
+      balancer_kept(config, known, balancer_down) != from)
+    return balancer_passed;
+  known->seen = now;
+  if (packet->ip->frag_off & nf_swap16(nf_more_fragments))
+    balancer_begin_fragments(config, state, packet->ip, known->back_end, now, at_once);
+  const struct NfEndpoint as = {vip->address, vip->port, vip->protocol, 0};
+  nat_write_endpoint(packet, flow, 1, &as);
+  return balancer_replied;
+}
+
+NF_SELDOM enum BalancerOutcome balancer_reply_error(const struct BalancerConfig *config,
+                                                    struct BalancerState *state,
+                                                    struct NfPacket *packet,
+                                                    const struct NfFlow *flow, uint64_t now,
+                                                    unsigned at_once) {
+  const struct BalancerBackEnd *from =
+      balancer_back_end(config, balancer_sender(config, &flow->source));
+  const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
+  if (!vip)
+    return balancer_passed;
+  if (!nf_is_right_error(packet, flow->inner, flow->inner_transport))
+    return balancer_bad_error;
+  const struct BalancerKey key = balancer_key_of_reply(&flow->destination, vip);
+  const uint32_t hash = balancer_flows_hash(&state->flows, &key);
+  struct BalancerFlow *known = balancer_flows_find(&state->flows, &key, hash, at_once);
+  return balancer_reply(config, state, packet, flow, from, vip, &key, known, now, at_once);
+}
+
 NF_INLINE enum BalancerOutcome balancer_outbound(const struct BalancerConfig *config,
                                                  struct BalancerState *state,
                                                  struct NfPacket *packet, uint64_t now,
@@ -285,27 +356,20 @@ NF_INLINE enum BalancerOutcome balancer_outbound(const struct BalancerConfig *co
     return balancer_passed;
   struct NfFlow flow;
   const enum NfFlowKind kind = nf_flow_of(packet, &flow);
-  if (kind != nf_with_ports && kind != nf_error)
+  if (kind == nf_error) {
+    const struct NfFlow about = flow; /* `flow` itself stays in registers. */
+    return balancer_reply_error(config, state, packet, &about, now, at_once);
+  }
+  if (kind != nf_with_ports)
     return balancer_passed;
-  const struct BalancerBackEnd *from = balancer_sender(config, &flow.source);
+  const struct BalancerBackEnd *from = balancer_back_end(config, packet->about);
   const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
   if (!vip)
     return balancer_passed;
-  if (flow.inner && !nf_is_right_error(packet, flow.inner, flow.inner_transport))
-    return balancer_bad_error;
-  const struct NfEndpoint as = {vip->address, vip->port, vip->protocol, 0};
-  const struct BalancerKey key = balancer_key(&flow.destination, &as);
-  const uint32_t hash = balancer_flows_hash(&state->flows, &key);
+  const struct BalancerKey key = balancer_key_of_reply(&flow.destination, vip);
   struct BalancerFlow *known =
-      NF_FIND(balancer_flows, "balancer.REPLY", &state->flows, &key, hash, at_once);
-  if (!known || balancer_is_over(config, &key, known, now) ||
-      balancer_kept(config, known, balancer_down) != from)
-    return balancer_passed;
-  known->seen = now;
-  if (packet->ip->frag_off & nf_swap16(nf_more_fragments))
-    balancer_begin_fragments(config, state, packet->ip, known->back_end, now, at_once);
-  nat_write_endpoint(packet, &flow, 1, &as);
-  return balancer_replied;
+      NF_FIND(balancer_flows, "balancer.REPLY", &state->flows, &key, packet->hash, at_once);
+  return balancer_reply(config, state, packet, &flow, from, vip, &key, known, now, at_once);
 }
 
 NF_INLINE enum BalancerOutcome balancer_outcome_of(const struct BalancerConfig *config,

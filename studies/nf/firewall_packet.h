@@ -116,8 +116,7 @@ NF_INLINE enum NfVerdict firewall_packet(const struct FirewallConfig *config,
   if (outcome >= firewall_denied)
     return nf_drop;
   if (nf_is_first_fragment(packet)) {
-    const struct NfFragmentKey key = nf_fragment_key(packet);
-    firewall_note_fragment(state, &key, packet, nf_pass_on, now, at_once);
+    firewall_note_fragment(state, nf_fragment_key(packet), packet, nf_pass_on, now, at_once);
   }
   return nf_pass_on;
 }

@@ -14,6 +14,14 @@ struct NfEndpoint {
   uint8_t zero;
 };
 
+/* As one number: a list of them that is known becomes a search in a tree. Of an endpoint, or of
+ * what begins like one. */
+NF_INLINE uint64_t nf_endpoint_number(const void *endpoint) {
+  uint64_t number;
+  __builtin_memcpy(&number, endpoint, sizeof number);
+  return number;
+}
+
 enum NfFlowKind {
   nf_with_ports, /* TCP or UDP. */
   nf_request,    /* An ICMP query. */

@@ -53,17 +53,17 @@ NF_INLINE void nf_set_fragment(struct NfFragment *fragment, const struct NfPacke
  * where the first of a datagram has gone, and NAME_first_fragment(), which tells that of a later
  * one: null where it is not known. Where there is no room, later ones are on their own. */
 #define NF_FRAGMENTS(name, State)                                                                  \
-  NF_INLINE void name##_note_fragment(State *state, const struct NfFragmentKey *key,               \
+  NF_SELDOM void name##_note_fragment(State *state, struct NfFragmentKey key,                      \
                                       const struct NfPacket *packet, enum NfVerdict verdict,       \
                                       uint64_t now, unsigned at_once) {                            \
-    const uint32_t hash = name##_fragments_hash(&state->fragments, key);                           \
-    struct NfFragment *fragment = name##_fragments_find(&state->fragments, key, hash, at_once);    \
+    const uint32_t hash = name##_fragments_hash(&state->fragments, &key);                          \
+    struct NfFragment *fragment = name##_fragments_find(&state->fragments, &key, hash, at_once);   \
     if (!fragment)                                                                                 \
-      fragment = name##_fragments_insert(&state->fragments, key, hash);                            \
+      fragment = name##_fragments_insert(&state->fragments, &key, hash);                           \
     if (fragment)                                                                                  \
       nf_set_fragment(fragment, packet, verdict, now);                                             \
   }                                                                                                \
-  NF_INLINE const struct NfFragment *name##_first_fragment(                                        \
+  NF_SELDOM const struct NfFragment *name##_first_fragment(                                        \
       State *state, const struct NfPacket *packet, uint64_t now, unsigned at_once) {               \
     const struct NfFragmentKey key = nf_fragment_key(packet);                                      \
     const struct NfFragment *fragment =                                                            \

@@ -7,28 +7,21 @@
 #include "flow.h"
 #include "nat.h"
 
-/* As one number: a list of them that is known becomes a search in a tree. */
-NF_INLINE uint64_t nat_number_of(const struct NfEndpoint *endpoint) {
-  uint64_t number;
-  __builtin_memcpy(&number, endpoint, sizeof number);
-  return number;
-}
-
 /* The endpoint outside that is kept for one inside, or null. */
 NF_INLINE const struct NfEndpoint *nat_forward_from(const struct NatConfig *config,
                                                     const struct NfEndpoint *inside) {
-  const uint64_t number = nat_number_of(inside);
+  const uint64_t number = nf_endpoint_number(inside);
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
-    if (nat_number_of(&config->forwards[i].inside) == number)
+    if (nf_endpoint_number(&config->forwards[i].inside) == number)
       return &config->forwards[i].outside;
   return NF_NULL;
 }
 
 NF_INLINE const struct NfEndpoint *nat_forward_to(const struct NatConfig *config,
                                                   const struct NfEndpoint *outside) {
-  const uint64_t number = nat_number_of(outside);
+  const uint64_t number = nf_endpoint_number(outside);
   for (uint32_t i = 0; i < nat_most_forwards && i < config->forward_count; ++i)
-    if (nat_number_of(&config->forwards[i].outside) == number)
+    if (nf_endpoint_number(&config->forwards[i].outside) == number)
       return &config->forwards[i].inside;
   return NF_NULL;
 }

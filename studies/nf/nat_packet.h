@@ -37,6 +37,10 @@ NF_INLINE void nat_prepare(const struct NatConfig *config, struct NatState *stat
   if (packet->side == nf_internal) {
     packet->hash = nat_inside_hash(&state->inside, &flow.source);
     nat_inside_prefetch(&state->inside, packet->hash);
+    if (flow.source.protocol == IPPROTO_TCP) {
+      const struct NatPeerKey peer = nat_peer_key(&flow.source, &flow.destination, nat_connection);
+      nat_peers_prefetch(&state->peers, nat_peers_hash(&state->peers, &peer));
+    }
   } else {
     packet->hash = nat_outside_hash(&state->outside, &flow.destination);
     nat_outside_prefetch(&state->outside, packet->hash);
@@ -147,7 +151,7 @@ NF_INLINE enum NatOutcome nat_translate(const struct NatConfig *config, struct N
     return outcome;
   nat_send(config, packet, is_hairpin ? nf_return : nf_pass_on);
   if (nf_is_first_fragment(packet))
-    nat_note_fragment(state, &fragment, packet, (enum NfVerdict)packet->verdict, now, at_once);
+    nat_note_fragment(state, fragment, packet, (enum NfVerdict)packet->verdict, now, at_once);
   if (kind == nf_error)
     return nat_error_translated;
   return is_hairpin ? nat_hairpinned : outcome;

@@ -65,6 +65,7 @@ struct NfPacket {
   uint8_t side;       /* enum NfSide: the port that it came by. */
   uint8_t form;       /* enum NfForm */
   uint8_t verdict;    /* enum NfVerdict */
+  uint8_t about;      /* What NAME_prepare() keeps for NAME_packet(). */
 };
 
 /* What is in a frame. Only of the first three, `ip` is set; only of the first, `transport`. */

@@ -112,6 +112,10 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
     return name##_place(table, nf_key_word(key, sizeof *key, 0), nf_key_word(key, sizeof *key, 1), \
                         (uint64_t)hash << 32 | at_once);                                           \
   }                                                                                                \
+  NF_SELDOM uint64_t name##_place_now(const struct Table *table, uint64_t low, uint64_t high,      \
+                                      uint64_t hash_and_at_once) {                                 \
+    return name##_place(table, low, high, hash_and_at_once);                                       \
+  }                                                                                                \
   /* The value of a key, or null. `place` is what place() has said of it, at any time: flows come  \
    * and go, so it is a hint that is looked at, and what is not so any more is looked up again. */ \
   NF_INLINE Value *name##_at(const struct Table *table, const Key *key, uint32_t hash,             \
@@ -121,7 +125,8 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
       return &table->slots[place].value;                                                           \
     if (place == (NF_NOWHERE | table->inserted))                                                   \
       return 0;                                                                                    \
-    place = name##_place_of(table, key, hash, at_once);                                            \
+    place = name##_place_now(table, nf_key_word(key, sizeof *key, 0),                              \
+                             nf_key_word(key, sizeof *key, 1), (uint64_t)hash << 32 | at_once);    \
     return place & NF_NOWHERE ? 0 : &table->slots[place].value;                                    \
   }                                                                                                \
   /* The value, or null. */                                                                        \
@@ -130,8 +135,7 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
     const uint64_t place = name##_place_of(table, key, hash, at_once);                             \
     return place & NF_NOWHERE ? 0 : &table->slots[place].value;                                    \
   }                                                                                                \
-  /* The value of a key that is not in it yet, to be written; null where its window is full. */    \
-  NF_INLINE Value *name##_insert(struct Table *table, const Key *key, uint32_t hash) {             \
+  NF_SELDOM Value *name##_insert_key(struct Table *table, const Key *key, uint32_t hash) {         \
     const uint32_t home = hash & table->mask;                                                      \
     for (uint32_t at = home; at < home + nf_window; ++at)                                          \
       if (!table->tags[at]) {                                                                      \
@@ -142,6 +146,11 @@ NF_INLINE uint32_t nf_same_tags(const uint16_t *tags, uint16_t tag) {
         return &table->slots[at].value;                                                            \
       }                                                                                            \
     return 0;                                                                                      \
+  }                                                                                                \
+  /* The value of a key that is not in it yet, to be written; null where its window is full. */    \
+  NF_INLINE Value *name##_insert(struct Table *table, const Key *key, uint32_t hash) {             \
+    const Key copy = *key; /* The key itself stays in registers. */                                \
+    return name##_insert_key(table, &copy, hash);                                                  \
   }                                                                                                \
   /* `value` is what find() gave for the key; a map in BPF goes by the key. */                     \
   NF_INLINE void name##_remove(struct Table *table, const Key *key, const Value *value) {          \

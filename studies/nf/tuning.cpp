@@ -134,7 +134,6 @@ sartor::ExplorerOptions Tuning::explorer_options() {
       if (auto &values = options.choices[label]; answers > 0)
         values.emplace_back(answers);
   options.slice = 1ms;
-  options.confirm_for = options_.confirm_for;
   options.regression_budget = options_.regression_budget;
   options.most_slices = kMostSlices;
   options.signature = [this] { return phase_.now(); };

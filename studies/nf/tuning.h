@@ -55,7 +55,6 @@ struct TuningOptions {
   Choices choices = {};
   /// How long it is looked at what is looked up, before anything is tried.
   std::chrono::milliseconds learning{200};
-  std::chrono::milliseconds confirm_for{1500};
   /// The share of packets that exploring may cost.
   double regression_budget = 0.05;
 };

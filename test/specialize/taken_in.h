@@ -32,6 +32,7 @@ long taken_by_number(int number, long bytes, long unused);
 long taken_by_callback(struct Line *line, long bytes, long unused);
 long taken_twice(struct Line *line, long bytes, long unused);
 long taken_seldom(struct Line *line, long bytes, long unused);
+long taken_by_nobody(struct Line *line, long bytes, long unused);
 
 #ifdef __cplusplus
 }

@@ -23,3 +23,13 @@ SARTOR_HANDLER long taken_seldom(struct Line *line, long bytes, long unused) {
   (void)unused;
   return bytes < 0 ? complain(line, bytes) : line->rate * bytes;
 }
+
+__attribute__((cold, noinline)) static long give_up(struct Line *line, long bytes) {
+  line->count += bytes;
+  return line->rate ^ bytes;
+}
+
+SARTOR_HANDLER long taken_by_nobody(struct Line *line, long bytes, long unused) {
+  (void)unused;
+  return bytes < 0 ? give_up(line, bytes) : line->rate * bytes;
+}

@@ -74,6 +74,15 @@ TEST_F(TakenIn, OneCopyForSeveralCalls) {
   EXPECT_EQ(copies, 1U) << made.text;
 }
 
+// Nor of its own file, where the native code has it as a function.
+TEST_F(TakenIn, NotWhatIsColdAndNeverInlined) {
+  expect_same<OfLine>("taken_by_nobody", taken_by_nobody, line_of(2), line_of(2));
+  const Made made =
+      folding().specialized(folding().context("taken_by_nobody", line_of(2), promised_));
+  EXPECT_THAT(made.text, Not(HasSubstr("define internal"))) << made.text;
+  EXPECT_THAT(made.text, HasSubstr("declare")) << made.text;
+}
+
 TEST_F(TakenIn, NotWhatIsCold) {
   expect_same<OfLine>("taken_seldom", taken_seldom, line_of(2), line_of(2));
   const Shape shape = this->shape("taken_seldom", line_of(2));
