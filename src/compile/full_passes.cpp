@@ -16,7 +16,8 @@ constexpr const char *kUnroll = "sartor-unroll-full";
 // What differs from O3: the code has been simplified before, so instructions are not combined
 // until functions are inlined. Loops whose length a point tells become long lines of code with the
 // same addresses over and over: these are combined, and what was loaded or stored is forwarded, at
-// once, so that the passes after it have less to look at; not once more after each of them.
+// once, so that the passes after it have less to look at; not once more after each of them. Values
+// far apart are looked up by a hash, before lookups become tables.
 
 std::string before_loops() {
   return "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
@@ -52,7 +53,8 @@ std::string vectorize() {
          "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
          "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
-         "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;"
+         "sartor-hash-switches,simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-"
+         "arithmetic;"
          "switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>,"
          "slp-vectorizer,vector-combine";
 }

@@ -7,14 +7,13 @@
 #include "nat_write.h"
 #include "tcp.h"
 
-/* Of an endpoint that clients send to, or null. */
-NF_INLINE const struct BalancerVip *balancer_vip(const struct BalancerConfig *config,
-                                                 const struct NfEndpoint *to) {
+/* The number of what clients send to; no VIP's where an endpoint is none. */
+NF_INLINE uint32_t balancer_vip(const struct BalancerConfig *config, const struct NfEndpoint *to) {
   const uint64_t wanted = nf_endpoint_number(to);
   for (uint32_t i = 0; i < balancer_most_vips && i < config->vip_count; ++i)
     if (nf_endpoint_number(&config->vips[i]) == wanted)
-      return &config->vips[i];
-  return 0;
+      return i;
+  return balancer_most_vips;
 }
 
 NF_INLINE int balancer_is_virtual(const struct BalancerConfig *config, uint32_t address) {
@@ -121,9 +120,8 @@ NF_INLINE const struct BalancerBackEnd *balancer_kept(const struct BalancerConfi
 
 /* The number of the back end that hashing says. */
 NF_INLINE uint32_t balancer_choose(const struct BalancerConfig *config, struct BalancerState *state,
-                                   const struct BalancerVip *vip, const struct BalancerKey *key) {
-  return balancer_lookup(config, state, (uint32_t)(vip - config->vips),
-                         balancer_entry(config, key));
+                                   uint32_t vip, const struct BalancerKey *key) {
+  return balancer_lookup(config, state, vip, balancer_entry(config, key));
 }
 
 NF_INLINE void balancer_remember(struct BalancerFlow *flow, const struct BalancerConfig *config,
@@ -142,13 +140,13 @@ NF_INLINE unsigned balancer_least_health(const struct NfPacket *packet) {
   return (flags & (nf_tcp_syn | nf_tcp_ack)) == nf_tcp_syn ? balancer_up : balancer_draining;
 }
 
-/* A flow that is not known, or whose back end is gone: `flow` is it, or null. Where it goes, goes
- * to
- * `*number`. */
-NF_SELDOM enum BalancerOutcome
-balancer_begin(const struct BalancerConfig *config, struct BalancerState *state,
-               const struct NfPacket *packet, const struct BalancerVip *vip,
-               struct BalancerFlow *flow, uint64_t now, uint32_t *number) {
+/* A flow that is not known, or whose back end is gone: `flow` is it, or null. `*number` becomes the
+ * back end's. */
+NF_SELDOM enum BalancerOutcome balancer_begin(const struct BalancerConfig *config,
+                                              struct BalancerState *state,
+                                              const struct NfPacket *packet, uint32_t vip,
+                                              struct BalancerFlow *flow, uint64_t now,
+                                              uint32_t *number) {
   const struct BalancerKey key = balancer_key_of(packet);
   *number = balancer_choose(config, state, vip, &key);
   if (*number == balancer_nobody)
@@ -165,9 +163,8 @@ balancer_begin(const struct BalancerConfig *config, struct BalancerState *state,
 /* Where a packet goes that has ports; the number goes to `*number`, if it goes anywhere. */
 NF_INLINE enum BalancerOutcome balancer_find(const struct BalancerConfig *config,
                                              struct BalancerState *state,
-                                             const struct NfPacket *packet,
-                                             const struct BalancerVip *vip, uint64_t now,
-                                             unsigned at_once, uint32_t *number) {
+                                             const struct NfPacket *packet, uint32_t vip,
+                                             uint64_t now, unsigned at_once, uint32_t *number) {
   const struct BalancerKey key = balancer_key_of(packet);
   struct BalancerFlow *flow =
       NF_FIND(balancer_flows, "balancer.FLOW", &state->flows, &key, packet->hash, at_once);
@@ -219,8 +216,8 @@ NF_INLINE enum BalancerOutcome balancer_balance(const struct BalancerConfig *con
                                                 struct BalancerState *state,
                                                 struct NfPacket *packet, const struct NfFlow *flow,
                                                 uint64_t now, unsigned at_once) {
-  const struct BalancerVip *vip = balancer_vip(config, &flow->destination);
-  if (!vip)
+  const uint32_t vip = balancer_vip(config, &flow->destination);
+  if (vip == balancer_most_vips)
     return balancer_is_virtual(config, flow->destination.address) ? balancer_no_service
                                                                   : balancer_passed;
   uint32_t number = balancer_nobody;
@@ -258,8 +255,8 @@ NF_SELDOM enum BalancerOutcome balancer_follow_error(const struct BalancerConfig
                                                      unsigned at_once) {
   if (!nf_is_right_error(packet, flow->inner, flow->inner_transport))
     return balancer_bad_error;
-  const struct BalancerVip *vip = balancer_vip(config, &flow->destination);
-  if (!vip)
+  const uint32_t vip = balancer_vip(config, &flow->destination);
+  if (vip == balancer_most_vips)
     return balancer_bad_error;
   const struct BalancerKey key = balancer_key(&flow->source, &flow->destination);
   const uint32_t hash = balancer_flows_hash(&state->flows, &key);

@@ -91,12 +91,11 @@ NF_INLINE void nat_write_endpoint(struct NfPacket *packet, const struct NfFlow *
 }
 
 NF_INLINE void nat_decrement_ttl(struct iphdr *ip) {
-  /* TTL and protocol are a word of the checksum. */
-  uint16_t was;
-  uint16_t is;
-  __builtin_memcpy(&was, &ip->ttl, sizeof was);
-  --ip->ttl;
-  __builtin_memcpy(&is, &ip->ttl, sizeof is);
+  /* TTL and protocol are a word of the checksum, the TTL its first byte, which is not zero. */
+  uint8_t *word = &ip->ttl;
+  const uint16_t was = nf_load16(word);
+  const uint16_t is = (uint16_t)(was - 1);
+  nf_store16(word, is);
   ip->check = nf_updated_checksum(ip->check, was, is);
 }
 
