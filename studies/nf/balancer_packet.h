@@ -27,18 +27,25 @@ NF_INLINE int balancer_is_virtual(const struct BalancerConfig *config, uint32_t 
 NF_INLINE const struct BalancerVip *balancer_vip_of(const struct BalancerConfig *config,
                                                     const struct BalancerBackEnd *back_end) {
   uint64_t at = back_end->vip;
+  if (at >= balancer_most_vips)
+    return 0;
   NF_KEEP(at);
-  return at < balancer_most_vips ? &config->vips[at] : 0;
+  return &config->vips[at % balancer_most_vips];
 }
 
-/* The number of the back end that has an endpoint, if its VIP translates; else no back end's. */
-NF_INLINE uint32_t balancer_sender(const struct BalancerConfig *config,
-                                   const struct NfEndpoint *from) {
+NF_INLINE uint32_t balancer_find_sender(const struct BalancerConfig *config,
+                                        const struct NfEndpoint *from) {
   const uint64_t wanted = nf_endpoint_number(from);
   for (uint32_t i = 0; i < balancer_most_back_ends && i < config->back_end_count; ++i)
     if (nf_endpoint_number(&config->back_ends[i]) == wanted)
       return i;
   return balancer_most_back_ends;
+}
+
+/* The number of the back end that has an endpoint, if its VIP translates; else no back end's. */
+NF_INLINE uint32_t balancer_sender(const struct BalancerConfig *config,
+                                   const struct NfEndpoint *from) {
+  return balancer_find_sender(config, from) + (uint32_t)nf_zero(from->address);
 }
 
 NF_INLINE struct BalancerKey balancer_key(const struct NfEndpoint *client,
@@ -67,8 +74,10 @@ NF_INLINE int balancer_has_ports(const struct NfPacket *packet) {
 NF_INLINE const struct BalancerBackEnd *balancer_back_end(const struct BalancerConfig *config,
                                                           uint32_t number) {
   uint64_t at = number;
-  NF_KEEP(at);
-  return at < balancer_most_back_ends ? &config->back_ends[at] : 0;
+  if (at >= balancer_most_back_ends)
+    return 0;
+  NF_KEEP(at); /* What points there is not made before. */
+  return &config->back_ends[at % balancer_most_back_ends];
 }
 
 /* What a back end says to a client, as what the client said to it; `vip` is the one that the back

@@ -38,18 +38,23 @@ NF_INLINE void nf_store16(uint8_t *bytes, uint16_t number) {
 #define NF_KEEP(number) ((void)0)
 #endif
 
-/* The same pointer. In BPF one of its own, so that the verifier does not take what a loop has
- * learnt of it for something that is known of the other one, and looks at what follows only once.
- * `unknown` is any number that it does not know. */
-NF_INLINE const uint8_t *nf_apart(const uint8_t *bytes, uint64_t unknown) {
+/* Zero, which the verifier takes for any number; so is `unknown` one that it does not know. What
+ * this is added to is the same to it whichever way it has come about, so that it looks at what
+ * follows once. */
+NF_INLINE uint64_t nf_zero(uint64_t unknown) {
 #ifdef __bpf__
   uint64_t other = unknown;
   NF_KEEP(other);
-  return bytes + ((unknown ^ other) & 1);
+  return unknown ^ other;
 #else
   (void)unknown;
-  return bytes;
+  return 0;
 #endif
+}
+
+/* The same pointer, of which the verifier does not know what a loop has learnt of the other one. */
+NF_INLINE const uint8_t *nf_apart(const uint8_t *bytes, uint64_t unknown) {
+  return bytes + (nf_zero(unknown) & 1);
 }
 
 /* 0 for a protocol that has no ports and is not ICMP. */
