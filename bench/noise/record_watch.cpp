@@ -60,9 +60,9 @@ private:
 };
 
 /// Of the requests, none of which waits for another.
-class Watched {
+class WatchedProgram {
 public:
-  explicit Watched(std::string_view name)
+  explicit WatchedProgram(std::string_view name)
       : configurations_(name == "turns" ? std::vector<Configuration>{{{"variant", unguarded(0)}},
                                                                      {{"variant", unguarded(1)}}}
                                         : std::vector<Configuration>{{{"B", unguarded(16)}},
@@ -144,9 +144,9 @@ int main(int count, char **values) {
     return 2;
   }
   try {
-    Watched watched(name);
-    record_watched({watched.runtime(), watched.throughput(), {}}, watched.incumbent(),
-                   watched.rival(), seconds)
+    WatchedProgram program(name);
+    record_watched({program.runtime(), program.throughput(), {}}, program.incumbent(),
+                   program.rival(), seconds)
         .write(values[2]);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "record_watch: %s\n", error.what());

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 /// A program with a time of its own, in which compiles take time, one after the other.
-class SlowlyCompiled final : public Program, public Variants {
+class SlowlyCompiled final : public MeasuredProgram, public Variants {
 public:
   explicit SlowlyCompiled(double seconds_per_compile) : per_compile_(seconds_per_compile) {}
 

@@ -36,7 +36,7 @@ struct HandlerModel {
   std::string inner = {}; ///< Another handler that each call of it calls, once, by its entry.
 };
 
-class HandlersProgram final : public Program, public Variants {
+class HandlersProgram final : public MeasuredProgram, public Variants {
 public:
   HandlersProgram(std::vector<HandlerModel> handlers, std::uint64_t seed);
   ~HandlersProgram() override;
@@ -51,7 +51,7 @@ public:
   /// Requests in a second, on the whole.
   [[nodiscard]] double truth(const Configuration &configuration) const;
 
-  // Program
+  // MeasuredProgram
   void put_in_force(const Configuration &configuration) override;
   std::optional<Reading> read_slice(std::chrono::nanoseconds at_least, double hopeless_below,
                                     const std::stop_token &stop) override;

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A counter goes up when an iteration is done, which runs on under the variant it was begun with.
-class LongIterations final : public Program {
+class LongIterations final : public MeasuredProgram {
 public:
   explicit LongIterations(std::vector<double> seconds) : takes_(std::move(seconds)) {
     begin_iteration();

@@ -33,7 +33,7 @@ std::size_t number_in(const Configuration &configuration) {
 }
 
 /// The server, as a meter sees it: latencies are in the buckets of a histogram, as a program's are.
-class Simulated final : public Program {
+class Simulated final : public MeasuredProgram {
 public:
   Simulated(const Server &server, bool is_bounded, std::uint64_t seed)
       : server_(server), is_bounded_(is_bounded), random_(seed) {}
@@ -125,7 +125,7 @@ private:
 
 class LoggedVariants final : public worlds::SimulatedVariants {
 public:
-  LoggedVariants(Program &program, std::vector<std::string> &events)
+  LoggedVariants(MeasuredProgram &program, std::vector<std::string> &events)
       : SimulatedVariants(program), events_(events) {}
   void log(std::string_view event, std::string_view /*fields*/) override {
     events_.emplace_back(event);

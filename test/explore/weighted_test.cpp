@@ -85,7 +85,7 @@ std::vector<Case> cases() {
   };
 }
 
-class Simulated final : public Program {
+class Simulated final : public MeasuredProgram {
 public:
   Simulated(const Case &of, const Objective &objective, std::uint64_t seed)
       : case_(of), objective_(objective), random_(seed) {}

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 Configuration numbered(std::size_t i) { return {{"B", i}}; }
 
 /// A program with a clock and a counter of its own: a configuration does so many requests a second.
-class FakeProgram final : public Program {
+class FakeProgram final : public MeasuredProgram {
 public:
   explicit FakeProgram(std::vector<double> rates) : rates_(std::move(rates)) {}
 
@@ -214,7 +214,7 @@ TEST(WindowMeter, JumpOfTheObjectiveEndsNothing) {
 }
 
 TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
-  class Dumb final : public Program {
+  class Dumb final : public MeasuredProgram {
     void put_in_force(const Configuration & /*configuration*/) override {}
     std::optional<Reading> read_slice(std::chrono::nanoseconds /*at_least*/, double /*below*/,
                                       const std::stop_token & /*stop*/) override {
@@ -233,7 +233,7 @@ TEST(WindowMeter, ObjectiveWithoutNumbersFailsTrials) {
 }
 
 TEST(WindowMeter, ZeroAndNegativeObjectivesAreOrdered) {
-  class Signed final : public Program {
+  class Signed final : public MeasuredProgram {
     std::size_t now_ = 0;
     void put_in_force(const Configuration &configuration) override {
       now_ = static_cast<std::size_t>(configuration.find("B")->values.front().integer());

@@ -31,7 +31,7 @@ SearchSpace space_of(std::size_t variants) {
 }
 
 /// A program in a time of its own.
-class Simulated final : public Program {
+class Simulated final : public MeasuredProgram {
 public:
   explicit Simulated(World &world) : world_(world), by_cost_(!world.is_saturated()) {}
 

@@ -23,7 +23,7 @@ namespace sartor::worlds {
 /// Variants of a program in a time of its own, which are compiled at once.
 class SimulatedVariants : public Variants {
 public:
-  explicit SimulatedVariants(Program &program) : program_(program) {}
+  explicit SimulatedVariants(MeasuredProgram &program) : program_(program) {}
   std::function<bool()> prepare(const Configuration & /*configuration*/) override {
     return [] { return true; };
   }
@@ -33,7 +33,7 @@ public:
   void log(std::string_view /*event*/, std::string_view /*fields*/) override {}
 
 private:
-  Program &program_;
+  MeasuredProgram &program_;
 };
 
 /// How a program does under each of its variants. Variant 0 is the generic code, and in force at

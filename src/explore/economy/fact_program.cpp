@@ -27,7 +27,7 @@ void FactProgram::Sums::add(const Mark &before, const Mark &after) {
   all.asked += after.asked - before.asked;
 }
 
-FactProgram::FactProgram(Program &windows, std::shared_ptr<invariant::Fact> fact,
+FactProgram::FactProgram(MeasuredProgram &windows, std::shared_ptr<invariant::Fact> fact,
                          const Runtime &runtime, std::function<double()> calls,
                          std::chrono::nanoseconds patience)
     : windows_(windows), fact_(std::move(fact)), in_force_(runtime), calls_(std::move(calls)),

@@ -19,7 +19,7 @@ namespace sartor {
 /// A program whose "configurations" are that a fact is in force, and that it is not. A window in
 /// which the program has broken the fact is read anew. For use by one thread; what it is made from
 /// must outlive it. When it goes, the fact may hold again.
-class FactProgram final : public Program {
+class FactProgram final : public MeasuredProgram {
 public:
   /// There was no window for so long in which the fact stayed as it was.
   class Restless : public std::runtime_error {
@@ -36,8 +36,9 @@ public:
   enum class Kind : unsigned char { with, without };
 
   /// `windows` reads them. `calls` counts, or is empty.
-  FactProgram(Program &windows, std::shared_ptr<invariant::Fact> fact, const Runtime &runtime,
-              std::function<double()> calls, std::chrono::nanoseconds patience);
+  FactProgram(MeasuredProgram &windows, std::shared_ptr<invariant::Fact> fact,
+              const Runtime &runtime, std::function<double()> calls,
+              std::chrono::nanoseconds patience);
   ~FactProgram() override;
   FactProgram(const FactProgram &) = delete;
   FactProgram &operator=(const FactProgram &) = delete;
@@ -75,7 +76,7 @@ private:
   [[nodiscard]] Mark mark();
   [[nodiscard]] const char *what_is_wrong() const;
 
-  Program &windows_;
+  MeasuredProgram &windows_;
   const std::shared_ptr<invariant::Fact> fact_;
   const RuntimeFacts in_force_;
   const std::function<double()> calls_;

@@ -17,7 +17,7 @@
 namespace sartor {
 
 /// This process, with handlers that a Runtime specializes. What it is made from must outlive it.
-class RunningProgram final : public Program {
+class RunningProgram final : public MeasuredProgram {
 public:
   RunningProgram(Runtime &runtime, const Objective &objective, const WindowLength &slice)
       : runtime_(runtime), objective_(objective), slice_(slice) {}

@@ -41,7 +41,7 @@ std::vector<QuantityReading> quantities_of(std::span<const Sample> samples) {
 
 } // namespace
 
-WindowMeter::WindowMeter(Program &program, const Options &options)
+WindowMeter::WindowMeter(MeasuredProgram &program, const Options &options)
     : program_(program), options_(options),
       evidence_(options.objective ? Evidence(*options.objective) : Evidence()),
       guardrail_(bounds_of(options.objective), limits::guarded_share * options.error_probability),

@@ -22,9 +22,9 @@
 namespace sartor {
 
 /// A running program as a WindowMeter sees it. For use by one thread.
-class Program {
+class MeasuredProgram {
 public:
-  virtual ~Program() = default;
+  virtual ~MeasuredProgram() = default;
   virtual void put_in_force(const Configuration &configuration) = 0;
   /// Reads the objective over one slice, or for `at_least` so long, as scores. One that surely
   /// stays below `hopeless_below` may be cut off. Nothing if stopped. A reading's `seconds` and
@@ -59,7 +59,7 @@ public:
   };
 
   /// `program` and the objective must outlive it.
-  WindowMeter(Program &program, const Options &options);
+  WindowMeter(MeasuredProgram &program, const Options &options);
 
   void set_incumbent(const Configuration &configuration) override;
   bool know_incumbent(const std::stop_token &stop) override;
@@ -125,7 +125,7 @@ private:
   void spend(const Reading &reading);
   void put_in_force(const Configuration &configuration);
 
-  Program &program_;
+  MeasuredProgram &program_;
   const Options options_;
   const Evidence evidence_;
   Guardrail guardrail_;
