@@ -19,6 +19,7 @@
 #include "compile/fold_library_calls.h"
 #include "compile/full_passes.h"
 #include "compile/hash_switches.h"
+#include "compile/register_pass.h"
 #include "compile/return_after_calls.h"
 #include "engine/mutex.h"
 #include "point/analyses.h"
@@ -79,8 +80,8 @@ public:
       return in_time() && !would_take_long(pass, code);
     });
     register_fold_library_calls(builder_);
-    register_hash_switches(builder_);
-    register_return_after_calls(builder_);
+    register_by_name<HashSwitches>(builder_);
+    register_by_name<ReturnAfterCalls>(builder_);
     register_full_passes(builder_);
   }
 

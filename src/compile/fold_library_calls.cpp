@@ -4,6 +4,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compile/register_pass.h"
 #include "point/library_math.h"
 
 namespace sartor::jit {
@@ -31,13 +32,7 @@ PreservedAnalyses FoldLibraryCalls::run(Function &function, FunctionAnalysisMana
 void register_fold_library_calls(PassBuilder &builder) {
   builder.registerPeepholeEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(FoldLibraryCalls()); });
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != FoldLibraryCalls::kName)
-          return false;
-        passes.addPass(FoldLibraryCalls());
-        return true;
-      });
+  register_by_name<FoldLibraryCalls>(builder);
 }
 
 } // namespace sartor::jit

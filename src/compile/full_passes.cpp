@@ -53,8 +53,8 @@ std::string vectorize() {
          "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
          "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
-         "sartor-hash-switches,simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-"
-         "arithmetic;"
+         "sartor-hash-switches,"
+         "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-arithmetic;"
          "switch-to-lookup;no-keep-loops;hoist-common-insts;sink-common-insts>,"
          "slp-vectorizer,vector-combine";
 }

@@ -10,7 +10,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
-#include "specialize/perfect_hash.h"
+#include "specialize/hash_slot.h"
 
 namespace sartor::jit {
 
@@ -111,19 +111,11 @@ private:
     for (const Case &one : cases_)
       values.push_back(one.value);
     const specialize::PerfectHash hash = specialize::find_perfect_hash(values);
-    IntegerType *const wide = builder_.getInt64Ty();
-    llvm::Value *const product = builder_.CreateMul(
-        builder_.CreateZExt(chosen_.getCondition(), wide), builder_.getInt64(hash.multiplier));
     GlobalVariable *const displacements = table_of(
         *chosen_.getModule(), ConstantDataArray::get(chosen_.getContext(), hash.displacements));
-    llvm::Value *const displacement = builder_.CreateLoad(
-        builder_.getInt16Ty(),
-        builder_.CreateInBoundsGEP(builder_.getInt16Ty(), displacements,
-                                   builder_.CreateLShr(product, hash.bucket_shift)));
     llvm::Value *const slot =
-        builder_.CreateAnd(builder_.CreateXor(builder_.CreateLShr(product, hash.slot_shift),
-                                              builder_.CreateZExt(displacement, wide)),
-                           hash.slots - 1);
+        specialize::hash_slot(builder_, hash, *displacements,
+                              *builder_.CreateZExt(chosen_.getCondition(), builder_.getInt64Ty()));
     GlobalVariable *const table = slots(hash);
     auto *const entry = cast<StructType>(table->getValueType()->getArrayElementType());
     llvm::Value *const at = builder_.CreateInBoundsGEP(entry, table, slot);
@@ -158,16 +150,6 @@ PreservedAnalyses HashSwitches::run(Function &function, FunctionAnalysisManager 
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
-
-void register_hash_switches(PassBuilder &builder) {
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != HashSwitches::kName)
-          return false;
-        passes.addPass(HashSwitches());
-        return true;
-      });
 }
 
 } // namespace sartor::jit

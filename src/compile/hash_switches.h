@@ -16,9 +16,6 @@ struct HashSwitches : llvm::PassInfoMixin<HashSwitches> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Adds it under its name.
-void register_hash_switches(llvm::PassBuilder &builder);
-
 } // namespace sartor::jit
 
 #endif

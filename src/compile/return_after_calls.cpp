@@ -47,14 +47,4 @@ PreservedAnalyses ReturnAfterCalls::run(Function &function, FunctionAnalysisMana
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-void register_return_after_calls(PassBuilder &builder) {
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        if (name != ReturnAfterCalls::kName)
-          return false;
-        passes.addPass(ReturnAfterCalls());
-        return true;
-      });
-}
-
 } // namespace sartor::jit

@@ -16,9 +16,6 @@ struct ReturnAfterCalls : llvm::PassInfoMixin<ReturnAfterCalls> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Adds it under its name.
-void register_return_after_calls(llvm::PassBuilder &builder);
-
 } // namespace sartor::jit
 
 #endif

@@ -7,8 +7,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "specialize/hash_slot.h"
 #include "specialize/identity.h"
-#include "specialize/perfect_hash.h"
 
 namespace sartor::specialize {
 
@@ -174,16 +174,11 @@ private:
   }
 
   void look_up(const PerfectHash &hash, const std::vector<const Answer *> &slots, unsigned words) {
-    llvm::Value *product = builder_.CreateMul(mix_key(words), builder_.getInt64(hash.multiplier));
+    llvm::Value *key = mix_key(words);
     auto *displacements =
         table(builder_.getInt16Ty(), {hash.displacements.begin(), hash.displacements.end()},
               "sartor.displacements");
-    llvm::Value *displacement = builder_.CreateZExt(
-        load(displacements, builder_.getInt16Ty(), builder_.CreateLShr(product, hash.bucket_shift)),
-        builder_.getInt64Ty());
-    llvm::Value *slot = builder_.CreateAnd(
-        builder_.CreateXor(builder_.CreateLShr(product, hash.slot_shift), displacement),
-        builder_.getInt64(hash.slots - 1));
+    llvm::Value *slot = hash_slot(builder_, hash, *displacements, *key);
     llvm::Value *equal = nullptr;
     for (unsigned i = 0; i < words; ++i) {
       std::vector<std::uint64_t> column;

@@ -13,7 +13,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "point/map_writes.h"
-#include "specialize/perfect_hash.h"
+#include "specialize/hash_slot.h"
 
 namespace sartor::specialize {
 
@@ -215,13 +215,8 @@ private:
           builder_.CreateMul(builder_.CreateXor(key, builder_.CreateLShr(key, 32)),
                              builder_.getInt64(kMix)),
           widened(load(parts[i])));
-    llvm::Value *product = builder_.CreateMul(key, builder_.getInt64(hash.multiplier));
-    llvm::Value *displacement =
-        element(table(hash.displacements, "displacements"), builder_.getInt16Ty(),
-                builder_.CreateLShr(product, hash.bucket_shift));
-    llvm::Value *slot = builder_.CreateAnd(
-        builder_.CreateXor(builder_.CreateLShr(product, hash.slot_shift), displacement),
-        builder_.getInt64(hash.slots - 1));
+    llvm::Value *slot =
+        hash_slot(builder_, hash, *table(hash.displacements, "displacements"), *key);
     llvm::Value *number =
         builder_.CreateAnd(element(table(numbers, "numbers"), builder_.getInt16Ty(), slot),
                            builder_.getInt64(std::bit_ceil(keys.size()) - 1));

@@ -17,7 +17,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compile/compile.h"
-#include "compile/make_image.h"
+#include "image_of.h"
 #include "place/linker.h"
 #include "point/host.h"
 
@@ -59,8 +59,9 @@ public:
         results << ", [ " << result << ", %" << to << " ]";
       }
     }
-    return "define i64 @choose(i64 %wide) {\nbegin:\n  %x = trunc i64 %wide to " + type_ +
-           "\n  switch " + type_ + " %x, label %other [\n" + cases.str() + "  ]\n" + blocks.str() +
+    return "define i64 @choose(i64 %wide) {\nbegin:\n  %x = " +
+           (type_ == "i64" ? "add i64 %wide, 0" : "trunc i64 %wide to " + type_) + "\n  switch " +
+           type_ + " %x, label %other [\n" + cases.str() + "  ]\n" + blocks.str() +
            "other:\n  br label %end\nend:\n  %r = phi i64 [ " + std::to_string(kOther) +
            ", %other ]" + results.str() + "\n  ret i64 %r\n}\n";
   }
@@ -73,9 +74,7 @@ private:
 /// Optimised by all passes.
 class Made {
 public:
-  explicit Made(std::string text) {
-    if (const auto at = text.find("trunc i64 %wide to i64"); at != std::string::npos)
-      text.replace(at, std::string("trunc i64 %wide to i64").size(), "add i64 %wide, 0");
+  explicit Made(const std::string &text) {
     llvm::SMDiagnostic diagnostic;
     module_ = llvm::parseAssemblyString(text, diagnostic, context_);
     if (!module_)
@@ -86,9 +85,7 @@ public:
     if (const auto optimized = optimize(*module_, *machine, CompileOptions()); !optimized)
       throw std::logic_error(optimized.error().text());
     llvm::raw_string_ostream(text_) << *module_;
-    const auto object = generate(*module_, *machine);
-    auto image = make_image(object.value(), "choose");
-    code_ = linker_.link(image.value(), {}).value();
+    code_ = linker_.link(place::image_of(text_.c_str(), "choose"), {}).value();
   }
 
   std::uint64_t operator()(std::uint64_t value) const {
