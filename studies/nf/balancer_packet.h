@@ -23,9 +23,11 @@ NF_INLINE int balancer_is_virtual(const struct BalancerConfig *config, uint32_t 
   return 0;
 }
 
-/* The service that a back end is for; null where the configuration cannot be. */
+/* The service that a back end is for; null where there is none, or the configuration cannot be. */
 NF_INLINE const struct BalancerVip *balancer_vip_of(const struct BalancerConfig *config,
                                                     const struct BalancerBackEnd *back_end) {
+  if (!back_end)
+    return 0;
   uint64_t at = back_end->vip;
   if (at >= balancer_most_vips)
     return 0;
@@ -95,7 +97,7 @@ NF_INLINE void balancer_prepare_reply(const struct BalancerConfig *config,
   const struct NfEndpoint to = {ip->daddr, nf_destination_port(packet), ip->protocol, 0};
   packet->about = (uint8_t)balancer_sender(config, &from);
   const struct BalancerBackEnd *sender = balancer_back_end(config, packet->about);
-  const struct BalancerVip *vip = sender ? balancer_vip_of(config, sender) : 0;
+  const struct BalancerVip *vip = balancer_vip_of(config, sender);
   if (!vip)
     return;
   const struct BalancerKey key = balancer_key_of_reply(&to, vip);
@@ -310,7 +312,7 @@ NF_SELDOM enum BalancerOutcome balancer_reply_fragment(const struct BalancerConf
   const struct BalancerBackEnd *from = flow && !balancer_is_over(config, &key, flow, now)
                                            ? balancer_kept(config, flow, balancer_down)
                                            : 0;
-  const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
+  const struct BalancerVip *vip = balancer_vip_of(config, from);
   if (!vip)
     return balancer_passed;
   nat_write_address(packet->ip, 1, vip->address);
@@ -341,7 +343,7 @@ NF_SELDOM enum BalancerOutcome balancer_reply_error(const struct BalancerConfig 
                                                     unsigned at_once) {
   const struct BalancerBackEnd *from =
       balancer_back_end(config, balancer_sender(config, &flow->source));
-  const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
+  const struct BalancerVip *vip = balancer_vip_of(config, from);
   if (!vip)
     return balancer_passed;
   if (!nf_is_right_error(packet, flow->inner, flow->inner_transport))
@@ -369,7 +371,7 @@ NF_INLINE enum BalancerOutcome balancer_outbound(const struct BalancerConfig *co
   if (kind != nf_with_ports)
     return balancer_passed;
   const struct BalancerBackEnd *from = balancer_back_end(config, packet->about);
-  const struct BalancerVip *vip = from ? balancer_vip_of(config, from) : 0;
+  const struct BalancerVip *vip = balancer_vip_of(config, from);
   if (!vip)
     return balancer_passed;
   const struct BalancerKey key = balancer_key_of_reply(&flow.destination, vip);
