@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 
@@ -17,7 +19,10 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kPoint = "sartor_point_";
-constexpr const char *kMarks[] = {kPoint, "sartor_call_point_", "sartor_assert_const_"};
+constexpr const char *kIsConstant = "sartor_is_constant_"; // what C has a builtin function for
+constexpr const char *kLocal = "sartor_local_";
+constexpr const char *kMarks[] = {kPoint,      "sartor_call_point_", "sartor_assert_const_",
+                                  kIsConstant, "sartor_one_of_",     kLocal};
 // Of a point: its choices, and how many there are.
 enum Operand : unsigned { kChoices = 5, kCount = 6 };
 
@@ -47,12 +52,13 @@ Type *type_of_value(const AllocaInst &temporary) {
   return nullptr;
 }
 
-void give_type(AllocaInst &temporary, Type &type) {
+AllocaInst *give_type(AllocaInst &temporary, Type &type) {
   auto *typed = new AllocaInst(&type, temporary.getAddressSpace(), nullptr, temporary.getAlign(),
                                "", temporary.getIterator());
   typed->takeName(&temporary);
   temporary.replaceAllUsesWith(typed);
   temporary.eraseFromParent();
+  return typed;
 }
 
 // A constant of rustc's is bytes with addresses between them.
@@ -85,6 +91,20 @@ void give_texts(CallInst &mark) {
         mark.setArgOperand(i, make_string(module, *text));
 }
 
+// Where the type is not known, nothing is.
+void ask_whether_constant(CallInst &mark, AllocaInst *temporary) {
+  IRBuilder<> builder(&mark);
+  llvm::Value *answer = builder.getInt32(0);
+  if (temporary) {
+    llvm::Value *value = builder.CreateLoad(temporary->getAllocatedType(), temporary);
+    answer = builder.CreateZExt(
+        builder.CreateIntrinsic(Intrinsic::is_constant, {value->getType()}, {value}),
+        mark.getType());
+  }
+  mark.replaceAllUsesWith(answer);
+  mark.eraseFromParent();
+}
+
 } // namespace
 
 bool has_marks_of_bytes(Module &module) {
@@ -93,14 +113,17 @@ bool has_marks_of_bytes(Module &module) {
 
 void adopt_marks(Module &module) {
   for (CallInst *mark : marks_of(module)) {
+    const StringRef name = mark->getCalledFunction()->getName();
     give_texts(*mark);
     AllocaInst *temporary = temporary_of_bytes(*mark);
-    Type *type = temporary ? type_of_value(*temporary) : nullptr;
-    if (!type)
-      continue;
-    give_type(*temporary, *type);
-    if (mark->getCalledFunction()->getName() == kPoint)
-      give_type_to_choices(*mark, *type);
+    if (Type *type = temporary ? type_of_value(*temporary) : nullptr) {
+      temporary = give_type(*temporary, *type);
+      if (name == kPoint)
+        give_type_to_choices(*mark, *type);
+    }
+    if (name == kIsConstant)
+      ask_whether_constant(*mark,
+                           dyn_cast<AllocaInst>(mark->getArgOperand(0)->stripPointerCasts()));
   }
 }
 

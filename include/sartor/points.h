@@ -254,9 +254,9 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
  *  variants may keep them in registers. All of them can be read. The next sartor_local() that
  *  control comes to, with the same number of bytes, may name other memory, and what was got before
  *  is not used any more then. A sartor_publish() stands in front of calls of functions that look
- *  without being given a pointer into them, and of what is left by longjmp() or an exception. Of
- *  use in handlers only. Compiled with SARTOR_CHECK_LOCALS, variants end the process where somebody
- *  has changed the bytes, with a message, and who reads them reads 0xa5. */
+ *  without being given a pointer into them, or are left by longjmp(); not of exceptions. Of use in
+ *  handlers only. Compiled with SARTOR_CHECK_LOCALS, variants end the process where somebody has
+ *  changed the bytes, with a message, and who reads them reads 0xa5. */
 #define sartor_local(pointer, bytes) ((void)(bytes), (pointer))
 /** Others may look at what sartor_local() has named, and change it, until the next sartor_local().
  *  When the handler returns, they may anyway. */

@@ -107,12 +107,19 @@ private:
         places_.accesses.push_back({call, nullptr, std::nullopt, 0, !call->onlyReadsMemory()});
       return;
     }
-    if (isa<PtrToIntInst>(user) && all_of(user.users(), [](const User *each) {
-          return isa<ICmpInst>(each) || cast<Instruction>(each)->getOpcode() == Instruction::Sub;
-        }))
+    if (isa<PtrToIntInst>(user) && ends_in_comparisons(user))
       return;
     places_.problem =
         "what becomes of a pointer into it is not plain: " + std::string(user.getOpcodeName());
+  }
+
+  // As what an address is a multiple of does.
+  static bool ends_in_comparisons(const Instruction &number) {
+    return all_of(number.users(), [](const User *each) {
+      return isa<ICmpInst>(each) || cast<Instruction>(each)->getOpcode() == Instruction::Sub ||
+             (isa<BinaryOperator, TruncInst>(each) &&
+              ends_in_comparisons(*cast<Instruction>(each)));
+    });
   }
 
   bool is_beside(Offset offset) const { return offset && (*offset < 0 || *offset >= bytes_); }

@@ -82,6 +82,19 @@ private:
     return accesses_.contains(const_cast<Instruction *>(&instruction)) && !is_known(instruction);
   }
 
+  // To somebody who may look: who catches what is thrown, or is told that the process ends.
+  bool may_leave(const Instruction &instruction) const {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return call && !isa<IntrinsicInst>(call) &&
+           (call->doesNotReturn() || (!call->doesNotThrow() && !function_.doesNotThrow()));
+  }
+
+  bool is_written_by(const Instruction &instruction) const {
+    const auto found = accesses_.find(const_cast<Instruction *>(&instruction));
+    return found != accesses_.end() &&
+           any_of(found->second, [](const LocalAccess *access) { return access->writes; });
+  }
+
   void divide() {
     std::vector<Slot> all;
     for (const auto &[instruction, accesses] : accesses_)
@@ -130,7 +143,7 @@ private:
       for (const LocalAccess *access : accesses_.find(&instruction)->second)
         if (access->writes)
           state.changed.set(slot_at(*access->offset));
-    } else if (is_unknown(instruction)) {
+    } else if (is_unknown(instruction) || may_leave(instruction)) {
       state.changed = all_if_checked();
     }
   }
@@ -280,13 +293,12 @@ private:
         write_back(before_return(instruction), before.changed);
       } else if (is_known(instruction)) {
         use_variables(instruction);
-      } else if (is_unknown(instruction)) {
+      } else if (is_unknown(instruction) || may_leave(instruction)) {
         write_back(instruction, before.changed);
         const auto *call = dyn_cast<CallInst>(&instruction);
-        if (call && call->isMustTailCall())
+        if (call && (call->isMustTailCall() || call->doesNotReturn()))
           continue;
-        if (is_checked() || any_of(accesses_[&instruction],
-                                   [](const LocalAccess *access) { return access->writes; }))
+        if (is_checked() || is_written_by(instruction))
           read(*instruction.getNextNode());
       }
     }

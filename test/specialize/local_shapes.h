@@ -57,6 +57,12 @@ void local_look(struct LocalMachine *machine, long number);
 void local_look_and_stay(struct LocalMachine *machine, long number);
 void local_bump(long *number);
 
+/* Numbers of programs that nobody has thought of overflow. */
+static inline long local_sum(long a, long b) { return (long)((unsigned long)a + (unsigned long)b); }
+static inline long local_product(long a, long b) {
+  return (long)((unsigned long)a * (unsigned long)b);
+}
+
 #ifdef __cplusplus
 }
 #endif

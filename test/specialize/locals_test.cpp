@@ -15,8 +15,9 @@
 
 void local_look_and_stay(LocalMachine *machine, long number) {
   for (unsigned i = 0; i < local_registers; ++i)
-    machine->seen = machine->seen * 31 + machine->registers[i];
-  machine->registers[number % local_registers] += number;
+    machine->seen = local_sum(local_product(machine->seen, 31), machine->registers[i]);
+  long &changed = machine->registers[number % local_registers];
+  changed = local_sum(changed, number);
 }
 
 void local_look(LocalMachine *machine, long number) {
@@ -27,7 +28,7 @@ void local_look(LocalMachine *machine, long number) {
   machine->registers = next;
 }
 
-void local_bump(long *number) { *number += 7; }
+void local_bump(long *number) { *number = local_sum(*number, 7); }
 
 namespace {
 

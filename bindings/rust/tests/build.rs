@@ -4,6 +4,7 @@ use sartor_build::Handlers;
 fn main() {
     sartor_build::handlers("src/handlers.rs");
     sartor_build::handlers("src/lanes.rs");
+    sartor_build::handlers("src/machine.rs");
     Handlers::new("src/with_std/lib.rs")
         .name("with_std")
         .edition("2024")

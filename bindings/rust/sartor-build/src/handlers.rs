@@ -73,6 +73,7 @@ impl Handlers {
         let file = package.join(&self.file);
         println!("cargo:rerun-if-changed={}", file.display());
         println!("cargo:rerun-if-changed=build.rs");
+        println!("cargo:rerun-if-env-changed=SARTOR_CHECK_LOCALS");
         if !file.is_file() {
             return Err(Mistake::new(
                 self.file.display(),

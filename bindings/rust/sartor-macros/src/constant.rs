@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Structures that can be promised.
+//! Structures and enumerations that can be promised.
 
 use proc_macro::{Delimiter, TokenStream, TokenTree};
 
@@ -19,17 +19,22 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
     let wrong = |token: &TokenTree| {
         Mistake::new(
             token.span(),
-            "#[derive(Constant)] is for structures; of others, implement sartor::Constant",
+            "#[derive(Constant)] is for structures and enumerations; of others, implement sartor::Constant",
         )
     };
-    let at = tokens.iter().position(|token| is_word(token, "struct")).ok_or_else(|| wrong(&tokens[0]))?;
+    let is_kind = |token: &TokenTree| is_word(token, "struct") || is_word(token, "enum");
+    let at = tokens.iter().position(is_kind).ok_or_else(|| wrong(&tokens[0]))?;
     let name = tokens.get(at + 1).and_then(as_ident).ok_or_else(|| wrong(&tokens[at]))?;
     let (generics, behind) = Generics::read(&tokens[at + 2..]);
     let is_body = |token: &TokenTree| {
         as_group(token, Delimiter::Brace).or(as_group(token, Delimiter::Parenthesis)).is_some()
     };
-    let body = behind.iter().position(is_body);
-    let fields = body.map_or_else(Vec::new, |body| fields_of(&behind[body]));
+    let body = behind.iter().find(|token| is_body(token));
+    let shapes = if is_word(&tokens[at], "enum") {
+        body.map_or_else(Vec::new, shapes_of)
+    } else {
+        vec![Shape { path: "Self".to_string(), fields: body.map_or_else(Vec::new, fields_of) }]
+    };
     let mut conditions: String = behind
         .iter()
         .filter(|token| !is_body(token) && !is_punct(token, ';') && !is_word(token, "where"))
@@ -38,18 +43,20 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
     if !conditions.is_empty() && !conditions.trim_end().ends_with(',') {
         conditions += ", ";
     }
-    let mut flat = "true".to_string();
-    let mut parts = String::new();
-    for (field, of) in &fields {
+    // Of its parameters, not of its fields: a type may own more of its own.
+    let Generics { parameters, arguments, types } = generics;
+    for of in types {
         conditions += &format!("{of}: ::sartor::Constant, ");
-        flat += &format!(" && <{of} as ::sartor::Constant>::FLAT");
-        parts += &format!("::sartor::Constant::parts(&self.{field}, add);");
     }
-    let Generics { parameters, arguments } = generics;
+    let mut flat = "true".to_string();
+    for (_, of) in shapes.iter().flat_map(|shape| &shape.fields) {
+        flat += &format!(" && <{of} as ::sartor::Constant>::FLAT");
+    }
+    let arms: String = shapes.iter().map(Shape::arm).collect();
     Ok(format!(
         "unsafe impl<{parameters}> ::sartor::Constant for {name}<{arguments}> where {conditions} {{
             const FLAT: bool = {flat};
-            fn parts(&self, add: &mut ::sartor::AddPart<'_>) {{ let _ = &add; {parts} }}
+            fn parts(&self, add: &mut ::sartor::AddPart<'_>) {{ let _ = &add; match *self {{ {arms} }} }}
         }}
         impl<{parameters}> {name}<{arguments}> where {conditions} {{
             #[doc(hidden)]
@@ -60,11 +67,29 @@ fn implementation(tokens: &[TokenTree]) -> Result<String, Mistake> {
     ))
 }
 
+/// A structure, or a variant of an enumeration: its fields' names, or numbers, and their types.
+struct Shape {
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Shape {
+    /// Of a match, adding what the fields own.
+    fn arm(&self) -> String {
+        let bound = |i: usize, field: &str| format!("{field}: ref field_{i}, ");
+        let pattern: String = self.fields.iter().enumerate().map(|(i, (field, _))| bound(i, field)).collect();
+        let parts: String =
+            (0..self.fields.len()).map(|i| format!("::sartor::Constant::parts(field_{i}, add);")).collect();
+        format!("{} {{ {pattern} }} => {{ {parts} }}", self.path)
+    }
+}
+
 /// As an implementation has them: with bounds, and without.
 #[derive(Default)]
 struct Generics {
     parameters: String,
     arguments: String,
+    types: Vec<String>,
 }
 
 impl Generics {
@@ -85,8 +110,12 @@ impl Generics {
             generics.parameters += &format!("{}, ", text_of(written));
             let named = parameter.split(|token| is_punct(token, ':')).next().unwrap_or(&[]);
             let named = named.split(|token| is_punct(token, '=')).next().unwrap_or(&[]);
-            let named = if is_word(&named[0], "const") { &named[1..] } else { named };
+            let is_const = is_word(&named[0], "const");
+            let named = if is_const { &named[1..] } else { named };
             generics.arguments += &format!("{}, ", text_of(named));
+            if !is_const && !is_punct(&named[0], '\'') {
+                generics.types.push(text_of(named));
+            }
         }
         (generics, &tokens[end + 1..])
     }
@@ -94,6 +123,19 @@ impl Generics {
 
 fn text_of(tokens: &[TokenTree]) -> String {
     tokens.iter().cloned().collect::<TokenStream>().to_string()
+}
+
+/// Of an enumeration.
+fn shapes_of(body: &TokenTree) -> Vec<Shape> {
+    let body = as_group(body, Delimiter::Brace).expect("an enumeration has braces");
+    split_at_commas(body.stream())
+        .iter()
+        .map(|variant| {
+            let variant = without_attributes(variant);
+            let fields = variant.get(1).filter(|token| matches!(token, TokenTree::Group(_)));
+            Shape { path: format!("Self::{}", variant[0]), fields: fields.map_or_else(Vec::new, fields_of) }
+        })
+        .collect()
 }
 
 fn fields_of(body: &TokenTree) -> Vec<(String, String)> {

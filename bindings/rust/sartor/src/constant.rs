@@ -22,14 +22,15 @@ pub fn add_all<T: Constant + ?Sized>(value: &T, add: &mut AddPart<'_>) {
 }
 
 /// A type whose values do not change while they are borrowed, nor what they lead to: nothing in it
-/// is a `Cell`, an atomic or a lock. Of structures of one's own by `#[derive(sartor::Constant)]`.
+/// is a `Cell`, an atomic or a lock. Of structures and enumerations of one's own by
+/// `#[derive(sartor::Constant)]`.
 ///
 /// # Safety
 /// As it says; and `parts` tells of memory that the value owns or borrows, no other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be promised not to change",
-    note = "promised are numbers, arrays, slices, `Vec`, `Box` and references of such, and structures with \
-            #[derive(sartor::Constant)]; cells, atomics and locks change behind a shared borrow: see `Fact`"
+    note = "promised are numbers, arrays, slices, `Vec`, `Box` and references of such, and structures and \
+            enumerations with #[derive(sartor::Constant)]; cells, atomics and locks change behind a shared borrow: see `Fact`"
 )]
 pub unsafe trait Constant {
     /// Whether it owns and borrows nothing.

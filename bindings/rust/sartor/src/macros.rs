@@ -105,3 +105,57 @@ macro_rules! assert_const {
         $crate::points::asserted($value, $crate::place!(::core::stringify!($value)))
     };
 }
+
+/// The value is an integer or a pointer that steers a loop over promised memory. Where a variant knows
+/// it, it is noted; where it does not (the value was loaded from memory that changes, say), it is
+/// compared with all values that are noted in this handler and have its type, and control goes on in
+/// code that is made for the one that it equals; in generic code, if it is none of them. So mark a value
+/// where it is saved, and where it is loaded again.
+#[macro_export]
+macro_rules! one_of {
+    ($value:expr) => {
+        $crate::points::noted($value, $crate::place!(::core::stringify!($value)))
+    };
+}
+
+/// Whether a variant knows the value where this stands: `false` in native code, and in a variant's generic
+/// code. Behind [`one_of!`](crate::one_of), whoever does not want the whole loop in each variant leaves
+/// where it is not.
+#[macro_export]
+macro_rules! is_constant {
+    ($value:expr) => {
+        $crate::points::is_constant($value, $crate::place!(::core::stringify!($value)))
+    };
+}
+
+/// The slice itself, of a type whose bytes may all be read. From here to the next
+/// [`publish!`](crate::publish), variants may keep what it has in registers, so for use within `unsafe`:
+///
+/// - Nobody looks at the slice meanwhile, or changes it, but the handler itself, by what this gives.
+/// - The next `local!` that control comes to is of as many bytes, and may be of other memory; what an
+///   earlier one gave is not used any more then.
+/// - A `publish!` stands in front of calls of functions that look at it without being given a reference
+///   into it. Where the handler returns or panics, no matter where, it has been written back.
+///
+/// Programs that are built with the variable `SARTOR_CHECK_LOCALS` in the environment end where somebody has changed the
+/// slice, with a message, and who reads it reads 0xa5.
+#[macro_export]
+macro_rules! local {
+    ($memory:expr) => {
+        $crate::points::local(
+            $memory,
+            ::core::option_env!("SARTOR_CHECK_LOCALS").is_some(),
+            $crate::place!(""),
+        )
+    };
+}
+
+/// Others may look at what [`local!`](crate::local) has named, and change it, until the next `local!`.
+/// When the handler returns, they may anyway.
+#[macro_export]
+macro_rules! publish {
+    () => {{
+        $crate::compiled_by_sartor_build!();
+        $crate::points::publish()
+    }};
+}

@@ -40,7 +40,31 @@ mod marks {
             file: *const c_char,
             line: c_uint,
         );
+        pub fn sartor_one_of_(value: *mut c_void, text: *const c_char, file: *const c_char, line: c_uint);
+        pub fn sartor_is_constant_(
+            value: *mut c_void,
+            text: *const c_char,
+            file: *const c_char,
+            line: c_uint,
+        ) -> c_int;
+        pub fn sartor_local_(
+            memory: *mut c_void,
+            bytes: usize,
+            check: Option<Check>,
+            file: *const c_char,
+            line: c_uint,
+        ) -> *mut c_void;
+        pub fn sartor_publish_();
+        // The library's.
+        pub fn sartor_check_local(
+            memory: *mut c_void,
+            bytes: usize,
+            ends: c_int,
+            file: *const c_char,
+            line: c_uint,
+        );
     }
+    pub type Check = unsafe extern "C" fn(*mut c_void, usize, c_int, *const c_char, c_uint);
 }
 
 /// A type whose values can be listed as choices: numbers, `bool`, `char`, raw pointers, and
@@ -214,4 +238,56 @@ pub fn asserted<T: Choice>(mut value: T, place: Place) {
             place.line,
         );
     }
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn noted<T: Choice>(mut value: T, place: Place) -> T {
+    unsafe {
+        marks::sartor_one_of_(
+            (&raw mut value).cast(),
+            place.label.as_ptr().cast(),
+            place.file.as_ptr().cast(),
+            place.line,
+        );
+    }
+    value
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn is_constant<T: Choice>(mut value: T, place: Place) -> bool {
+    unsafe {
+        marks::sartor_is_constant_(
+            (&raw mut value).cast(),
+            place.label.as_ptr().cast(),
+            place.file.as_ptr().cast(),
+            place.line,
+        ) != 0
+    }
+}
+
+/// # Safety
+/// As [`local!`](crate::local) says.
+#[doc(hidden)]
+#[inline(always)]
+pub unsafe fn local<T>(memory: &mut [T], is_checked: bool, place: Place) -> &mut [T] {
+    let (count, bytes) = (memory.len(), size_of_val(memory));
+    let check: Option<marks::Check> = if is_checked { Some(marks::sartor_check_local) } else { None };
+    unsafe {
+        let begin = marks::sartor_local_(
+            memory.as_mut_ptr().cast(),
+            bytes,
+            check,
+            place.file.as_ptr().cast(),
+            place.line,
+        );
+        &mut *core::ptr::slice_from_raw_parts_mut(begin.cast(), count)
+    }
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn publish() {
+    unsafe { marks::sartor_publish_() }
 }

@@ -61,3 +61,30 @@ unsafe extern "C" fn sartor_assert_const_(
 ) {
     unsafe { tell(text, file, line) }
 }
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_one_of_(_: *mut c_void, text: *const c_char, file: *const c_char, line: c_uint) {
+    unsafe { tell(text, file, line) }
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_is_constant_(
+    _: *mut c_void,
+    text: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+) -> c_int {
+    unsafe { tell(text, file, line) }
+    0
+}
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sartor_local_(
+    memory: *mut c_void,
+    _: usize,
+    _: *const c_void,
+    file: *const c_char,
+    line: c_uint,
+) -> *mut c_void {
+    unsafe { tell(c"local!".as_ptr(), file, line) }
+    memory
+}
+#[unsafe(no_mangle)]
+extern "C" fn sartor_publish_() {}

@@ -162,6 +162,41 @@ fn the_programs_own_types_are_promised() {
 }
 
 #[test]
+fn enumerations_are_promised_with_what_their_variants_own() {
+    #[derive(Constant)]
+    enum Tree<T: Copy> {
+        Leaf,
+        Value(T, Box<u32>),
+        #[allow(dead_code)]
+        Branch {
+            left: Box<Tree<T>>,
+            right: Box<Tree<T>>,
+        },
+    }
+    #[derive(Clone, Copy, Constant)]
+    enum Plain {
+        One = 7,
+        Two,
+    }
+    assert!(Plain::FLAT && !Tree::<u32>::FLAT && [Plain::One, Plain::Two].len() == 2);
+    let tree = Tree::Branch { left: Box::new(Tree::Value(1u64, Box::new(9))), right: Box::new(Tree::Leaf) };
+    let mut told = Vec::new();
+    tree.sartor_parts(&mut |at, size| told.push((at, size)));
+    let Tree::Branch { left, right } = &tree else { unreachable!() };
+    let Tree::Value(_, owned) = &**left else { unreachable!() };
+    assert_eq!(
+        told,
+        [
+            ((&raw const tree).cast::<u8>(), size_of_val(&tree)),
+            ((&raw const **left).cast(), size_of_val(&**left)),
+            ((&raw const **owned).cast(), 4),
+            ((&raw const **right).cast(), size_of_val(&**right)),
+        ]
+    );
+    drop(Invariant::promise(&tree).unwrap());
+}
+
+#[test]
 fn fold_functions_are_called_when_a_variant_is_made() {
     let runtime = Runtime::open().unwrap();
     let values = [1, 2, 3, 4];
