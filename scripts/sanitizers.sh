@@ -13,8 +13,8 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$lists/tsan_suppressions.txt
 export LSAN_OPTIONS=print_suppressions=0:suppressions=$lists/lsan_suppressions.txt
 
-# Figures and studies are not looked at: they are timed, and their code is the tests' too.
-cmake --preset "$preset" -DSARTOR_BUILD_BENCH=OFF -DSARTOR_BUILD_STUDIES=OFF
+# Figures are not looked at: they are timed, and their code is the tests' too.
+cmake --preset "$preset" -DSARTOR_BUILD_BENCH=OFF
 begin=$SECONDS
 cmake --build "build/$preset" -j "$jobs"
 echo "built in $((SECONDS - begin)) s"
