@@ -18,6 +18,9 @@ constexpr auto kLook = 50ms;
 constexpr double kMost = 0.8;
 /// That a candidate gets: near the best, batches differ by little for long.
 constexpr std::size_t kMostSlices = 200;
+/// A packet takes so little that neighbours on the machine move batches apart by as much as they
+/// differ.
+constexpr auto kConfirmFor = 5s;
 /// What is in force before anything is known.
 constexpr std::uint32_t kFirstBatch = 64;
 /// Of what is looked up while learning, and from then on.
@@ -136,6 +139,7 @@ sartor::ExplorerOptions Tuning::explorer_options() {
   options.slice = 1ms;
   options.regression_budget = options_.regression_budget;
   options.most_slices = kMostSlices;
+  options.confirm_for = kConfirmFor;
   options.signature = [this] { return phase_.now(); };
   options.strategy = [this](const sartor::SearchSpace &) {
     return sartor::race(candidates(runtime_, function_, options_.choices),
