@@ -20,6 +20,7 @@
 #include "specialize/near.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
+#include "specialize/steering_calls.h"
 #include "specialize/tail_web.h"
 #include "specialize/without_calls.h"
 
@@ -83,6 +84,8 @@ private:
   void fold(Function &function, bool thoroughly, unsigned levels) {
     FollowBudget left;
     FollowLimits met;
+    if (thoroughly)
+      inline_ahead(function);
     for (unsigned round = 0; round < kMostRounds; ++round) {
       forget_volatile(function);
       std::optional<TailWebs> webs;
@@ -176,7 +179,26 @@ private:
           call && !is_contained(first_, call->getCalledFunction()) &&
           choice_.should_inline(*call, thoroughly, unfold))
         calls.push_back(call);
-    bool changed = thoroughly && share(calls);
+    const bool shared = thoroughly && share(calls);
+    return inline_all(caller, calls) || shared;
+  }
+
+  // Not known when a loop is followed, what it goes on by would leave it generic for good.
+  void inline_ahead(Function &caller) {
+    for (;;) {
+      evaluator_.enter(caller);
+      const auto calls = steering_calls(caller, [&](CallBase &call) {
+        return !is_contained(first_, call.getCalledFunction()) &&
+               choice_.should_inline_ahead(call, evaluator_);
+      });
+      if (!inline_all(caller, calls))
+        return;
+      simplifier_.run(caller);
+    }
+  }
+
+  bool inline_all(Function &caller, const std::vector<CallBase *> &calls) {
+    bool changed = false;
     unsigned size = caller.getInstructionCount();
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();

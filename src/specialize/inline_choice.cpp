@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/inline_choice.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
@@ -20,22 +21,31 @@ namespace {
 
 // Functions up to this size are inlined whatever their arguments: accessors, iterators.
 constexpr unsigned kSmall = 40;
+// Up to this one, what reads an instruction or an operand for a loop.
+constexpr unsigned kMostAhead = 200;
+// From a pointer back to where it comes from.
+constexpr unsigned kMostSteps = 16;
 
 } // namespace
 
-bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
+bool InlineChoice::may_inline(CallBase &call) {
   Function *callee = call.getCalledFunction();
-  if (!callee || callee->isDeclaration() || callee == call.getFunction() ||
-      callee->getFunctionType() != call.getFunctionType() || call.isMustTailCall() ||
-      stays_out_of_web(call) || !point::may_inline(*callee, *call.getFunction()) ||
-      !can_be_inlined(*callee))
+  return callee && !callee->isDeclaration() && callee != call.getFunction() &&
+         callee->getFunctionType() == call.getFunctionType() && !call.isMustTailCall() &&
+         !stays_out_of_web(call) && point::may_inline(*callee, *call.getFunction()) &&
+         can_be_inlined(*callee) &&
+         (callee->hasFnAttribute(Attribute::AlwaysInline) ||
+          !(callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
+            callee->hasFnAttribute(Attribute::Cold) ||
+            callee->hasFnAttribute(point::kFoldAttribute))); // which is to be called as a whole
+}
+
+bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
+  if (!may_inline(call))
     return false;
+  Function *callee = call.getCalledFunction();
   if (callee->hasFnAttribute(Attribute::AlwaysInline))
     return true;
-  if (callee->hasFnAttribute(Attribute::NoInline) || call.isNoInline() ||
-      callee->hasFnAttribute(Attribute::Cold) ||
-      callee->hasFnAttribute(point::kFoldAttribute)) // which is to be called as a whole
-    return false;
   if (!unfold && is_recursive(*callee))
     return false;
   if (callee->getInstructionCount() <= kSmall && !is_recursive(*callee))
@@ -45,6 +55,37 @@ bool InlineChoice::should_inline(CallBase &call, bool thoroughly, bool unfold) {
            telling(call, call.getArgOperandNo(&argument));
   });
   return is_told || (thoroughly && comes_by_invariant(*callee));
+}
+
+bool InlineChoice::should_inline_ahead(CallBase &call, const Evaluator &evaluator) {
+  return may_inline(call) && call.getCalledFunction()->getInstructionCount() <= kMostAhead &&
+         !is_recursive(*call.getCalledFunction()) && any_of(call.args(), [&](const Use &argument) {
+           return argument->getType()->isPointerTy() &&
+                  leads_to_invariant(argument, call, evaluator);
+         });
+}
+
+// By way of what a loop adds to it, as far as that is plain.
+bool InlineChoice::leads_to_invariant(const Use &argument, CallBase &call,
+                                      const Evaluator &evaluator) {
+  SmallVector<llvm::Value *> work{argument};
+  SmallPtrSet<llvm::Value *, 8> seen;
+  while (!work.empty() && seen.size() < kMostSteps) {
+    llvm::Value *value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (const Constant *known = evaluator.always(*value)) {
+      const auto address = regions_.address_of(*known);
+      if (address && regions_.any_near(*address) &&
+          reads_.by(*call.getCalledFunction(), call.getArgOperandNo(&argument), *address))
+        return true;
+    } else if (auto *element = dyn_cast<GetElementPtrInst>(value)) {
+      work.push_back(element->getPointerOperand());
+    } else if (auto *phi = dyn_cast<PHINode>(value)) {
+      work.append(phi->op_begin(), phi->op_end());
+    }
+  }
+  return false;
 }
 
 void InlineChoice::forget(const Function &function) {

@@ -5,6 +5,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include "specialize/evaluate.h"
 #include "specialize/reads.h"
 #include "specialize/regions.h"
 
@@ -21,6 +22,11 @@ public:
   /// invariant in part. Of what calls itself only to `unfold` it by one more level.
   bool should_inline(llvm::CallBase &call, bool thoroughly, bool unfold);
 
+  /// Whether to inline a call before the loop that it stands in is followed for the first time, if
+  /// it has a say in how that goes on: of what reads at some place of invariant memory. `evaluator`
+  /// has entered the function.
+  bool should_inline_ahead(llvm::CallBase &call, const Evaluator &evaluator);
+
   /// A function is about to go.
   void forget(const llvm::Function &function);
 
@@ -29,6 +35,9 @@ public:
   [[nodiscard]] llvm::Constant *telling(llvm::CallBase &call, unsigned argument);
 
 private:
+  bool may_inline(llvm::CallBase &call);
+  bool leads_to_invariant(const llvm::Use &argument, llvm::CallBase &call,
+                          const Evaluator &evaluator);
   bool can_be_inlined(llvm::Function &function);
   bool is_recursive(llvm::Function &function);
   bool comes_by_invariant(llvm::Function &function);

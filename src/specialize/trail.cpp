@@ -53,8 +53,11 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
   if (loops_.empty())
     return;
   hot_ = likely_blocks(function);
-  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
     order_.push_back(block);
+    if (comes_back(*block))
+      hot_.insert(block);
+  }
   for (BasicBlock *block : order_)
     if (is_hot(block))
       for (PHINode &phi : block->phis())
@@ -69,6 +72,14 @@ Trail::Trail(Function &function, const Evaluator &evaluator,
   choose();
   if (!phis_.empty())
     find_where_it_matters();
+}
+
+// From what is rare into a loop: it would go on there for good without knowing what steers it.
+bool Trail::comes_back(const BasicBlock &block) const {
+  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+    if (is_hot(loop->getHeader()))
+      return true;
+  return false;
 }
 
 bool Trail::is_plausible(const llvm::Value &pointer) const {

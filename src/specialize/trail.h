@@ -42,8 +42,8 @@ public:
   /// By index, the followed phi nodes that a value is computed from.
   [[nodiscard]] llvm::SmallBitVector roots_of(llvm::Value &value) const;
 
-  /// Whether code runs more than rarely: blocks behind branches marked unlikely, like those of side
-  /// exits, are not followed into.
+  /// Whether code runs more than rarely, or comes back to where it does: what ends behind branches
+  /// marked unlikely, like side exits, is not followed into.
   [[nodiscard]] bool is_hot(const llvm::BasicBlock *block) const { return hot_.contains(block); }
 
   /// The choices between two known values by an unknown condition on which followed phi nodes
@@ -61,6 +61,7 @@ public:
 private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
 
+  [[nodiscard]] bool comes_back(const llvm::BasicBlock &block) const;
   void find_plausible_pointers();
   void find_computable();
   void find_steady();

@@ -82,12 +82,13 @@ Handler3 fold_volatile_mode;
 Handler3 fold_relaxed_mode;
 Handler3 fold_acquired_mode;
 Handler3 fold_array, fold_list, fold_groups, fold_hooks, fold_vector, fold_pattern, fold_tree,
-    fold_run, fold_run_selecting, fold_run_threaded, fold_run_with_budget, fold_mode,
-    fold_count_down, fold_packets, fold_ahead, fold_mutable, fold_unbounded, fold_helper,
+    fold_run, fold_run_decoding, fold_run_selecting, fold_run_threaded, fold_run_with_budget,
+    fold_mode, fold_count_down, fold_packets, fold_ahead, fold_mutable, fold_unbounded, fold_helper,
     fold_static, fold_guarded_array, fold_guarded_list, fold_guarded_run, fold_behind_fast_path,
     fold_guarded_pointer;
 const Rule *fold_which(const Config *, std::uint64_t, std::uint64_t);
 std::uint64_t fold_digest(const Config *);
+std::uint64_t fold_seldom(std::uint64_t); ///< Of the test.
 std::uint64_t fold_twice(std::uint64_t);
 std::uint64_t fold_plus_one(std::uint64_t);
 }

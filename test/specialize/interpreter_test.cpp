@@ -9,6 +9,8 @@
 #include "fold_shapes.h"
 #include "folding.h"
 
+std::uint64_t fold_seldom(std::uint64_t number) { return number ^ 0x55U; }
+
 namespace {
 
 using Program = std::vector<Instruction>;
@@ -106,6 +108,35 @@ TEST_F(InterpreterTest, LeavesNothingOfTheInterpreterInRandomPrograms) {
     const Program program = random_program(random, 16, kAllOps);
     EXPECT_EQ(shape("fold_run", program).loads, 0U);
   }
+}
+
+const std::vector<std::uint8_t> kDecodedOps = {op_load,  op_add,  op_multiply,     op_xor,
+                                               op_input, op_jump, op_jump_if_zero, op_jump_if_less,
+                                               op_input, op_add,  op_return};
+
+// A decoder that is called twice is a function of its own.
+TEST_F(InterpreterTest, FollowsWhatIsDecodedOutOfLine) {
+  std::mt19937 random(6);
+  for (std::size_t i = 0; i < kPrograms; ++i) {
+    const Program program = random_program(random, 4 + random() % 20, kDecodedOps);
+    config_->count = static_cast<std::uint32_t>(program.size());
+    expect_same("fold_run_decoding", fold_run_decoding, program);
+    EXPECT_EQ(shape("fold_run_decoding", program).loads, 0U);
+  }
+}
+
+// What would go on in the loop that decodes, for good.
+TEST_F(InterpreterTest, FollowsWhatComesBackFromWhatIsRare) {
+  const Program program = {{op_input, 1, 0, 0, 0},        {op_load, 2, 0, 0, 3},
+                           {op_multiply, 3, 1, 1, 0},     {op_xor, 4, 4, 3, 0},
+                           {op_add, 1, 1, 2, 0},          {op_load, 5, 0, 0, 300},
+                           {op_jump_if_less, 1, 5, 0, 2}, {op_return, 4, 0, 0, 0}};
+  config_->count = static_cast<std::uint32_t>(program.size());
+  expect_same("fold_run_decoding", fold_run_decoding, program);
+  const Shape shape = this->shape("fold_run_decoding", program);
+  EXPECT_EQ(shape.loads, 0U) << shape.text;
+  EXPECT_EQ(shape.loops, 1U) << shape.text;
+  EXPECT_EQ(shape.calls, 1U) << shape.text;
 }
 
 TEST_F(InterpreterTest, FollowsConditionsThatEnterTheProgramCounterAsNumbers) {
