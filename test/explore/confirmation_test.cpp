@@ -81,6 +81,36 @@ TEST(Confirmation, OneThatIsFarBehindRunsNowAndThenOnly) {
   EXPECT_LT(run.blocks.at(0), run.blocks.at(1) / 4);
 }
 
+TEST(Confirmation, OneThatIsSurelyBehindLeavesTheTimeToWhatIsInForce) {
+  const Course run = confirm([](std::size_t i) { return i == 1 ? 1.05 : i == 0 ? 1.02 : 0.9; }, 1);
+  EXPECT_EQ(run.decision.verdict, Verdict::better);
+  EXPECT_LT(2 * run.blocks.at(2), run.blocks.at(0));
+  EXPECT_EQ(run.blocks.at(0), run.blocks.at(1));
+}
+
+// Better than what is in force, and worse than a third by twice the tolerance: noise that remembers
+// makes it look better than that for a while, and it must not be believed then.
+TEST(Confirmation, OneThatLooksBehindForAWhileIsSeldomBelievedToBe) {
+  int wrong = 0;
+  constexpr int runs = 200;
+  for (int run = 0; run < runs; ++run) {
+    std::mt19937 random(static_cast<unsigned>(run));
+    std::normal_distribution<> noise(0, 0.02);
+    std::map<std::size_t, double> drift;
+    Confirmation::Options options;
+    options.seed = static_cast<std::uint64_t>(run);
+    const Course course = confirm(
+        [&](std::size_t i) {
+          double &own = drift[i];
+          own = 0.8 * own + noise(random);
+          return (i == 0 ? 0.95 : i == 1 ? 1.0 : 1.02) * (1 + own + noise(random));
+        },
+        1, options);
+    wrong += course.decision.verdict == Verdict::better;
+  }
+  EXPECT_LE(wrong, runs / 20);
+}
+
 TEST(Confirmation, NotBetterThanAnotherIsRefused) {
   const Course run = confirm([](std::size_t i) { return i == 0 ? 1.0 : i == 1 ? 1.1 : 1.3; }, 1);
   EXPECT_EQ(run.decision.verdict, Verdict::no_gain);

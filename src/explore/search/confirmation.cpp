@@ -29,8 +29,9 @@ Confirmation::Confirmation(Configuration of, Configuration in_force,
 void Confirmation::start_round() {
   std::vector<std::size_t> runners;
   for (std::size_t i = 0; i < contestants_.size(); ++i)
-    if (!contestants_[i].has_failed && !contestants_[i].breaks_bound &&
-        (!contestants_[i].is_far || rounds_ % limits::rounds_of_far == 0))
+    if (const Contestant &each = contestants_[i];
+        !each.has_failed && !each.breaks_bound && !each.is_beaten &&
+        (!each.is_far || rounds_ % limits::rounds_of_far == 0))
       runners.push_back(i);
   round_.start(std::move(runners), random_);
 }
@@ -138,7 +139,7 @@ void Confirmation::look() {
   bool is_better = has_had(options_.fewest_seconds) && keeps_bounds();
   for (std::size_t i = incumbent; i < contestants_.size(); ++i) {
     Contestant &other = contestants_[i];
-    if (other.has_failed || other.breaks_bound)
+    if (other.has_failed || other.breaks_bound || other.is_beaten)
       continue;
     const std::vector<Sample> ours = nominees_beside(other);
     other.is_far = other.is_far || is_believed(ours, other.samples, limits::far_behind);
@@ -153,8 +154,11 @@ void Confirmation::look() {
       verdict_ = Verdict::no_gain;
       return;
     }
-    is_better =
-        is_better && is_believed(ours, other.samples, is_in_force ? 0 : -options_.tolerance);
+    const bool is_behind = is_believed(ours, other.samples, is_in_force ? 0 : -options_.tolerance);
+    // What is believed once may be: the bound holds at all times. What is left of the time is for
+    // what is in force.
+    other.is_beaten = is_behind && !is_in_force;
+    is_better = is_better && is_behind;
   }
   if (is_better)
     verdict_ = Verdict::better;

@@ -58,7 +58,8 @@ private:
     std::vector<std::size_t> rounds{}; ///< In which these were taken: the nominee's in each.
     std::vector<std::vector<BoundReading>> bounds{}; ///< By bound.
     bool breaks_bound = false;
-    bool is_far = false; ///< So far behind that it need not run in each round.
+    bool is_far = false;    ///< So far behind that it need not run in each round.
+    bool is_beaten = false; ///< Surely not better than the nominee, nor in force: runs no more.
     bool has_failed = false;
   };
 
