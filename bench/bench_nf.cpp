@@ -37,7 +37,7 @@ constexpr std::size_t kSearchRounds = 61;
 constexpr std::size_t kRounds = 201;
 constexpr std::size_t kFillings = 4;
 constexpr std::size_t kCompiles = 15;
-constexpr auto kLongestExploration = 120s;
+constexpr auto kLongestExploration = 300s;
 constexpr std::array<const char *, nf_sides> kPhases = {"external", "internal"};
 /// One of each, so that it is batches that are compared; and of flows that are answered.
 const nf::Choices kChoices{.ahead = {4}, .at_once = {8}, .answers = {0, 64}};

@@ -20,9 +20,8 @@ namespace {
 
 constexpr const char *kPoint = "sartor_point_";
 constexpr const char *kIsConstant = "sartor_is_constant_"; // what C has a builtin function for
-constexpr const char *kLocal = "sartor_local_";
 constexpr const char *kMarks[] = {kPoint,      "sartor_call_point_", "sartor_assert_const_",
-                                  kIsConstant, "sartor_one_of_",     kLocal};
+                                  kIsConstant, "sartor_one_of_",     "sartor_local_"};
 // Of a point: its choices, and how many there are.
 enum Operand : unsigned { kChoices = 5, kCount = 6 };
 
@@ -52,13 +51,12 @@ Type *type_of_value(const AllocaInst &temporary) {
   return nullptr;
 }
 
-AllocaInst *give_type(AllocaInst &temporary, Type &type) {
+void give_type(AllocaInst &temporary, Type &type) {
   auto *typed = new AllocaInst(&type, temporary.getAddressSpace(), nullptr, temporary.getAlign(),
                                "", temporary.getIterator());
   typed->takeName(&temporary);
   temporary.replaceAllUsesWith(typed);
   temporary.eraseFromParent();
-  return typed;
 }
 
 // A constant of rustc's is bytes with addresses between them.
@@ -115,9 +113,9 @@ void adopt_marks(Module &module) {
   for (CallInst *mark : marks_of(module)) {
     const StringRef name = mark->getCalledFunction()->getName();
     give_texts(*mark);
-    AllocaInst *temporary = temporary_of_bytes(*mark);
+    AllocaInst *const temporary = temporary_of_bytes(*mark);
     if (Type *type = temporary ? type_of_value(*temporary) : nullptr) {
-      temporary = give_type(*temporary, *type);
+      give_type(*temporary, *type);
       if (name == kPoint)
         give_type_to_choices(*mark, *type);
     }

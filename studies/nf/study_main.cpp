@@ -29,7 +29,7 @@ constexpr int kRounds = 101;
 struct Arguments {
   std::filesystem::path output = "build/studies/nf";
   std::string function;
-  double most_seconds = 120;
+  double most_seconds = 300;
 };
 
 double middle(std::vector<double> values) {

@@ -137,8 +137,8 @@ macro_rules! is_constant {
 /// - A `publish!` stands in front of calls of functions that look at it without being given a reference
 ///   into it. Where the handler returns or panics, no matter where, it has been written back.
 ///
-/// Programs that are built with the variable `SARTOR_CHECK_LOCALS` in the environment end where somebody has changed the
-/// slice, with a message, and who reads it reads 0xa5.
+/// Programs that are built with the variable `SARTOR_CHECK_LOCALS` in the environment end where somebody
+/// has changed the slice, with a message, and who reads it reads 0xa5.
 #[macro_export]
 macro_rules! local {
     ($memory:expr) => {
