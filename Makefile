@@ -57,7 +57,7 @@ test-differential: configure ## plain code against specialized code, CASES=10000
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers
 
-test-asan test-tsan: test-%: deps
+test-asan test-tsan: test-%: sources
 	scripts/sanitizers.sh $* $(JOBS)
 
 soak: configure ## everything at once for MINUTES=10: what the process holds stays flat, no result is wrong
