@@ -30,7 +30,8 @@ pub fn add_all<T: Constant + ?Sized>(value: &T, add: &mut AddPart<'_>) {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be promised not to change",
     note = "promised are numbers, arrays, slices, `Vec`, `Box` and references of such, and structures and \
-            enumerations with #[derive(sartor::Constant)]; cells, atomics and locks change behind a shared borrow: see `Fact`"
+            enumerations with #[derive(sartor::Constant)]; cells, atomics and locks change behind a shared \
+            borrow: see `Fact`"
 )]
 pub unsafe trait Constant {
     /// Whether it owns and borrows nothing.

@@ -30,3 +30,15 @@ pub unsafe extern "C" fn look_at_registers(registers: *mut i64) {
     }
     registers[3] ^= 0x55;
 }
+
+/// The same numbers each time (xorshift).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}

@@ -8,29 +8,17 @@ use std::sync::Mutex;
 
 use sartor::{bind, Invariant, Runtime};
 use sartor_tests::machine::{run, Instruction, Operation, REGISTERS};
-use sartor_tests::SEEN;
+use sartor_tests::{Random, SEEN};
 
 /// What registers are seen to have is one number.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// The same numbers each time (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % u64::from(bound)) as u32
-    }
-}
 
 fn code(operations: &[(Operation, u8, u8, u32)]) -> Vec<Instruction> {
     operations.iter().map(|&(operation, a, b, to)| Instruction { operation, a, b, to }).collect()
 }
 
 /// With instructions like these, and places that it has.
-fn random_code(random: &mut Random, size: u32) -> Vec<Instruction> {
+fn random_code(random: &mut Random, size: u64) -> Vec<Instruction> {
     const OPERATIONS: [Operation; 8] = [
         Operation::Load,
         Operation::Add,
@@ -44,9 +32,9 @@ fn random_code(random: &mut Random, size: u32) -> Vec<Instruction> {
     let mut all: Vec<Instruction> = (1..size)
         .map(|_| Instruction {
             operation: OPERATIONS[random.below(8) as usize],
-            a: random.below(REGISTERS as u32) as u8,
-            b: random.below(REGISTERS as u32) as u8,
-            to: random.below(size),
+            a: random.below(REGISTERS as u64) as u8,
+            b: random.below(REGISTERS as u64) as u8,
+            to: random.below(size) as u32,
         })
         .collect();
     all.push(Instruction { operation: Operation::Halt, a: 3, b: 0, to: 0 });

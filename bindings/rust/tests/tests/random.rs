@@ -5,18 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use sartor::{Configuration, Runtime};
 use sartor_tests::with_std::mixed;
-
-/// The same numbers each time (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
+use sartor_tests::Random;
 
 type Mixed = fn(&[i32], u8, usize) -> Result<Vec<String>, String>;
 
