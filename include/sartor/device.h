@@ -76,7 +76,10 @@ struct sartor_device_options {
   const struct sartor_device_module *module;
   /** tcp://HOST:PORT (the server's --listen-devices), or unix:/PATH. */
   const char *server;
-  const unsigned char *server_key; /**< 32 bytes: who signs all code. */
+  /** The server's public key, 32 bytes; or several, one after the other, while the server's key is
+   *  being replaced. The device takes code from a server that has one of them. */
+  const unsigned char *server_key;
+  size_t server_key_count; /**< At most 16; 0: one. */
   const unsigned char *key; /**< 64 bytes: by which the server knows the device. Null: none. */
   size_t code_bytes;        /**< For code at most; 0: 64 KiB. */
   unsigned contexts;     /**< Of one handler at a time, besides the empty one; 0: 8. At most 64. */

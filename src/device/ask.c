@@ -350,8 +350,8 @@ static void note_figures(struct request *request, uint64_t begin, size_t answer_
   ++figures->requests;
   figures->calls += request->calls;
   figures->pages += request->pages;
-  figures->sent = device->talk.link.sent;
-  figures->received = device->talk.link.received;
+  figures->sent = device->talk.channel.link.sent;
+  figures->received = device->talk.channel.link.received;
   figures->request_ns = sartor_now() - begin;
   figures->request_turns = request->calls + request->pages +
                            (answer_size + SARTOR_DEVICE_WINDOW - 1) / SARTOR_DEVICE_WINDOW;

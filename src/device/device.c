@@ -15,6 +15,7 @@ enum {
   usual_code = 64 << 10,
   usual_contexts = 8,
   most_contexts = 64,
+  most_server_keys = 16,
   usual_tokens = 256,
   most_tokens = 4096,
   usual_milliseconds = 10000,
@@ -46,7 +47,7 @@ static void in_child(void) {
     atomic_store(&each->is_child, 1);
     pthread_mutex_init(&each->reading, NULL);
     pthread_mutex_init(&each->talking, NULL);
-    sartor_link_close(&each->talk.link);
+    sartor_link_close(&each->talk.channel.link);
     if (each->arena.writable && !sartor_arena_after_fork(&each->arena))
       for (size_t i = 0; i < sartor_version_count(each); ++i)
         atomic_store(&each->versions[i].code, NULL); /* the parent may change it */
@@ -58,13 +59,20 @@ static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child
 
 static size_t or_usual(size_t value, size_t usual) { return value == 0 ? usual : value; }
 
+static unsigned char *copy_of(const unsigned char *bytes, size_t size) {
+  unsigned char *copy = malloc(size);
+  return copy ? memcpy(copy, bytes, size) : NULL;
+}
+
 static const char *problem_of(const struct sartor_device_options *options) {
   if (!options->module || !options->module->hash || !options->module->target)
     return "module: give it what `sartor device` has written";
   if (!options->server)
     return "server: give it an address, tcp://HOST:PORT or unix:/PATH";
   if (!options->server_key)
-    return "server_key: nobody's code would be taken without it";
+    return "server_key: code is taken from a server with a known key only";
+  if (options->server_key_count > most_server_keys)
+    return "server_key_count: at most 16";
   if (options->contexts > most_contexts)
     return "contexts: at most 64";
   if (options->tokens > most_tokens)
@@ -73,11 +81,11 @@ static const char *problem_of(const struct sartor_device_options *options) {
 }
 
 static void forget(struct sartor_device *device) {
-  sartor_link_close(&device->talk.link);
-  sartor_forget(&device->talk.frame);
+  sartor_channel_close(&device->talk.channel);
   sartor_arena_close(&device->arena);
   sodium_memzero(device->talk.key, sizeof device->talk.key);
   free(device->talk.server);
+  free(device->talk.server_keys);
   free(device->bindings);
   free(device->versions);
   free(device);
@@ -93,16 +101,17 @@ static int fill(struct sartor_device *device, const struct sartor_device_options
   device->context_count = (unsigned)or_usual(options->contexts, usual_contexts);
   device->token_count = (unsigned)or_usual(options->tokens, usual_tokens);
   device->talk.module = options->module;
-  device->talk.link.socket = -1;
-  device->talk.most_frame = 2 * code_bytes + frame_room;
+  device->talk.channel.link.socket = -1;
+  device->talk.channel.most_frame = 2 * code_bytes + frame_room;
   device->talk.server = strdup(options->server);
-  memcpy(device->talk.server_key, options->server_key, sizeof device->talk.server_key);
+  device->talk.server_key_count = or_usual(options->server_key_count, 1);
+  device->talk.server_keys = copy_of(options->server_key, 32 * device->talk.server_key_count);
   device->talk.has_key = options->key != NULL;
   if (options->key)
     memcpy(device->talk.key, options->key, sizeof device->talk.key);
   device->versions = calloc(sartor_version_count(device) + 1, sizeof *device->versions);
   device->bindings = calloc(device->token_count, sizeof *device->bindings);
-  return device->talk.server && device->versions && device->bindings &&
+  return device->talk.server && device->talk.server_keys && device->versions && device->bindings &&
          sartor_arena_open(&device->arena, code_bytes);
 }
 

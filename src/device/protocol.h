@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a device and a server say to each other: remote/message.h and remote/device_message.h, for
- * C. A frame is four bytes of length, little-endian, of what follows; a kind; a body. */
+ * C. A frame is four bytes, the little-endian length of the rest; a kind; a body. Frames but the
+ * first of each side are sealed (channel.h). */
 #ifndef SARTOR_DEVICE_PROTOCOL_H
 #define SARTOR_DEVICE_PROTOCOL_H
 
 enum {
-  SARTOR_DEVICE_PROTOCOL = 1,
+  SARTOR_DEVICE_PROTOCOL = 2,
   SARTOR_DEVICE_PAGE = 1024, /* Bytes that the server asks for at most. */
   SARTOR_DEVICE_HASH = 32,
   SARTOR_DEVICE_SIGNATURE = 64,
-  SARTOR_DEVICE_CHALLENGE = 32
+  SARTOR_DEVICE_BINDING = 32
 };
 
 enum sartor_device_frame {
@@ -24,8 +25,9 @@ enum sartor_device_frame {
   SARTOR_FRAME_CUSTOMIZED = 21,
   SARTOR_FRAME_PAGE = 22,
   SARTOR_FRAME_PAGED = 23,
-  SARTOR_FRAME_PROVE = 24,
-  SARTOR_FRAME_PROOF = 25
+  SARTOR_FRAME_OPEN = 24,
+  SARTOR_FRAME_PROOF = 25,
+  SARTOR_FRAME_OPENED = 26
 };
 
 #endif

@@ -7,62 +7,24 @@
 
 enum { most_calls = 100000 };
 
-/* store/hash.h */
-static void add_part(crypto_generichash_state *hasher, const void *part, size_t size) {
-  unsigned char length[8];
-  for (unsigned i = 0; i < 8; ++i)
-    length[i] = (unsigned char)((uint64_t)size >> 8 * i);
-  crypto_generichash_update(hasher, length, sizeof length);
-  crypto_generichash_update(hasher, part, size);
-}
-
 /* remote/transcript.h */
 static void add(unsigned char *transcript, unsigned kind, const void *body, size_t size) {
   const unsigned char number = (unsigned char)kind;
-  crypto_generichash_state hasher;
-  crypto_generichash_init(&hasher, NULL, 0, SARTOR_DEVICE_HASH);
-  add_part(&hasher, transcript, SARTOR_DEVICE_HASH);
-  add_part(&hasher, &number, 1);
-  add_part(&hasher, body, size);
-  crypto_generichash_final(&hasher, transcript, SARTOR_DEVICE_HASH);
+  const struct sartor_part parts[] = {{transcript, SARTOR_DEVICE_HASH}, {&number, 1}, {body, size}};
+  unsigned char next[SARTOR_DEVICE_HASH];
+  sartor_hash(next, parts, 3);
+  memcpy(transcript, next, sizeof next);
 }
 
 static enum sartor_talk_outcome fail(struct sartor_talk *talk, enum sartor_talk_outcome outcome,
                                      const char *why) {
   snprintf(talk->text, sizeof talk->text, "%s %s", talk->server, why);
-  sartor_link_close(&talk->link);
+  sartor_link_close(&talk->channel.link);
   return outcome;
 }
 
-static int send_frame(struct sartor_talk *talk, unsigned kind, const void *body, size_t size) {
-  unsigned char begin[5];
-  const uint32_t length = (uint32_t)(size + 1);
-  for (unsigned i = 0; i < 4; ++i)
-    begin[i] = (unsigned char)(length >> 8 * i);
-  begin[4] = (unsigned char)kind;
-  return sartor_link_send(&talk->link, begin, sizeof begin) &&
-         sartor_link_send(&talk->link, body, size);
-}
-
-/* The kind of what came, or -1. */
-static int receive_frame(struct sartor_talk *talk) {
-  unsigned char begin[5];
-  if (!sartor_link_receive(&talk->link, begin, sizeof begin))
-    return -1;
-  const uint64_t length = sartor_number_at(begin, 4);
-  if (length == 0 || length > talk->most_frame)
-    return -1;
-  talk->frame.size = 0;
-  unsigned char *body = sartor_extend(&talk->frame, (size_t)length - 1);
-  if (!body && length > 1) {
-    sartor_forget(&talk->frame);
-    return -1;
-  }
-  return sartor_link_receive(&talk->link, body, (size_t)length - 1) ? begin[4] : -1;
-}
-
 static struct sartor_reader frame_of(const struct sartor_talk *talk) {
-  const struct sartor_reader reader = {talk->frame.bytes, talk->frame.size, 1};
+  const struct sartor_reader reader = {talk->channel.frame.bytes, talk->channel.frame.size, 1};
   return reader;
 }
 
@@ -87,7 +49,7 @@ static enum sartor_talk_outcome refused(struct sartor_talk *talk) {
            (int)size[1], (const char *)text[1], (int)size[2], (const char *)text[2]);
   if (!may_pass(code))
     return SARTOR_TALK_REFUSED;
-  sartor_link_close(&talk->link);
+  sartor_link_close(&talk->channel.link);
   return SARTOR_TALK_LOST;
 }
 
@@ -97,14 +59,15 @@ static int is_signed(struct sartor_talk *talk, const unsigned char *transcript, 
   static const char about[] = "Sartor's answer, 1: ";
   unsigned char text[sizeof about - 1 + SARTOR_DEVICE_HASH];
   unsigned char *state = text + sizeof about - 1;
-  if (talk->frame.size < SARTOR_DEVICE_SIGNATURE)
+  struct sartor_writer *frame = &talk->channel.frame;
+  if (frame->size < SARTOR_DEVICE_SIGNATURE)
     return 0;
-  talk->frame.size -= SARTOR_DEVICE_SIGNATURE;
+  frame->size -= SARTOR_DEVICE_SIGNATURE;
   memcpy(text, about, sizeof about - 1);
   memcpy(state, transcript, SARTOR_DEVICE_HASH);
-  add(state, kind, talk->frame.bytes, talk->frame.size);
-  return crypto_sign_ed25519_verify_detached(talk->frame.bytes + talk->frame.size, text,
-                                             sizeof text, talk->server_key) == 0;
+  add(state, kind, frame->bytes, frame->size);
+  return crypto_sign_ed25519_verify_detached(frame->bytes + frame->size, text, sizeof text,
+                                             talk->channel.server_key) == 0;
 }
 
 /* Sends a question and answers the server's until it has answered. Signed answers only. */
@@ -113,12 +76,14 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
                                     unsigned answer_kind, sartor_on_question on_question,
                                     void *context) {
   add(transcript, kind, body, size);
-  if (!send_frame(talk, kind, body, size))
+  if (!sartor_channel_send(&talk->channel, kind, body, size))
     return fail(talk, SARTOR_TALK_LOST, "has gone");
   for (unsigned calls = 0; calls < most_calls; ++calls) {
-    const int came = receive_frame(talk);
-    if (came < 0)
+    const int came = sartor_channel_receive(&talk->channel);
+    if (came == -1)
       return fail(talk, SARTOR_TALK_LOST, "has gone, or takes too long");
+    if (came < 0)
+      return fail(talk, SARTOR_TALK_FORGED, "has sent a message that is not its own");
     if ((unsigned)came == SARTOR_FRAME_FAILED)
       return refused(talk);
     if ((unsigned)came == answer_kind)
@@ -130,11 +95,12 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
       break;
     const unsigned answers = came == SARTOR_FRAME_CALL ? SARTOR_FRAME_CALLED : SARTOR_FRAME_PAGED;
     struct sartor_writer answer = {0};
-    add(transcript, (unsigned)came, talk->frame.bytes, talk->frame.size);
+    add(transcript, (unsigned)came, talk->channel.frame.bytes, talk->channel.frame.size);
     const int good =
         on_question(context, (unsigned)came, frame_of(talk), &answer) && !answer.failed;
     add(transcript, answers, answer.bytes, answer.size);
-    const int sent = good && send_frame(talk, answers, answer.bytes, answer.size);
+    const int sent =
+        good && sartor_channel_send(&talk->channel, answers, answer.bytes, answer.size);
     sartor_forget(&answer);
     if (!sent)
       return fail(talk, SARTOR_TALK_LOST, "asks what makes no sense, or has gone");
@@ -142,25 +108,33 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
   return fail(talk, SARTOR_TALK_LOST, "speaks another language");
 }
 
-/* Only a server that devices reach by TCP without TLS wants to have it proved who they are. */
+/* A server that devices reach by TCP wants to know who asks. */
 static enum sartor_talk_outcome prove(struct sartor_talk *talk) {
-  static const char about[] = "Sartor's device, 1: ";
-  unsigned char text[sizeof about - 1 + SARTOR_DEVICE_CHALLENGE + 32];
+  static const char about[] = "Sartor's device, 2: ";
+  unsigned char text[sizeof about - 1 + SARTOR_DEVICE_BINDING];
   unsigned char proof[32 + SARTOR_DEVICE_SIGNATURE];
   if (strncmp(talk->server, "tcp:", 4) != 0)
     return SARTOR_TALK_ANSWERED;
-  if (receive_frame(talk) != SARTOR_FRAME_PROVE || talk->frame.size != SARTOR_DEVICE_CHALLENGE)
-    return fail(talk, SARTOR_TALK_LOST, "is no server for devices");
   if (!talk->has_key)
     return fail(talk, SARTOR_TALK_LOST, "wants to know who asks, and the options have no key");
   memcpy(text, about, sizeof about - 1);
-  memcpy(text + sizeof about - 1, talk->frame.bytes, SARTOR_DEVICE_CHALLENGE);
-  memcpy(text + sizeof about - 1 + SARTOR_DEVICE_CHALLENGE, talk->server_key, 32);
+  memcpy(text + sizeof about - 1, talk->channel.binding, SARTOR_DEVICE_BINDING);
   crypto_sign_ed25519_sk_to_pk(proof, talk->key);
   crypto_sign_ed25519_detached(proof + 32, NULL, text, sizeof text, talk->key);
-  return send_frame(talk, SARTOR_FRAME_PROOF, proof, sizeof proof)
+  return sartor_channel_send(&talk->channel, SARTOR_FRAME_PROOF, proof, sizeof proof)
              ? SARTOR_TALK_ANSWERED
              : fail(talk, SARTOR_TALK_LOST, "has gone");
+}
+
+static enum sartor_talk_outcome open_channel(struct sartor_talk *talk) {
+  switch (sartor_channel_open(&talk->channel, talk->server_keys, talk->server_key_count)) {
+  case SARTOR_CHANNEL_OPEN:
+    return prove(talk);
+  case SARTOR_CHANNEL_FORGED:
+    return fail(talk, SARTOR_TALK_FORGED, "has not the key that was given");
+  default:
+    return fail(talk, SARTOR_TALK_LOST, "is no server for devices, or has gone");
+  }
 }
 
 static enum sartor_talk_outcome greet(struct sartor_talk *talk) {
@@ -186,17 +160,17 @@ static enum sartor_talk_outcome greet(struct sartor_talk *talk) {
 
 enum sartor_talk_outcome sartor_talk_begin(struct sartor_talk *talk, uint64_t deadline) {
   const char *why;
-  talk->link.deadline = deadline;
-  if (talk->link.socket >= 0)
+  talk->channel.link.deadline = deadline;
+  if (talk->channel.link.socket >= 0)
     return SARTOR_TALK_ANSWERED;
-  if (!sartor_link_open(&talk->link, talk->server, &why))
+  if (!sartor_link_open(&talk->channel.link, talk->server, &why))
     return fail(talk, SARTOR_TALK_LOST, why);
-  enum sartor_talk_outcome outcome = prove(talk);
+  enum sartor_talk_outcome outcome = open_channel(talk);
   if (outcome == SARTOR_TALK_ANSWERED)
     outcome = greet(talk);
   if (outcome == SARTOR_TALK_ANSWERED)
     return outcome;
-  sartor_link_close(&talk->link);
+  sartor_link_close(&talk->channel.link);
   return outcome == SARTOR_TALK_FORGED ? outcome : SARTOR_TALK_LOST;
 }
 
@@ -206,7 +180,7 @@ enum sartor_talk_outcome sartor_talk_ask(struct sartor_talk *talk, uint64_t dead
                                          struct sartor_reader *answer) {
   unsigned char transcript[SARTOR_DEVICE_HASH];
   memcpy(transcript, talk->transcript, sizeof transcript);
-  talk->link.deadline = deadline;
+  talk->channel.link.deadline = deadline;
   const enum sartor_talk_outcome outcome =
       ask(talk, transcript, SARTOR_FRAME_CUSTOMIZE, question->bytes, question->size,
           SARTOR_FRAME_CUSTOMIZED, on_question, context);

@@ -5,19 +5,16 @@
 
 #include <sartor/device.h>
 
-#include "device/bytes.h"
-#include "device/link.h"
-#include "device/protocol.h"
+#include "device/channel.h"
 
 struct sartor_talk {
   const struct sartor_device_module *module;
   char *server;
-  unsigned char server_key[32];
+  unsigned char *server_keys; /* Of 32 bytes each: the server has one of them. */
+  size_t server_key_count;
   unsigned char key[64];
   int has_key;
-  size_t most_frame; /* Bytes that are taken from the server at a time. */
-  struct sartor_link link;
-  struct sartor_writer frame;                   /* What came last; its kind is not in it. */
+  struct sartor_channel channel;
   unsigned char transcript[SARTOR_DEVICE_HASH]; /* Of the greeting and the module. */
   uint64_t turn_ns;                             /* The shortest round trip; 0: none was seen. */
   char text[256];                               /* What is to be said of what has failed. */

@@ -120,4 +120,23 @@ Result<std::vector<fs::path>> public_keys_in(const fs::path &directory) {
   return files;
 }
 
+Result<std::vector<PublicKey>> read_public_keys(const fs::path &file_or_directory) {
+  std::vector<fs::path> files{file_or_directory};
+  std::error_code ignored;
+  if (fs::is_directory(file_or_directory, ignored)) {
+    auto found = public_keys_in(file_or_directory);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    files = std::move(*found);
+  }
+  std::vector<PublicKey> keys;
+  for (const fs::path &file : files) {
+    const auto key = read_public_key(file);
+    if (!key)
+      return std::unexpected(key.error());
+    keys.push_back(*key);
+  }
+  return keys;
+}
+
 } // namespace sartor::keys

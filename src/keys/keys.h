@@ -56,6 +56,8 @@ Result<void> make_keys(const std::filesystem::path &name);
 
 /// A key that signatures are checked with. Only this user and root may be able to change it.
 Result<PublicKey> read_public_key(const std::filesystem::path &file);
+/// That of a file, or those of a directory: see public_keys_in(). At least one.
+Result<std::vector<PublicKey>> read_public_keys(const std::filesystem::path &file_or_directory);
 
 /// The files of a directory that hold such keys: `*.pub`, of which there must be one. Only this
 /// user and root may be able to change the directory.

@@ -39,7 +39,7 @@ Beside &Beside::instance() {
   return beside;
 }
 
-Result<std::unique_ptr<Stream>> Beside::connect(const Channel::GoOn & /*it takes no time*/) {
+Result<Connection> Beside::connect(const Channel::GoOn & /*it takes no time*/) {
   const std::lock_guard lock(mutex_);
   auto socket = child_ ? child_->connect() : std::nullopt;
   if (!socket) {
@@ -49,7 +49,8 @@ Result<std::unique_ptr<Stream>> Beside::connect(const Channel::GoOn & /*it takes
   }
   if (!socket)
     return std::unexpected(lost("cannot be reached"));
-  return std::make_unique<SocketStream>(*socket);
+  return Connection{
+      std::make_unique<Channel>(std::make_unique<SocketStream>(*socket), kMostAnswer)};
 }
 
 Result<void> Beside::start() {

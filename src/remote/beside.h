@@ -22,12 +22,11 @@ class Beside final : public Connector, engine::Resident {
 public:
   static Beside &instance();
 
-  Result<std::unique_ptr<Stream>> connect(const Channel::GoOn &go_on) override;
+  Result<Connection> connect(const Channel::GoOn &go_on) override;
   Failure why_lost() override;
   void give_up() override;
   Result<void> prepare(const Pipeline &pipeline) override;
   [[nodiscard]] bool is_server() const override { return false; }
-  [[nodiscard]] std::optional<keys::PublicKey> signer() override { return std::nullopt; }
   unsigned era() override { return era_; }
 
 private:

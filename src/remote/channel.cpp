@@ -81,14 +81,18 @@ bool SocketStream::has_ended() {
 void SocketStream::end() { shutdown(socket_, SHUT_WR); }
 
 Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) {
-  if (body.size() >= std::numeric_limits<std::uint32_t>::max())
+  if (body.size() >= std::numeric_limits<std::uint32_t>::max() - 1 - Seal::kOverhead)
     return std::unexpected(Failure{ErrorCode::server_refused, "a request", "is larger than 4 GiB",
                                    "promise less memory"});
-  const auto length = static_cast<std::uint32_t>(1 + body.size());
-  std::string bytes(kHeaderBytes, '\0');
-  std::memcpy(bytes.data(), &length, sizeof length);
+  std::string bytes;
+  bytes.reserve(kHeaderBytes + 1 + body.size() + Seal::kOverhead);
+  bytes.resize(kHeaderBytes);
   bytes += static_cast<char>(kind);
   bytes += body;
+  if (seal_)
+    seal_->close(bytes, kHeaderBytes);
+  const auto length = static_cast<std::uint32_t>(bytes.size() - kHeaderBytes);
+  std::memcpy(bytes.data(), &length, sizeof length);
   for (std::string_view rest = bytes; !rest.empty();) {
     const auto sent = stream_->write(rest, kTick);
     if (!sent)
@@ -137,13 +141,18 @@ Result<std::optional<Frame>> Channel::receive(const GoOn &go_on) {
     return std::unexpected(has_all.error());
   if (!*has_all)
     return std::unexpected(lost("has gone in the middle of a message"));
-  const auto kind = static_cast<unsigned char>(received_[kHeaderBytes]);
-  if (kind > static_cast<unsigned char>(kLastKind))
-    return std::unexpected(Failure{ErrorCode::server_refused, "a message", "is of no kind",
-                                   "use the same version of Sartor on both sides"});
-  Frame frame{static_cast<Kind>(kind), received_.substr(kHeaderBytes + 1, length - 1)};
+  std::string bytes = received_.substr(kHeaderBytes, length);
   received_.erase(0, kHeaderBytes + length);
-  return frame;
+  if (seal_ && !seal_->open(bytes))
+    return std::unexpected(Failure{ErrorCode::server_refused, "a message",
+                                   "is not authentic: it was changed, repeated or made up",
+                                   "find out who is between this program and the server"});
+  const auto kind = static_cast<unsigned char>(bytes.empty() ? 0xff : bytes.front());
+  if (kind > static_cast<unsigned char>(kLastKind))
+    return std::unexpected(Failure{ErrorCode::server_refused, "a message", "has an unknown kind",
+                                   "use the same version of Sartor on both sides"});
+  bytes.erase(0, 1);
+  return Frame{static_cast<Kind>(kind), std::move(bytes)};
 }
 
 } // namespace sartor::remote

@@ -13,6 +13,7 @@
 
 #include "observe/result.h"
 #include "remote/message.h"
+#include "remote/seal.h"
 
 namespace sartor::remote {
 
@@ -50,13 +51,16 @@ private:
   int socket_;
 };
 
+/// Largest frame that a program takes from a compiler.
+constexpr std::size_t kMostAnswer = std::size_t{1} << 30;
+
 struct Frame {
   Kind kind = Kind::failed;
   std::string body;
 };
 
-/// Frames over a stream: four bytes of length, little-endian, of what follows; a Kind; the body.
-/// One thread at a time.
+/// Frames over a stream: four bytes, the little-endian length of the rest; a Kind; the body. In a
+/// sealed channel, the kind and the body are encrypted. One thread at a time.
 class Channel {
 public:
   /// Whether to go on waiting; asked every few milliseconds.
@@ -72,6 +76,9 @@ public:
   /// other side has gone between two frames.
   Result<std::optional<Frame>> receive(const GoOn &go_on);
 
+  /// All frames from now on are sealed, in both directions.
+  void seal(const Seal &seal) { seal_ = seal; }
+
   bool has_ended() { return stream_->has_ended(); }
   void end() { stream_->end(); }
 
@@ -80,6 +87,7 @@ private:
 
   std::unique_ptr<Stream> stream_;
   std::size_t most_;
+  std::optional<Seal> seal_;
   std::string received_; ///< Of a frame that is not complete, or of the next.
 };
 

@@ -14,13 +14,20 @@
 
 namespace sartor::remote {
 
+/// A connection to a compiler.
+struct Connection {
+  std::unique_ptr<Channel> channel;
+  /// The server's key, which must have signed its answers; empty where no server is on the way.
+  std::optional<keys::PublicKey> signer = {};
+};
+
 /// The way to one compiler. Thread-safe.
 class Connector {
 public:
   virtual ~Connector() = default;
 
-  /// Fails with no_compiler, compiler_lost.
-  virtual Result<std::unique_ptr<Stream>> connect(const Channel::GoOn &go_on) = 0;
+  /// An authenticated connection. Fails with no_compiler, compiler_lost, server_refused.
+  virtual Result<Connection> connect(const Channel::GoOn &go_on) = 0;
   /// Why a stream came to its end, as far as that is known.
   virtual Failure why_lost() = 0;
   /// It does not come back from what it is at, though it was told to.
@@ -30,8 +37,6 @@ public:
   /// A server signs its answers (remote/transcript.h), and keeps nothing between two questions of
   /// one program: a draft is made at once.
   [[nodiscard]] virtual bool is_server() const = 0;
-  /// By whom a server's answers must be signed; nothing where the way leads to nobody else.
-  [[nodiscard]] virtual std::optional<keys::PublicKey> signer() = 0;
   /// Another number since streams of before lead to what is not prepared for all.
   virtual unsigned era() = 0;
 };

@@ -21,7 +21,8 @@ static_assert(std::to_underlying(remote::Kind::customize) == SARTOR_FRAME_CUSTOM
 static_assert(std::to_underlying(remote::Kind::customized) == SARTOR_FRAME_CUSTOMIZED);
 static_assert(std::to_underlying(remote::Kind::page) == SARTOR_FRAME_PAGE);
 static_assert(std::to_underlying(remote::Kind::paged) == SARTOR_FRAME_PAGED);
-static_assert(std::to_underlying(remote::Kind::prove) == SARTOR_FRAME_PROVE);
+static_assert(std::to_underlying(remote::Kind::open) == SARTOR_FRAME_OPEN);
+static_assert(std::to_underlying(remote::Kind::opened) == SARTOR_FRAME_OPENED);
 static_assert(std::to_underlying(remote::Kind::proof) == SARTOR_FRAME_PROOF);
 
 } // namespace sartor
@@ -88,10 +89,5 @@ SARTOR_MESSAGE(Customization)
 SARTOR_MESSAGE(Customized)
 SARTOR_MESSAGE(Page)
 #undef SARTOR_MESSAGE
-
-std::string device_proof_text(std::string_view challenge, const keys::PublicKey &server) {
-  return "Sartor's device, 1: " + std::string(challenge) +
-         std::string(reinterpret_cast<const char *>(server.data()), server.size());
-}
 
 } // namespace sartor::remote

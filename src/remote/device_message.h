@@ -8,18 +8,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <sartor/value.hpp>
-
-#include "keys/keys.h"
 
 namespace sartor::remote {
 
 /// To be raised when anything here, or what an image is as bytes, looks different or means
 /// something else.
-constexpr std::uint32_t kDeviceProtocol = 1;
+constexpr std::uint32_t kDeviceProtocol = 2;
 
 struct DeviceHello {
   std::uint32_t protocol = kDeviceProtocol;
@@ -60,9 +57,6 @@ struct Page {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
 };
-
-/// What a device signs to prove who it is: a challenge, for this server and no other.
-std::string device_proof_text(std::string_view challenge, const keys::PublicKey &server);
 
 } // namespace sartor::remote
 

@@ -27,7 +27,7 @@
 namespace sartor::remote {
 
 /// To be raised when anything here looks different, or means something else.
-constexpr std::uint32_t kProtocol = 4;
+constexpr std::uint32_t kProtocol = 5;
 
 /// What a frame is.
 enum class Kind : std::uint8_t {
@@ -58,10 +58,12 @@ enum class Kind : std::uint8_t {
   customized,   ///< Customized.
   page,         ///< The compiler's: Page → paged.
   paged,        ///< Its bytes; none where the device has not promised them.
-  prove,        ///< The server's, before all else: 32 random bytes → proof.
-  proof,        ///< A public key, and its owner's signature of device_proof_text().
+  // How a connection without TLS is opened (remote/opening.h). All frames that follow are sealed.
+  open,   ///< The client's first frame → opened.
+  proof,  ///< A device's public key, and its signature of device_proof_text(). No answer.
+  opened, ///< The server's.
 };
-constexpr Kind kLastKind = Kind::proof;
+constexpr Kind kLastKind = Kind::opened;
 
 struct Hello {
   std::uint32_t protocol = kProtocol;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "image/pack.h"
+#include "observe/printable.h"
 #include "remote/order.h"
 #include "remote/session.h"
 #include "space/stored_module.h"
@@ -140,7 +141,8 @@ public:
     key = drafted.key;
     promises = std::move(leans_on);
     places = std::move(drafted.places);
-    remarks = std::move(drafted.remarks);
+    for (const std::string &remark : drafted.remarks)
+      remarks.push_back(observe::printable(remark));
     folded = std::move(drafted.folded);
   }
 

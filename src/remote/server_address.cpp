@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <cstdint>
+#include <ranges>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <sys/un.h>
 
@@ -49,6 +51,17 @@ Result<ServerAddress> ServerAddress::parse(const std::string &text) {
     return bad("has no host");
   address.host = rest;
   return address;
+}
+
+Result<std::vector<ServerAddress>> ServerAddress::parse_list(const std::string &text) {
+  std::vector<ServerAddress> all;
+  for (const auto each : std::views::split(text, ',')) {
+    auto address = parse(std::string(std::string_view(each)));
+    if (!address)
+      return std::unexpected(std::move(address.error()));
+    all.push_back(std::move(*address));
+  }
+  return all;
 }
 
 } // namespace sartor::remote

@@ -3,6 +3,7 @@
 #define SARTOR_REMOTE_SERVER_ADDRESS_H
 
 #include <string>
+#include <vector>
 
 #include "observe/result.h"
 
@@ -17,6 +18,8 @@ struct ServerAddress {
   /// Reads "tcp://HOST:PORT", an IPv6 address in brackets, or "unix:/PATH". Fails with
   /// no_compiler.
   static Result<ServerAddress> parse(const std::string &text);
+  /// Reads several, separated by commas.
+  static Result<std::vector<ServerAddress>> parse_list(const std::string &text);
 };
 
 } // namespace sartor::remote

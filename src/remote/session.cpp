@@ -2,12 +2,12 @@
 #include "remote/session.h"
 
 #include <chrono>
-#include <limits>
 #include <utility>
 
 #include "engine/build_stamp.h"
 #include "engine/life.h"
 #include "image/processor.h"
+#include "observe/printable.h"
 
 namespace sartor::remote {
 
@@ -19,13 +19,18 @@ using namespace std::chrono_literals;
 constexpr auto kGrace = 2s;
 /// How often one that was lost at once is asked for anew.
 constexpr unsigned kMostGreetings = 3;
-constexpr std::size_t kMostAnswer = std::numeric_limits<std::uint32_t>::max();
+
+Failure printable(Failure failure) {
+  for (std::string *text : {&failure.subject, &failure.message, &failure.remedy})
+    *text = observe::printable(*text);
+  return failure;
+}
 
 } // namespace
 
-Session::Session(Connector &connector, std::unique_ptr<Stream> stream, unsigned era)
-    : connector_(connector), channel_(std::move(stream), kMostAnswer),
-      generation_(engine::generation()), era_(era) {}
+Session::Session(Connector &connector, Connection connection, unsigned era)
+    : connector_(connector), connection_(std::move(connection)), generation_(engine::generation()),
+      era_(era) {}
 
 // A process that is about to end still takes what it will not answer.
 Result<std::unique_ptr<Session>> Session::open(Connector &connector, const GoOn &go_on) {
@@ -39,10 +44,10 @@ Result<std::unique_ptr<Session>> Session::open(Connector &connector, const GoOn 
 
 Result<std::unique_ptr<Session>> Session::greet(Connector &connector, const GoOn &go_on) {
   const unsigned era = connector.era(); // before: what changes meanwhile makes it outdated
-  auto stream = connector.connect(go_on);
-  if (!stream)
-    return std::unexpected(std::move(stream.error()));
-  std::unique_ptr<Session> session(new Session(connector, std::move(*stream), era));
+  auto connection = connector.connect(go_on);
+  if (!connection)
+    return std::unexpected(std::move(connection.error()));
+  std::unique_ptr<Session> session(new Session(connector, std::move(*connection), era));
   const auto levels = image::levels_of_this_processor();
   const Hello hello{
       kProtocol, engine::kBuildStamp, image::this_processor(), {levels.begin(), levels.end()}};
@@ -66,11 +71,11 @@ std::unexpected<Failure> Session::broken(Failure why) {
 
 // Whoever compiles looks now and then whether somebody still waits for it.
 void Session::abandon() {
-  channel_.end();
+  connection_.channel->end();
   const auto until = std::chrono::steady_clock::now() + kGrace;
   const auto go_on = [&] { return std::chrono::steady_clock::now() < until; };
   for (;;) {
-    const auto frame = channel_.receive(go_on);
+    const auto frame = connection_.channel->receive(go_on);
     if (!frame && frame.error().code == ErrorCode::compile_timeout)
       return connector_.give_up();
     if (!frame || !*frame)
@@ -79,10 +84,9 @@ void Session::abandon() {
 }
 
 Result<Frame> Session::take(Frame answer, const Transcript &transcript) {
-  if (!connector_.is_server())
+  if (!connection_.signer)
     return answer;
-  const auto signer = connector_.signer();
-  if (!transcript.open(answer.kind, answer.body, signer ? &*signer : nullptr))
+  if (!transcript.open(answer.kind, answer.body, *connection_.signer))
     return broken({ErrorCode::server_refused, "an answer",
                    "was not signed by the server's key, or belongs to another question",
                    "see whether that is the key that the server says it has"});
@@ -96,13 +100,13 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
   if (Transcript::is_lasting(question))
     transcript_ = transcript;
   // What it said before it went is still to be read: why it refuses us, perhaps.
-  const auto sent = channel_.send(question, body, go_on);
+  const auto sent = connection_.channel->send(question, body, go_on);
   if (!sent && sent.error().code == ErrorCode::compile_timeout) {
     abandon();
     return broken(sent.error());
   }
   for (;;) {
-    auto answer = channel_.receive(go_on);
+    auto answer = connection_.channel->receive(go_on);
     if (!answer && answer.error().code == ErrorCode::compile_timeout)
       abandon();
     if (!answer)
@@ -111,8 +115,8 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
       return broken(lost("has gone"));
     Frame &frame = **answer;
     if (frame.kind == Kind::failed) {
-      const auto failure = read_answer<Failure>(frame);
-      return std::unexpected(failure ? *failure : failure.error());
+      auto failure = read_answer<Failure>(frame);
+      return std::unexpected(failure ? printable(std::move(*failure)) : failure.error());
     }
     if (frame.kind == wanted || frame.kind == otherwise)
       return take(std::move(frame), transcript);
@@ -124,7 +128,7 @@ Result<Frame> Session::ask(Kind question, std::string_view body, Kind wanted, co
     const std::string result = to_bytes(on_call(*order));
     transcript.add(Kind::call, frame.body);
     transcript.add(Kind::called, result);
-    if (auto told = channel_.send(Kind::called, result, go_on); !told)
+    if (auto told = connection_.channel->send(Kind::called, result, go_on); !told)
       return broken(std::move(told.error()));
   }
 }

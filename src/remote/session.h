@@ -38,7 +38,7 @@ public:
 
 private:
   static Result<std::unique_ptr<Session>> greet(Connector &connector, const GoOn &go_on);
-  Session(Connector &connector, std::unique_ptr<Stream> stream, unsigned era);
+  Session(Connector &connector, Connection connection, unsigned era);
 
   std::unexpected<Failure> broken(Failure why);
   void abandon();
@@ -46,7 +46,7 @@ private:
   Result<Frame> take(Frame answer, const Transcript &transcript);
 
   Connector &connector_;
-  Channel channel_;
+  Connection connection_;
   Transcript transcript_; ///< What all that is asked hangs on.
   jit::Toolchain toolchain_;
   unsigned generation_;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/reports.h"
+#include "remote/opening.h"
 #include "remote/remote_compiler.h"
 #include "remote/server_socket.h"
 #include "tls/tls_library.h"
@@ -37,68 +38,78 @@ Failure ToServer::failure(ErrorCode code, std::string why, std::string remedy) c
   return {code, server_.address, std::move(why), std::move(remedy)};
 }
 
-// `mutex_` is held.
-Result<const ToServer::Read *> ToServer::read() {
-  if (read_)
-    return &*read_;
+Result<ToServer::Read> ToServer::read() const {
   Read read;
-  auto address = ServerAddress::parse(server_.address);
-  if (!address)
-    return std::unexpected(std::move(address.error()));
-  read.address = std::move(*address);
-  const bool is_tcp = read.address.path.empty();
-  if (is_tcp && (server_.server_key.empty() || server_.key.empty()))
+  auto addresses = ServerAddress::parse_list(server_.address);
+  if (!addresses)
+    return std::unexpected(std::move(addresses.error()));
+  read.addresses = std::move(*addresses);
+  const bool any_tcp =
+      std::ranges::any_of(read.addresses, [](const auto &each) { return each.path.empty(); });
+  if (any_tcp && (server_.server_key.empty() || server_.key.empty()))
     return std::unexpected(
-        failure(ErrorCode::no_compiler, "is spoken to with keys, and one is missing",
-                "give Options::compiler_server both, or set SARTOR_COMPILER_SERVER_KEY and "
+        failure(ErrorCode::no_compiler, "needs the server's key and a key of this program",
+                "set Options::compiler_server, or SARTOR_COMPILER_SERVER_KEY and "
                 "SARTOR_COMPILER_KEY (docs/server.md)"));
   if (!server_.server_key.empty()) {
-    auto key = keys::read_public_key(server_.server_key);
-    if (!key)
-      return std::unexpected(std::move(key.error()));
-    read.server_key = *key;
+    auto keys = keys::read_public_keys(server_.server_key);
+    if (!keys)
+      return std::unexpected(std::move(keys.error()));
+    read.server_keys = std::move(*keys);
   }
-  if (is_tcp) {
+  if (any_tcp) {
     auto key = keys::SecretKey::read(server_.key);
     if (!key)
       return std::unexpected(std::move(key.error()));
     read.key = *key;
   }
-  read_ = std::move(read);
-  return &*read_;
+  return read;
 }
 
-Result<std::unique_ptr<Stream>> ToServer::connect(const Channel::GoOn &go_on) {
-  const Read *read = nullptr;
+Result<Connection> ToServer::connect(const Channel::GoOn &go_on) {
   {
     const std::lock_guard lock(mutex_);
     if (lost_ && Clock::now() < retry_at_)
       return std::unexpected(*lost_);
-    auto known = this->read();
-    if (!known)
-      return std::unexpected(Failure{ErrorCode::no_compiler, known.error().subject,
-                                     known.error().message, known.error().remedy});
-    read = *known; // which changes no more
   }
-  auto reached = reach(*read, go_on);
+  const auto read = this->read();
+  auto reached =
+      read
+          ? reach_any(*read, go_on)
+          : Result<Connection>(std::unexpected(Failure{ErrorCode::no_compiler, read.error().subject,
+                                                       read.error().message, read.error().remedy}));
   note(reached);
   return reached;
 }
 
-Result<std::unique_ptr<Stream>> ToServer::reach(const Read &read, const Channel::GoOn &go_on) {
-  auto socket = connect_to(read.address, go_on);
+Result<Connection> ToServer::reach_any(const Read &read, const Channel::GoOn &go_on) {
+  std::size_t first = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    first = last_good_;
+  }
+  Result<Connection> reached =
+      std::unexpected(failure(ErrorCode::no_compiler, "has no address", "give it one"));
+  for (std::size_t i = 0; i < read.addresses.size() && !reached; ++i) {
+    const std::size_t at = (first + i) % read.addresses.size();
+    reached = reach(read, read.addresses[at], go_on);
+    if (reached) {
+      const std::lock_guard lock(mutex_);
+      last_good_ = at;
+    }
+  }
+  return reached;
+}
+
+Result<Connection> ToServer::reach(const Read &read, const ServerAddress &address,
+                                   const Channel::GoOn &go_on) const {
+  auto socket = connect_to(address, go_on);
   if (!socket)
     return std::unexpected(
         failure(ErrorCode::compiler_lost, "cannot be reached: " + socket.error(),
-                "what is in force stays; start the server, or look at the address"));
-  if (!read.address.path.empty()) {
-    auto stream = std::make_unique<SocketStream>(*socket);
-    if (!read.server_key && !is_trusted(*socket))
-      return std::unexpected(failure(ErrorCode::server_refused, "is somebody else's",
-                                     "give Options::compiler_server the server's key, or set "
-                                     "SARTOR_COMPILER_SERVER_KEY"));
-    return stream;
-  }
+                "active variants stay active; start the server, or correct the address"));
+  if (!address.path.empty())
+    return open(*socket, read, go_on);
   const auto shown = engine::load_own_library(
       tls::kTlsLibrary, tls::kTlsSymbol, std::nullopt, ErrorCode::no_compiler,
       "install the one of this build of Sartor beside libsartor.so");
@@ -106,11 +117,41 @@ Result<std::unique_ptr<Stream>> ToServer::reach(const Read &read, const Channel:
     close(*socket);
     return std::unexpected(shown.error());
   }
-  return static_cast<const tls::TlsLibrary *>(*shown)->connect(*socket, *read.key, *read.server_key,
-                                                               go_on);
+  auto connected = static_cast<const tls::TlsLibrary *>(*shown)->connect(*socket, *read.key,
+                                                                         read.server_keys, go_on);
+  if (!connected)
+    return std::unexpected(std::move(connected.error()));
+  return Connection{std::make_unique<Channel>(std::move(connected->stream), kMostAnswer),
+                    connected->server};
 }
 
-void ToServer::note(const Result<std::unique_ptr<Stream>> &reached) {
+Result<Connection> ToServer::open(int socket, const Read &read, const Channel::GoOn &go_on) const {
+  auto channel = std::make_unique<Channel>(std::make_unique<SocketStream>(socket), kMostAnswer);
+  if (read.server_keys.empty() && !is_trusted(socket))
+    return std::unexpected(failure(ErrorCode::server_refused, "belongs to another user",
+                                   "give Options::compiler_server the server's key, or set "
+                                   "SARTOR_COMPILER_SERVER_KEY"));
+  const Opening opening(read.server_keys);
+  if (auto sent = channel->send(Kind::open, opening.message(), go_on); !sent)
+    return std::unexpected(std::move(sent.error()));
+  const auto answer = channel->receive(go_on);
+  if (!answer)
+    return std::unexpected(answer.error());
+  if (!*answer)
+    return std::unexpected(failure(ErrorCode::compiler_lost, "has closed the connection",
+                                   "active variants stay active; look at the server's log"));
+  // Nothing else that is said before the server has shown its key is looked at.
+  const auto opened =
+      (*answer)->kind == Kind::opened ? opening.finish((*answer)->body) : std::nullopt;
+  if (!opened)
+    return std::unexpected(failure(ErrorCode::server_refused, "has not shown the server's key",
+                                   "compare the key that was given with the server's; find out who "
+                                   "listens at that path"));
+  channel->seal(opened->seal);
+  return Connection{std::move(channel), opened->server};
+}
+
+void ToServer::note(const Result<Connection> &reached) {
   const std::lock_guard lock(mutex_);
   if (reached) {
     if (std::exchange(lost_, std::nullopt))
@@ -137,11 +178,6 @@ Result<void> ToServer::prepare(const Pipeline &pipeline) {
   return std::unexpected(Failure{ErrorCode::bad_pipeline, pipeline.plugins.front().string(),
                                  "is a library of this machine, which a server does not load",
                                  "leave out the plugins, or say compiler = inside or beside"});
-}
-
-std::optional<keys::PublicKey> ToServer::signer() {
-  const std::lock_guard lock(mutex_);
-  return read_ ? read_->server_key : std::nullopt;
 }
 
 jit::Compiler &compiler_of(const CompilerServer &server) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sartor/options.hpp>
 
@@ -17,40 +18,45 @@
 
 namespace sartor::remote {
 
-/// The way to a server. What cannot be reached is left alone for a while.
+/// The way to a server, at the first of its addresses that can be reached, beginning with the last
+/// one that could. After a failure, connect() fails for a while without trying. Keys are read again
+/// for each connection.
 class ToServer final : public Connector {
 public:
   explicit ToServer(CompilerServer server) : server_(std::move(server)) {}
 
-  /// Fails with no_compiler where what was said of the server makes no sense, compiler_lost where
-  /// it cannot be reached, and server_refused where one of the two does not know the other's key.
-  Result<std::unique_ptr<Stream>> connect(const Channel::GoOn &go_on) override;
+  /// Fails with no_compiler where the settings make no sense, compiler_lost where no server can be
+  /// reached, and server_refused where one of the two does not know the other's key.
+  Result<Connection> connect(const Channel::GoOn &go_on) override;
   Failure why_lost() override;
   void give_up() override {} // it has its own limits
   /// Fails with bad_pipeline where there are plugins, which are files of this machine.
   Result<void> prepare(const Pipeline &pipeline) override;
   [[nodiscard]] bool is_server() const override { return true; }
-  [[nodiscard]] std::optional<keys::PublicKey> signer() override;
   unsigned era() override { return 0; }
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  /// What was said of it, read.
+  /// The settings, with the keys that they name.
   struct Read {
-    ServerAddress address;
-    std::optional<keys::PublicKey> server_key;
+    std::vector<ServerAddress> addresses;
+    std::vector<keys::PublicKey> server_keys;
     std::optional<keys::SecretKey> key;
   };
 
-  Result<const Read *> read();
-  Result<std::unique_ptr<Stream>> reach(const Read &read, const Channel::GoOn &go_on);
+  [[nodiscard]] Result<Read> read() const;
+  Result<Connection> reach_any(const Read &read, const Channel::GoOn &go_on);
+  [[nodiscard]] Result<Connection> reach(const Read &read, const ServerAddress &address,
+                                         const Channel::GoOn &go_on) const;
+  [[nodiscard]] Result<Connection> open(int socket, const Read &read,
+                                        const Channel::GoOn &go_on) const;
   [[nodiscard]] Failure failure(ErrorCode code, std::string why, std::string remedy) const;
-  void note(const Result<std::unique_ptr<Stream>> &reached);
+  void note(const Result<Connection> &reached);
 
   const CompilerServer server_;
-  engine::Mutex mutex_; ///< Guards what follows.
-  std::optional<Read> read_;
+  engine::Mutex mutex_;         ///< Guards what follows.
+  std::size_t last_good_ = 0;   ///< Index of an address.
   std::optional<Failure> lost_; ///< Why it could not be reached the last time.
   Clock::time_point retry_at_{};
   std::chrono::milliseconds retry_after_{};

@@ -31,13 +31,13 @@ std::string Transcript::sign(Kind kind, std::string body, const keys::SecretKey 
   return body;
 }
 
-bool Transcript::open(Kind kind, std::string &body, const keys::PublicKey *key) const {
+bool Transcript::open(Kind kind, std::string &body, const keys::PublicKey &key) const {
   keys::Signature signature;
   if (body.size() < signature.size())
     return false;
   std::copy(body.end() - signature.size(), body.end(), signature.begin());
   body.resize(body.size() - signature.size());
-  return !key || keys::is_signed(signed_text(kind, body), signature, *key);
+  return keys::is_signed(signed_text(kind, body), signature, key);
 }
 
 } // namespace sartor::remote

@@ -30,8 +30,8 @@ public:
 
   /// The answer's body with the signature behind it. `kind`: the answer's.
   [[nodiscard]] std::string sign(Kind kind, std::string body, const keys::SecretKey &key) const;
-  /// Cuts the signature off. False if there is none, or, where there is a key, not its owner's.
-  bool open(Kind kind, std::string &body, const keys::PublicKey *key) const;
+  /// Removes the signature. False if there is none, or it is not this key's.
+  bool open(Kind kind, std::string &body, const keys::PublicKey &key) const;
 
 private:
   [[nodiscard]] std::string signed_text(Kind kind, std::string_view body) const;

@@ -175,17 +175,18 @@ asio::awaitable<Result<remote::Frame>> Conversation::answer(Frame question) {
     answer = give_module(std::move(question.body));
     break;
   default:
-    co_return co_await counted(std::move(question));
+    answer = co_await counted(std::move(question), transcript);
   }
   if (answer && answer->kind != Kind::failed)
-    answer->body = transcript.sign(answer->kind, std::move(answer->body), shared_.key);
+    answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
   co_return answer;
 }
 
-asio::awaitable<Result<remote::Frame>> Conversation::counted(Frame question) {
+asio::awaitable<Result<remote::Frame>> Conversation::counted(Frame question,
+                                                             remote::Transcript &transcript) {
   const auto begin = std::chrono::steady_clock::now();
   outcome_ = Outcome::made;
-  auto answer = co_await find_or_make(std::move(question));
+  auto answer = co_await find_or_make(std::move(question), transcript);
   if (!answer || answer->kind == Kind::failed)
     outcome_ = Outcome::failed;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -234,10 +235,10 @@ Result<remote::Frame> Conversation::give_module(std::string bytes) {
   return Frame{Kind::done, {}};
 }
 
-asio::awaitable<Result<remote::Frame>> Conversation::find_or_make(Frame question) {
-  Said said{transcript_, {}};
-  said.transcript.add(question.kind, question.body);
-  const Answers::Key key = key_of(said.transcript);
+asio::awaitable<Result<remote::Frame>> Conversation::find_or_make(Frame question,
+                                                                  remote::Transcript &transcript) {
+  Said said{transcript, {}};
+  const Answers::Key key = key_of(transcript);
   if (auto found = co_await find(key, said))
     co_return std::move(*found);
   const Nature nature = nature_of(question);
@@ -262,7 +263,6 @@ asio::awaitable<Result<remote::Frame>> Conversation::find_or_make(Frame question
     made = co_await ask_compiler(asked, on_call);
   if (!made || made->kind == Kind::failed)
     co_return made;
-  made->body = said.transcript.sign(made->kind, std::move(made->body), shared_.key);
   if (nature.is_kept) {
     store::StoredInfo info;
     info.variant = client_;

@@ -18,8 +18,9 @@ namespace sartor::server {
 /// A client's questions and their answers, one after the other. On the loop's thread.
 class Conversation {
 public:
-  Conversation(Shared &shared, Wire &wire, std::string client)
-      : shared_(shared), wire_(wire), client_(std::move(client)) {}
+  /// `key` signs the answers when they are sent, and outlives this.
+  Conversation(Shared &shared, Wire &wire, std::string client, const keys::SecretKey &key)
+      : shared_(shared), wire_(wire), client_(std::move(client)), key_(key) {}
 
   /// Until the client goes, or is not understood.
   asio::awaitable<void> run();
@@ -35,12 +36,13 @@ private:
   [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
   Result<Frame> use_module(const std::string &hash);
   Result<Frame> give_module(std::string bytes);
-  asio::awaitable<Result<Frame>> counted(Frame question);
-  /// From where answers are kept, or by a compiler.
-  asio::awaitable<Result<Frame>> find_or_make(Frame question);
+  asio::awaitable<Result<Frame>> counted(Frame question, remote::Transcript &transcript);
+  /// From where answers are kept, or by a compiler. `transcript`: with the question in it; calls
+  /// are added.
+  asio::awaitable<Result<Frame>> find_or_make(Frame question, remote::Transcript &transcript);
   /// What was said for a question so far.
   struct Said {
-    remote::Transcript transcript;
+    remote::Transcript &transcript;
     std::vector<Answer::Call> calls;
   };
 
@@ -51,6 +53,7 @@ private:
   Shared &shared_;
   Wire &wire_;
   std::string client_;
+  const keys::SecretKey &key_;
   Kind greeting_ = Kind::hello;
   std::string hello_; ///< Of that kind.
   std::string module_hash_;

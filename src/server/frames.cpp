@@ -43,7 +43,10 @@ asio::awaitable<Result<std::optional<Received>>> receive(Wire &wire, Limits limi
     if (co_await wire.read(asio::buffer(bytes.data() + before, bytes.size() - before)))
       co_return std::unexpected(remote::lost("has gone in the middle of a message"));
   }
-  const auto kind = static_cast<unsigned char>(bytes.front());
+  if (wire.seal() && !wire.seal()->open(bytes))
+    co_return refused("is not authentic: it was changed, repeated or made up",
+                      "find out who is between the client and the server");
+  const auto kind = static_cast<unsigned char>(bytes.empty() ? 0xff : bytes.front());
   if (kind > static_cast<unsigned char>(remote::kLastKind))
     co_return refused("is of no kind", "use the same version of Sartor on both sides");
   bytes.erase(0, 1);
@@ -52,11 +55,16 @@ asio::awaitable<Result<std::optional<Received>>> receive(Wire &wire, Limits limi
 }
 
 asio::awaitable<bool> send(Wire &wire, remote::Kind kind, std::string_view body) {
-  const auto length = static_cast<std::uint32_t>(1 + body.size());
-  std::string bytes(sizeof length, '\0');
-  std::memcpy(bytes.data(), &length, sizeof length);
+  std::uint32_t length = 0;
+  std::string bytes;
+  bytes.reserve(sizeof length + 1 + body.size() + remote::Seal::kOverhead);
+  bytes.resize(sizeof length);
   bytes += static_cast<char>(kind);
   bytes += body;
+  if (wire.seal())
+    wire.seal()->close(bytes, sizeof length);
+  length = static_cast<std::uint32_t>(bytes.size() - sizeof length);
+  std::memcpy(bytes.data(), &length, sizeof length);
   co_return !co_await wire.write(asio::buffer(bytes));
 }
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/device_message.h"
+#include "remote/opening.h"
 #include "server/conversation.h"
 
 namespace sartor::server {
@@ -27,7 +27,6 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 constexpr auto kHandshakePatience = 10s;
-constexpr std::size_t kChallengeBytes = 32;
 constexpr auto kStopPatience = 10s;
 /// After accept() has failed, for want of file descriptors most likely.
 constexpr auto kAcceptPause = 100ms;
@@ -254,14 +253,19 @@ asio::awaitable<void> Server::serve(tcp::socket socket) {
     shared_->metrics.refused(error ? "no_handshake" : "unknown_key").Increment();
     co_return;
   }
-  co_await converse(wire, *client);
+  co_await converse(wire, *client, shared_->key);
 }
 
 asio::awaitable<void> Server::serve_device(tcp::socket socket) {
   const Count count(shared_->all_connections);
   find_out_when_lost(socket);
   SocketWire<tcp::socket> wire(std::move(socket));
-  const auto client = co_await prove(wire);
+  const auto channel = co_await open_channel(wire);
+  if (!channel) {
+    shared_->metrics.refused("no_handshake").Increment();
+    co_return;
+  }
+  const auto client = co_await prove(wire, channel->binding);
   if (!client) {
     shared_->metrics.refused("unknown_key").Increment();
     const Failure failure{ErrorCode::server_refused, "the device",
@@ -270,28 +274,40 @@ asio::awaitable<void> Server::serve_device(tcp::socket socket) {
     (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
     co_return co_await wire.finish();
   }
-  co_await converse(wire, *client);
+  co_await converse(wire, *client, *channel->key);
 }
 
-/// Who is there, if he is somebody.
-asio::awaitable<std::optional<std::string>> Server::prove(Wire &wire) {
-  std::string challenge(kChallengeBytes, '\0');
-  randombytes_buf(challenge.data(), challenge.size());
+/// Answers the first frame of a connection without TLS, and seals those that follow. Empty where
+/// the peer does something else.
+asio::awaitable<std::optional<Server::Channel>> Server::open_channel(Wire &wire) {
+  const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
+  const auto opening =
+      co_await receive(wire, {1 + remote::kMostOpening, kHandshakePatience}, shared_->budget);
+  if (!opening || !*opening || (*opening)->frame.kind != remote::Kind::open)
+    co_return std::nullopt;
+  const auto answered = remote::answer_opening((*opening)->frame.body, {&shared_->key, 1});
+  if (!answered || !co_await send(wire, remote::Kind::opened, answered->answer))
+    co_return std::nullopt;
+  wire.take_seal(answered->opened.seal);
+  co_return Channel{answered->key, answered->opened.binding};
+}
+
+/// The name of the device, if it proves to have a key that the server knows.
+asio::awaitable<std::optional<std::string>> Server::prove(Wire &wire,
+                                                          const store::ContentKey &binding) {
   keys::PublicKey key;
   keys::Signature signature;
   const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
-  if (!co_await send(wire, remote::Kind::prove, challenge))
-    co_return std::nullopt;
-  const auto proof = co_await receive(wire, {1 + key.size() + signature.size(), kHandshakePatience},
-                                      shared_->budget);
+  const auto proof = co_await receive(
+      wire, {1 + key.size() + signature.size() + remote::Seal::kOverhead, kHandshakePatience},
+      shared_->budget);
   if (!proof || !*proof || (*proof)->frame.kind != remote::Kind::proof ||
       (*proof)->frame.body.size() != key.size() + signature.size())
     co_return std::nullopt;
   const std::string &body = (*proof)->frame.body;
   std::copy_n(body.begin(), key.size(), key.begin());
   std::copy_n(body.begin() + key.size(), signature.size(), signature.begin());
-  if (!keys::is_signed(remote::device_proof_text(challenge, shared_->key.public_key()), signature,
-                       key))
+  if (!keys::is_signed(remote::device_proof_text(binding), signature, key))
     co_return std::nullopt;
   co_return shared_->clients.name_of(key);
 }
@@ -300,10 +316,15 @@ asio::awaitable<void> Server::serve(Local::socket socket) {
   const Count count(shared_->all_connections);
   std::string client = user_behind(socket);
   SocketWire<Local::socket> wire(std::move(socket));
-  co_await converse(wire, std::move(client));
+  const auto channel = co_await open_channel(wire);
+  if (!channel) {
+    shared_->metrics.refused("no_handshake").Increment();
+    co_return;
+  }
+  co_await converse(wire, std::move(client), *channel->key);
 }
 
-asio::awaitable<void> Server::converse(Wire &wire, std::string client) {
+asio::awaitable<void> Server::converse(Wire &wire, std::string client, const keys::SecretKey &key) {
   const Count count(shared_->connections[client]);
   if (shared_->connections[client] > shared_->options.connections_of_client) {
     shared_->metrics.refused("too_many_of_client").Increment();
@@ -312,7 +333,7 @@ asio::awaitable<void> Server::converse(Wire &wire, std::string client) {
     (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
     co_return co_await wire.finish();
   }
-  Conversation conversation(*shared_, wire, client);
+  Conversation conversation(*shared_, wire, client, key);
   co_await conversation.run();
 }
 
@@ -353,7 +374,7 @@ asio::awaitable<void> Server::tell_metrics() {
 }
 
 Result<void> Server::run() {
-  auto context = tls::make_context(tls::Side::server, shared_->key, knows_);
+  auto context = tls::make_context(tls::Side::server, {&shared_->key, 1}, knows_);
   if (!context)
     return std::unexpected(Failure{ErrorCode::file_error, "OpenSSL",
                                    "cannot do TLS 1.3 with Ed25519 keys here",

@@ -45,9 +45,16 @@ private:
   asio::awaitable<void> accept_devices(asio::ip::tcp::acceptor acceptor);
   asio::awaitable<void> serve(asio::ip::tcp::socket socket);
   asio::awaitable<void> serve_device(asio::ip::tcp::socket socket);
-  asio::awaitable<std::optional<std::string>> prove(Wire &wire);
+  /// A sealed connection.
+  struct Channel {
+    const keys::SecretKey *key; ///< The server's, which the client accepts.
+    store::ContentKey binding;  ///< See remote::Opened.
+  };
+  asio::awaitable<std::optional<Channel>> open_channel(Wire &wire);
+  asio::awaitable<std::optional<std::string>> prove(Wire &wire, const store::ContentKey &binding);
   asio::awaitable<void> serve(asio::local::stream_protocol::socket socket);
-  asio::awaitable<void> converse(Wire &wire, std::string client);
+  /// `key`: what signs the answers.
+  asio::awaitable<void> converse(Wire &wire, std::string client, const keys::SecretKey &key);
   asio::awaitable<void> handle_signals();
   asio::awaitable<void> tell_metrics();
 

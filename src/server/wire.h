@@ -5,10 +5,12 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "remote/seal.h"
 #include "server/asio.h"
 
 namespace sartor::server {
@@ -25,6 +27,14 @@ public:
   virtual asio::awaitable<void> finish() = 0;
   /// At once: who reads or writes is told so.
   virtual void close() = 0;
+
+  /// All frames from now on are sealed, in both directions.
+  void take_seal(const remote::Seal &seal) { seal_ = seal; }
+  /// Null where frames are not sealed.
+  remote::Seal *seal() { return seal_ ? &*seal_ : nullptr; }
+
+private:
+  std::optional<remote::Seal> seal_;
 };
 
 /// Closes a wire when time is up, unless this has gone by then.

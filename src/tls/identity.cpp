@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tls/identity.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <openssl/evp.h>
 #include <openssl/x509.h>
@@ -55,19 +59,75 @@ int check(X509_STORE_CTX *store, void *knows) {
   return 0;
 }
 
+/// Hexadecimal digits of a key that tell it from others.
+constexpr std::size_t kHint = 16;
+/// A server name has at most 255 bytes.
+constexpr std::size_t kMostHints = 255 / (kHint + 1);
+
+std::string hint_of(const keys::PublicKey &key) { return keys::to_text(key).substr(0, kHint); }
+
+/// A key of this side, with its certificate.
+struct Identity {
+  std::string hint;
+  Key key;
+  Certificate certificate;
+};
+using Identities = std::vector<Identity>;
+
+int index_of_identities() {
+  static const int index =
+      SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr,
+                               [](void *, void *identities, CRYPTO_EX_DATA *, int, long, void *) {
+                                 delete static_cast<Identities *>(identities);
+                               });
+  return index;
+}
+
+// Shows the first key that the client accepts. A name that means nothing leaves the first of all.
+int choose_identity(SSL *connection, int * /*alert*/, void * /*unused*/) {
+  const char *name = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
+  const auto *identities = static_cast<const Identities *>(
+      SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), index_of_identities()));
+  for (std::string_view rest = name ? name : ""; rest.size() >= kHint;) {
+    for (const auto &[hint, key, certificate] : *identities)
+      if (rest.starts_with(hint)) {
+        SSL_use_certificate(connection, certificate.get());
+        SSL_use_PrivateKey(connection, key.get());
+        return SSL_TLSEXT_ERR_OK;
+      }
+    rest.remove_prefix(std::min(rest.size(), kHint + 1));
+  }
+  return SSL_TLSEXT_ERR_NOACK;
+}
+
+std::unique_ptr<Identities> identities_of(std::span<const keys::SecretKey> own) {
+  auto identities = std::make_unique<Identities>();
+  for (const keys::SecretKey &each : own) {
+    Key key = to_openssl(each);
+    Certificate certificate = key ? certificate_of(*key) : nullptr;
+    if (!certificate)
+      return nullptr;
+    identities->push_back({hint_of(each.public_key()), std::move(key), std::move(certificate)});
+  }
+  return identities;
+}
+
 } // namespace
 
-Context make_context(Side side, const keys::SecretKey &own, const Knows &knows) {
+Context make_context(Side side, std::span<const keys::SecretKey> own, const Knows &knows) {
   OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr); // a program's exit is its own
   Context context(SSL_CTX_new(side == Side::server ? TLS_server_method() : TLS_client_method()),
                   SSL_CTX_free);
-  const Key key = to_openssl(own);
-  const Certificate certificate = key ? certificate_of(*key) : nullptr;
-  if (!context || !certificate ||
+  auto identities = identities_of(own);
+  if (!context || !identities ||
       SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION) != 1 ||
-      SSL_CTX_use_certificate(context.get(), certificate.get()) != 1 ||
-      SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1)
+      SSL_CTX_use_certificate(context.get(), identities->front().certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context.get(), identities->front().key.get()) != 1 ||
+      SSL_CTX_set_ex_data(context.get(), index_of_identities(), identities.get()) != 1)
     return {nullptr, SSL_CTX_free};
+  (void)identities.release(); // the context owns them
+  if (side == Side::server)
+    SSL_CTX_set_tlsext_servername_callback(context.get(), choose_identity);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_cert_verify_callback(context.get(), check, const_cast<Knows *>(&knows));
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF); // each shows its key anew
@@ -78,8 +138,19 @@ Context make_context(Side side, const keys::SecretKey &own, const Knows &knows) 
   return context;
 }
 
+std::string accepted_name(std::span<const keys::PublicKey> accepted) {
+  std::string name;
+  for (const keys::PublicKey &key : accepted.first(std::min(accepted.size(), kMostHints)))
+    name += (name.empty() ? "" : ".") + hint_of(key);
+  return name;
+}
+
 std::optional<keys::PublicKey> peer_of(const SSL *connection) {
   return key_in(SSL_get0_peer_certificate(connection));
+}
+
+std::optional<keys::PublicKey> own_of(const SSL *connection) {
+  return key_in(SSL_get_certificate(connection));
 }
 
 } // namespace sartor::tls

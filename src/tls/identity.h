@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 
 #include <openssl/ssl.h>
 
@@ -19,13 +21,20 @@ enum class Side : unsigned char { client, server };
 
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-/// TLS 1.3 between two that know each other by their Ed25519 keys, whichever side they are on. A
-/// certificate is made around the key, as TLS wants one; what it says of names and times counts for
-/// nothing, so clocks may differ. `knows` must outlive it. Null where OpenSSL cannot do that.
-Context make_context(Side side, const keys::SecretKey &own, const Knows &knows);
+/// TLS 1.3 between two sides that know each other by their Ed25519 keys. A certificate is made
+/// around each key, as TLS needs one; its names and times are ignored, so clocks may differ. A
+/// server with several keys shows the first that the client accepts (accepted_name()), or the first
+/// of all; a client shows its first. `own`: at least one. `knows` must outlive the context. Null
+/// where OpenSSL does not support this.
+Context make_context(Side side, std::span<const keys::SecretKey> own, const Knows &knows);
 
-/// The other side's, after the handshake.
+/// The server name (RFC 6066) by which a client tells which server keys it accepts.
+std::string accepted_name(std::span<const keys::PublicKey> accepted);
+
+/// The key that the other side has shown, after the handshake.
 std::optional<keys::PublicKey> peer_of(const SSL *connection);
+/// The key that this side has shown.
+std::optional<keys::PublicKey> own_of(const SSL *connection);
 
 } // namespace sartor::tls
 

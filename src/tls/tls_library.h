@@ -4,6 +4,7 @@
 #define SARTOR_TLS_TLS_LIBRARY_H
 
 #include <memory>
+#include <span>
 
 #include "engine/own_library.h"
 #include "keys/keys.h"
@@ -15,13 +16,19 @@ namespace sartor::tls {
 constexpr const char *kTlsLibrary = "libsartor-tls.so.0";
 constexpr const char *kTlsSymbol = "sartor_tls_0";
 
+/// A client's connection.
+struct Connected {
+  std::unique_ptr<remote::Stream> stream;
+  keys::PublicKey server; ///< The key that the server has shown.
+};
+
 struct TlsLibrary : engine::OwnLibrary {
-  /// Speaks TLS over a connected socket, which is the stream's from now on, whatever comes of it.
-  /// Fails with compiler_lost, and with server_refused where the server has another key; that it
-  /// does not know ours, the stream's first read fails with.
-  Result<std::unique_ptr<remote::Stream>> (*connect)(int socket, const keys::SecretKey &own,
-                                                     const keys::PublicKey &server,
-                                                     const remote::Channel::GoOn &go_on);
+  /// Speaks TLS over a connected socket, which the stream owns from now on, also where this fails.
+  /// `accepted`: server keys. Fails with compiler_lost, and with server_refused where the server
+  /// has another key; where the server does not know ours, the stream's first read fails with that.
+  Result<Connected> (*connect)(int socket, const keys::SecretKey &own,
+                               std::span<const keys::PublicKey> accepted,
+                               const remote::Channel::GoOn &go_on);
 };
 
 } // namespace sartor::tls

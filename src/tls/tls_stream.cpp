@@ -89,20 +89,26 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<remote::Stream>> TlsStream::connect(int socket, const keys::SecretKey &own,
-                                                           const keys::PublicKey &server,
-                                                           const remote::Channel::GoOn &go_on) {
+Result<Connected> TlsStream::connect(int socket, const keys::SecretKey &own,
+                                     std::span<const keys::PublicKey> accepted,
+                                     const remote::Channel::GoOn &go_on) {
   std::unique_ptr<TlsStream> made(new TlsStream(socket));
-  const Knows knows = [&](const keys::PublicKey &key) { return key == server; };
-  const Context context = make_context(Side::client, own, knows);
+  const Knows knows = [&](const keys::PublicKey &key) {
+    return std::ranges::find(accepted, key) != accepted.end();
+  };
+  const Context context = make_context(Side::client, {&own, 1}, knows);
   if (!context)
     return lost("OpenSSL cannot do TLS 1.3 with Ed25519 here");
   made->connection_.reset(SSL_new(context.get()));
-  if (!made->connection_ || SSL_set_fd(made->connection_.get(), socket) != 1)
+  if (!made->connection_ || SSL_set_fd(made->connection_.get(), socket) != 1 ||
+      SSL_set_tlsext_host_name(made->connection_.get(), accepted_name(accepted).c_str()) != 1)
     return lost("OpenSSL has no memory");
   if (auto shaken = made->shake_hands(go_on); !shaken)
     return std::unexpected(std::move(shaken.error()));
-  return made;
+  const auto server = peer_of(made->connection_.get());
+  if (!server)
+    return lost("has shown no key");
+  return Connected{std::move(made), *server};
 }
 
 // Says nothing: in a child process, the connection is still its parent's.

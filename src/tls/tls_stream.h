@@ -9,6 +9,7 @@
 
 #include "keys/keys.h"
 #include "remote/channel.h"
+#include "tls/tls_library.h"
 
 namespace sartor::tls {
 
@@ -16,9 +17,9 @@ namespace sartor::tls {
 class TlsStream final : public remote::Stream {
 public:
   /// See TlsLibrary::connect().
-  static Result<std::unique_ptr<remote::Stream>> connect(int socket, const keys::SecretKey &own,
-                                                         const keys::PublicKey &server,
-                                                         const remote::Channel::GoOn &go_on);
+  static Result<Connected> connect(int socket, const keys::SecretKey &own,
+                                   std::span<const keys::PublicKey> accepted,
+                                   const remote::Channel::GoOn &go_on);
   ~TlsStream() override;
   TlsStream(const TlsStream &) = delete;
   TlsStream &operator=(const TlsStream &) = delete;

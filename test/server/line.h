@@ -23,6 +23,7 @@
 #include "keys/keys.h"
 #include "remote/channel.h"
 #include "remote/message.h"
+#include "remote/opening.h"
 #include "space/stored_module.h"
 #include "store/hash.h"
 
@@ -40,7 +41,8 @@ inline remote::Hello good_hello() {
 
 class Line {
 public:
-  explicit Line(const std::string &path) {
+  /// `opens`: whether it opens the channel, as a client does before all else.
+  explicit Line(const std::string &path, bool opens = true) {
     const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -50,6 +52,17 @@ public:
     socket_ = made;
     channel_ = std::make_unique<remote::Channel>(std::make_unique<remote::SocketStream>(made),
                                                  std::size_t{1} << 30);
+    if (opens)
+      open();
+  }
+
+  void open() {
+    const remote::Opening opening({});
+    const auto answer = ask_and_hear(remote::Kind::open, opening.message());
+    ASSERT_TRUE(answer.has_value());
+    const auto opened = opening.finish(answer->body);
+    ASSERT_TRUE(opened.has_value());
+    channel_->seal(opened->seal);
   }
 
   void say(std::string_view bytes) const {

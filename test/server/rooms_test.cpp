@@ -140,19 +140,19 @@ TEST(Transcript, AnAnswerIsNoneToAnythingElse) {
   said.add(Kind::hello, "hello");
   const std::string good = said.sign(Kind::image, "an image", *secret);
   std::string body = good;
-  EXPECT_TRUE(said.open(Kind::image, body, &known));
+  EXPECT_TRUE(said.open(Kind::image, body, known));
   EXPECT_EQ(body, "an image");
   for (std::size_t at = 0; at < good.size(); ++at) {
     body = good;
     body[at] = static_cast<char>(body[at] ^ 4);
-    EXPECT_FALSE(said.open(Kind::image, body, &known)) << at;
+    EXPECT_FALSE(said.open(Kind::image, body, known)) << at;
   }
   body = good;
-  EXPECT_FALSE(said.open(Kind::module, body, &known));
+  EXPECT_FALSE(said.open(Kind::module, body, known));
   remote::Transcript other;
   other.add(Kind::hello, "hallo");
   body = good;
-  EXPECT_FALSE(other.open(Kind::image, body, &known));
+  EXPECT_FALSE(other.open(Kind::image, body, known));
   std::filesystem::remove_all(directory);
 }
 
