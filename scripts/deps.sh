@@ -34,10 +34,11 @@ libcli11-dev          | command lines
 libasio-dev           | the event loop of the specialization server, and of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share
 libseccomp-dev        | confines the compiler beside a program
-libssl-dev            | TLS between programs and the specialization server
+libssl-dev            | TLS between programs and the specialization server, and to Redis
 prometheus-cpp-dev    | the server's metrics
 libsodium-dev         | signs what is in it
 libbpf-dev            | loads handlers into the kernel
+openssl               | certificates of a Redis server with TLS, in tests
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches
 libzydis-dev          | decodes the code of programs and libraries, for the loader

@@ -3,12 +3,14 @@
 # A private Redis or PostgreSQL for tests and benches, in a directory of its own, reached by a Unix
 # socket in it:
 #
-#   stores.sh start redis|redis-tcp|postgres DIRECTORY [OWNER]   prints the store's address
+#   stores.sh start redis|redis-tcp|redis-tls|postgres DIRECTORY [OWNER]   prints the store's address
 #   stores.sh stop DIRECTORY
 #
 # What was stored is there again after stop and start. The server ends when the process OWNER does,
 # and after $STORE_LIFETIME seconds (3600) in any case. redis-tcp listens at a free port of the
-# loopback interface too, and prints that. DIRECTORY must have a short path: the names of sockets
+# loopback interface too, and prints that. redis-tls listens there with TLS alone, as localhost with a
+# certificate of a CA of its own (DIRECTORY/ca.pem), and knows the users of test/store/redis_users.acl,
+# whose passwords are in DIRECTORY/NAME.password. DIRECTORY must have a short path: the names of sockets
 # end after 107 bytes.
 set -euo pipefail
 
@@ -66,27 +68,53 @@ until_it_answers() {
   return 1
 }
 
+# start_redis OWNER OPTION...
 start_redis() {
-  local owner=$1 port=$2
-  launch "$owner" redis-server --port "$port" --bind 127.0.0.1 --unixsocket "$directory/redis.sock" \
+  local owner=$1
+  shift
+  launch "$owner" redis-server "$@" --bind 127.0.0.1 --unixsocket "$directory/redis.sock" \
     --unixsocketperm 700 --dir "$directory" --appendonly yes --appendfsync no --save '' \
     --daemonize no
   until_it_answers redis-cli -s "$directory/redis.sock" ping
 }
 
-start_redis_tcp() {
-  local owner=$1 port tries
+# start_redis_at OPTION OWNER MORE...: at a free port, which OPTION names.
+start_redis_at() {
+  local option=$1 owner=$2 port tries
+  shift 2
   if [[ -s $directory/port ]]; then # a store that comes back does so at the same place
-    start_redis "$owner" "$(<"$directory/port")"
+    start_redis "$owner" "$option" "$(<"$directory/port")" "$@"
   else
     for ((tries = 0; tries < 10; ++tries)); do
-      port=$((20000 + RANDOM))
-      if start_redis "$owner" "$port" 2>/dev/null; then break; fi
+      port=$((20000 + RANDOM % 12000))
+      if start_redis "$owner" "$option" "$port" "$@" 2>/dev/null; then break; fi
     done
     ((tries < 10)) || die "found no free port; see $directory/log"
     echo "$port" >"$directory/port"
   fi
-  echo "redis://127.0.0.1:$(<"$directory/port")/0"
+}
+
+make_certificates() {
+  local key=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2)
+  [[ ! -s $directory/server.pem ]] || return 0
+  openssl req -x509 "${key[@]}" -subj '/CN=a CA for tests' -keyout "$directory/ca.key" \
+    -out "$directory/ca.pem" 2>>"$directory/log"
+  openssl req -x509 "${key[@]}" -CA "$directory/ca.pem" -CAkey "$directory/ca.key" -subj /CN=localhost \
+    -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost \
+    -keyout "$directory/server.key" -out "$directory/server.pem" 2>>"$directory/log"
+}
+
+start_redis_tls() {
+  local owner=$1 name
+  make_certificates
+  cp "$(dirname "${BASH_SOURCE[0]}")/../test/store/redis_users.acl" "$directory/users.acl"
+  for name in admin writer reader status sidecar; do
+    (umask 077 && echo "$name-password" >"$directory/$name.password")
+  done
+  start_redis_at --tls-port "$owner" --port 0 --aclfile "$directory/users.acl" --tls-auth-clients no \
+    --tls-cert-file "$directory/server.pem" --tls-key-file "$directory/server.key" \
+    --tls-ca-cert-file "$directory/ca.pem"
+  echo "rediss://localhost:$(<"$directory/port")/0"
 }
 
 start_postgres() {
@@ -124,16 +152,20 @@ stop() {
 case ${1-} in
 start)
   kind=${2-} directory=${3-} owner=${4-}
-  [[ -n $directory ]] || die "start redis|redis-tcp|postgres DIRECTORY [OWNER]"
+  [[ -n $directory ]] || die "start redis|redis-tcp|redis-tls|postgres DIRECTORY [OWNER]"
   mkdir -p -m 700 "$directory"
   directory=$(realpath "$directory")
   ((${#directory} < 90)) || die "$directory: too long a path for a socket in it"
   case $kind in
   redis)
-    start_redis "$owner" 0
+    start_redis "$owner" --port 0
     echo "unix:$directory/redis.sock"
     ;;
-  redis-tcp) start_redis_tcp "$owner" ;;
+  redis-tcp)
+    start_redis_at --port "$owner"
+    echo "redis://127.0.0.1:$(<"$directory/port")/0"
+    ;;
+  redis-tls) start_redis_tls "$owner" ;;
   postgres) start_postgres "$owner" ;;
   *) die "no such store: $kind" ;;
   esac

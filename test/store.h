@@ -52,10 +52,17 @@ public:
   [[nodiscard]] const std::string &address() const { return address_; }
   [[nodiscard]] const std::filesystem::path &directory() const { return directory_; }
 
+  /// Of a user of redis-tls, `reader` for instance.
+  [[nodiscard]] std::filesystem::path password(const std::string &user) const {
+    return directory_ / (user + ".password");
+  }
+
   /// The output of redis-cli.
   [[nodiscard]] std::string redis(const std::string &words) const {
+    const char *as_whom =
+        kind_ == "redis-tls" ? "REDISCLI_AUTH=admin-password redis-cli --user admin" : "redis-cli";
     const std::string command =
-        "redis-cli -s " + (directory_ / "redis.sock").string() + " " + words;
+        std::string(as_whom) + " -s " + (directory_ / "redis.sock").string() + " " + words;
     FILE *output = popen(command.c_str(), "r");
     std::string text;
     for (int next = 0; (next = std::fgetc(output)) != EOF;)

@@ -55,9 +55,10 @@ struct CompilerServer {
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
 /// generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or dump),
 /// SARTOR_COMPILER (inside, beside, none, or a server's address), SARTOR_COMPILER_SERVER_KEY,
-/// SARTOR_COMPILER_KEY, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE and SARTOR_SHARED_CACHE_KEY override
-/// the fields `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`,
-/// `cache_directory`, `shared_cache` and `shared_cache_key`. What is wrong with it is told on
+/// SARTOR_COMPILER_KEY, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY,
+/// SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE override the fields
+/// `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`, `cache_directory`,
+/// `shared_cache` and those whose names begin with it. What is wrong with it is told on
 /// standard error, and the field counts. A program that runs with raised rights (set-user-ID) does
 /// not look at it.
 struct Options {
@@ -86,9 +87,15 @@ struct Options {
   /// Bytes of files there, least recently used dropped first.
   std::uint64_t disk_cache_bytes = 256U << 20;
   /// A Redis server through which the replicas of a program share the code of fully optimised
-  /// variants: "redis://[USER:PASSWORD@]HOST:PORT/DATABASE" or "unix:/PATH". Empty: none. Where it
-  /// cannot be reached, the event log says so once, Sartor does without, and tries again later.
+  /// variants: "redis://[USER@]HOST:PORT/DATABASE", "rediss://..." with TLS, or "unix:/PATH".
+  /// Empty: none. A password in it is refused. Where the server cannot be reached, the event log
+  /// says so once, and Sartor continues without it and tries again later.
   std::string shared_cache = {};
+  /// A file with the password for it, which no other user may read. Empty: no password.
+  std::filesystem::path shared_cache_password_file = {};
+  /// A file of PEM certificates of the CAs that may sign the certificate of a "rediss://" server.
+  /// Empty: those of the system.
+  std::filesystem::path shared_cache_ca_file = {};
   /// A file of at least 32 random bytes, the same for all replicas, which nobody but this user (or
   /// root) may read: code that was not signed with it is not loaded. Without it the shared cache is
   /// not used.

@@ -192,8 +192,8 @@ Result<bool> verify(const store::FileHandle &directory, const std::string &path,
   return damaged == 0;
 }
 
-Result<bool> summarise_shared(const std::string &address, bool json) {
-  const auto use = store::shared_cache_use(address);
+Result<bool> summarise_shared(const store::SharedCacheOptions &options, bool json) {
+  const auto use = store::shared_cache_use(options);
   if (!use)
     return std::unexpected(use.error());
   if (json)
@@ -220,9 +220,19 @@ CacheCommand::CacheCommand(CLI::App &app)
     if (directory_.empty() && !shared_->parsed())
       throw CLI::RequiredError("--directory");
   });
-  shared_->add_option("ADDRESS", address_, "Of the Redis server (default: $SARTOR_SHARED_CACHE)")
+  shared_
+      ->add_option("ADDRESS", shared_options_.address,
+                   "Of the Redis server (default: $SARTOR_SHARED_CACHE)")
       ->envname("SARTOR_SHARED_CACHE")
       ->required();
+  shared_
+      ->add_option("--password-file", shared_options_.password_file,
+                   "With its password (default: $SARTOR_SHARED_CACHE_PASSWORD_FILE)")
+      ->envname("SARTOR_SHARED_CACHE_PASSWORD_FILE");
+  shared_
+      ->add_option("--ca-file", shared_options_.ca_file,
+                   "PEM certificates of its CAs (default: $SARTOR_SHARED_CACHE_CA_FILE)")
+      ->envname("SARTOR_SHARED_CACHE_CA_FILE");
   for (CLI::App *command : {list_, remove_, stats_, verify_})
     command->fallthrough(); // so that --directory may come last
   for (CLI::App *command : {list_, stats_, shared_})
@@ -244,7 +254,7 @@ CacheCommand::CacheCommand(CLI::App &app)
 
 Result<bool> CacheCommand::run() const {
   if (shared_->parsed())
-    return summarise_shared(address_, json_);
+    return summarise_shared(shared_options_, json_);
   const auto directory = store::open_directory(directory_, /*make=*/false);
   if (!directory)
     return std::unexpected(directory.error());

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "observe/result.h"
+#include "store/shared_cache.h"
 
 namespace sartor::cli {
 
@@ -30,7 +31,7 @@ private:
   std::string directory_;
   std::string key_;
   std::string handler_;
-  std::string address_;
+  store::SharedCacheOptions shared_options_;
   bool all_ = false;
   bool json_ = false;
   bool delete_ = false;

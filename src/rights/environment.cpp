@@ -37,6 +37,8 @@ Environment read_environment() {
           .cache_directory = variable("SARTOR_CACHE_DIR"),
           .shared_cache = variable("SARTOR_SHARED_CACHE"),
           .shared_cache_key = variable("SARTOR_SHARED_CACHE_KEY"),
+          .shared_cache_password_file = variable("SARTOR_SHARED_CACHE_PASSWORD_FILE"),
+          .shared_cache_ca_file = variable("SARTOR_SHARED_CACHE_CA_FILE"),
           .compiler = variable("SARTOR_COMPILER"),
           .compiler_server_key = variable("SARTOR_COMPILER_SERVER_KEY"),
           .compiler_key = variable("SARTOR_COMPILER_KEY"),

@@ -14,21 +14,23 @@ bool are_raised();
 /// What the environment says of Sartor. All variables that the library reads are these; a program
 /// whose rights are raised sees none of them.
 struct Environment {
-  std::optional<std::string> sartor;              ///< SARTOR
-  std::optional<std::string> event_log;           ///< SARTOR_EVENT_LOG
-  std::optional<std::string> record_requests;     ///< SARTOR_RECORD_REQUESTS
-  std::optional<std::string> perf;                ///< SARTOR_PERF
-  std::optional<std::string> cache_directory;     ///< SARTOR_CACHE_DIR
-  std::optional<std::string> shared_cache;        ///< SARTOR_SHARED_CACHE
-  std::optional<std::string> shared_cache_key;    ///< SARTOR_SHARED_CACHE_KEY
-  std::optional<std::string> compiler;            ///< SARTOR_COMPILER
-  std::optional<std::string> compiler_server_key; ///< SARTOR_COMPILER_SERVER_KEY
-  std::optional<std::string> compiler_key;        ///< SARTOR_COMPILER_KEY
-  std::optional<std::string> compiler_library;    ///< SARTOR_COMPILER_LIBRARY
-  std::optional<std::string> compiler_program;    ///< SARTOR_COMPILER_PROGRAM
-  std::optional<std::string> clang;               ///< SARTOR_CLANG
-  std::optional<std::string> check_calls;         ///< SARTOR_CHECK_CALLS
-  std::optional<std::string> dump_directory;      ///< JITDUMPDIR, as other JITs have it, or HOME
+  std::optional<std::string> sartor;                     ///< SARTOR
+  std::optional<std::string> event_log;                  ///< SARTOR_EVENT_LOG
+  std::optional<std::string> record_requests;            ///< SARTOR_RECORD_REQUESTS
+  std::optional<std::string> perf;                       ///< SARTOR_PERF
+  std::optional<std::string> cache_directory;            ///< SARTOR_CACHE_DIR
+  std::optional<std::string> shared_cache;               ///< SARTOR_SHARED_CACHE
+  std::optional<std::string> shared_cache_key;           ///< SARTOR_SHARED_CACHE_KEY
+  std::optional<std::string> shared_cache_password_file; ///< SARTOR_SHARED_CACHE_PASSWORD_FILE
+  std::optional<std::string> shared_cache_ca_file;       ///< SARTOR_SHARED_CACHE_CA_FILE
+  std::optional<std::string> compiler;                   ///< SARTOR_COMPILER
+  std::optional<std::string> compiler_server_key;        ///< SARTOR_COMPILER_SERVER_KEY
+  std::optional<std::string> compiler_key;               ///< SARTOR_COMPILER_KEY
+  std::optional<std::string> compiler_library;           ///< SARTOR_COMPILER_LIBRARY
+  std::optional<std::string> compiler_program;           ///< SARTOR_COMPILER_PROGRAM
+  std::optional<std::string> clang;                      ///< SARTOR_CLANG
+  std::optional<std::string> check_calls;                ///< SARTOR_CHECK_CALLS
+  std::optional<std::string> dump_directory; ///< JITDUMPDIR, as other JITs have it, or HOME
 };
 Environment read_environment();
 

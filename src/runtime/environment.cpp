@@ -52,6 +52,10 @@ Options with_environment(Options options) {
     options.shared_cache = std::move(*said.shared_cache);
   if (said.shared_cache_key)
     options.shared_cache_key = std::move(*said.shared_cache_key);
+  if (said.shared_cache_password_file)
+    options.shared_cache_password_file = std::move(*said.shared_cache_password_file);
+  if (said.shared_cache_ca_file)
+    options.shared_cache_ca_file = std::move(*said.shared_cache_ca_file);
   // LLVM writes a jitdump where JITDUMPDIR or HOME say.
   if (options.perf == PerfNames::dump && rights::are_raised()) {
     rights::complain("no jitdump is written by a program with raised rights");

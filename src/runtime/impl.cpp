@@ -51,6 +51,8 @@ store::Stores open_stores(const Options &options, const std::shared_ptr<EventLog
     store::SharedCacheOptions how;
     how.address = options.shared_cache;
     how.key_file = options.shared_cache_key;
+    how.password_file = options.shared_cache_password_file;
+    how.ca_file = options.shared_cache_ca_file;
     how.limit = options.shared_cache_bytes;
     how.read_only = options.shared_cache_read_only;
     stores.shared = store::SharedCache::open(std::move(how), reporter(events));

@@ -90,6 +90,8 @@ const std::map<std::string, Read> &options_by_name() {
       {"cache_directory", text(&Options::cache_directory)},
       {"disk_cache_bytes", count(&Options::disk_cache_bytes)},
       {"shared_cache", text(&Options::shared_cache)},
+      {"shared_cache_password_file", text(&Options::shared_cache_password_file)},
+      {"shared_cache_ca_file", text(&Options::shared_cache_ca_file)},
       {"shared_cache_key", text(&Options::shared_cache_key)},
       {"shared_cache_bytes", count(&Options::shared_cache_bytes)},
       {"shared_cache_read_only", flag(&Options::shared_cache_read_only)},

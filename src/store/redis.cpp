@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "store/redis.h"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <ctime>
+#include <system_error>
 #include <vector>
 
 #include <hiredis/hiredis.h>
+#include <sodium.h>
+#include <sys/socket.h>
+
+#include "store/secret_file.h"
 
 namespace sartor::store {
 
 namespace {
 
-// What comes in besides the answer proper: its length, and the end of the line.
+// Bytes of an answer around its content: its length, and the ends of lines.
 constexpr std::size_t kFraming = 64;
+constexpr std::size_t kPiece = 16U << 10; // bytes that are received at a time
 
 Failure unreachable(std::string subject, std::string why) {
   return {ErrorCode::store_unreachable, std::move(subject), std::move(why),
@@ -29,7 +37,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// hiredis writes to sockets in the way that ends a program when the other side is gone.
+/// OpenSSL writes to sockets in a way that raises SIGPIPE when the other side has gone.
 class WithoutBrokenPipe {
 public:
   WithoutBrokenPipe() {
@@ -43,7 +51,7 @@ public:
   ~WithoutBrokenPipe() {
     const timespec at_once{};
     if (!was_pending_)
-      sigtimedwait(&pipe_, nullptr, &at_once); // what we have raised meanwhile
+      sigtimedwait(&pipe_, nullptr, &at_once); // the one that was raised meanwhile
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   WithoutBrokenPipe(const WithoutBrokenPipe &) = delete;
@@ -80,16 +88,19 @@ std::string RedisAddress::text() const {
   if (!path.empty())
     return "unix:" + path;
   const bool is_ipv6 = host.find(':') != std::string::npos;
-  return "redis://" + (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/" +
+  return (tls ? "rediss://" : "redis://") + (user.empty() ? "" : user + "@") +
+         (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/" +
          std::to_string(database);
 }
 
 Result<RedisAddress> parse_redis_address(std::string_view text) {
-  // With its scheme alone: the rest may hold a password.
-  const auto bad = [&](std::string why) {
-    return std::unexpected(Failure{
-        ErrorCode::store_unreachable, std::string(text.substr(0, text.find(':'))), std::move(why),
-        "give redis://HOST:PORT/DATABASE, redis://USER:PASSWORD@HOST:PORT, or unix:/PATH"});
+  // The scheme alone: the rest may hold a password.
+  const auto bad = [&](std::string why, std::string remedy =
+                                            "write redis://HOST:PORT/DATABASE, rediss://USER@HOST "
+                                            "(TLS), or unix:/PATH") {
+    return std::unexpected(Failure{ErrorCode::store_unreachable,
+                                   std::string(text.substr(0, text.find(':'))), std::move(why),
+                                   std::move(remedy)});
   };
   RedisAddress address;
   if (text.starts_with("unix:")) {
@@ -99,17 +110,21 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
     return address;
   }
   constexpr std::string_view scheme = "redis://";
-  if (!text.starts_with(scheme))
+  constexpr std::string_view secure_scheme = "rediss://";
+  address.tls = text.starts_with(secure_scheme);
+  if (!address.tls && !text.starts_with(scheme))
     return bad("is not the address of a Redis server");
-  std::string_view rest = text.substr(scheme.size());
+  std::string_view rest = text.substr(address.tls ? secure_scheme.size() : scheme.size());
   if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
-    const std::string_view who = rest.substr(0, at);
+    address.user = rest.substr(0, at);
     rest.remove_prefix(at + 1);
-    const auto colon = who.find(':');
-    if (colon == std::string_view::npos)
-      return bad("names a user without a password");
-    address.user = who.substr(0, colon);
-    address.password = who.substr(colon + 1);
+    if (address.user.contains(':'))
+      return bad("has a password in it, which other users of the machine can see",
+                 "write redis://USER@HOST and give the password in a file: "
+                 "--shared-cache-password-file, Options::shared_cache_password_file or "
+                 "SARTOR_SHARED_CACHE_PASSWORD_FILE");
+    if (address.user.empty())
+      return bad("names no user before the @");
   }
   if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
     const auto database = number(rest.substr(slash + 1));
@@ -141,10 +156,11 @@ std::unexpected<Failure> RedisLink::lost(std::string why) const {
   return std::unexpected(unreachable(name_, std::move(why)));
 }
 
-Result<std::unique_ptr<RedisLink>> RedisLink::connect(const RedisAddress &address,
-                                                      std::chrono::milliseconds timeout,
-                                                      std::size_t most) {
+Result<std::unique_ptr<RedisLink>>
+RedisLink::connect(const RedisServer &server, std::chrono::milliseconds timeout, std::size_t most) {
+  const RedisAddress &address = server.address;
   const timeval time = timeval_of(timeout);
+  const auto until = std::chrono::steady_clock::now() + timeout;
   std::unique_ptr<redisContext, Close> context(
       address.path.empty() ? redisConnectWithTimeout(address.host.c_str(), address.port, time)
                            : redisConnectUnixWithTimeout(address.path.c_str(), time));
@@ -153,56 +169,115 @@ Result<std::unique_ptr<RedisLink>> RedisLink::connect(const RedisAddress &addres
         unreachable(address.text(), context ? std::string(context->errstr) : "no memory"));
   redisSetTimeout(context.get(), time);
   refuse_arrays(*context->reader);
-  std::unique_ptr<RedisLink> link(new RedisLink(std::move(context), address.text(), timeout, most));
-  if (!address.password.empty()) {
-    std::vector<std::string_view> words{"AUTH"};
-    if (!address.user.empty())
-      words.push_back(address.user);
-    words.push_back(address.password);
-    if (auto answer = link->command(words); !answer)
-      return std::unexpected(std::move(answer.error()));
+  std::unique_ptr<RedisTls> tls;
+  if (address.tls) {
+    const WithoutBrokenPipe guard;
+    auto secured =
+        connect_tls(context->fd, {.host = address.host, .ca_file = server.ca_file}, until);
+    if (!secured)
+      return std::unexpected(std::move(secured.error()));
+    tls = std::move(*secured);
   }
-  if (address.database != 0) {
-    const std::string database = std::to_string(address.database);
-    const std::array<std::string_view, 2> words{"SELECT", database};
-    if (auto answer = link->command(words); !answer)
-      return std::unexpected(std::move(answer.error()));
-  }
+  std::unique_ptr<RedisLink> link(
+      new RedisLink(std::move(context), std::move(tls), address.text(), timeout, most));
+  if (auto known = link->log_in(server); !known)
+    return std::unexpected(std::move(known.error()));
   return link;
+}
+
+Result<void> RedisLink::log_in(const RedisServer &server) {
+  if (!server.password_file.empty()) {
+    const auto password = read_password(server.password_file);
+    if (!password)
+      return std::unexpected(password.error());
+    std::vector<std::string_view> words{"AUTH"};
+    if (!server.address.user.empty())
+      words.push_back(server.address.user);
+    words.push_back(password->bytes());
+    if (auto answer = command(words); !answer)
+      return std::unexpected(std::move(answer.error()));
+  }
+  if (server.address.database != 0) {
+    const std::string database = std::to_string(server.address.database);
+    const std::array<std::string_view, 2> words{"SELECT", database};
+    if (auto answer = command(words); !answer)
+      return std::unexpected(std::move(answer.error()));
+  }
+  return {};
+}
+
+Result<void> RedisLink::send(std::string_view bytes, Deadline until) {
+  while (!bytes.empty()) {
+    if (tls_) {
+      const auto sent = tls_->write(bytes, until);
+      if (!sent)
+        return std::unexpected(sent.error());
+      bytes.remove_prefix(*sent);
+    } else {
+      const ssize_t sent = ::send(context_->fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno != EINTR && errno != EAGAIN)
+        return lost(std::generic_category().message(errno));
+      bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(sent, 0)));
+    }
+    if (!bytes.empty() && std::chrono::steady_clock::now() > until)
+      return lost("takes too long to read a command");
+  }
+  return {};
+}
+
+Result<void> RedisLink::receive(Deadline until) {
+  std::array<char, kPiece> room;
+  std::size_t size = 0;
+  if (tls_) {
+    const auto taken = tls_->read(room, until);
+    if (!taken)
+      return std::unexpected(taken.error());
+    size = *taken;
+  } else {
+    const ssize_t taken = recv(context_->fd, room.data(), room.size(), 0);
+    if (taken == 0)
+      return lost("has closed the connection");
+    if (taken < 0 && errno != EINTR && errno != EAGAIN)
+      return lost(std::generic_category().message(errno));
+    size = static_cast<std::size_t>(std::max<ssize_t>(taken, 0));
+  }
+  if (size > 0 && redisReaderFeed(context_->reader, room.data(), size) != REDIS_OK)
+    return lost(context_->reader->errstr);
+  return {};
 }
 
 Result<std::optional<std::string>> RedisLink::command(std::span<const std::string_view> words) {
   const WithoutBrokenPipe guard;
-  const auto deadline = std::chrono::steady_clock::now() + timeout_;
+  const Deadline until = std::chrono::steady_clock::now() + timeout_;
   std::vector<const char *> texts;
   std::vector<std::size_t> lengths;
   for (const std::string_view word : words) {
     texts.push_back(word.data());
     lengths.push_back(word.size());
   }
-  const auto late = [&] { return std::chrono::steady_clock::now() > deadline; };
-  redisContext &context = *context_;
-  if (redisAppendCommandArgv(&context, static_cast<int>(words.size()), texts.data(),
-                             lengths.data()) != REDIS_OK)
-    return lost(context.errstr);
-  for (int done = 0; done == 0;) {
-    if (redisBufferWrite(&context, &done) != REDIS_OK)
-      return lost(context.errstr);
-    if (done == 0 && late())
-      return lost("takes too long to listen");
-  }
+  char *formatted = nullptr;
+  const int size = redisFormatCommandArgv(&formatted, static_cast<int>(words.size()), texts.data(),
+                                          lengths.data());
+  if (size < 0)
+    return lost("there is no memory for a command");
+  const std::unique_ptr<char, decltype(&redisFreeCommand)> bytes(formatted, redisFreeCommand);
+  auto sent = send({formatted, static_cast<std::size_t>(size)}, until);
+  sodium_memzero(formatted, static_cast<std::size_t>(size)); // it may hold a password
+  if (!sent)
+    return std::unexpected(std::move(sent.error()));
+  redisReader &reader = *context_->reader;
   void *raw = nullptr;
-  while (!raw) {
-    if (redisGetReplyFromReader(&context, &raw) != REDIS_OK)
-      return lost(context.errstr);
+  for (;;) {
+    if (redisReaderGetReply(&reader, &raw) != REDIS_OK)
+      return lost(reader.errstr);
     if (raw)
       break;
-    if (late())
+    if (std::chrono::steady_clock::now() > until)
       return lost("takes too long to answer");
-    if (context.reader->len > most_ + kFraming)
+    if (reader.len > most_ + kFraming)
       return lost("answers without end");
-    if (redisBufferRead(&context) != REDIS_OK)
-      return lost(context.errstr);
+    if (auto received = receive(until); !received)
+      return std::unexpected(std::move(received.error()));
   }
   const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply *>(raw));
   switch (reply->type) {

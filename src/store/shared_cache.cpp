@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include "store/secret_file.h"
+
 namespace sartor::store {
 
 namespace {
@@ -62,18 +64,35 @@ return 'OK'
 
 constexpr std::size_t kMostAnswerBytes = kMostStoredBytes + SigningKey::kTagBytes;
 
+Result<RedisServer> server_of(const SharedCacheOptions &options) {
+  auto address = parse_redis_address(options.address);
+  if (!address)
+    return std::unexpected(std::move(address.error()));
+  if (!address->user.empty() && options.password_file.empty())
+    return std::unexpected(Failure{
+        ErrorCode::file_error, address->text(), "names a user, and no password file is given",
+        "name a file with the password: --shared-cache-password-file, "
+        "Options::shared_cache_password_file or SARTOR_SHARED_CACHE_PASSWORD_FILE"});
+  if (!options.password_file.empty())
+    if (const auto password = read_password(options.password_file); !password)
+      return std::unexpected(password.error());
+  return RedisServer{.address = std::move(*address),
+                     .password_file = options.password_file,
+                     .ca_file = options.ca_file};
+}
+
 } // namespace
 
 std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Report report) {
-  auto address = parse_redis_address(options.address);
-  if (!address) {
-    report("shared_cache_unusable", address.error());
+  auto server = server_of(options);
+  if (!server) {
+    report("shared_cache_unusable", server.error());
     return nullptr;
   }
   if (options.key_file.empty()) {
     report("shared_cache_unusable",
-           {ErrorCode::file_error, address->text(),
-            "there is no key by which to know the code of other replicas",
+           {ErrorCode::file_error, server->address.text(),
+            "no key is given to authenticate the code of other replicas with",
             "name a file with 32 random bytes in Options::shared_cache_key"});
     return nullptr;
   }
@@ -83,7 +102,7 @@ std::unique_ptr<SharedCache> SharedCache::open(SharedCacheOptions options, Repor
     return nullptr;
   }
   return std::unique_ptr<SharedCache>(
-      new SharedCache(std::move(options), std::move(*address), std::move(*key), std::move(report)));
+      new SharedCache(std::move(options), std::move(*server), std::move(*key), std::move(report)));
 }
 
 // A server that is hung costs one timeout, and then nothing until the next try.
@@ -97,7 +116,7 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
   // A link that has been idle may have been closed by the server, which says nothing about it.
   for (int tries = link_ ? 2 : 1; tries > 0; --tries) {
     if (!link_) {
-      auto link = RedisLink::connect(address_, options_.timeout, kMostAnswerBytes);
+      auto link = RedisLink::connect(server_, options_.timeout, kMostAnswerBytes);
       if (!link) {
         why = std::move(link.error());
         continue;
@@ -109,7 +128,7 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
     if (answer) {
       if (std::exchange(lost_, false))
         report_("shared_cache_back",
-                {ErrorCode::store_unreachable, address_.text(), "can be reached again", ""});
+                {ErrorCode::store_unreachable, server_.address.text(), "can be reached again", ""});
       return std::move(*answer);
     }
     link_.reset();
@@ -171,11 +190,11 @@ void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::str
   ask(words);
 }
 
-Result<SharedCacheUse> shared_cache_use(const std::string &address) {
-  auto parsed = parse_redis_address(address);
-  if (!parsed)
-    return std::unexpected(std::move(parsed.error()));
-  auto link = RedisLink::connect(*parsed, SharedCacheOptions{}.timeout, kMostAnswerBytes);
+Result<SharedCacheUse> shared_cache_use(const SharedCacheOptions &options) {
+  const auto server = server_of(options);
+  if (!server)
+    return std::unexpected(server.error());
+  auto link = RedisLink::connect(*server, options.timeout, kMostAnswerBytes);
   if (!link)
     return std::unexpected(std::move(link.error()));
   const std::array<std::string_view, 2> count{"ZCARD", kUsed};

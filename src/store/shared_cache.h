@@ -27,6 +27,8 @@ namespace sartor::store {
 struct SharedCacheOptions {
   std::string address;                    ///< As parse_redis_address() takes it.
   std::filesystem::path key_file;         ///< As SigningKey::read() takes it.
+  std::filesystem::path password_file;    ///< As read_password() reads it. Empty: no password.
+  std::filesystem::path ca_file;          ///< As RedisIdentity has it; for rediss:// alone.
   std::uint64_t limit = 0;                ///< Bytes of all entries.
   bool read_only = false;                 ///< Puts nothing there, not even when something was used.
   std::chrono::milliseconds timeout{500}; ///< Of a command.
@@ -48,8 +50,8 @@ public:
   /// shared_cache_refused) and what happened, on any thread.
   using Report = std::function<void(std::string_view event, const Failure &failure)>;
 
-  /// Null, and a report, where the address is none or the key cannot be had. The server need not be
-  /// there.
+  /// Null, and a report, where the address cannot be parsed or the key or the password cannot be
+  /// read. The server need not be reachable.
   static std::unique_ptr<SharedCache> open(SharedCacheOptions options, Report report);
 
   /// The image that has been put there under that key, by somebody who has our key.
@@ -59,15 +61,15 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  SharedCache(SharedCacheOptions options, RedisAddress address, SigningKey key, Report report)
-      : options_(std::move(options)), address_(std::move(address)), key_(std::move(key)),
+  SharedCache(SharedCacheOptions options, RedisServer server, SigningKey key, Report report)
+      : options_(std::move(options)), server_(std::move(server)), key_(std::move(key)),
         report_(std::move(report)) {}
 
   [[nodiscard]] bool is_new_reason(const std::string &why);
   std::optional<std::string> ask(std::span<const std::string_view> words);
 
   const SharedCacheOptions options_;
-  const RedisAddress address_;
+  const RedisServer server_;
   const SigningKey key_;
   const Report report_;
   engine::Mutex mutex_; ///< Guards what follows.
@@ -85,8 +87,8 @@ struct SharedCacheUse {
   std::uint64_t bytes = 0;
 };
 
-/// Fails with store_unreachable.
-Result<SharedCacheUse> shared_cache_use(const std::string &address);
+/// Uses the address and the files of the options. Fails with store_unreachable, file_error.
+Result<SharedCacheUse> shared_cache_use(const SharedCacheOptions &options);
 
 } // namespace sartor::store
 

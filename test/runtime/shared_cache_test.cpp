@@ -91,6 +91,31 @@ TEST_F(SharedCacheOfARuntime, IsWhereTheEnvironmentSays) {
   unsetenv("SARTOR_SHARED_CACHE_KEY");
 }
 
+TEST_F(SharedCacheOfARuntime, IsReachedByTlsWithAPasswordFromAFile) {
+  const Store secure("redis-tls");
+  options_.shared_cache = "rediss://sartor-writer@" + secure.address().substr(9);
+  options_.shared_cache_password_file = secure.password("writer");
+  options_.shared_cache_ca_file = secure.directory() / "ca.pem";
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled) << events();
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared) << events();
+  options_.shared_cache_ca_file = store_.key();
+  setenv("SARTOR_SHARED_CACHE_CA_FILE", (secure.directory() / "ca.pem").c_str(), 1);
+  setenv("SARTOR_SHARED_CACHE_PASSWORD_FILE", secure.password("reader").c_str(), 1);
+  options_.shared_cache = "rediss://sartor-reader@" + secure.address().substr(9);
+  options_.shared_cache_read_only = true;
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::shared) << events();
+  unsetenv("SARTOR_SHARED_CACHE_CA_FILE");
+  unsetenv("SARTOR_SHARED_CACHE_PASSWORD_FILE");
+}
+
+TEST_F(SharedCacheOfARuntime, TakesNoPasswordInTheAddress) {
+  options_.shared_cache = "redis://writer:secret@localhost";
+  EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
+  EXPECT_THAT(events(), HasSubstr("shared_cache_unusable"));
+  EXPECT_THAT(events(), HasSubstr("SARTOR_SHARED_CACHE_PASSWORD_FILE"));
+  EXPECT_THAT(events(), Not(HasSubstr("secret")));
+}
+
 TEST_F(SharedCacheOfARuntime, CompilesAgainWhatWasTamperedWith) {
   EXPECT_EQ(origin_of_scale(3), VariantOrigin::compiled);
   std::string entry = store_.redis("keys '{sartor}:code:*'");

@@ -52,10 +52,16 @@ class AnotherJournal(ConnectionError):
 class RedisJournal(BaseJournalBackend):
     """May be used by many processes and threads. Raises redis.RedisError, and AnotherJournal."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, **options: Any) -> None:
+        """`options` go to the client of Redis, besides what the URL says."""
         # What is repeated in silence is written twice.
         self._store: Any = redis.Redis.from_url(
-            url, socket_timeout=5, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0), decode_responses=True
+            url,
+            socket_timeout=5,
+            socket_connect_timeout=2,
+            retry=Retry(NoBackoff(), 0),
+            decode_responses=True,
+            **options,
         )
         self._key = key
         self._name = ""  # of the journal; empty until there is one

@@ -40,12 +40,13 @@ import threading
 import time
 import uuid
 import warnings
+from pathlib import Path
 from typing import Any
 
 import optuna
 
 from .session import Session, WrongStudy
-from .store import Store, first_line
+from .store import Access, Store, first_line
 
 LOG = logging.getLogger("sartor.sidecar")
 LONGEST_LINE = 16 << 20
@@ -102,7 +103,7 @@ class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, path: str, storage: str, lease: float) -> None:
+    def __init__(self, path: str, storage: Access, lease: float) -> None:
         self.store = Store(storage)
         self.lease = lease
         self.holder = uuid.uuid4().hex
@@ -166,14 +167,22 @@ def is_served(path: str) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="sartor-sidecar", description="Serves a fleet's study.")
-    parser.add_argument("--storage", required=True, help="postgresql+psycopg2://... or redis://... or unix:/...")
+    storages = "postgresql+psycopg2://USER@..., redis://USER@..., rediss://... or unix:/..."
+    parser.add_argument("--storage", required=True, help=storages)
+    parser.add_argument("--password-file", type=Path, help="a file with the storage's password, of mode 600")
+    parser.add_argument("--ca-file", type=Path, help="PEM certificates of the CAs for rediss://; default: the system's")
     parser.add_argument("--socket", required=True, help="where replicas reach the sidecar")
     parser.add_argument("--lease", type=float, default=60, help="seconds until a lost trial is given to others")
     arguments = parser.parse_args()
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.INFO)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-    sidecar = Sidecar(arguments.socket, arguments.storage, arguments.lease)
+    storage = Access(arguments.storage, arguments.password_file, arguments.ca_file)
+    try:
+        storage.check()
+    except ValueError as error:
+        parser.error(str(error))
+    sidecar = Sidecar(arguments.socket, storage, arguments.lease)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         sidecar.serve_forever()

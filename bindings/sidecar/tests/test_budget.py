@@ -11,7 +11,7 @@ import optuna
 import pytest
 from conftest import opening
 from sartor_sidecar.session import Session
-from sartor_sidecar.store import Store
+from sartor_sidecar.store import Access, Store
 
 
 each_store = pytest.mark.parametrize("store", ["redis", "postgres"], indirect=True)
@@ -19,7 +19,7 @@ each_store = pytest.mark.parametrize("store", ["redis", "postgres"], indirect=Tr
 
 def session(store: str, name: str, most_trials: int, lease: float = 60) -> Session:
     """Of a sidecar of its own."""
-    made = Session(Store(store), name, lease, opening(most_trials, replica=name))
+    made = Session(Store(Access(store)), name, lease, opening(most_trials, replica=name))
     made.study()
     return made
 

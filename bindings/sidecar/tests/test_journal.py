@@ -9,11 +9,11 @@ import pytest
 import redis
 from conftest import JOURNAL, opening
 from sartor_sidecar.session import Session
-from sartor_sidecar.store import Store
+from sartor_sidecar.store import Access, Store
 
 
 def session(store: str, name: str = "one") -> Session:
-    made = Session(Store(store), name, 60, opening())
+    made = Session(Store(Access(store)), name, 60, opening())
     made.study()
     return made
 
