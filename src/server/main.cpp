@@ -76,10 +76,16 @@ void add_options(CLI::App &app, ServerOptions &options) {
   app.add_option("--cache-bytes", options.cache_bytes, "Bytes of those, and of those in Redis")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("4 GiB");
-  app.add_option("--shared-cache", options.shared_cache,
-                 "A Redis server for the answers of several servers: redis://HOST:PORT/DATABASE");
+  app.add_option(
+      "--shared-cache", options.shared_cache,
+      "A Redis server for the answers of several servers: redis://USER@HOST:PORT/DATABASE, "
+      "rediss://... with TLS, or unix:/PATH");
   app.add_option("--shared-cache-key", options.shared_cache_key,
                  "A file of 32 random bytes, the same for these servers");
+  app.add_option("--shared-cache-password-file", options.shared_cache_password_file,
+                 "A file with the password for that Redis server");
+  app.add_option("--shared-cache-ca-file", options.shared_cache_ca_file,
+                 "PEM certificates of the CAs for rediss://; default: the system's");
   app.add_option("--metrics", options.metrics,
                  "HOST:PORT at which Prometheus finds /metrics; default: nowhere");
   app.add_option("--compiler", options.compiler, "The program sartor-compiler")

@@ -89,6 +89,8 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
     store::SharedCacheOptions how;
     how.address = options.shared_cache;
     how.key_file = options.shared_cache_key;
+    how.password_file = options.shared_cache_password_file;
+    how.ca_file = options.shared_cache_ca_file;
     how.limit = options.cache_bytes;
     elsewhere = store::SharedCache::open(std::move(how), reporter());
   }

@@ -31,6 +31,8 @@ struct ServerOptions {
   std::uint64_t cache_bytes = 4ULL << 30;
   std::string shared_cache;
   std::filesystem::path shared_cache_key;
+  std::filesystem::path shared_cache_password_file;
+  std::filesystem::path shared_cache_ca_file;
   std::string metrics; ///< HOST:PORT; empty: none.
 };
 
