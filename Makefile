@@ -65,6 +65,9 @@ soak: configure ## everything at once for MINUTES=10: what the process holds sta
 	$(BUILD)/bin/soak $$(($(MINUTES) * 60))
 
 fuzz: deps ## look for input that does harm, FUZZ_SECONDS=60 for each fuzzer
+	cmake --preset release
+	cmake --build build/release -j $(JOBS) --target record_conversations
+	ctest --test-dir build/release -R conversations_are_recorded --output-on-failure
 	cmake --preset fuzz
 	cmake --build build/fuzz -j $(JOBS) --target fuzzers
 	scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # fuzz.sh BUILD SECONDS [FUZZER...]: runs each fuzzer of a built tree, or those that are named, for so
-# long. What they have learned stays in BUILD/corpus; what does harm is left in BUILD/harm.
+# long. What they have learned stays in BUILD/corpus; what does harm is left in BUILD/harm. Fuzzers
+# of conversations begin with those in $CONVERSATIONS (BUILD/../release/conversations), which the
+# program record_conversations of another build has written.
 set -euo pipefail
 build=$(realpath "${1:?usage: scripts/fuzz.sh BUILD_DIRECTORY SECONDS [FUZZER...]}")
 seconds=${2:-60}
 fuzzers=("${@:3}")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device elf image message nf_balancer nf_bridge nf_firewall nf_nat nf_policer plan profile section stored toml)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(configuration device device_talk elf image message nf_balancer nf_bridge nf_firewall nf_nat nf_policer plan profile program_talk section stored toml)
 mkdir -p "$build/harm"
 
 # seeds_for NAME: what a fuzzer begins with.
@@ -20,6 +22,8 @@ seeds_for() {
       ASAN_OPTIONS=detect_leaks=0 "$build/bin/sartor-ld-plan" --passes "" --output "$image" /usr/bin/true
       size=$(od -An -t u8 -j 4104 -N 8 "$image" | tr -d ' ')
       dd if="$image" of="$build/seeds/plan/true" bs=8 skip=512 count=$((size / 8)) status=none ;;
+    *_talk)
+      cp "${CONVERSATIONS:-$build/../release/conversations}/$1"/* "$build/seeds/$1" ;;
     nf_*) ;; # Nothing: the frames that it changes are the function's.
     *) "$build/bin/fuzz_seeds" "$build/seeds" "$build"/lib/libfuzz_subject_plain.so ;;
   esac
@@ -27,7 +31,7 @@ seeds_for() {
 
 for what in "${fuzzers[@]}"; do
   seeds_for "$what"
-  "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=65536 -timeout=30 \
+  "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=262144 -timeout=30 \
     -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/harm/$what-" \
     "$build/corpus/$what" "$build/seeds/$what" >"$build/fuzz_$what.log" 2>&1 ||
     { tail -n 40 "$build/fuzz_$what.log"; exit 1; }
