@@ -31,7 +31,7 @@ seeds_for() {
 
 for what in "${fuzzers[@]}"; do
   seeds_for "$what"
-  "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=262144 -timeout=30 \
+  "$build/bin/fuzz_$what" -max_total_time="$seconds" -max_len=131072 -timeout=30 \
     -print_final_stats=1 -verbosity=1 -artifact_prefix="$build/harm/$what-" \
     "$build/corpus/$what" "$build/seeds/$what" >"$build/fuzz_$what.log" 2>&1 ||
     { tail -n 40 "$build/fuzz_$what.log"; exit 1; }

@@ -64,12 +64,17 @@ public:
     std::ranges::copy_if(all, std::back_inserter(rest_.frames), &Said::by_server);
   }
 
-  // A connection begins where the server greets.
+  // A connection begins where the server greets; the first one follows the last.
   Result<Connection> connect(const Channel::GoOn &) override {
-    const auto at = std::find_if(rest_.frames.begin() + static_cast<std::ptrdiff_t>(rest_.next),
-                                 rest_.frames.end(),
-                                 [](const Said &said) { return said.kind == Kind::welcome; });
-    rest_.next = static_cast<std::size_t>(at - rest_.frames.begin());
+    const auto find_greeting = [this] {
+      while (rest_.next < rest_.frames.size() && rest_.frames[rest_.next].kind != Kind::welcome)
+        ++rest_.next;
+    };
+    find_greeting();
+    if (rest_.next == rest_.frames.size() && ++rounds_ < kMostRounds) {
+      rest_.next = 0;
+      find_greeting();
+    }
     return Connection{std::make_unique<Channel>(std::make_unique<Replay>(rest_), kMostAnswer), {}};
   }
   Failure why_lost() override { return {ErrorCode::compiler_lost, "a compiler", "has gone", ""}; }
@@ -79,7 +84,10 @@ public:
   unsigned era() override { return 0; }
 
 private:
+  static constexpr int kMostRounds = 16;
+
   Rest rest_;
+  int rounds_ = 0;
 };
 
 } // namespace

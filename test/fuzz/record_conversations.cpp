@@ -208,7 +208,15 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
   if (count(program.said, Kind::drafted) < 3 || count(program.said, Kind::call) == 0 ||
       count(program.said, Kind::image) < 4 || count(program.said, Kind::failed) == 0)
     fail("the program's conversation is not what it should be: " + told(program.said));
-  write("program_talk", "everything", program.said);
+  for (std::size_t begin = 0, number = 0; begin < program.said.size(); ++number) {
+    std::size_t end = begin + 1; // connections begin with a greeting
+    while (end < program.said.size() && program.said[end].kind != Kind::hello)
+      ++end;
+    write("program_talk", std::to_string(number).c_str(),
+          {program.said.begin() + static_cast<std::ptrdiff_t>(begin),
+           program.said.begin() + static_cast<std::ptrdiff_t>(end)});
+    begin = end;
+  }
 
   const std::map<std::string, std::uint64_t> symbols{{"weight_of", kRecordedFunction}};
   const auto device = [&](const char *name, const Customization &wanted, Kind end) {
@@ -231,6 +239,9 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
     fail("the device was asked for no page, or no call");
   device("point", {"sums", {{"count", Value(12), true}}, {}, false, {}, {}}, Kind::customized);
   device("small", {"sums", {}, {}, true, {}, {}}, Kind::customized);
+  Conversation impostor = device("impostor", {"sums", {}, {}, true, {}, {}}, Kind::customized);
+  impostor.insert(impostor.begin() + 1, {true, Kind::opened, std::string(128, 'x')});
+  write("device_talk", "impostor", impostor);
   device("refused", {"sums", {{"nosuch", Value(1), true}}, {}, false, {}, {}}, Kind::failed);
   return 0;
 }
