@@ -25,8 +25,13 @@ std::string Transcript::signed_text(Kind kind, std::string_view body) const {
   return "Sartor's answer, 1: " + std::string(view(next(state_, kind, body)));
 }
 
+keys::Signature Transcript::signature(Kind kind, std::string_view body,
+                                      const keys::SecretKey &key) const {
+  return key.sign(signed_text(kind, body));
+}
+
 std::string Transcript::sign(Kind kind, std::string body, const keys::SecretKey &key) const {
-  const keys::Signature signature = key.sign(signed_text(kind, body));
+  const keys::Signature signature = this->signature(kind, body, key);
   body.append(reinterpret_cast<const char *>(signature.data()), signature.size());
   return body;
 }

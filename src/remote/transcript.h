@@ -28,6 +28,9 @@ public:
   /// Tells it from all others.
   [[nodiscard]] const store::ContentKey &state() const { return state_; }
 
+  /// Of an answer to what was said. `kind`: the answer's.
+  [[nodiscard]] keys::Signature signature(Kind kind, std::string_view body,
+                                          const keys::SecretKey &key) const;
   /// The answer's body with the signature behind it. `kind`: the answer's.
   [[nodiscard]] std::string sign(Kind kind, std::string body, const keys::SecretKey &key) const;
   /// Removes the signature. False if there is none, or it is not this key's.

@@ -3,21 +3,23 @@
 #define SARTOR_SERVER_ANSWERS_H
 
 #include <cstddef>
-#include <list>
 #include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 #include "remote/message.h"
+#include "server/account.h"
 #include "server/asio.h"
+#include "server/fair_lru.h"
 #include "store/disk_cache.h"
 #include "store/hash.h"
 #include "store/shared_cache.h"
 
 namespace sartor::server {
 
-/// A signed answer, and the calls that it hangs on.
+/// An answer, which is signed when it is sent, and the calls that it depends on.
 struct Answer {
   struct Call {
     remote::Kind kind; ///< call or page.
@@ -29,16 +31,23 @@ struct Answer {
   std::string body;
 };
 
+/// Of an answer and of a call, besides their bytes.
+constexpr std::size_t kEntryBytes = 512;
+constexpr std::size_t kCallBytes = 128;
+
+/// What it takes in memory.
+std::size_t size_of(const Answer &answer);
+
 std::string pack(const Answer &answer);
 /// Nothing where it is none.
-std::shared_ptr<const Answer> unpack_answer(std::string_view bytes);
+std::optional<Answer> unpack_answer(std::string_view bytes);
 
 /// Where an answer was.
 enum class Origin : unsigned char { memory, disk, shared };
 
-/// Answers that have been given, by the state of the transcript with the question
-/// (remote/transcript.h): in memory, on the disk, and where other servers find them. Least recently
-/// used ones go. On the loop's thread, which does not wait for disks.
+/// Answers that have been given, by key: in memory, on disk, and in a store of several servers.
+/// Memory is charged to the client that asked first. On the loop's thread, which does not wait for
+/// disks.
 class Answers {
 public:
   using Key = store::ContentKey;
@@ -46,36 +55,31 @@ public:
     std::shared_ptr<const Answer> answer;
     Origin origin;
   };
+  struct Sizes {
+    std::size_t all;    ///< Bytes of all answers in memory.
+    std::size_t stored; ///< Bytes of an answer that goes to disk or to the shared store.
+  };
 
   /// `disk` and `shared` may be null.
-  Answers(std::size_t most_bytes, std::unique_ptr<store::DiskCache> disk,
+  Answers(Sizes most, std::unique_ptr<store::DiskCache> disk,
           std::unique_ptr<store::SharedCache> shared)
-      : most_bytes_(most_bytes), disk_(std::move(disk)), shared_(std::move(shared)) {}
+      : most_(most), disk_(std::move(disk)), shared_(std::move(shared)) {}
 
-  asio::awaitable<std::optional<Found>> find(Key key);
+  asio::awaitable<std::optional<Found>> find(Key key, Account &account);
   /// `lasts`: it means something to other processes than the one that has asked.
-  void insert(const Key &key, std::shared_ptr<const Answer> answer, const store::StoredInfo &info,
-              bool lasts);
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  void insert(const Key &key, Account &account, std::shared_ptr<const Answer> answer,
+              const store::StoredInfo &info, bool lasts);
+  [[nodiscard]] std::size_t bytes() const { return kept_.bytes(); }
+  /// See FairLru.
+  bool drop_one(const Account *account) { return kept_.drop_one(account); }
   /// What is on its way to the disk is there afterwards.
   void join() { threads_.join(); }
 
 private:
-  struct Entry {
-    Key key;
-    std::shared_ptr<const Answer> answer;
-    std::size_t bytes;
-  };
-  struct Hash {
-    std::size_t operator()(const Key &key) const;
-  };
+  void keep(const Key &key, const Account &account, std::shared_ptr<const Answer> answer);
 
-  void keep(const Key &key, std::shared_ptr<const Answer> answer);
-
-  std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
-  std::list<Entry> entries_; ///< The latest used first.
-  std::unordered_map<Key, std::list<Entry>::iterator, Hash> by_key_;
+  const Sizes most_;
+  FairLru<Answer> kept_;
   std::unique_ptr<store::DiskCache> disk_;
   std::unique_ptr<store::SharedCache> shared_;
   asio::thread_pool threads_{2};

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "remote/transcript.h"
@@ -15,49 +14,64 @@
 
 namespace sartor::server {
 
+/// Where a client has connected.
+enum class Port : unsigned char { programs, devices };
+
 /// A client's questions and their answers, one after the other. On the loop's thread.
 class Conversation {
 public:
   /// `key` signs the answers when they are sent, and outlives this.
-  Conversation(Shared &shared, Wire &wire, std::string client, const keys::SecretKey &key)
-      : shared_(shared), wire_(wire), client_(std::move(client)), key_(key) {}
+  Conversation(Shared &shared, Wire &wire, Account &account, Port port, const keys::SecretKey &key)
+      : shared_(shared), wire_(wire), account_(account), means_{account, shared.heavy}, port_(port),
+        key_(key) {}
 
   /// Until the client goes, or is not understood.
   asio::awaitable<void> run();
 
 private:
-  using Frame = remote::Frame;
   using Kind = remote::Kind;
+  using Body = std::shared_ptr<const std::string>;
 
-  /// Whether it goes on.
-  asio::awaitable<bool> take(Frame question);
-  asio::awaitable<Result<Frame>> answer(Frame question);
-  asio::awaitable<Result<Frame>> welcome(Kind greeting, const std::string &hello);
-  [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
-  Result<Frame> use_module(const std::string &hash);
-  Result<Frame> give_module(std::string bytes);
-  asio::awaitable<Result<Frame>> counted(Frame question, remote::Transcript &transcript);
-  /// From where answers are kept, or by a compiler. `transcript`: with the question in it; calls
-  /// are added.
-  asio::awaitable<Result<Frame>> find_or_make(Frame question, remote::Transcript &transcript);
   /// What was said for a question so far.
   struct Said {
-    remote::Transcript &transcript;
+    remote::Transcript transcript;
     std::vector<Answer::Call> calls;
+    Charge charge;                  ///< For the calls.
+    std::optional<Failure> refused; ///< Why a call was not made.
+  };
+  struct Reply {
+    Kind kind = Kind::failed;
+    Body body;
+    remote::Transcript said; ///< What is signed with it.
   };
 
-  asio::awaitable<std::optional<Frame>> find(const Answers::Key &key, Said &said);
-  asio::awaitable<Result<Frame>> ask_compiler(Question question, const OnCall &on_call);
+  asio::awaitable<Result<Received>> hear_greeting();
+  asio::awaitable<void> refuse(const Failure &why);
+  /// Whether it goes on.
+  asio::awaitable<bool> take(Received question);
+  asio::awaitable<Result<Reply>> answer(Received question);
+  asio::awaitable<Result<Reply>> welcome(Kind greeting, const std::string &hello);
+  Result<Reply> use_module(const std::string &hash);
+  asio::awaitable<Result<Reply>> give_module(Received module);
+  asio::awaitable<Result<Reply>> counted(Kind kind, Body question, Said said);
+  /// From where answers are kept, or by a compiler.
+  asio::awaitable<Result<Reply>> find_or_make(Kind kind, Body question, Said &said);
+  asio::awaitable<Result<remote::Frame>> make(Question question, Said &said);
+  asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
+  [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
+  asio::awaitable<Result<remote::Frame>> ask_compiler(Question question, const OnCall &on_call);
   asio::awaitable<std::optional<std::string>> call(Kind kind, std::string_view order, Said &said);
 
   Shared &shared_;
   Wire &wire_;
-  std::string client_;
+  Account &account_;
+  const Means means_;
+  const Port port_;
   const keys::SecretKey &key_;
-  Kind greeting_ = Kind::hello;
+  std::optional<Kind> greeting_;
   std::string hello_; ///< Of that kind.
   std::string module_hash_;
-  std::shared_ptr<const std::string> module_;
+  Body module_;
   remote::Transcript transcript_;
   Outcome outcome_ = Outcome::made; ///< Of the question at hand.
 };

@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "server/process_memory.h"
 #include "server/server.h"
 
 namespace sartor::server {
@@ -59,15 +60,30 @@ void add_options(CLI::App &app, ServerOptions &options) {
   app.add_option("--largest-request", options.largest_request, "Bytes of one request")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64 MiB");
+  app.add_option("--largest-answer", options.largest_answer, "Bytes of one answer of a compiler")
+      ->transform(CLI::AsSizeValue(false))
+      ->default_str("64 MiB");
   app.add_option("--memory", options.memory,
-                 "Bytes of requests that are being received at a time, and of modules kept")
+                 "Bytes of memory of this process, --cache-memory included; compilers are not")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("1 GiB");
-  app.add_option("--connections", options.connections, "At a time, of all clients")
+  app.add_option("--memory-of-client", options.memory_of_client,
+                 "Bytes of that for one client; default: a quarter, or what its largest request "
+                 "takes")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--connections", options.connections,
+                 "At a time, of all clients whose keys are known")
       ->capture_default_str();
   app.add_option("--connections-of-client", options.connections_of_client,
                  "At a time, of one client")
       ->capture_default_str();
+  app.add_option("--unknown-connections", options.unknown_connections,
+                 "At a time, of peers that have not proved their keys; more close the oldest")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--group", options.groups,
+                 "NAME=CLIENT,CLIENT: clients that share cached answers and modules; others share "
+                 "nothing. More than once");
   app.add_option("--cache-memory", options.cache_memory, "Bytes of answers kept in memory")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("256 MiB");
@@ -94,6 +110,7 @@ void add_options(CLI::App &app, ServerOptions &options) {
 
 int run(int count, char **words) {
   std::signal(SIGPIPE, SIG_IGN);
+  set_process_limits();
   CLI::App app("Makes variants for programs that say SARTOR_COMPILER=tcp://HOST:PORT.\n\n"
                "  sartor key --output server            # server.key, server.pub\n"
                "  sartor key --output clients/device    # one for each client\n"

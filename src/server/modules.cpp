@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/modules.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -32,28 +31,21 @@ Result<std::size_t> Modules::read(const std::filesystem::path &directory) {
   return of_devices_.size();
 }
 
-std::shared_ptr<const std::string> Modules::find(std::string_view hash) {
+std::shared_ptr<const std::string> Modules::find(const Account &account, std::string_view hash) {
   if (const auto known = of_devices_.find(hash); known != of_devices_.end())
     return known->second;
-  const auto known = std::ranges::find(entries_, hash, &Entry::hash);
-  if (known == entries_.end())
-    return nullptr;
-  entries_.splice(entries_.begin(), entries_, known);
-  return entries_.front().bytes;
+  return given_.find(store::hash_of({account.tenant(), hash}));
 }
 
-std::shared_ptr<const std::string> Modules::insert(const std::string &hash, std::string bytes) {
-  if (store::to_text(store::hash_of({bytes})) != hash)
-    return nullptr;
-  if (auto known = find(hash))
+Result<std::shared_ptr<const std::string>> Modules::insert(Account &account, std::string_view hash,
+                                                           std::string bytes, Charge charge) {
+  if (auto known = find(account, hash))
     return known;
-  bytes_ += bytes.size();
-  entries_.push_front({hash, std::make_shared<const std::string>(std::move(bytes))});
-  auto inserted = entries_.front().bytes;
-  while (bytes_ > most_bytes_ && entries_.size() > 1) {
-    bytes_ -= entries_.back().bytes->size();
-    entries_.pop_back();
-  }
+  if (auto admitted = charge.add(account, kEntryBytes); !admitted)
+    return std::unexpected(std::move(admitted.error()));
+  const std::size_t size = bytes.size() + kEntryBytes;
+  auto inserted = charged(std::move(charge), std::move(bytes));
+  given_.insert(store::hash_of({account.tenant(), hash}), account, inserted, size);
   return inserted;
 }
 

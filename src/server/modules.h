@@ -5,40 +5,38 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "observe/result.h"
-#include "store/hash.h"
+#include "server/account.h"
+#include "server/fair_lru.h"
 
 namespace sartor::server {
 
-/// Handler modules that clients have given, packed, by their hash (text). Least recently used ones
-/// go; who uses one keeps it.
+/// Handler modules that clients have given, packed, by their hash (text). A client finds only what
+/// its tenant has given, and modules of devices. They are charged to the client that gave them for
+/// as long as they are kept or used; drop_one() makes room.
 class Modules {
 public:
-  explicit Modules(std::size_t most_bytes) : most_bytes_(most_bytes) {}
-
   /// Null if it is not there.
-  std::shared_ptr<const std::string> find(std::string_view hash);
+  std::shared_ptr<const std::string> find(const Account &account, std::string_view hash);
   /// Those of devices, which cannot give theirs: files of a directory, NAME.module, each bitcode
   /// that the compiler reads when it is asked for. They do not go. Fails with file_error.
   Result<std::size_t> read(const std::filesystem::path &directory);
-  /// Null if that is not its hash.
-  std::shared_ptr<const std::string> insert(const std::string &hash, std::string bytes);
+  /// `hash`: that of `bytes`. `charge`: for the bytes. Fails with server_refused.
+  Result<std::shared_ptr<const std::string>> insert(Account &account, std::string_view hash,
+                                                    std::string bytes, Charge charge);
+  /// See FairLru.
+  bool drop_one(const Account *account) { return given_.drop_one(account); }
 
 private:
-  struct Entry {
-    std::string hash;
-    std::shared_ptr<const std::string> bytes;
-  };
+  /// Of a module, besides its bytes.
+  static constexpr std::size_t kEntryBytes = 512;
 
-  std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
-  std::list<Entry> entries_; ///< The latest used first.
+  FairLru<std::string> given_;
   std::map<std::string, std::shared_ptr<const std::string>, std::less<>> of_devices_;
 };
 

@@ -27,6 +27,7 @@ using asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 constexpr auto kHandshakePatience = 10s;
+constexpr int kSilentSeconds = 10;
 constexpr auto kStopPatience = 10s;
 /// After accept() has failed, for want of file descriptors most likely.
 constexpr auto kAcceptPause = 100ms;
@@ -40,9 +41,15 @@ std::unexpected<Failure> cannot_listen(const std::string &address, const std::st
                                  "give --listen another address"});
 }
 
+/// Most that the system keeps for a connection in each direction. It would grow by far more by
+/// itself, for peers that do not read.
+constexpr int kSocketBuffer = 256 << 10;
+
 /// What is half-open is given up.
 void find_out_when_lost(tcp::socket &socket) {
   std::error_code ignored;
+  (void)socket.set_option(asio::socket_base::send_buffer_size(kSocketBuffer), ignored);
+  (void)socket.set_option(asio::socket_base::receive_buffer_size(kSocketBuffer), ignored);
   (void)socket.set_option(tcp::no_delay(true), ignored);
   (void)socket.set_option(asio::socket_base::keep_alive(true), ignored);
   (void)setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kLostMilliseconds,
@@ -55,6 +62,12 @@ std::string text_of(const tcp::endpoint &endpoint) {
   const std::string host = endpoint.address().to_string();
   return (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
          std::to_string(endpoint.port());
+}
+
+/// Whether the peer's first message has come.
+bool has_begun(const SSL *tls) {
+  const OSSL_HANDSHAKE_STATE state = SSL_get_state(tls);
+  return state != TLS_ST_BEFORE && state != TLS_ST_SR_CLNT_HELLO;
 }
 
 std::string user_behind(Local::socket &socket) {
@@ -94,8 +107,11 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
     how.limit = options.cache_bytes;
     elsewhere = store::SharedCache::open(std::move(how), reporter());
   }
-  std::unique_ptr<Server> server(new Server(
-      std::make_unique<Shared>(std::move(options), *key, std::move(disk), std::move(elsewhere))));
+  auto groups = Groups::parse(options.groups);
+  if (!groups)
+    return std::unexpected(std::move(groups.error()));
+  std::unique_ptr<Server> server(new Server(std::make_unique<Shared>(
+      std::move(options), *key, std::move(*groups), std::move(disk), std::move(elsewhere))));
   if (auto read = server->read_files(); !read)
     return std::unexpected(std::move(read.error()));
   return server;
@@ -128,6 +144,10 @@ Result<void> Server::open(Acceptor &acceptor, const typename Acceptor::endpoint_
     acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error)
     acceptor.bind(endpoint, error);
+  // The client speaks first. One that says nothing stays with the system, where it takes little.
+  if (!error && endpoint.protocol().family() != AF_UNIX)
+    (void)setsockopt(acceptor.native_handle(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kSilentSeconds,
+                     sizeof kSilentSeconds);
   if (!error)
     acceptor.listen(asio::socket_base::max_listen_connections, error);
   return error ? cannot_listen(address, error.message()) : Result<void>();
@@ -200,10 +220,6 @@ asio::awaitable<void> Server::accept_all(Acceptor &acceptor, Serve serve) {
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    if (shared_->all_connections >= shared_->options.connections) {
-      shared_->metrics.refused("too_many").Increment();
-      continue; // which closes it
-    }
     serve(std::move(socket));
   }
 }
@@ -226,23 +242,14 @@ asio::awaitable<void> Server::accept(Local::acceptor acceptor) {
   });
 }
 
-/// Counts while it is there.
-class Count {
-public:
-  explicit Count(std::size_t &counted) : counted_(counted) { ++counted_; }
-  ~Count() { --counted_; }
-  Count(const Count &) = delete;
-  Count &operator=(const Count &) = delete;
-
-private:
-  std::size_t &counted_;
-};
-
 asio::awaitable<void> Server::serve(tcp::socket socket) {
-  const Count count(shared_->all_connections);
   find_out_when_lost(socket);
   using Stream = asio::ssl::stream<tcp::socket>;
   SocketWire<Stream> wire(Stream(std::move(socket), context_));
+  SSL *const tls = wire.socket().native_handle();
+  SSL_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
+  std::optional<Newcomers::Place> place(std::in_place, shared_->newcomers, wire,
+                                        [tls] { return has_begun(tls); });
   std::error_code error;
   {
     const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
@@ -252,21 +259,28 @@ asio::awaitable<void> Server::serve(tcp::socket socket) {
   const auto key = error ? std::nullopt : tls::peer_of(wire.socket().native_handle());
   const auto client = key ? shared_->clients.name_of(*key) : std::nullopt;
   if (!client) {
-    shared_->metrics.refused(error ? "no_handshake" : "unknown_key").Increment();
+    const char *const why = place->is_lost() ? "too_many_unknown"
+                            : error          ? "no_handshake"
+                                             : "unknown_key";
+    shared_->metrics.refused(why).Increment();
     co_return;
   }
-  co_await converse(wire, *client, shared_->key);
+  place.reset();
+  co_await converse(wire, Admission(*shared_, *client), Port::programs, shared_->key);
 }
 
 asio::awaitable<void> Server::serve_device(tcp::socket socket) {
-  const Count count(shared_->all_connections);
   find_out_when_lost(socket);
   SocketWire<tcp::socket> wire(std::move(socket));
-  const auto channel = co_await open_channel(wire);
+  bool has_opened = false;
+  std::optional<Newcomers::Place> place(std::in_place, shared_->newcomers, wire,
+                                        [&] { return has_opened; });
+  const auto channel = co_await open_channel(wire, shared_->ledger.unknown());
   if (!channel) {
-    shared_->metrics.refused("no_handshake").Increment();
+    shared_->metrics.refused(place->is_lost() ? "too_many_unknown" : "no_handshake").Increment();
     co_return;
   }
+  has_opened = true;
   const auto client = co_await prove(wire, channel->binding);
   if (!client) {
     shared_->metrics.refused("unknown_key").Increment();
@@ -276,15 +290,16 @@ asio::awaitable<void> Server::serve_device(tcp::socket socket) {
     (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
     co_return co_await wire.finish();
   }
-  co_await converse(wire, *client, *channel->key);
+  place.reset();
+  co_await converse(wire, Admission(*shared_, *client), Port::devices, *channel->key);
 }
 
 /// Answers the first frame of a connection without TLS, and seals those that follow. Empty where
 /// the peer does something else.
-asio::awaitable<std::optional<Server::Channel>> Server::open_channel(Wire &wire) {
+asio::awaitable<std::optional<Server::Channel>> Server::open_channel(Wire &wire, Account &account) {
   const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
-  const auto opening =
-      co_await receive(wire, {1 + remote::kMostOpening, kHandshakePatience}, shared_->budget);
+  const auto opening = co_await receive(wire, {1 + remote::kMostOpening, kHandshakePatience},
+                                        {account, shared_->heavy});
   if (!opening || !*opening || (*opening)->frame.kind != remote::Kind::open)
     co_return std::nullopt;
   const auto answered = remote::answer_opening((*opening)->frame.body, {&shared_->key, 1});
@@ -302,7 +317,7 @@ asio::awaitable<std::optional<std::string>> Server::prove(Wire &wire,
   const Limit limit(loop_.get_executor(), wire, kHandshakePatience);
   const auto proof = co_await receive(
       wire, {1 + key.size() + signature.size() + remote::Seal::kOverhead, kHandshakePatience},
-      shared_->budget);
+      {shared_->ledger.unknown(), shared_->heavy});
   if (!proof || !*proof || (*proof)->frame.kind != remote::Kind::proof ||
       (*proof)->frame.body.size() != key.size() + signature.size())
     co_return std::nullopt;
@@ -315,27 +330,25 @@ asio::awaitable<std::optional<std::string>> Server::prove(Wire &wire,
 }
 
 asio::awaitable<void> Server::serve(Local::socket socket) {
-  const Count count(shared_->all_connections);
-  std::string client = user_behind(socket);
+  const Admission admission(*shared_, user_behind(socket));
+  if (admission.is_hopeless())
+    co_return;
   SocketWire<Local::socket> wire(std::move(socket));
-  const auto channel = co_await open_channel(wire);
+  const auto channel = co_await open_channel(wire, admission.account());
   if (!channel) {
     shared_->metrics.refused("no_handshake").Increment();
     co_return;
   }
-  co_await converse(wire, std::move(client), *channel->key);
+  co_await converse(wire, admission, Port::programs, *channel->key);
 }
 
-asio::awaitable<void> Server::converse(Wire &wire, std::string client, const keys::SecretKey &key) {
-  const Count count(shared_->connections[client]);
-  if (shared_->connections[client] > shared_->options.connections_of_client) {
-    shared_->metrics.refused("too_many_of_client").Increment();
-    const Failure failure{ErrorCode::server_refused, client, "has too many connections already",
-                          "use fewer runtimes, or raise the server's --connections-of-client"};
-    (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(failure));
+asio::awaitable<void> Server::converse(Wire &wire, const Admission &admission, Port port,
+                                       const keys::SecretKey &key) {
+  if (const auto &why = admission.refusal()) {
+    (void)co_await send(wire, remote::Kind::failed, remote::to_bytes(*why));
     co_return co_await wire.finish();
   }
-  Conversation conversation(*shared_, wire, client, key);
+  Conversation conversation(*shared_, wire, admission.account(), port, key);
   co_await conversation.run();
 }
 
@@ -370,6 +383,7 @@ asio::awaitable<void> Server::tell_metrics() {
     shared_->metrics.cached_bytes.Set(static_cast<double>(shared_->answers.bytes()));
     const unsigned starts = shared_->pool.starts();
     shared_->metrics.compilers_started.Increment(starts - std::exchange(told, starts));
+    release_freed_memory(shared_->ledger.bytes());
     pause.expires_after(kMetricsPause);
     co_await pause.async_wait(asio::use_awaitable);
   }

@@ -10,7 +10,9 @@
 
 #include "observe/result.h"
 #include "remote/server_address.h"
+#include "server/admission.h"
 #include "server/asio.h"
+#include "server/conversation.h"
 #include "server/shared.h"
 #include "tls/identity.h"
 
@@ -50,11 +52,12 @@ private:
     const keys::SecretKey *key; ///< The server's, which the client accepts.
     store::ContentKey binding;  ///< See remote::Opened.
   };
-  asio::awaitable<std::optional<Channel>> open_channel(Wire &wire);
+  asio::awaitable<std::optional<Channel>> open_channel(Wire &wire, Account &account);
   asio::awaitable<std::optional<std::string>> prove(Wire &wire, const store::ContentKey &binding);
   asio::awaitable<void> serve(asio::local::stream_protocol::socket socket);
   /// `key`: what signs the answers.
-  asio::awaitable<void> converse(Wire &wire, std::string client, const keys::SecretKey &key);
+  asio::awaitable<void> converse(Wire &wire, const Admission &admission, Port port,
+                                 const keys::SecretKey &key);
   asio::awaitable<void> handle_signals();
   asio::awaitable<void> tell_metrics();
 

@@ -21,9 +21,13 @@ struct ServerOptions {
   std::string compiler;          ///< Of the program sartor-compiler.
   unsigned workers = 1;
   std::size_t largest_request = 64U << 20;
-  std::size_t memory = 1U << 30; ///< Of questions that are being received, and of modules.
-  std::size_t connections = 4096;
+  std::size_t largest_answer = 64U << 20;
+  std::size_t memory = 1U << 30;    ///< Of the process.
+  std::size_t memory_of_client = 0; ///< 0: a quarter, but no less than a request takes.
+  std::size_t connections = 4096;   ///< Of clients that are known.
   std::size_t connections_of_client = 256;
+  std::size_t unknown_connections = 256;
+  std::vector<std::string> groups; ///< As Groups::parse() takes them.
   std::chrono::seconds compile_timeout{60};
   std::chrono::seconds queue_timeout{30};
   std::size_t cache_memory = 256U << 20;

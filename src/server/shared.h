@@ -8,40 +8,58 @@
 #include <string>
 
 #include "keys/keys.h"
+#include "server/account.h"
 #include "server/answers.h"
 #include "server/asio.h"
 #include "server/clients.h"
-#include "server/frames.h"
+#include "server/fair_lru.h"
+#include "server/groups.h"
+#include "server/heavy.h"
 #include "server/metrics.h"
 #include "server/modules.h"
+#include "server/newcomers.h"
 #include "server/pool.h"
+#include "server/process_memory.h"
 #include "server/server_options.h"
 
 namespace sartor::server {
 
 /// What all conversations share. On the loop's thread.
 struct Shared {
-  Shared(ServerOptions how, const keys::SecretKey &secret, std::unique_ptr<store::DiskCache> disk,
-         std::unique_ptr<store::SharedCache> elsewhere)
+  Shared(ServerOptions how, const keys::SecretKey &secret, Groups groups,
+         std::unique_ptr<store::DiskCache> disk, std::unique_ptr<store::SharedCache> elsewhere)
       : options(std::move(how)), key(secret),
-        answers(options.cache_memory, std::move(disk), std::move(elsewhere)),
-        modules(options.memory), pool(options.workers, options.compiler, options.compile_timeout),
-        budget(options.memory) {}
+        ledger(limits_for(options.memory, resident_bytes(), options.largest_request,
+                          options.memory_of_client),
+               std::move(groups)),
+        newcomers(ledger.unknown(), options.unknown_connections),
+        answers({options.cache_memory, options.memory / kStored}, std::move(disk),
+                std::move(elsewhere)),
+        pool(options.workers, options.compiler, options.compile_timeout) {
+    ledger.reclaim_by([this](const Account *account) { return modules.drop_one(account); });
+    ledger.reclaim_by([this](const Account *account) { return answers.drop_one(account); });
+  }
 
   const ServerOptions options;
   const keys::SecretKey key;
+  Ledger ledger; ///< Outlives all that is charged.
+  Newcomers newcomers;
+  Heavy heavy;
   Clients clients;
   Metrics metrics;
+  FairLru<std::string> welcomes; ///< Answers to greetings.
   Answers answers;
   Modules modules;
   Pool pool;
-  Budget budget;
-  std::map<std::string, std::string> welcomes; ///< By greeting.
   /// Questions that are being answered: who has the same waits for that.
   std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;
-  std::map<std::string, std::size_t> connections; ///< By client.
-  std::size_t all_connections = 0;
+  std::size_t all_connections = 0; ///< Of clients that are known.
   bool stopping = false;
+
+private:
+  /// An answer of more than one part in so many of the memory is not stored on disk: what reads and
+  /// writes it there makes copies.
+  static constexpr std::size_t kStored = 64;
 };
 
 } // namespace sartor::server

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -14,6 +15,9 @@
 #include "server/asio.h"
 
 namespace sartor::server {
+
+/// Memory of a connection that does nothing: mostly OpenSSL's and Asio's buffers.
+constexpr std::size_t kConnectionBytes = 96U << 10;
 
 /// Bytes to and from somebody else: a client, or a compiler. On the loop's thread.
 class Wire {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,7 +19,6 @@ namespace {
 constexpr std::size_t kMostTalks = 8;
 /// LLVM keeps a little of all that it has ever seen.
 constexpr unsigned kMostAnswers = 5'000;
-constexpr std::size_t kMostAnswer = std::numeric_limits<std::uint32_t>::max();
 
 std::shared_ptr<Wire> wire_over(const asio::any_io_executor &executor, int socket) {
   using Socket = asio::local::stream_protocol::socket;
@@ -83,7 +81,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   else if (question.kind == question.greeting)
     answer = Frame{Kind::welcome, (*talk)->welcome};
   else
-    answer = co_await say(*(*talk)->wire, question.kind, question.body, on_call);
+    answer = co_await say(*(*talk)->wire, question.kind, *question.body, question, on_call);
   *asking = false;
   if (!answer && answer.error().code == ErrorCode::compiler_lost)
     co_return std::unexpected(lose());
@@ -129,13 +127,13 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
     auto failure = remote::from_bytes<Failure>(answer->body);
     return std::unexpected(failure ? *failure : remote::lost("answers something else"));
   };
-  auto welcome = co_await say(*talk.wire, question.greeting, question.hello, {});
+  auto welcome = co_await say(*talk.wire, question.greeting, question.hello, question, {});
   if (!welcome || welcome->kind != Kind::welcome)
     co_return fail(welcome);
   if (!question.module_hash.empty()) {
-    auto used = co_await say(*talk.wire, Kind::use_module, question.module_hash, {});
+    auto used = co_await say(*talk.wire, Kind::use_module, question.module_hash, question, {});
     if (used && used->kind == Kind::unknown)
-      used = co_await say(*talk.wire, Kind::give_module, *question.module, {});
+      used = co_await say(*talk.wire, Kind::give_module, *question.module, question, {});
     if (!used || used->kind != Kind::done)
       co_return fail(used);
   }
@@ -144,12 +142,18 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
 }
 
 asio::awaitable<Result<Frame>> Worker::say(Wire &wire, Kind kind, std::string_view body,
-                                           const OnCall &on_call) {
-  Budget unlimited(kMostAnswer);
+                                           const Question &about, const OnCall &on_call) {
+  const Limits limits{about.most_answer, patience_,
+                      "ask for less code, or raise the server's --largest-answer"};
   if (!co_await send(wire, kind, body))
     co_return std::unexpected(remote::lost("has gone"));
   for (;;) {
-    auto answer = co_await receive(wire, {kMostAnswer, patience_}, unlimited);
+    auto answer = co_await receive(wire, limits, *about.means);
+    if (!answer && answer.error().code == ErrorCode::server_refused) {
+      wire.close(); // the rest of the answer is not read
+      std::erase_if(talks_, [&](const Talk &each) { return each.wire.get() == &wire; });
+      co_return std::unexpected(std::move(answer.error()));
+    }
     if (!answer || !*answer)
       co_return std::unexpected(remote::lost("has gone"));
     Frame &frame = (*answer)->frame;

@@ -23,7 +23,9 @@ struct Question {
   std::string module_hash; ///< Of the handler module that is used; empty if none is.
   std::shared_ptr<const std::string> module;
   remote::Kind kind = remote::Kind::hello; ///< The greeting: nothing but that is asked.
-  std::string body;
+  std::shared_ptr<const std::string> body; ///< Null for a greeting.
+  const Means *means = nullptr;            ///< For answers as they arrive.
+  std::size_t most_answer = 0;             ///< Bytes of the answer.
 };
 
 /// Asks the program that asks, for a call or a page: what it is, to its result; nothing if the
@@ -58,8 +60,9 @@ private:
 
   [[nodiscard]] static bool is_about(const Talk &talk, const Question &question);
   asio::awaitable<Result<Talk *>> talk(const Question &question);
+  /// `about`: what it is said for.
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
-                                             const OnCall &on_call);
+                                             const Question &about, const OnCall &on_call);
   void recycle();
   Failure lose();
 

@@ -76,11 +76,14 @@ private:
 
 /// Bytes from anywhere may be given. Once it has come to the end too early, or met what cannot be,
 /// all that is read is empty, and is_at_end() says that it was not.
-class Reader {
+///
+/// Without `keeps`, it reads all bytes in constant memory: a container is left with one element at
+/// most, a string with its beginning. Order among elements is not checked as strictly then.
+template <bool keeps> class BasicReader {
 public:
   static constexpr bool reads = true;
 
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit BasicReader(std::string_view bytes) : rest_(bytes) {}
 
   template <class T> void operator()(T &thing) {
     if constexpr (std::same_as<T, bool>) {
@@ -95,7 +98,7 @@ public:
       std::uint64_t size = 0;
       (*this)(size);
       const std::string_view taken = take(size);
-      thing = good_ ? taken : std::string_view();
+      thing = good_ ? taken.substr(0, keeps ? taken.size() : kMostSkimmed) : std::string_view();
     } else {
       fields_of(*this, thing);
     }
@@ -107,14 +110,20 @@ public:
       (*this)(value.emplace());
   }
   template <class T> void operator()(std::vector<T> &list) {
-    for (auto left = count(); good_ && left > 0; --left)
+    for (auto left = count(); good_ && left > 0; --left) {
+      if constexpr (!keeps)
+        list.clear();
       (*this)(list.emplace_back());
+    }
   }
   template <class K, class V, class C> void operator()(std::map<K, V, C> &map) {
     for (auto left = count(); good_ && left > 0; --left) {
       K key{};
       (*this)(key);
-      require(map.empty() || map.key_comp()(map.rbegin()->first, key)); // as it was written
+      if constexpr (keeps)
+        require(map.empty() || map.key_comp()(map.rbegin()->first, key)); // as it was written
+      else
+        map.clear();
       (*this)(map[std::move(key)]);
     }
   }
@@ -131,6 +140,8 @@ public:
   [[nodiscard]] bool is_at_end() const { return good_ && rest_.empty(); }
 
 private:
+  static constexpr std::size_t kMostSkimmed = 256;
+
   // Each takes a byte at least, so that no number makes more of them than there can be.
   std::uint64_t count() {
     std::uint64_t count = 0;
@@ -151,6 +162,7 @@ private:
   std::string_view rest_;
   bool good_ = true;
 };
+using Reader = BasicReader<true>;
 
 template <class Io, Of<Value> T> void fields_of(Io &io, T &value) {
   std::uint8_t kind = 0;
@@ -198,9 +210,9 @@ template <class T> std::string pack(const T &thing) {
   return writer.take();
 }
 
-/// Nothing where the bytes are not as pack() has written them.
-template <class T> std::optional<T> unpack(std::string_view bytes) {
-  Reader reader(bytes);
+/// Nothing where the bytes are not as pack() has written them. `keeps`: see BasicReader.
+template <class T, bool keeps = true> std::optional<T> unpack(std::string_view bytes) {
+  BasicReader<keeps> reader(bytes);
   T thing;
   reader(thing);
   if (!reader.is_at_end())

@@ -49,9 +49,7 @@ public:
     std::memcpy(address.sun_path, path.data(), path.size());
     EXPECT_EQ(connect(made, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0)
         << path;
-    socket_ = made;
-    channel_ = std::make_unique<remote::Channel>(std::make_unique<remote::SocketStream>(made),
-                                                 std::size_t{1} << 30);
+    take(std::make_unique<remote::SocketStream>(made));
     if (opens)
       open();
   }
@@ -64,9 +62,17 @@ public:
     ASSERT_TRUE(opened.has_value());
     channel_->seal(opened->seal);
   }
+  explicit Line(std::unique_ptr<remote::Stream> stream) { take(std::move(stream)); }
 
-  void say(std::string_view bytes) const {
-    (void)::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  /// False where the other side takes no more.
+  bool say(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const auto sent = stream_->write(bytes, std::chrono::milliseconds(100));
+      if (!sent)
+        return false;
+      bytes.remove_prefix(*sent);
+    }
+    return true;
   }
   bool ask(remote::Kind kind, const std::string &body) {
     return channel_->send(kind, body, always).has_value();
@@ -108,7 +114,12 @@ public:
   }
 
 private:
-  int socket_;
+  void take(std::unique_ptr<remote::Stream> stream) {
+    stream_ = stream.get();
+    channel_ = std::make_unique<remote::Channel>(std::move(stream), std::size_t{1} << 30);
+  }
+
+  remote::Stream *stream_ = nullptr;
   std::unique_ptr<remote::Channel> channel_;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The server's rooms, each by itself.
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,8 +13,12 @@
 #include "keys/keys.h"
 #include "remote/server_address.h"
 #include "remote/transcript.h"
+#include "server/account.h"
 #include "server/answers.h"
+#include "server/fair_lru.h"
+#include "server/groups.h"
 #include "server/modules.h"
+#include "server/newcomers.h"
 #include "server/pool.h"
 
 namespace sartor::server {
@@ -32,6 +38,15 @@ std::shared_ptr<const Answer> answer(std::size_t bytes) {
       Answer{{{Kind::call, "order", "result"}}, Kind::drafted, std::string(bytes, 'x')});
 }
 
+/// With as much memory as anything here takes.
+class ServerAnswers : public ::testing::Test {
+protected:
+  Ledger ledger{{1U << 30, 1U << 30, 1U << 20}, {}};
+  Account &one = ledger.of("one");
+  Account &two = ledger.of("two");
+};
+using ServerModules = ServerAnswers;
+
 /// What a coroutine comes to.
 template <class T> T result_of(asio::awaitable<T> work) {
   asio::io_context loop;
@@ -42,23 +57,33 @@ template <class T> T result_of(asio::awaitable<T> work) {
   return std::move(*result);
 }
 
-TEST(ServerAnswers, TheLeastRecentlyUsedGo) {
-  Answers answers(3000, nullptr, nullptr);
+TEST_F(ServerAnswers, TheLeastRecentlyUsedGo) {
+  Answers answers({4000, 4000}, nullptr, nullptr);
   for (std::uint8_t i = 0; i < 2; ++i)
-    answers.insert(key(i), answer(1000), {}, true);
-  EXPECT_TRUE(result_of(answers.find(key(0))));
-  answers.insert(key(2), answer(1000), {}, true);
-  EXPECT_TRUE(result_of(answers.find(key(0))));
-  EXPECT_FALSE(result_of(answers.find(key(1))));
-  EXPECT_TRUE(result_of(answers.find(key(2))));
-  EXPECT_LE(answers.bytes(), 3000U);
-  answers.insert(key(3), answer(5000), {}, true); // larger than all
-  EXPECT_FALSE(result_of(answers.find(key(3))));
-  answers.insert(key(2), answer(10), {}, true);
-  EXPECT_EQ(result_of(answers.find(key(2)))->answer->body.size(), 10U);
+    answers.insert(key(i), one, answer(1000), {}, true);
+  EXPECT_TRUE(result_of(answers.find(key(0), one)));
+  answers.insert(key(2), one, answer(1000), {}, true);
+  EXPECT_TRUE(result_of(answers.find(key(0), one)));
+  EXPECT_FALSE(result_of(answers.find(key(1), one)));
+  EXPECT_TRUE(result_of(answers.find(key(2), one)));
+  EXPECT_LE(answers.bytes(), 4000U);
+  answers.insert(key(3), one, answer(5000), {}, true); // larger than all
+  EXPECT_FALSE(result_of(answers.find(key(3), one)));
+  answers.insert(key(2), one, answer(10), {}, true);
+  EXPECT_EQ(result_of(answers.find(key(2), one))->answer->body.size(), 10U);
 }
 
-TEST(ServerAnswers, AreReadAsTheyWereWrittenAndNothingElse) {
+TEST_F(ServerAnswers, OfAClientAreNotDisplacedByThoseOfAnother) {
+  Answers answers({10'000, 10'000}, nullptr, nullptr);
+  answers.insert(key(0), one, answer(1000), {}, true);
+  for (std::uint8_t i = 1; i < 200; ++i)
+    answers.insert(key(i), two, answer(1000), {}, true);
+  EXPECT_TRUE(result_of(answers.find(key(0), one)));
+  EXPECT_FALSE(result_of(answers.find(key(1), two)));
+  EXPECT_LE(answers.bytes(), 10'000U);
+}
+
+TEST_F(ServerAnswers, AreReadAsTheyWereWrittenAndNothingElse) {
   const std::string bytes = pack(*answer(20));
   const auto read = unpack_answer(bytes);
   ASSERT_TRUE(read);
@@ -68,19 +93,133 @@ TEST(ServerAnswers, AreReadAsTheyWereWrittenAndNothingElse) {
     EXPECT_FALSE(unpack_answer(std::string_view(bytes).substr(0, size)));
 }
 
-TEST(ServerModules, AreKnownByTheirHash) {
-  Modules modules(100);
-  const auto hash_of = [](const std::string &bytes) {
-    return store::to_text(store::hash_of({bytes}));
+TEST_F(ServerModules, AreFoundByTheTenantThatGaveThem) {
+  Modules modules;
+  const std::string hash = store::to_text(store::hash_of({"a module"}));
+  EXPECT_FALSE(modules.find(one, hash));
+  ASSERT_TRUE(modules.insert(one, hash, "a module", {}));
+  EXPECT_EQ(*modules.find(one, hash), "a module");
+  EXPECT_FALSE(modules.find(two, hash));
+}
+
+TEST(ServerGroups, AreTenants) {
+  const auto groups = Groups::parse({"team=a,b", "other=c"});
+  ASSERT_TRUE(groups);
+  EXPECT_EQ(groups->tenant_of("a"), groups->tenant_of("b"));
+  EXPECT_NE(groups->tenant_of("a"), groups->tenant_of("c"));
+  EXPECT_NE(groups->tenant_of("team"), groups->tenant_of("a"));
+  EXPECT_NE(groups->tenant_of("x"), groups->tenant_of("y"));
+  for (const char *bad : {"", "=", "team", "team=", "=a", "team=a,,b"})
+    EXPECT_FALSE(Groups::parse({bad})) << bad;
+  EXPECT_FALSE(Groups::parse({"one=a", "two=a"}));
+}
+
+constexpr Ledger::Limits kLimits{1'000'000, 400'000, 10'000};
+
+TEST(ServerLedger, ChargesUntilTheLastUseEnds) {
+  Ledger ledger(kLimits, {});
+  Account &one = ledger.of("one");
+  Charge charge;
+  ASSERT_TRUE(charge.add(one, 100'000));
+  auto held = charged(std::move(charge), std::string("a value"));
+  auto also = held;
+  held.reset();
+  EXPECT_EQ(one.bytes(), 100'000U);
+  EXPECT_EQ(ledger.bytes(), 100'000U);
+  also.reset();
+  EXPECT_EQ(one.bytes(), 0U);
+  EXPECT_EQ(ledger.bytes(), 0U);
+}
+
+TEST(ServerLedger, NamesTheLimitThatIsReached) {
+  Ledger ledger(kLimits, {});
+  Account &one = ledger.of("one");
+  Charge charge;
+  ASSERT_TRUE(charge.add(one, 400'000));
+  const auto more = charge.add(one, 1);
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, ErrorCode::server_refused);
+  EXPECT_EQ(more.error().subject, "one");
+  EXPECT_NE(more.error().remedy.find("--memory-of-client"), std::string::npos);
+  EXPECT_EQ(one.refused(), 1U);
+  EXPECT_EQ(one.bytes(), 400'000U);
+}
+
+TEST(ServerLedger, KeepsAReserveForClientsThatHoldLittle) {
+  Ledger ledger(kLimits, {});
+  std::vector<Charge> greedy(3);
+  for (std::size_t i = 0; i < greedy.size(); ++i)
+    while (greedy[i].add(ledger.of(std::to_string(i)), 50'000))
+      ;
+  Charge modest;
+  EXPECT_TRUE(modest.add(ledger.of("modest"), 5000));
+  EXPECT_FALSE(modest.add(ledger.of("modest"), 100'000));
+}
+
+TEST(ServerLedger, LetsUnknownPeersUseLittle) {
+  Ledger ledger(kLimits, {});
+  Charge charge;
+  EXPECT_TRUE(charge.add(ledger.unknown(), 10'000));
+  EXPECT_FALSE(charge.add(ledger.unknown(), 1));
+}
+
+TEST(ServerLedger, ReclaimsWhatIsOnlyCached) {
+  Ledger ledger(kLimits, {});
+  FairLru<std::string> cached;
+  ledger.reclaim_by([&](const Account *account) { return cached.drop_one(account); });
+  Account &one = ledger.of("one");
+  const auto insert = [&](std::uint8_t number) {
+    Charge charge;
+    EXPECT_TRUE(charge.add(one, 100'000)) << int{number};
+    auto value = charged(std::move(charge), std::string("a value"));
+    cached.insert(key(number), one, value, 100'000);
+    return value;
   };
-  EXPECT_FALSE(modules.insert(hash_of("one"), "other"));
-  EXPECT_FALSE(modules.find(hash_of("one")));
-  ASSERT_TRUE(modules.insert(hash_of("one"), "one"));
-  EXPECT_EQ(*modules.find(hash_of("one")), "one");
-  const std::string large(99, 'l');
-  EXPECT_TRUE(modules.insert(hash_of(large), large));
-  EXPECT_FALSE(modules.find(hash_of("one")));
-  EXPECT_TRUE(modules.find(hash_of(large)));
+  const auto used = insert(0);
+  for (std::uint8_t i = 1; i < 9; ++i)
+    insert(i);
+  EXPECT_TRUE(cached.find(key(0)));
+  EXPECT_FALSE(cached.find(key(1)));
+  EXPECT_TRUE(cached.find(key(8)));
+  EXPECT_LE(one.bytes(), kLimits.of_client);
+}
+
+class SilentWire final : public Wire {
+public:
+  asio::awaitable<std::error_code> read(asio::mutable_buffer) override { co_return closed(); }
+  asio::awaitable<std::error_code> write(asio::const_buffer) override { co_return closed(); }
+  asio::awaitable<void> finish() override { co_return; }
+  void close() override { is_open = false; }
+
+  bool is_open = true;
+
+private:
+  static std::error_code closed() { return std::make_error_code(std::errc::not_connected); }
+};
+
+TEST(ServerNewcomers, CloseTheOldestThatAreSilentUntilTheyAreFew) {
+  Ledger ledger({1'000'000'000, 1'000'000'000, 1'000'000'000}, {});
+  Newcomers newcomers(ledger.unknown(), 4);
+  std::array<SilentWire, 12> wires;
+  std::vector<std::unique_ptr<Newcomers::Place>> places;
+  const auto open = [&](bool has_begun) {
+    places.push_back(std::make_unique<Newcomers::Place>(newcomers, wires.at(places.size()),
+                                                        [=] { return has_begun; }));
+  };
+  open(true);
+  for (int i = 0; i < 6; ++i)
+    open(false);
+  EXPECT_EQ(newcomers.size(), 4U);
+  EXPECT_TRUE(wires[0].is_open);
+  EXPECT_FALSE(wires[1].is_open);
+  EXPECT_TRUE(places[1]->is_lost());
+  EXPECT_TRUE(wires[6].is_open);
+  for (int i = 0; i < 4; ++i)
+    open(true);
+  EXPECT_FALSE(wires[0].is_open); // those that have begun do not take all places either
+  EXPECT_EQ(newcomers.size(), 4U);
+  places.clear();
+  EXPECT_EQ(ledger.unknown().bytes(), 0U);
 }
 
 TEST(ServerPool, ClientsComeInTurn) {

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Clients, and peers without a key, that try to take from others what the server has for them.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include "../line.h"
+#include "../server_process.h"
+#include "over_tls.h"
+#include "remote/device_message.h"
+
+namespace sartor::server {
+namespace {
+
+using namespace std::chrono_literals;
+using remote::Kind;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kMebibyte = 1U << 20;
+
+/// The beginning of a frame, of which `bytes` bytes are said to follow.
+std::string announcement(std::size_t bytes, Kind kind) {
+  const auto length = static_cast<std::uint32_t>(bytes);
+  std::string text(sizeof length, '\0');
+  std::memcpy(text.data(), &length, sizeof length);
+  return text + static_cast<char>(kind);
+}
+
+std::string hash_text(const std::string &bytes) { return store::to_text(store::hash_of({bytes})); }
+
+/// A handler of a module, with one generic point.
+remote::DraftOrder order_of(const point::HandlerModule &module, std::string_view handler,
+                            const std::string &label, std::uint64_t value) {
+  remote::DraftOrder order;
+  for (const auto &each : module.handlers)
+    if (each.name.contains(handler))
+      order.handler = each.name;
+  order.symbol = "variant";
+  order.configuration.set(label, Value(value));
+  order.at_once = true;
+  return order;
+}
+
+/// A server with little memory. The attacker is the client "one", by TLS; the victim another user
+/// of the machine.
+class Attacked {
+public:
+  explicit Attacked(std::vector<std::string> more = {}, std::size_t memory = 128)
+      : memory_(memory * kMebibyte), server_([&] {
+          more.insert(more.end(), {"--memory", std::to_string(memory) + "MiB", "--workers", "1"});
+          return std::move(more);
+        }()) {}
+
+  [[nodiscard]] const ServerProcess &server() const { return server_; }
+  [[nodiscard]] std::unique_ptr<OverTls> connect() const {
+    return std::make_unique<OverTls>(server_.port(), server_.file("clients/one.key"));
+  }
+  [[nodiscard]] Line attacker() const { return Line(connect()); }
+  /// One that was greeted.
+  [[nodiscard]] Line guest() const {
+    Line line = attacker();
+    const auto welcome = line.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    EXPECT_TRUE(welcome && welcome->kind == Kind::welcome);
+    return line;
+  }
+  [[nodiscard]] Line victim() const { return Line(server_.file("socket")); }
+
+  /// Others are: with a question that was never asked.
+  void expect_served() {
+    Line line = victim();
+    const auto module = line.open(SARTOR_TEST_POINTS);
+    const auto answer =
+        line.ask_and_hear(Kind::draft, to_bytes(order_of(module, "kinds", "generic", ++asked_)));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->kind, Kind::drafted);
+  }
+  /// Of the server's process; compilers have their own.
+  [[nodiscard]] std::size_t resident() const {
+    std::ifstream file("/proc/" + std::to_string(server_.pid()) + "/statm");
+    std::size_t all = 0;
+    std::size_t pages = 0;
+    file >> all >> pages;
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  }
+  /// Files and sockets that the server has open.
+  [[nodiscard]] std::size_t descriptors() const {
+    const auto all =
+        std::filesystem::directory_iterator("/proc/" + std::to_string(server_.pid()) + "/fd");
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+  }
+  void expect_within_memory() const {
+    EXPECT_LE(resident(), memory_ + memory_ / 5) << "of " << memory_;
+  }
+
+private:
+  std::size_t memory_;
+  ServerProcess server_;
+  std::uint64_t asked_ = 0;
+};
+
+TEST(Announcements, TakeNoMemory) {
+  Attacked attacked;
+  std::vector<Line> lines;
+  for (int i = 0; i < 40; ++i)
+    EXPECT_TRUE(
+        lines.emplace_back(attacked.guest()).say(announcement(64 * kMebibyte, Kind::load_file)));
+  attacked.expect_served();
+  attacked.expect_within_memory();
+}
+
+TEST(Announcements, TakeNoMemoryBeforeTheGreeting) {
+  Attacked attacked;
+  std::vector<Line> lines;
+  for (int i = 0; i < 40; ++i)
+    EXPECT_TRUE(
+        lines.emplace_back(attacked.attacker()).say(announcement(32 * kMebibyte, Kind::hello)));
+  EXPECT_THAT(lines.front().refusal()->message, HasSubstr("too large"));
+  attacked.expect_served();
+}
+
+TEST(Announcements, MayBeFollowedByteByByte) {
+  Attacked attacked;
+  std::vector<Line> lines;
+  for (int i = 0; i < 40; ++i)
+    lines.emplace_back(attacked.guest()).say(announcement(64 * kMebibyte, Kind::give_module));
+  std::atomic<bool> stop = false;
+  std::thread drip([&] {
+    while (!stop)
+      for (const Line &line : lines) {
+        line.say("x");
+        std::this_thread::sleep_for(1ms);
+      }
+  });
+  for (int i = 0; i < 3; ++i)
+    attacked.expect_served();
+  attacked.expect_within_memory();
+  stop = true;
+  drip.join();
+}
+
+TEST(Announcements, TakeWhatHasArrivedAndNoMoreThanAClientMay) {
+  Attacked attacked;
+  std::vector<Line> lines;
+  const std::string most(60 * kMebibyte, 'x');
+  for (int i = 0; i < 4; ++i) {
+    Line &line = lines.emplace_back(attacked.guest());
+    line.say(announcement(64 * kMebibyte, Kind::load_file));
+    line.say(most);
+  }
+  EXPECT_THAT(lines.back().refusal()->remedy, HasSubstr("--memory-of-client"));
+  attacked.expect_served();
+  attacked.expect_within_memory();
+}
+
+/// Sockets of peers that say nothing, or not enough.
+class Crowd {
+public:
+  Crowd(int port, int number, std::string_view beginning) {
+    for (int i = 0; i < number; ++i) {
+      sockets_.push_back(connect_to_port(port));
+      (void)::send(sockets_.back(), beginning.data(), beginning.size(), MSG_NOSIGNAL);
+    }
+  }
+  ~Crowd() {
+    for (const int each : sockets_)
+      close(each);
+  }
+  Crowd(const Crowd &) = delete;
+  Crowd &operator=(const Crowd &) = delete;
+
+  /// How many the server has not closed.
+  [[nodiscard]] std::size_t left() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sockets_, [](int socket) {
+      char byte = 0;
+      return recv(socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
+    }));
+  }
+
+private:
+  std::vector<int> sockets_;
+};
+
+/// The beginning of TLS's first message.
+constexpr std::string_view kHalfHello("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 and so on", 21);
+
+TEST(PeersWithoutAKey, DoNotLockOutClients) {
+  for (const std::string_view beginning : {std::string_view(), kHalfHello}) {
+    Attacked attacked({"--unknown-connections", "40", "--connections", "100"});
+    const Crowd crowd(attacked.server().port(), 400, beginning);
+    Line client = attacked.guest(); // which has to prove its key
+    EXPECT_EQ(client.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
+    if (!beginning.empty()) // the others are the system's
+      EXPECT_LE(crowd.left(), 40U);
+    attacked.expect_served();
+    attacked.expect_within_memory();
+  }
+}
+
+TEST(PeersWithoutAKey, DoNotLockOutClientsFromTheDevicesPort) {
+  Attacked attacked({"--unknown-connections", "40", "--connections", "100", "--listen-devices",
+                     "tcp://127.0.0.1:0"});
+  std::string address;
+  while (std::ranges::count(attacked.server().log(), '\n') < 3 || address.empty())
+    address = attacked.server().for_devices();
+  // A frame that opens a channel, but for its end.
+  const Crowd crowd(std::stoi(address.substr(address.rfind(':') + 1)), 400,
+                    announcement(33, Kind::open) + "a key");
+  Line client = attacked.guest();
+  EXPECT_EQ(client.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
+  EXPECT_LE(crowd.left(), 40U);
+  attacked.expect_served();
+  attacked.expect_within_memory();
+}
+
+TEST(AClientWithManyConnections, LeavesSomeForOthers) {
+  Attacked attacked({"--connections-of-client", "50"});
+  std::vector<Line> lines;
+  for (int i = 0; i < 50; ++i)
+    lines.push_back(attacked.guest());
+  Line more = attacked.attacker();
+  more.ask(Kind::hello, to_bytes(good_hello()));
+  EXPECT_THAT(more.refusal()->remedy, HasSubstr("--connections-of-client"));
+  attacked.expect_served();
+}
+
+TEST(Modules, ThatConnectionsUseAreCounted) {
+  Attacked attacked;
+  std::vector<Line> lines;
+  std::optional<Failure> refused;
+  for (int i = 0; i < 10; ++i) {
+    Line &line = lines.emplace_back(attacked.guest());
+    std::string module(30 * kMebibyte, 'm');
+    module[0] = static_cast<char>(i);
+    ASSERT_EQ(line.ask_and_hear(Kind::use_module, hash_text(module))->kind, Kind::unknown);
+    line.ask(Kind::give_module, module);
+    if (auto why = line.refusal())
+      refused = why;
+    attacked.expect_within_memory();
+  }
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->remedy, HasSubstr("--memory-of-client"));
+  attacked.expect_served();
+}
+
+TEST(Modules, ThatAreTinyAreCountedByWhatTheyTake) {
+  Attacked attacked({"--memory-of-client", "2MiB", "--largest-request", "1MiB"});
+  Line line = attacked.guest();
+  const auto name = [](int i) { return "module " + std::to_string(i); };
+  for (int i = 0; i < 6000; ++i) {
+    line.ask_and_hear(Kind::use_module, hash_text(name(i)));
+    ASSERT_EQ(line.ask_and_hear(Kind::give_module, name(i))->kind, Kind::done) << i;
+  }
+  EXPECT_EQ(line.ask_and_hear(Kind::use_module, hash_text(name(5999)))->kind, Kind::done);
+  EXPECT_EQ(line.ask_and_hear(Kind::use_module, hash_text(name(0)))->kind, Kind::unknown);
+  attacked.expect_served();
+}
+
+TEST(Modules, AreNotNamedByWhatIsNoHash) {
+  Attacked attacked;
+  Line line = attacked.guest();
+  line.ask(Kind::use_module, std::string(10 * kMebibyte, 'f'));
+  EXPECT_THAT(line.refusal()->message, HasSubstr("digits"));
+  attacked.expect_within_memory();
+}
+
+TEST(Modules, OfAClientAreNotShownToAnother) {
+  Attacked attacked;
+  const std::string module = "a module that the victim has";
+  Line victim = attacked.victim();
+  victim.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+  EXPECT_EQ(victim.ask_and_hear(Kind::use_module, hash_text(module))->kind, Kind::unknown);
+  EXPECT_EQ(victim.ask_and_hear(Kind::give_module, module)->kind, Kind::done);
+  EXPECT_EQ(victim.ask_and_hear(Kind::use_module, hash_text(module))->kind, Kind::done);
+  EXPECT_EQ(attacked.guest().ask_and_hear(Kind::use_module, hash_text(module))->kind,
+            Kind::unknown);
+}
+
+TEST(Greetings, AreBounded) {
+  Attacked attacked;
+  for (int i = 0; i < 6; ++i) {
+    Line line = attacked.attacker();
+    auto hello = good_hello();
+    hello.processor = "another processor";
+    hello.levels.push_back(std::string(30 * kMebibyte, static_cast<char>('a' + i)));
+    line.ask(Kind::hello, to_bytes(hello));
+    const auto why = line.refusal();
+    EXPECT_TRUE(why && why->message.contains("too large"));
+  }
+  // Nor after a small one.
+  Line line = attacked.guest();
+  line.ask(Kind::hello, std::string(kMebibyte, 'x'));
+  EXPECT_THAT(line.refusal()->message, HasSubstr("too large"));
+  attacked.expect_within_memory();
+  attacked.expect_served();
+}
+
+TEST(Answers, HaveALimit) {
+  Attacked attacked({"--largest-answer", "1MiB"});
+  Line line = attacked.guest();
+  std::ifstream input(SARTOR_LARGE_HANDLER, std::ios::binary);
+  const std::string content(std::istreambuf_iterator<char>(input), {});
+  line.ask(Kind::load_file, to_bytes(remote::ModuleFile{"large", content}));
+  const auto why = line.refusal();
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->code, ErrorCode::server_refused);
+  EXPECT_THAT(why->remedy, HasSubstr("--largest-answer"));
+  attacked.expect_served();
+}
+
+TEST(Answers, ThatAreNotReadAreCountedAndGivenUp) {
+  Attacked attacked({"--largest-request", "8MiB"});
+  std::ifstream input(SARTOR_LARGE_HANDLER, std::ios::binary);
+  const std::string content(std::istreambuf_iterator<char>(input), {});
+  const std::size_t before = attacked.descriptors();
+  std::vector<std::unique_ptr<Line>> lines;
+  for (int i = 0; i < 30; ++i) {
+    auto stream = attacked.connect();
+    const int small = 4096;
+    setsockopt(stream->socket(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    Line &line = *lines.emplace_back(std::make_unique<Line>(std::move(stream)));
+    line.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    line.ask(Kind::load_file, to_bytes(remote::ModuleFile{std::to_string(i), content}));
+  }
+  attacked.expect_served(); // behind them
+  attacked.expect_within_memory();
+  // What is not taken is given up.
+  const auto until = std::chrono::steady_clock::now() + 40s;
+  while (attacked.descriptors() > before + 5 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(100ms);
+  EXPECT_LE(attacked.descriptors(), before + 5);
+}
+
+TEST(LargeDrafts, AreReadWhileOthersAreServed) {
+  Attacked attacked({"--largest-request", "96MiB"}, 512);
+  Line victim = attacked.victim();
+  const auto module = victim.open(SARTOR_TEST_POINTS);
+  const std::string wanted = to_bytes(order_of(module, "kinds", "generic", 1));
+  EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
+  // Refused once it was read, so all time is the server's.
+  remote::DraftOrder large = order_of(module, "kinds", "generic", 2);
+  large.at_once = false;
+  large.memory.emplace();
+  for (int i = 0; i < 2'000'000; ++i)
+    large.memory->symbols.emplace_hint(large.memory->symbols.end(), std::to_string(10'000'000 + i),
+                                       i);
+  const std::string bytes = announcement(1 + to_bytes(large).size(), Kind::draft) + to_bytes(large);
+  large = {};
+  bool served = false;
+  for (int round = 0; round < 10 && !served; ++round) {
+    auto stream = attacked.connect();
+    OverTls &tls = *stream;
+    Line attacker(std::move(stream));
+    attacker.ask_and_hear(Kind::hello, to_bytes(good_hello()));
+    attacker.use(point::pack(module));
+    ASSERT_TRUE(attacker.say(bytes));
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(victim.ask_and_hear(Kind::draft, wanted)->kind, Kind::drafted);
+    pollfd answered{tls.socket(), POLLIN, 0};
+    served = poll(&answered, 1, 0) == 0; // five answers, and the attacker has none yet
+    EXPECT_EQ(attacker.refusal()->code, ErrorCode::server_refused);
+  }
+  EXPECT_TRUE(served);
+  attacked.expect_within_memory();
+}
+
+TEST(Protocols, AreNotMixed) {
+  Attacked attacked;
+  Line program = attacked.guest();
+  program.ask(Kind::customize, to_bytes(remote::Customization{}));
+  EXPECT_THAT(program.refusal()->message, HasSubstr("after such a greeting"));
+  EXPECT_TRUE(program.has_ended());
+  Line again = attacked.guest();
+  again.ask(Kind::device_hello, to_bytes(remote::DeviceHello{.target = "x86-64"}));
+  EXPECT_THAT(again.refusal()->message, HasSubstr("after such a greeting"));
+  for (const Kind kind :
+       {Kind::hello, Kind::load_embedded, Kind::load_file, Kind::check_pipeline, Kind::give_module,
+        Kind::draft, Kind::entry_function, Kind::rotation_stub}) {
+    Line device = attacked.victim();
+    device.ask_and_hear(Kind::device_hello, to_bytes(remote::DeviceHello{.target = "x86-64"}));
+    device.ask(kind, kind == Kind::hello ? to_bytes(good_hello()) : std::string());
+    const auto why = device.refusal();
+    ASSERT_TRUE(why) << static_cast<int>(kind);
+    EXPECT_THAT(why->message, HasSubstr("after such a greeting"));
+  }
+}
+
+} // namespace
+} // namespace sartor::server
