@@ -8,6 +8,7 @@
 
 #include <llvm/Support/ErrorHandling.h>
 
+#include "compile/check_module.h"
 #include "compile/compile.h"
 #include "compile/content_key.h"
 #include "compile/inspect.h"
@@ -23,6 +24,7 @@ namespace sartor::jit {
 namespace {
 
 std::atomic<void (*)(const char *)> tell_fatal;
+std::atomic<bool> directives_are_refused = false;
 
 void on_fatal_error(void *, const char *reason, bool) { tell_fatal.load()(reason); }
 
@@ -47,6 +49,8 @@ public:
     }();
     (void)once;
   }
+
+  void refuse_directives() override { directives_are_refused = true; }
 
   Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &target) override {
     auto host = point::host_of(target);
@@ -74,6 +78,11 @@ public:
     return point::publish(name, content);
   }
 
+  Result<void> check_module(const point::HandlerModule &module) override {
+    const point::Aim aimed = aim();
+    return jit::check_module(module);
+  }
+
   Result<Toolchain> toolchain() override {
     const point::Aim aimed = aim();
     return this_toolchain();
@@ -83,7 +92,7 @@ public:
     return jit::check_pipeline(pipeline);
   }
   std::unique_ptr<Maker> make_maker(std::shared_ptr<const point::HandlerModule> module) override {
-    return std::make_unique<LlvmMaker>(std::move(module), host_);
+    return std::make_unique<LlvmMaker>(std::move(module), host_, directives_are_refused);
   }
   std::unique_ptr<Inspector> make_inspector(const point::HandlerModule &module) override {
     return std::make_unique<LlvmInspector>(module, host_);

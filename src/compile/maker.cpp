@@ -6,6 +6,7 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 
+#include "compile/assembly.h"
 #include "compile/compile.h"
 #include "compile/content_key.h"
 #include "compile/count_indirect.h"
@@ -103,8 +104,8 @@ struct LlvmMaker::Copy {
 };
 
 LlvmMaker::LlvmMaker(std::shared_ptr<const point::HandlerModule> module,
-                     std::optional<point::Host> host)
-    : module_(std::move(module)), host_(std::move(host)) {}
+                     std::optional<point::Host> host, bool refuses_directives)
+    : module_(std::move(module)), host_(std::move(host)), refuses_directives_(refuses_directives) {}
 
 LlvmMaker::~LlvmMaker() = default;
 
@@ -122,7 +123,7 @@ LlvmMaker::Copy &LlvmMaker::copy() {
   copy_.reset();
   auto fresh = std::make_unique<Copy>();
   specialize::know_load_marks(fresh->context);
-  // We wrote this bitcode ourselves when the module was loaded: nothing to check.
+  // We wrote this bitcode ourselves when the module was loaded, or it has passed check_module().
   fresh->module =
       cantFail(parseBitcodeFile(MemoryBufferRef(module_->bitcode, "handlers"), fresh->context));
   copy_ = std::move(fresh);
@@ -165,6 +166,11 @@ Result<std::unique_ptr<Draft>> LlvmMaker::draft(const specialize::Context &conte
       from.stages.specialize(*from.module, module_->space, module_->symbols, context, kUnnamed);
   if (!specialized)
     return std::unexpected(std::move(specialized.error()));
+  if (refuses_directives_)
+    if (const std::string problem = assembly_problem(*specialized->module); !problem.empty())
+      return std::unexpected(Failure{
+          ErrorCode::compile_failed, context.handler, problem,
+          "write it without the assembler's macros and includes, or say compiler = inside"});
   specialized->module->setModuleIdentifier(kUnnamed);
   if (const std::string lacking = lacking_features(*specialized->module); !lacking.empty())
     return std::unexpected(Failure{ErrorCode::wrong_target, context.handler,

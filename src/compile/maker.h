@@ -17,8 +17,10 @@ namespace sartor::jit {
 
 class LlvmMaker final : public Maker {
 public:
-  /// Without a host, for the machine we run on.
-  LlvmMaker(std::shared_ptr<const point::HandlerModule> module, std::optional<point::Host> host);
+  /// Without a host, for the machine we run on. `refuses_directives`: see
+  /// InsideCompiler::refuse_directives().
+  LlvmMaker(std::shared_ptr<const point::HandlerModule> module, std::optional<point::Host> host,
+            bool refuses_directives);
   ~LlvmMaker() override;
   LlvmMaker(const LlvmMaker &) = delete;
   LlvmMaker &operator=(const LlvmMaker &) = delete;
@@ -51,6 +53,7 @@ private:
 
   std::shared_ptr<const point::HandlerModule> module_;
   std::optional<point::Host> host_;
+  bool refuses_directives_;
   /// Made when they are needed: a program that finds all its code on disk needs none.
   std::unique_ptr<llvm::TargetMachine> quick_;
   std::unique_ptr<llvm::TargetMachine> full_;

@@ -118,6 +118,13 @@ public:
   /// return on threads that compile. Where LLVM has no memory, std::bad_alloc is thrown.
   virtual void take_errors(void (*fatal)(const char *reason)) = 0;
 
+  /// From now on, inline assembly with directives that read files or fill memory (see
+  /// compile/assembly.h) is not assembled: drafts of such handlers fail with compile_failed. For
+  /// compilers that work for other processes.
+  virtual void refuse_directives() = 0;
+  /// See compile/check_module.h. For a module that another process has sent.
+  virtual Result<void> check_module(const point::HandlerModule &module) = 0;
+
   /// One that opens modules and makes code for a level of x86-64, or another architecture (see
   /// point/host.h), rather than for the machine we run on. Fails with wrong_target.
   virtual Result<std::unique_ptr<InsideCompiler>> aimed_at(const std::string &target) = 0;

@@ -85,6 +85,25 @@ std::optional<Signature> told_by_the_code(const Function &function) {
   return signature;
 }
 
+// A signature comes with the bitcode, which may be anybody's.
+bool can_hold(const Function &function, const Parameter &parameter, const Piece &piece,
+              const BoundArgument &bound) {
+  if (piece.argument >= function.arg_size())
+    return false;
+  const Argument &argument = *function.getArg(piece.argument);
+  if (!bound.is_object()) {
+    const sartor::Value &value = bound.value();
+    return is_scalar(*argument.getType()) && !value.is_symbol() &&
+           (argument.getType()->isFloatingPointTy() ? !value.is_large() : value.is_integer());
+  }
+  const std::size_t size = bound.bytes().size();
+  if (piece.offset > size || piece.bytes > size - piece.offset)
+    return false;
+  if (parameter.passing == Parameter::Passing::direct)
+    return argument.getType()->isSingleValueType() && argument.getType()->isSized();
+  return argument.getParamByValType() && argument.getParamByValType()->isSized();
+}
+
 } // namespace
 
 void read_signatures(Module &module) {
@@ -150,8 +169,12 @@ FixedArguments fixed_arguments(const Function &function,
     return values;
   const DataLayout &layout = function.getDataLayout();
   for (const auto &[index, argument] : bound) {
+    if (index >= signature->parameters.size())
+      continue;
     const Parameter &parameter = signature->parameters[index];
     for (const Piece &piece : parameter.pieces) {
+      if (!can_hold(function, parameter, piece, argument))
+        continue;
       Type &type = *function.getArg(piece.argument)->getType();
       if (!argument.is_object()) {
         values[piece.argument] = {to_constant(argument.value(), type)};

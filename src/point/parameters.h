@@ -46,7 +46,8 @@ struct FixedArgument {
 };
 using FixedArguments = std::map<unsigned, FixedArgument>; ///< By the argument's number.
 
-/// `bound`, by the parameter's index, fits the function's signature.
+/// `bound`: by the parameter's index. Leaves out arguments that the function has no place for;
+/// callers refuse those before (sartor::fit_arguments()).
 FixedArguments fixed_arguments(const llvm::Function &function,
                                const std::map<unsigned, BoundArgument> &bound);
 

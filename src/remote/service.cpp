@@ -14,10 +14,9 @@
 #include "image/pack.h"
 #include "image/processor.h"
 #include "remote/device_message.h"
+#include "remote/fit_request.h"
 #include "remote/message.h"
 #include "remote/order.h"
-#include "space/bound_arguments.h"
-#include "space/fit.h"
 #include "space/stored_module.h"
 #include "store/hash.h"
 
@@ -239,6 +238,8 @@ private:
     if (hello->build != engine::kBuildStamp)
       return refuse("the program", "has another build of Sartor: " + hello->build + ", not " +
                                        engine::kBuildStamp);
+    if (auto checked = check_request(*hello); !checked)
+      return std::unexpected(std::move(checked.error()));
     if (auto aimed = aim_at(*hello); !aimed)
       return std::unexpected(std::move(aimed.error()));
     return welcome();
@@ -248,6 +249,8 @@ private:
     const auto hello = from_bytes<DeviceHello>(body);
     if (!hello || hello->protocol != kDeviceProtocol)
       return unreadable();
+    if (auto checked = check_request(*hello); !checked)
+      return std::unexpected(std::move(checked.error()));
     auto aimed = service_.compiler_.aimed_at(hello->target);
     if (!aimed)
       return std::unexpected(std::move(aimed.error()));
@@ -300,6 +303,8 @@ private:
     const auto file = from_bytes<ModuleFile>(body);
     if (!file)
       return unreadable();
+    if (auto checked = check_request(*file); !checked)
+      return std::unexpected(std::move(checked.error()));
     return answer_with(compiler_->load_file(file->name, file->content));
   }
 
@@ -307,6 +312,8 @@ private:
     const auto pipeline = from_bytes<Pipeline>(body);
     if (!pipeline)
       return unreadable();
+    if (auto checked = check_request(*pipeline); !checked)
+      return std::unexpected(std::move(checked.error()));
     if (auto checked = compiler_->check_pipeline(*pipeline); !checked)
       return std::unexpected(std::move(checked.error()));
     return Frame{Kind::done, {}};
@@ -327,6 +334,9 @@ private:
         target_.empty() ? point::unpack(body) : compiler_->load_file("the device's handlers", body);
     if (!module)
       return std::unexpected(std::move(module.error()));
+    if (target_.empty())
+      if (auto checked = compiler_->check_module(*module); !checked)
+        return std::unexpected(std::move(checked.error()));
     const auto shared = std::make_shared<const point::HandlerModule>(std::move(*module));
     service_.keep(hash_ + target_, shared);
     return use(*shared);
@@ -340,9 +350,9 @@ private:
   }
 
   Result<Frame> draft(const std::string &body) {
-    auto order = from_bytes<DraftOrder>(body);
-    if (!order || !is_handler(order->handler))
-      return unreadable();
+    auto order = request<DraftOrder>(body);
+    if (!order)
+      return std::unexpected(std::move(order.error()));
     std::shared_ptr<specialize::PromisedMemory> memory;
     if (order->memory) {
       take_addresses(*module_, *order->memory);
@@ -371,31 +381,19 @@ private:
 
   // The context of what a device wants.
   Result<specialize::Context> to_context(const Customization &wanted) {
-    const auto handler = module_->find(wanted.handler);
-    if (!handler)
-      return std::unexpected(handler.error());
-    specialize::Context context;
-    context.handler = (*handler)->name;
-    Configuration configuration;
-    for (const Customization::Setting &setting : wanted.settings)
-      configuration.set(setting.label, Setting({setting.value}, setting.guarded));
-    auto fitted = fit(configuration, module_->space);
+    auto fitted = fit_request(wanted, *module_);
     if (!fitted)
       return std::unexpected(std::move(fitted.error()));
-    context.configuration = std::move(*fitted);
-    BoundArguments arguments;
-    for (const auto &[index, value] : wanted.arguments)
-      arguments.emplace(index, value);
-    auto bound = fit_arguments(**handler, arguments);
-    if (!bound)
-      return std::unexpected(std::move(bound.error()));
-    context.arguments = std::move(*bound);
-    if (!wanted.regions.empty()) {
+    specialize::Context context;
+    context.handler = std::move(fitted->handler);
+    context.configuration = std::move(fitted->configuration);
+    context.arguments = std::move(fitted->arguments);
+    if (!fitted->regions.empty()) {
       module_->symbols.clear();
       for (const auto &[name, address] : wanted.symbols)
         module_->symbols.emplace(
             name, reinterpret_cast<void *>(address)); // NOLINT(performance-no-int-to-ptr)
-      context.memory = std::make_shared<DeviceMemory>(wanted.regions, channel_);
+      context.memory = std::make_shared<DeviceMemory>(fitted->regions, channel_);
     }
     return context;
   }
@@ -428,17 +426,17 @@ private:
   }
 
   Result<Frame> entry_function(const std::string &body) {
-    const auto order = from_bytes<EntryOrder>(body);
-    if (!order || !is_handler(order->handler))
-      return unreadable();
+    const auto order = request<EntryOrder>(body);
+    if (!order)
+      return std::unexpected(order.error());
     return answer_with(
         maker_->entry_function(order->handler, order->arguments, order->inlined, until_end_));
   }
 
   Result<Frame> rotation_stub(const std::string &body) {
-    const auto order = from_bytes<RotationOrder>(body);
-    if (!order || !is_handler(order->handler))
-      return unreadable();
+    const auto order = request<RotationOrder>(body);
+    if (!order)
+      return std::unexpected(order.error());
     // NOLINTBEGIN(performance-no-int-to-ptr): addresses in the program
     const jit::RotationSite site{
         static_cast<std::ptrdiff_t>(order->table),
@@ -451,9 +449,12 @@ private:
     return answer_with(maker_->rotation_stub(order->handler, site, until_end_));
   }
 
-  [[nodiscard]] bool is_handler(const std::string &name) const {
-    return maker_ && std::ranges::any_of(module_->handlers,
-                                         [&](const auto &handler) { return handler.name == name; });
+  // A request about the module that is used, whose fields fit it.
+  template <class Order> Result<Order> request(const std::string &body) {
+    auto order = from_bytes<Order>(body);
+    if (!order || !maker_)
+      return unreadable();
+    return fit_request(std::move(*order), *module_);
   }
 
   Service &service_;
@@ -474,6 +475,7 @@ thread_local Service::Conversation *Service::Conversation::here = nullptr;
 Service::Service(jit::InsideCompiler &compiler, std::size_t most_message,
                  std::function<void()> after_fatal)
     : compiler_(compiler), most_message_(most_message), after_fatal_(std::move(after_fatal)) {
+  compiler_.refuse_directives();
   compiler_.take_errors([](const char *reason) {
     Conversation *conversation = Conversation::here;
     if (!conversation)

@@ -23,6 +23,8 @@ bool integer_fits(const Value &value, const PointType &type) {
   if (type.is_signed) {
     if (value.is_large())
       return false;
+    if (type.bits >= 64)
+      return true;
     const auto half = std::uint64_t{1} << (type.bits - 1);
     return value.integer() <= static_cast<std::int64_t>(half - 1) &&
            value.integer() >= -static_cast<std::int64_t>(half - 1) - 1;
@@ -78,6 +80,8 @@ std::optional<Failure> outside(const Point &point, const Value &value) {
                      "choose among " + choices_text(point.choices));
     break;
   case PointKind::range:
+    if (point.choices.size() != 2)
+      return failure("has no bounds", "give the lowest and the highest value");
     if (value < point.choices[0] || value > point.choices[1])
       return failure(value.text() + " is outside its range",
                      "choose from " + point.choices[0].text() + " to " + point.choices[1].text());

@@ -87,8 +87,10 @@ template <class Io, Of<Space> T> void fields_of(Io &io, T &space) {
   if constexpr (Io::reads) {
     const bool is_sorted = std::ranges::adjacent_find(points, std::ranges::greater_equal(),
                                                       &Point::label) == points.end();
-    const auto is_nowhere = [](const Point &point) { return point.sites.empty(); };
-    const bool is_good = is_sorted && std::ranges::none_of(points, is_nowhere);
+    const auto is_bad = [](const Point &point) {
+      return point.sites.empty() || point.type.bits == 0;
+    };
+    const bool is_good = is_sorted && std::ranges::none_of(points, is_bad);
     io.require(is_good);
     if (is_good)
       space = Space(std::move(points));
@@ -131,9 +133,11 @@ std::unexpected<Failure> damaged(const char *why) {
 }
 
 bool is_good(const Signature &signature) {
-  const auto has_place = [&](const Piece &piece) { return piece.argument < signature.arguments; };
   return std::ranges::all_of(signature.parameters, [&](const Parameter &parameter) {
-    return std::ranges::all_of(parameter.pieces, has_place);
+    return std::ranges::all_of(parameter.pieces, [&](const Piece &piece) {
+      return piece.argument < signature.arguments && piece.offset <= parameter.bytes &&
+             piece.bytes <= parameter.bytes - piece.offset;
+    });
   });
 }
 

@@ -29,6 +29,9 @@ private:
   friend Block;
 };
 
+/// So many kinds of blocks may exist at once.
+constexpr unsigned kMostPerThread = 256;
+
 /// Blocks of memory, one for each thread that comes by: made when it first does, left to another
 /// when it ends, gone with this object. Code that knows the thread pointer finds a thread's block
 /// in a table at a fixed distance from it. A signal handler may be the first to come by: blocks are
@@ -38,8 +41,7 @@ private:
 /// bytes() how many it was made of, and leave() is called when its thread ends.
 template <class Block> class PerThread {
 public:
-  /// So many may exist at once.
-  static constexpr unsigned kMost = 256;
+  static constexpr unsigned kMost = kMostPerThread;
 
   /// Nothing when there are too many.
   static std::unique_ptr<PerThread> create() {
