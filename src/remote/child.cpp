@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -24,8 +25,6 @@ namespace sartor::remote {
 namespace {
 
 constexpr std::size_t kStackBytes = 64U << 10;
-/// How long after its sockets a process ends that is being killed.
-constexpr int kEndMilliseconds = 200;
 
 std::unexpected<Failure> cannot_start(const std::string &path, int error) {
   return std::unexpected(Failure{ErrorCode::no_compiler, path,
@@ -119,6 +118,25 @@ private:
   sigset_t before_{};
 };
 
+// Copies of sockets, in one message that does not wait.
+bool pass(int over, std::initializer_list<int> sockets) {
+  constexpr std::size_t kMost = 2;
+  char nothing = 0;
+  iovec bytes{&nothing, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMost * sizeof(int))> room{};
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  message.msg_control = room.data();
+  message.msg_controllen = CMSG_SPACE(sockets.size() * sizeof(int));
+  cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sockets.size() * sizeof(int));
+  std::memcpy(CMSG_DATA(header), sockets.begin(), sockets.size() * sizeof(int));
+  return sendmsg(over, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Child>> Child::start(const std::string &path,
@@ -155,20 +173,7 @@ std::optional<int> Child::connect() {
   std::array<int, 2> ends{};
   if (sessions_ < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return std::nullopt;
-  char nothing = 0;
-  iovec bytes{&nothing, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room.data();
-  message.msg_controllen = room.size();
-  cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &ends[1], sizeof(int));
-  const bool passed = sendmsg(sessions_, &message, MSG_NOSIGNAL) == 1;
+  const bool passed = pass(sessions_, {ends[1]});
   close(ends[1]);
   if (passed)
     return ends[0];
@@ -176,13 +181,33 @@ std::optional<int> Child::connect() {
   return std::nullopt;
 }
 
-std::optional<std::string> Child::end() {
+std::unique_ptr<Child> WarmParent::fork() {
+  SocketPair life;
+  SocketPair sessions;
+  if (!life.is_good() || !sessions.is_good() ||
+      !pass(process_->sessions_, {life.theirs(), sessions.theirs()}))
+    return nullptr;
+  return std::unique_ptr<Child>(new Child(life.take_ours(), sessions.take_ours()));
+}
+
+Result<std::unique_ptr<WarmParent>> WarmParent::start(const std::string &path,
+                                                      std::vector<std::string> arguments) {
+  arguments.emplace_back("--warm");
+  auto process = Child::start(path, arguments);
+  if (!process)
+    return std::unexpected(std::move(process.error()));
+  return std::unique_ptr<WarmParent>(new WarmParent(std::move(*process)));
+}
+
+std::optional<std::string> Child::end(std::chrono::milliseconds patience) {
   pollfd wanted{life_, POLLIN, 0};
-  if (poll(&wanted, 1, kEndMilliseconds) <= 0)
+  if (poll(&wanted, 1, static_cast<int>(patience.count())) <= 0)
     return std::nullopt;
   int status = 0;
   if (recv(life_, &status, sizeof status, MSG_DONTWAIT | MSG_PEEK) != sizeof status)
     return "has been killed";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotConfined)
+    return "cannot be confined on this kernel, and does not run";
   if (!WIFSIGNALED(status))
     return "has ended with status " + std::to_string(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);

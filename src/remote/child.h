@@ -2,9 +2,11 @@
 #ifndef SARTOR_REMOTE_CHILD_H
 #define SARTOR_REMOTE_CHILD_H
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "observe/result.h"
@@ -14,6 +16,8 @@ namespace sartor::remote {
 /// What is open in a compiler's process when it starts.
 constexpr int kLifeSocket = 3;     ///< Its end of `life`: told on it how the compiler ended.
 constexpr int kSessionsSocket = 4; ///< Sockets are passed on it, one for each conversation.
+/// The exit status of a compiler that could not be confined.
+constexpr int kNotConfined = 4;
 
 /// A compiler's process. It is nobody's child: the program that it belongs to does not meet it in
 /// wait(), and gets no SIGCHLD. It ends when this does. One thread at a time.
@@ -28,17 +32,43 @@ public:
 
   /// A socket that leads to it; nothing if it has gone, or ends.
   std::optional<int> connect();
-  /// How it has ended, waiting a little where that is not known yet; nothing if it has not.
-  std::optional<std::string> end();
+  /// How it has ended, waiting so long where that is not known yet; nothing if it has not.
+  std::optional<std::string> end(std::chrono::milliseconds patience = kEndPatience);
   /// No conversation is begun any more; those that there are go on.
   void retire();
   void kill();
 
 private:
+  friend class WarmParent;
+
+  /// How long after its sockets a process ends that is being killed.
+  static constexpr std::chrono::milliseconds kEndPatience{200};
+
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
 
   int life_;
   int sessions_;
+};
+
+/// A sartor-compiler that has LLVM loaded, and forks compilers: each is there in milliseconds and
+/// serves whoever it was forked for alone. They end when it does. One thread at a time.
+class WarmParent {
+public:
+  /// Fails with no_compiler.
+  static Result<std::unique_ptr<WarmParent>> start(const std::string &path,
+                                                   std::vector<std::string> arguments);
+
+  /// Does not wait for it: it is there when it answers. Null if the parent has gone.
+  std::unique_ptr<Child> fork();
+  /// See Child::end().
+  std::optional<std::string> end(std::chrono::milliseconds patience) {
+    return process_->end(patience);
+  }
+
+private:
+  explicit WarmParent(std::unique_ptr<Child> process) : process_(std::move(process)) {}
+
+  std::unique_ptr<Child> process_;
 };
 
 } // namespace sartor::remote

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sartor-compiler: the compiler beside a program, which has started it (remote/child.h). Two
-// processes: one compiles, the other tells the program how it has ended, and ends it when the
-// program has gone.
-#include <algorithm>
+// sartor-compiler: compilers of a program or of a server, which has started it (remote/child.h). Of
+// a program: two processes, one compiles, the other tells the program how it has ended, and ends it
+// when the program has gone. Of a server (--warm): one has LLVM loaded and forks a compiler for
+// each client.
 #include <array>
-#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <initializer_list>
-#include <memory>
-#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,108 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler/compiler.h"
-#include "engine/thread.h"
-#include "image/processor.h"
-#include "jit/find_compiler.h"
 #include "remote/child.h"
+#include "remote/compiler_process.h"
 #include "remote/confine.h"
-#include "remote/service.h"
 
 namespace sartor::remote {
 namespace {
-
-/// Of addresses; LLVM's libraries are in it. Sanitizers take more.
-[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{8} << 30U;
-constexpr std::size_t kMostMessage = std::size_t{1} << 30U;
-
-/// The socket of another conversation; nothing where the program begins none any more.
-std::optional<int> next_socket() {
-  char nothing = 0;
-  iovec bytes{&nothing, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room.data();
-  message.msg_controllen = room.size();
-  ssize_t taken = 0;
-  do
-    taken = recvmsg(kSessionsSocket, &message, MSG_CMSG_CLOEXEC);
-  while (taken < 0 && errno == EINTR);
-  const cmsghdr *header = taken > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (!header || header->cmsg_type != SCM_RIGHTS)
-    return std::nullopt;
-  int socket = -1;
-  std::memcpy(&socket, CMSG_DATA(header), sizeof socket);
-  return socket;
-}
-
-/// Which other process the system ends first when it is out of memory.
-void be_ended_first() {
-  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file >= 0) {
-    (void)!write(file, "1000", 4);
-    close(file);
-  }
-}
-
-void limit_memory() {
-#ifndef SARTOR_SANITIZED // whose shadow takes more
-  rlimit memory{};
-  getrlimit(RLIMIT_AS, &memory);
-  memory.rlim_cur = std::min(memory.rlim_cur, kMostMemory);
-  setrlimit(RLIMIT_AS, &memory);
-#endif
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-}
-
-/// Whoever reads what the program writes waits for its end, not for ours.
-void leave_to_program(std::initializer_list<int> files) {
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (const int file : files)
-    dup2(nothing, file);
-  close(nothing);
-}
-
-int compile([[maybe_unused]] const std::vector<std::string> &may_read) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NAME, "sartor-compiler");
-  be_ended_first();
-  limit_memory();
-  auto compiler = jit::find_compiler();
-  if (!compiler || !(*compiler)->toolchain()) // which reads what it is to read of this machine
-    return 1;
-  (void)image::this_processor();
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  Service service(**compiler, kMostMessage, [] { _exit(3); });
-#ifndef SARTOR_SANITIZED
-  if (!confine(may_read)) {
-    std::fputs("sartor-compiler: cannot be confined here, and does not run\n", stderr);
-    return 4;
-  }
-#endif
-  dup2(nothing, STDERR_FILENO);
-  std::atomic<unsigned> conversations = 0;
-  while (const auto socket = next_socket()) {
-    ++conversations;
-    auto stream =
-        std::make_shared<std::unique_ptr<Stream>>(std::make_unique<SocketStream>(*socket));
-    auto thread = engine::Thread::start("sartor-serve", [&, stream] {
-      service.serve(std::move(*stream));
-      --conversations;
-      conversations.notify_all();
-    });
-    if (thread)
-      thread->detach();
-    else
-      --conversations;
-  }
-  for (unsigned left = conversations; left > 0; left = conversations)
-    conversations.wait(left);
-  _exit(0); // LLVM has threads' objects, and nothing to say
-}
 
 /// Returns how the process has ended, or kills it when the program has gone.
 int watch(pid_t worker) {
@@ -142,11 +40,62 @@ int watch(pid_t worker) {
   return status;
 }
 
+void tell_end(int status) { (void)send(kLifeSocket, &status, sizeof status, MSG_NOSIGNAL); }
+
+int serve_program(const Confinement &how) {
+  const pid_t worker = fork();
+  if (worker < 0)
+    return 1;
+  if (worker == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close(kLifeSocket);
+    _exit(load_compiler() ? serve_sessions(how) : 1);
+  }
+  close(kSessionsSocket);
+  leave_to_program({STDERR_FILENO});
+  tell_end(watch(worker));
+  return 0;
+}
+
+int serve_server(const Confinement &how) {
+  prctl(PR_SET_NAME, "sartor-compiler");
+  if (!load_compiler()) {
+    tell_end(W_EXITCODE(1, 0));
+    return 1;
+  }
+  leave_to_program({STDERR_FILENO});
+  return fork_compilers(how);
+}
+
+/// False where compilers would not be confined as they are to be.
+bool may_run([[maybe_unused]] const Confinement &how, [[maybe_unused]] bool is_warm) {
+#ifndef SARTOR_SANITIZED
+  if (has_landlock())
+    return true;
+  if (!how.may_be_weak) {
+    std::fputs("sartor-compiler: the kernel has no Landlock; compilers cannot be confined, and do "
+               "not run (see --allow-weak-confinement)\n",
+               stderr);
+    return false;
+  }
+  if (is_warm) // a program compiles for itself, and need not be told
+    std::fputs(
+        "sartor-compiler: the kernel has no Landlock; compilers are confined by seccomp alone "
+        "(--allow-weak-confinement)\n",
+        stderr);
+#endif
+  return true;
+}
+
 int run(int count, char **words) {
-  CLI::App app("Makes variants for the program that has started it (compiler = beside). It is not "
-               "for calling by hand.");
-  std::vector<std::string> may_read;
-  app.add_option("--may-read", may_read, "A file that it may read besides system libraries");
+  CLI::App app("Makes variants for the program that has started it (compiler = beside), or for a "
+               "server. It is not for calling by hand.");
+  Confinement how;
+  bool is_warm = false;
+  app.add_option("--may-read", how.may_read, "A pass plugin that it may read");
+  app.add_flag("--allow-weak-confinement", how.may_be_weak,
+               "Run where the kernel has no Landlock, confined by seccomp alone");
+  app.add_flag("--warm", is_warm, "Load LLVM once, and fork a compiler for each client");
   CLI11_PARSE(app, count, words);
   int type = 0;
   socklen_t size = sizeof type;
@@ -165,18 +114,11 @@ int run(int count, char **words) {
   leave_to_program({STDIN_FILENO, STDOUT_FILENO});
   setsid();
   (void)!chdir("/");
-  const pid_t worker = fork();
-  if (worker < 0)
-    return 1;
-  if (worker == 0) {
-    close(kLifeSocket);
-    return compile(may_read);
+  if (!may_run(how, is_warm)) {
+    tell_end(W_EXITCODE(kNotConfined, 0));
+    return kNotConfined;
   }
-  close(kSessionsSocket);
-  leave_to_program({STDERR_FILENO});
-  const int status = watch(worker);
-  (void)send(kLifeSocket, &status, sizeof status, MSG_NOSIGNAL);
-  return 0;
+  return is_warm ? serve_server(how) : serve_program(how);
 }
 
 } // namespace

@@ -371,7 +371,8 @@ asio::awaitable<Result<remote::Frame>> Conversation::make(Question question, Sai
   const OnCall on_call = [&](Kind kind, std::string_view order) { return call(kind, order, said); };
   auto made = co_await ask_compiler(question, on_call);
   // Another compiler may be luckier, with a question that is not to blame.
-  if (!made && made.error().code == ErrorCode::compiler_lost && said.calls.empty())
+  if (!made && made.error().code == ErrorCode::compiler_lost && said.calls.empty() &&
+      shared_.pool.has_share(account_.client()))
     made = co_await ask_compiler(std::move(question), on_call);
   if (!made && said.refused)
     co_return std::unexpected(std::move(*said.refused));

@@ -48,15 +48,18 @@ void add_options(CLI::App &app, ServerOptions &options) {
   app.add_option("--modules", options.modules,
                  "A directory of devices' handler modules, NAME.module, which `sartor device` "
                  "writes. Read again at SIGHUP");
-  app.add_option("--workers", options.workers, "Compilers that work at a time")
+  app.add_option("--workers", options.workers,
+                 "Compilers that work at a time; one more is kept for clients that have none")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   app.add_option("--compile-timeout", options.compile_timeout,
-                 "Seconds after which a compiler is ended")
-      ->default_str("60");
+                 "Seconds after which a compiler is ended; less than --queue-timeout")
+      ->default_str("30");
   app.add_option("--queue-timeout", options.queue_timeout,
                  "Seconds after which who waits for a compiler is told to come again")
-      ->default_str("30");
+      ->default_str("60");
+  app.add_flag("--allow-weak-confinement", options.allow_weak_confinement,
+               "Compile where the kernel has no Landlock: compilers are confined by seccomp alone");
   app.add_option("--largest-request", options.largest_request, "Bytes of one request")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("64 MiB");
@@ -129,6 +132,14 @@ int run(int count, char **words) {
     std::fprintf(stderr, "sartor-server: %s\n", why.c_str());
     return EXIT_FAILURE;
   };
+  if (options.compile_timeout >= options.queue_timeout)
+    return fail(
+        "--compile-timeout is not less than --queue-timeout: a client would be told to come "
+        "again because of one long compile of another");
+  if (options.allow_weak_confinement)
+    std::fputs("sartor-server: where the kernel has no Landlock, compilers are confined by seccomp "
+               "alone (--allow-weak-confinement)\n",
+               stderr);
   try {
     auto server = Server::open(std::move(options));
     if (!server)

@@ -4,68 +4,102 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "server/worker.h"
 
 namespace sartor::server {
 
-/// Workers, and who waits for one. Clients come in turn, whatever each of them asks for: one that
-/// asks for much waits for itself. On the loop's thread.
+struct PoolOptions {
+  unsigned workers = 1; ///< Questions at a time, and one more in the reserved worker.
+  std::string program;  ///< sartor-compiler.
+  bool may_be_weak = false;
+  std::chrono::milliseconds patience{30'000}; ///< For one answer.
+  /// How long a question may have the reserved worker while others wait for that.
+  std::chrono::milliseconds share{5'000};
+};
+
+/// Shares compilers among clients by the time that they take: a client that waits is next if it was
+/// given the least (start-time fair queueing, Goyal et al. 1996). Besides `workers` there is a
+/// reserved worker, for clients that have no other: where all workers have long questions, others'
+/// are answered there, and a question that has it for longer than `share` is ended when somebody
+/// waits for it. Each client has processes of its own; some that are idle are kept, those used
+/// last. On the loop's thread.
 class Pool {
 public:
-  Pool(unsigned workers, const std::string &program, std::chrono::milliseconds patience);
+  explicit Pool(PoolOptions options);
+  ~Pool();
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
 
-  /// A worker for as long as this is there.
+  /// Loads LLVM before anybody asks.
+  void warm_up() { compilers_.warm_up(); }
+
+  /// What a client has been given.
+  struct Account {
+    double seconds = 0;          ///< Of compiles, in all.
+    double finish = 0;           ///< The virtual time at which it has had its share.
+    std::uint64_t questions = 0; ///< That were given a worker.
+    unsigned working = 0;        ///< Of them, at the moment.
+  };
+  /// Of clients that have asked since the server started.
+  [[nodiscard]] const std::map<std::string, Account> &accounts() const { return accounts_; }
+  /// `on_event` is called on the loop's thread.
+  void on_event(OnCompilerEvent on_event) { on_event_ = std::move(on_event); }
+
+  /// A worker of the client's for as long as this is there.
   class Turn {
   public:
-    Turn(Pool &pool, Worker &worker) : pool_(&pool), worker_(&worker) {}
+    Turn(Pool &pool, std::list<struct Running>::iterator running)
+        : pool_(&pool), running_(running) {}
     Turn(Turn &&other) noexcept
-        : pool_(std::exchange(other.pool_, nullptr)), worker_(other.worker_) {}
+        : pool_(std::exchange(other.pool_, nullptr)), running_(other.running_) {}
     Turn &operator=(Turn &&) = delete;
-    ~Turn() {
-      if (pool_)
-        pool_->give_back(*worker_);
-    }
-    Worker *operator->() const { return worker_; }
+    ~Turn();
+    Worker *operator->() const;
 
   private:
     Pool *pool_;
-    Worker *worker_;
+    std::list<struct Running>::iterator running_;
   };
 
-  /// Fails with server_refused where it is nobody's turn within that time.
+  /// Fails with server_refused where there is none within that time.
   asio::awaitable<Result<Turn>> take(const std::string &client, const Question &question,
                                      std::chrono::milliseconds patience);
+  /// Whether nobody waits who has had less: a question that was lost may be asked again.
+  [[nodiscard]] bool has_share(const std::string &client) const;
 
-  [[nodiscard]] std::size_t waiting() const { return waiting_; }
-  [[nodiscard]] std::size_t working() const { return workers_.size() - idle_.size(); }
-  [[nodiscard]] unsigned starts() const;
+  [[nodiscard]] std::size_t waiting() const { return waiters_.size(); }
+  [[nodiscard]] std::size_t working() const { return running_.size(); }
+  [[nodiscard]] std::size_t idle() const { return idle_.size(); }
+  [[nodiscard]] unsigned starts() const { return compilers_.starts(); }
 
 private:
-  struct Waiter {
-    Waiter(const asio::any_io_executor &executor, std::chrono::milliseconds patience)
-        : timer(executor, patience) {}
-    asio::steady_timer timer;
-    Worker *given = nullptr;
-  };
-  struct Queue {
-    std::string client;
-    std::deque<std::shared_ptr<Waiter>> waiters;
-  };
+  struct Waiter;
+  struct Idle;
+  using Waiters = std::list<std::shared_ptr<Waiter>>;
 
-  void give_back(Worker &worker);
+  [[nodiscard]] double tag_of(const std::string &client) const;
+  Waiters::iterator next(bool only_without_worker);
+  void dispatch();
+  void give(Waiters::iterator waiter, bool is_reserved);
+  std::unique_ptr<Worker> worker_for(const std::string &client, const Question &question);
+  void give_back(std::list<struct Running>::iterator running);
+  void forget_idle();
 
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Worker *> idle_;
-  std::list<Queue> queues_; ///< Of those who wait; the next is the first.
-  std::size_t waiting_ = 0;
+  PoolOptions options_;
+  OnCompilerEvent on_event_;
+  Compilers compilers_;
+  std::map<std::string, Account> accounts_;
+  double now_ = 0; ///< Virtual time: where the question began that was given a worker last.
+  Waiters waiters_;
+  std::list<struct Running> running_;
+  std::list<Idle> idle_; ///< Used last comes first.
 };
 
 } // namespace sartor::server

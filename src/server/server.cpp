@@ -402,6 +402,7 @@ Result<void> Server::run() {
   for (const std::string &address : shared_->options.listen_devices)
     if (auto listening = listen_for_devices(address); !listening)
       return listening;
+  shared_->pool.warm_up();
   if (!shared_->options.metrics.empty())
     shared_->metrics.show_at(shared_->options.metrics);
   asio::co_spawn(loop_, handle_signals(), asio::detached);

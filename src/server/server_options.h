@@ -28,8 +28,11 @@ struct ServerOptions {
   std::size_t connections_of_client = 256;
   std::size_t unknown_connections = 256;
   std::vector<std::string> groups; ///< As Groups::parse() takes them.
-  std::chrono::seconds compile_timeout{60};
-  std::chrono::seconds queue_timeout{30};
+  /// Less than queue_timeout: a client waits longer than one question of others can take.
+  std::chrono::seconds compile_timeout{30};
+  std::chrono::seconds queue_timeout{60};
+  /// Compilers run where the kernel has no Landlock.
+  bool allow_weak_confinement = false;
   std::size_t cache_memory = 256U << 20;
   std::filesystem::path cache_directory;
   std::uint64_t cache_bytes = 4ULL << 30;

@@ -35,7 +35,8 @@ struct Shared {
         newcomers(ledger.unknown(), options.unknown_connections),
         answers({options.cache_memory, options.memory / kStored}, std::move(disk),
                 std::move(elsewhere)),
-        pool(options.workers, options.compiler, options.compile_timeout) {
+        pool({options.workers, options.compiler, options.allow_weak_confinement,
+              options.compile_timeout}) {
     ledger.reclaim_by([this](const Account *account) { return modules.drop_one(account); });
     ledger.reclaim_by([this](const Account *account) { return answers.drop_one(account); });
   }

@@ -16,7 +16,14 @@ using remote::Kind;
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::size_t kMostTalks = 8;
+/// An operator is told of answers that take longer.
+constexpr auto kSlow = 5s;
+/// How long after its sockets a process is known to have ended.
+constexpr auto kEndPatience = 200ms;
+constexpr auto kEndPause = 5ms;
 /// LLVM keeps a little of all that it has ever seen.
 constexpr unsigned kMostAnswers = 5'000;
 
@@ -40,16 +47,39 @@ bool Worker::knows(const Question &question) const {
   return std::ranges::any_of(talks_, [&](const Talk &talk) { return is_about(talk, question); });
 }
 
+void Worker::tell(CompilerEvent::Kind kind, std::string text, double seconds) const {
+  if (on_event_)
+    on_event_({kind, client_, std::move(text), seconds});
+}
+
+void Worker::stop(Failure why) {
+  if (!stopped_)
+    stopped_ = std::move(why);
+  if (child_)
+    child_->kill();
+  for (Talk &talk : talks_)
+    talk.wire->close();
+}
+
 // What has gone wrong is found out by whoever reads or writes next.
-Failure Worker::lose() {
-  std::string why = "has gone";
-  if (was_late_)
-    why = "has not answered in " + std::to_string(patience_.count() / 1000) + " s, and was ended";
-  else if (child_)
-    why = child_->end().value_or(why);
+asio::awaitable<Failure> Worker::lose() {
   talks_.clear();
-  child_.reset();
-  return remote::lost(std::move(why));
+  const auto child = std::move(child_);
+  if (stopped_)
+    co_return std::move(*stopped_);
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  std::optional<std::string> why;
+  for (auto left = kEndPatience; child && !why && left > 0ms; left -= kEndPause) {
+    why = compilers_.why_ended();
+    if (!why)
+      why = child->end(0ms);
+    if (why)
+      break;
+    pause.expires_after(kEndPause);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+  tell(CompilerEvent::Kind::crashed, why.value_or("has gone"));
+  co_return remote::lost(why.value_or("has gone"));
 }
 
 void Worker::recycle() {
@@ -61,18 +91,18 @@ void Worker::recycle() {
 
 asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   recycle();
+  stopped_.reset();
+  const auto begin = std::chrono::steady_clock::now();
   // It is killed rather than asked to stop: who waits for it has waited long enough.
   asio::steady_timer limit(co_await asio::this_coro::executor, patience_);
-  was_late_ = false;
   const auto asking = std::make_shared<bool>(true);
   limit.async_wait([this, asking](std::error_code error) {
     if (error || !*asking)
       return;
-    was_late_ = true;
-    if (child_)
-      child_->kill();
-    for (Talk &talk : talks_)
-      talk.wire->close();
+    const std::string seconds = std::to_string(patience_.count() / 1000) + " s";
+    tell(CompilerEvent::Kind::late, "has not answered in " + seconds,
+         static_cast<double>(patience_.count()) / 1000);
+    stop(remote::lost("has not answered in " + seconds + ", and was ended"));
   });
   const auto talk = co_await this->talk(question);
   Result<Frame> answer = std::unexpected(remote::lost("has gone"));
@@ -83,9 +113,12 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   else
     answer = co_await say(*(*talk)->wire, question.kind, *question.body, question, on_call);
   *asking = false;
-  if (!answer && answer.error().code == ErrorCode::compiler_lost)
-    co_return std::unexpected(lose());
+  if (!answer && (stopped_ || answer.error().code == ErrorCode::compiler_lost))
+    co_return std::unexpected(co_await lose());
   ++answered_;
+  if (const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      took > kSlow)
+    tell(CompilerEvent::Kind::slow, "has answered", took.count());
   // It does not trust what follows something that it could not read.
   if (answer && answer->kind == Kind::failed && talk)
     if (const auto failure = remote::from_bytes<Failure>(answer->body);
@@ -102,12 +135,12 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
     co_return &talks_.front();
   }
   if (!child_) {
-    auto started = remote::Child::start(program_, {});
+    auto started = compilers_.start();
     if (!started)
       co_return std::unexpected(std::move(started.error()));
     child_ = std::move(*started);
     answered_ = 0;
-    ++starts_;
+    tell(CompilerEvent::Kind::started, {});
   }
   const auto socket = child_->connect();
   if (!socket)
@@ -161,6 +194,8 @@ asio::awaitable<Result<Frame>> Worker::say(Wire &wire, Kind kind, std::string_vi
       co_return std::move(frame);
     const auto result = co_await on_call(frame.kind, frame.body);
     if (!result || !co_await send(wire, answer_to(frame.kind), *result)) {
+      if (stopped_)
+        co_return std::unexpected(remote::lost("has gone"));
       wire.close(); // it stops at what it cannot ask for any more
       std::erase_if(talks_, [&](const Talk &each) { return each.wire.get() == &wire; });
       co_return std::unexpected(

@@ -6,12 +6,15 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "observe/result.h"
 #include "remote/channel.h"
 #include "remote/child.h"
+#include "server/compilers.h"
 #include "server/frames.h"
 
 namespace sartor::server {
@@ -33,20 +36,26 @@ struct Question {
 using OnCall =
     std::function<asio::awaitable<std::optional<std::string>>(remote::Kind, std::string_view)>;
 
-/// A compiler in a process of its own, which is started when it is needed, and again after it was
-/// lost. It answers one question at a time, and keeps the modules of the latest parsed.
+/// A client's compiler, in a process that works for no other client: it is started when it is
+/// needed, and again after it was lost. It answers one question at a time, and keeps the modules of
+/// the latest parsed.
 class Worker {
 public:
-  /// `program`: sartor-compiler.
-  Worker(std::string program, std::chrono::milliseconds patience)
-      : program_(std::move(program)), patience_(patience) {}
+  /// `patience`: for one answer.
+  Worker(Compilers &compilers, std::string client, std::chrono::milliseconds patience,
+         const OnCompilerEvent &on_event)
+      : compilers_(compilers), client_(std::move(client)), patience_(patience),
+        on_event_(on_event) {}
 
   /// Fails with no_compiler, and with compiler_lost where the process has ended, or has not
-  /// answered in time and was killed. What the compiler itself says to be wrong is a frame.
+  /// answered in time and was killed; with what stop() was given. What the compiler itself says to
+  /// be wrong is a frame.
   asio::awaitable<Result<remote::Frame>> ask(Question question, OnCall on_call);
+  /// Ends the process, and so the question at hand, which fails so.
+  void stop(Failure why);
   /// Whether it has parsed the module that the question is about.
   [[nodiscard]] bool knows(const Question &question) const;
-  [[nodiscard]] unsigned starts() const { return starts_; }
+  [[nodiscard]] const std::string &client() const { return client_; }
 
 private:
   /// A conversation about one module, for one kind of processor.
@@ -64,15 +73,17 @@ private:
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
                                              const Question &about, const OnCall &on_call);
   void recycle();
-  Failure lose();
+  void tell(CompilerEvent::Kind kind, std::string text, double seconds = 0) const;
+  asio::awaitable<Failure> lose();
 
-  std::string program_;
+  Compilers &compilers_;
+  std::string client_;
   std::chrono::milliseconds patience_;
+  const OnCompilerEvent &on_event_;
   std::unique_ptr<remote::Child> child_;
   std::list<Talk> talks_; ///< The latest first.
   unsigned answered_ = 0; ///< By this process.
-  unsigned starts_ = 0;
-  bool was_late_ = false;
+  std::optional<Failure> stopped_;
 };
 
 } // namespace sartor::server

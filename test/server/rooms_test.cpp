@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The server's rooms, each by itself.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -222,46 +223,130 @@ TEST(ServerNewcomers, CloseTheOldestThatAreSilentUntilTheyAreFew) {
   EXPECT_EQ(ledger.unknown().bytes(), 0U);
 }
 
-TEST(ServerPool, ClientsComeInTurn) {
-  asio::io_context loop;
-  Pool pool(1, "/nowhere", 1s);
-  std::vector<std::string> order;
-  const auto client = [&](std::string name) -> asio::awaitable<void> {
-    const auto turn = co_await pool.take(name, {}, 10s);
-    EXPECT_TRUE(turn);
-    order.push_back(name);
-    asio::steady_timer pause(loop, 1ms);
-    co_await pause.async_wait(asio::use_awaitable);
-  };
-  for (const char *name : {"a", "a", "a", "a", "b", "c", "b"})
-    asio::co_spawn(loop, client(name), asio::detached);
-  loop.run();
-  EXPECT_EQ(order, (std::vector<std::string>{"a", "a", "b", "c", "a", "b", "a"}));
-  EXPECT_EQ(pool.working(), 0U);
-  EXPECT_EQ(pool.waiting(), 0U);
+PoolOptions options(unsigned workers, std::chrono::milliseconds share = 10s) {
+  PoolOptions made;
+  made.workers = workers;
+  made.program = "/nowhere";
+  made.share = share;
+  return made;
 }
 
-TEST(ServerPool, WhoWaitsTooLongIsToldAndForgotten) {
-  asio::io_context loop;
-  Pool pool(1, "/nowhere", 1s);
-  bool was_told = false;
-  asio::co_spawn(
-      loop,
-      [&]() -> asio::awaitable<void> {
-        const auto turn = co_await pool.take("a", {}, 10s);
-        asio::steady_timer pause(loop, 50ms);
-        co_await pause.async_wait(asio::use_awaitable);
-      },
-      asio::detached);
-  asio::co_spawn(
-      loop,
-      [&]() -> asio::awaitable<void> {
-        const auto turn = co_await pool.take("b", {}, 5ms);
-        was_told = !turn && turn.error().code == ErrorCode::server_refused;
-      },
-      asio::detached);
-  loop.run();
-  EXPECT_TRUE(was_told);
+/// A pool, and clients whose questions take a worker for a time.
+class ServerPool : public ::testing::Test {
+protected:
+  /// Comes `after` the begin, and has the worker for so long.
+  void client(Pool &pool, std::string name, std::chrono::milliseconds has,
+              std::chrono::milliseconds after = 0ms, std::chrono::milliseconds patience = 60s) {
+    asio::co_spawn(
+        loop_,
+        [this, &pool, name, has, after, patience]() -> asio::awaitable<void> {
+          asio::steady_timer pause(loop_, after);
+          co_await pause.async_wait(asio::use_awaitable);
+          const Question question;
+          auto turn = co_await pool.take(name, question, patience);
+          if (!turn) {
+            refused_.push_back(name);
+            co_return;
+          }
+          order_.push_back(name);
+          EXPECT_EQ((*turn)->client(), name);
+          pause.expires_after(has);
+          co_await pause.async_wait(asio::use_awaitable);
+          done_.push_back(name);
+        },
+        asio::detached);
+  }
+  static std::size_t place_of(const std::string &name, const std::vector<std::string> &order) {
+    return static_cast<std::size_t>(std::ranges::find(order, name) - order.begin());
+  }
+
+  asio::io_context loop_;
+  std::vector<std::string> order_; ///< As workers were given.
+  std::vector<std::string> done_;  ///< As they were given back.
+  std::vector<std::string> refused_;
+};
+
+TEST_F(ServerPool, ClientsThatHadLessComeFirst) {
+  Pool pool(options(1));
+  for (int i = 0; i < 4; ++i)
+    client(pool, "hog", 100ms);
+  client(pool, "b", 1ms, 20ms);
+  client(pool, "c", 1ms, 20ms);
+  loop_.run();
+  EXPECT_LT(place_of("b", order_), 3U);
+  EXPECT_LT(place_of("c", order_), 3U);
+  EXPECT_EQ(done_.back(), "hog");
+  EXPECT_EQ(order_.size(), 6U);
+  EXPECT_EQ(pool.working(), 0U);
+  EXPECT_EQ(pool.waiting(), 0U);
+  EXPECT_GE(pool.accounts().at("hog").seconds, 0.4);
+  EXPECT_EQ(pool.accounts().at("hog").questions, 4U);
+}
+
+// However many questions one client has, and however long they take.
+TEST_F(ServerPool, TheReservedWorkerIsForClientsThatHaveNone) {
+  for (const unsigned workers : {1U, 2U}) {
+    Pool pool(options(workers));
+    order_.clear();
+    done_.clear();
+    for (unsigned i = 0; i < workers + 2; ++i)
+      client(pool, "hog", 1s);
+    client(pool, "b", 1ms, 50ms);
+    client(pool, "c", 1ms, 50ms);
+    loop_.run();
+    loop_.restart();
+    EXPECT_EQ(place_of("hog", done_), 2U) << workers;
+    EXPECT_EQ(done_.size(), workers + 4) << workers;
+  }
+}
+
+TEST_F(ServerPool, AQuestionHasTheReservedWorkerForItsShareWhileOthersWait) {
+  Pool pool(options(1, 100ms));
+  std::vector<std::string> ended;
+  pool.on_event([&](const CompilerEvent &event) {
+    EXPECT_EQ(event.kind, CompilerEvent::Kind::over_share);
+    ended.push_back(event.client);
+  });
+  client(pool, "hog", 1s);
+  client(pool, "another", 500ms, 20ms); // the pool ends its compiler, which there is none of here
+  loop_.run_for(400ms);
+  EXPECT_TRUE(ended.empty()); // while nobody waits
+  client(pool, "b", 1ms);
+  loop_.run_for(50ms);
+  EXPECT_EQ(ended, std::vector<std::string>{"another"});
+  loop_.run();
+  EXPECT_EQ(done_.size(), 3U);
+}
+
+TEST_F(ServerPool, WhatWasLostIsAskedAgainUnlessOthersHadLess) {
+  Pool pool(options(1));
+  client(pool, "hog", 200ms);
+  client(pool, "hog", 200ms);
+  loop_.run_for(50ms);
+  EXPECT_TRUE(pool.has_share("hog"));
+  client(pool, "b", 300ms);
+  client(pool, "c", 1ms); // waits: b has the reserved worker
+  loop_.run_for(20ms);
+  EXPECT_FALSE(pool.has_share("hog"));
+  EXPECT_TRUE(pool.has_share("c"));
+  loop_.run();
+}
+
+TEST_F(ServerPool, WorkersBelongToOneClientAndFewAreKept) {
+  Pool pool(options(2));
+  for (int i = 0; i < 20; ++i)
+    client(pool, "client " + std::to_string(i), 1ms);
+  loop_.run();
+  EXPECT_EQ(done_.size(), 20U);
+  EXPECT_LE(pool.idle(), 4U);
+}
+
+TEST_F(ServerPool, WhoWaitsTooLongIsToldAndForgotten) {
+  Pool pool(options(1));
+  client(pool, "a", 100ms);
+  client(pool, "a", 1ms, 0ms, 5ms);
+  loop_.run();
+  EXPECT_EQ(refused_, std::vector<std::string>{"a"});
   EXPECT_EQ(pool.waiting(), 0U);
   EXPECT_EQ(pool.working(), 0U);
 }

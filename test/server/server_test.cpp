@@ -136,8 +136,38 @@ TEST_F(AServer, AsksNoCompilerForDraftsThatAreDamaged) {
     const auto answer = odd.ask_and_hear(Kind::draft, other);
     ASSERT_TRUE(answer) << at;
     EXPECT_TRUE(answer->kind == Kind::failed || answer->kind == Kind::drafted) << at;
+    if (const auto why = remote::from_bytes<Failure>(answer->body);
+        why && answer->kind == Kind::failed)
+      EXPECT_NE(why->code, ErrorCode::compiler_lost) << at; // it has ended none
   }
   expect_well();
+}
+
+TEST_F(AServer, RefusesArgumentsThatTheHandlerDoesNotHave) {
+  for (const unsigned index : {3U, 1000U, 0xffffffffU}) {
+    Line good = line();
+    const auto module = good.open(SARTOR_TEST_POINTS);
+    auto order = order_of(module, 3);
+    order.arguments.emplace(index, BoundArgument(1));
+    good.ask(Kind::draft, to_bytes(order));
+    EXPECT_EQ(good.refusal()->code, ErrorCode::bad_binding) << index;
+    good.ask(Kind::entry_function,
+             to_bytes(remote::EntryOrder{order.handler, {{index, BoundArgument(1)}}, true}));
+    EXPECT_EQ(good.refusal()->code, ErrorCode::bad_binding) << index;
+  }
+  expect_well();
+}
+
+TEST_F(AServer, RefusesModulesThatSayAnotherThingThanTheirBitcode) {
+  Line good = line();
+  auto module = good.open(SARTOR_TEST_POINTS);
+  const auto order = order_of(module, 3);
+  for (auto &handler : module.handlers)
+    if (handler.signature)
+      handler.signature->parameters.resize(100, handler.signature->parameters.front());
+  good.use(point::pack(module));
+  good.ask(Kind::draft, to_bytes(order));
+  EXPECT_EQ(good.refusal()->code, ErrorCode::bad_bitcode);
 }
 
 TEST_F(AServer, LoadsNobodysLibraries) {
@@ -215,12 +245,14 @@ TEST(AServerWithLimits, LetsAClientHaveSoManyConnections) {
 
 TEST(AServerWithLimits, TellsWhoWaitsTooLong) {
   // Its one compiler answers nobody.
-  ServerProcess server({"--workers", "1", "--queue-timeout", "1", "--compiler", SARTOR_DEAF});
-  Line one(server.file("socket"));
-  one.ask(Kind::hello, to_bytes(good_hello()));
-  Line two(server.file("socket"));
-  two.ask(Kind::hello, to_bytes(good_hello()));
-  EXPECT_THAT(two.refusal()->message, HasSubstr("is busy"));
+  ServerProcess server({"--workers", "1", "--compile-timeout", "1", "--queue-timeout", "2",
+                        "--compiler", SARTOR_DEAF});
+  std::vector<std::unique_ptr<Line>> lines;
+  for (int i = 0; i < 8; ++i) {
+    lines.push_back(std::make_unique<Line>(server.file("socket")));
+    lines.back()->ask(Kind::hello, to_bytes(good_hello()));
+  }
+  EXPECT_THAT(lines.back()->refusal()->message, HasSubstr("is busy"));
   server.kill();
 }
 
@@ -236,6 +268,7 @@ TEST(AServerThatStarts, SaysWhatIsWrong) {
   EXPECT_THAT(why({"--compiler", "/nowhere"}), HasSubstr("/nowhere"));
   EXPECT_THAT(why({"--listen", "tcp://"}), HasSubstr("has no port"));
   EXPECT_THAT(why({"--workers", "0"}), HasSubstr("workers"));
+  EXPECT_THAT(why({"--compile-timeout", "60"}), HasSubstr("--queue-timeout"));
   EXPECT_THAT(why({"--metrics", "nowhere"}), HasSubstr("sartor-server: "));
 }
 

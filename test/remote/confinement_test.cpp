@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a client's code can make a server's compilers do.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../server/line.h"
+#include "../server/server_process.h"
+
+namespace sartor::server {
+namespace {
+
+using remote::Kind;
+using ::testing::HasSubstr;
+
+/// A client with the handlers of hostile_handlers.cpp.
+class Attacker {
+public:
+  explicit Attacker(const ServerProcess &server) : line_(server.file("socket")) {
+    std::ifstream input(SARTOR_TEST_HOSTILE, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(input), {});
+    const std::string place = "/THE/FILE";
+    text.replace(text.find(place), place.size(), server.file("server.key").string());
+    const auto changed = server.file("hostile.ll");
+    std::ofstream(changed) << text;
+    module_ = line_.open(changed.c_str());
+  }
+
+  std::optional<remote::Frame> ask_for(const std::string &handler) {
+    remote::DraftOrder order;
+    for (const auto &each : module_.handlers)
+      if (each.readable_name() == handler)
+        order.handler = each.name;
+    order.symbol = handler;
+    order.configuration = {{handler, 1}};
+    order.at_once = true;
+    return line_.ask_and_hear(Kind::draft, remote::to_bytes(order));
+  }
+  Failure failure_for(const std::string &handler) {
+    const auto answer = ask_for(handler);
+    if (!answer || answer->kind != Kind::failed)
+      return {ErrorCode::unknown_handler, handler, "was answered", ""};
+    return *remote::from_bytes<Failure>(answer->body);
+  }
+
+private:
+  Line line_;
+  point::HandlerModule module_;
+};
+
+TEST(Assembly, OfAClientIncludesNoFiles) {
+  const ServerProcess server;
+  Attacker attacker(server);
+  const Failure why = attacker.failure_for("includes");
+  EXPECT_EQ(why.code, ErrorCode::compile_failed);
+  EXPECT_THAT(why.subject, HasSubstr("includes"));
+  EXPECT_THAT(why.message, HasSubstr("the directive .incbin"));
+}
+
+TEST(Assembly, OfAClientFillsNoMemory) {
+  const ServerProcess server;
+  Attacker attacker(server);
+  EXPECT_THAT(attacker.failure_for("fills").message, HasSubstr("the directive .fill"));
+}
+
+TEST(Assembly, OfAClientIsCompiled) {
+  const ServerProcess server;
+  Attacker attacker(server);
+  EXPECT_EQ(attacker.ask_for("counts")->kind, Kind::drafted);
+}
+
+#ifndef SARTOR_SANITIZED // compilers are not confined then
+TEST(WithoutLandlock, NothingIsCompiled) {
+  const ServerProcess server({"--compiler", SARTOR_WITHOUT_LANDLOCK});
+  Line line(server.file("socket"));
+  line.ask(Kind::hello, to_bytes(good_hello()));
+  const auto why = line.refusal();
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->code, ErrorCode::compiler_lost);
+  EXPECT_THAT(why->message, HasSubstr("cannot be confined"));
+  EXPECT_THAT(server.log(), HasSubstr("no Landlock"));
+}
+
+TEST(WithoutLandlock, TheOperatorMayAllowSeccompAlone) {
+  const ServerProcess server({"--compiler", SARTOR_WITHOUT_LANDLOCK, "--allow-weak-confinement"});
+  Attacker attacker(server);
+  EXPECT_EQ(attacker.ask_for("counts")->kind, Kind::drafted);
+  EXPECT_THAT(attacker.failure_for("includes").message, HasSubstr("the directive .incbin"));
+  EXPECT_THAT(server.log(), HasSubstr("sartor-server: where the kernel has no Landlock"));
+  EXPECT_THAT(server.log(), HasSubstr("sartor-compiler: the kernel has no Landlock"));
+}
+#endif
+
+} // namespace
+} // namespace sartor::server
