@@ -2,8 +2,10 @@
 /// \file
 /// Clients of a server that ask for a variant it has made before, each again and again; some of
 /// them send it garbage. For bench_server, which starts it. Prints how many requests were answered
-/// in how many seconds, and how many clients were lost.
+/// in how many seconds, how many clients were lost, and the 99th percentile of the milliseconds
+/// that an answer took.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -11,6 +13,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -41,8 +45,9 @@ specialize::Context wanted() {
   return context;
 }
 
-/// How many were answered, or -1 where one was not.
-long ask(const CompilerServer &how, std::shared_ptr<const point::HandlerModule> module) {
+/// The milliseconds of each answer; nothing where one was not given.
+std::optional<std::vector<double>> ask(const CompilerServer &how,
+                                       std::shared_ptr<const point::HandlerModule> module) {
   remote::ToServer way(how); // a connection of its own
   remote::RemoteCompiler compiler(way);
   const auto maker = compiler.make_maker(std::move(module));
@@ -54,11 +59,14 @@ long ask(const CompilerServer &how, std::shared_ptr<const point::HandlerModule> 
   };
   bool good = once();
   ++ready;
-  long answered = 0;
+  std::vector<double> times;
   go.wait(false);
-  for (; !stop && good; ++answered)
+  while (!stop && good) {
+    const auto begin = Clock::now();
     good = once();
-  return good ? answered : -1;
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+  }
+  return good ? std::optional(std::move(times)) : std::nullopt;
 }
 
 /// What nobody speaks, at each layer by turns.
@@ -107,18 +115,20 @@ int main(int count, char **words) {
     return 1;
   }
   const auto module = std::make_shared<const point::HandlerModule>(std::move(*loaded));
-  std::atomic<long> answered = 0;
-  std::atomic<int> lost = 0;
+  std::mutex mutex; // guards what follows
+  std::vector<double> times;
+  int lost = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < clients; ++i)
     threads.emplace_back([&, i] {
       if (i < bad)
         return send_garbage(port, static_cast<unsigned>(i));
-      const long mine = ask(how, module);
-      if (mine < 0)
+      const auto mine = ask(how, module);
+      const std::lock_guard lock(mutex);
+      if (!mine)
         ++lost;
       else
-        answered += mine;
+        times.insert(times.end(), mine->begin(), mine->end());
     });
   while (ready < static_cast<unsigned>(clients))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -130,5 +140,7 @@ int main(int count, char **words) {
   for (std::thread &thread : threads)
     thread.join();
   const std::chrono::duration<double> took = Clock::now() - begin;
-  std::printf("%ld %.6f %d\n", answered.load(), took.count(), lost.load());
+  std::ranges::sort(times);
+  const double late = times.empty() ? 0 : times[times.size() * 99 / 100];
+  std::printf("%zu %.6f %d %.6f\n", times.size(), took.count(), lost, late);
 }

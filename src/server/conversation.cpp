@@ -196,6 +196,8 @@ asio::awaitable<void> Conversation::run() {
     shared_.metrics.refused("no_greeting").Increment();
     co_return co_await refuse(greeting.error());
   }
+  if (auto admitted = hello_charge_.add(account_, greeting->frame.body.size()); !admitted)
+    co_return co_await refuse(admitted.error());
   greeting_ = greeting->frame.kind;
   hello_ = greeting->frame.body;
   const Limits limits{shared_.options.largest_request, kMessagePatience};

@@ -70,6 +70,7 @@ private:
   const keys::SecretKey &key_;
   std::optional<Kind> greeting_;
   std::string hello_; ///< Of that kind.
+  Charge hello_charge_;
   std::string module_hash_;
   Body module_;
   remote::Transcript transcript_;

@@ -2,6 +2,7 @@
 /// \file
 /// Clients, and peers without a key, that try to take from others what the server has for them.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -338,11 +339,11 @@ TEST(Answers, ThatAreNotReadAreCountedAndGivenUp) {
   }
   attacked.expect_served(); // behind them
   attacked.expect_within_memory();
-  // What is not taken is given up.
+  // What is not taken is given up. A compiler for the client has come.
   const auto until = std::chrono::steady_clock::now() + 40s;
-  while (attacked.descriptors() > before + 5 && std::chrono::steady_clock::now() < until)
+  while (attacked.descriptors() > before + 15 && std::chrono::steady_clock::now() < until)
     std::this_thread::sleep_for(100ms);
-  EXPECT_LE(attacked.descriptors(), before + 5);
+  EXPECT_LE(attacked.descriptors(), before + 15);
 }
 
 TEST(LargeDrafts, AreReadWhileOthersAreServed) {
@@ -376,6 +377,82 @@ TEST(LargeDrafts, AreReadWhileOthersAreServed) {
   }
   EXPECT_TRUE(served);
   attacked.expect_within_memory();
+}
+
+/// A port of this machine at which nobody listens.
+int free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr *>(&address), size), 0);
+  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr *>(&address), &size), 0);
+  close(probe);
+  return ntohs(address.sin_port);
+}
+
+/// How many questions of the client "one" were answered from there.
+int answered(int port, const std::string &from) {
+  const int socket = connect_to_port(port);
+  const std::string question = "GET /metrics HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+  (void)::send(socket, question.data(), question.size(), MSG_NOSIGNAL);
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (ssize_t taken = 1; taken > 0;) {
+    taken = recv(socket, bytes.data(), bytes.size(), 0);
+    text.append(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(taken, 0)));
+  }
+  close(socket);
+  EXPECT_THAT(text, HasSubstr("sartor_server_requests_total"));
+  const std::string line = "sartor_server_requests_total{client=\"one\",from=\"" + from + "\"} ";
+  const auto at = text.find(line);
+  return at == std::string::npos ? 0 : std::stoi(text.substr(at + line.size()));
+}
+
+/// A module is loaded, and a variant made.
+void ask_both(Line line) {
+  const auto module = line.open(SARTOR_TEST_POINTS);
+  const auto answer =
+      line.ask_and_hear(Kind::draft, to_bytes(order_of(module, "kinds", "generic", 1234)));
+  EXPECT_TRUE(answer && answer->kind == Kind::drafted);
+}
+
+TEST(Tenants, DoNotShareAnswers) {
+  const int port = free_port();
+  const Attacked attacked({"--metrics", "127.0.0.1:" + std::to_string(port)});
+  ask_both(attacked.victim());
+  ask_both(attacked.attacker());
+  EXPECT_EQ(answered(port, "made"), 2);
+  EXPECT_EQ(answered(port, "memory"), 0);
+  ask_both(attacked.attacker());
+  EXPECT_EQ(answered(port, "memory"), 2);
+}
+
+TEST(Tenants, DoNotShareAnswersOnDisk) {
+  const int port = free_port();
+  const auto directory =
+      std::filesystem::temp_directory_path() / ("sartor_limits_test_" + std::to_string(getpid()));
+  {
+    const Attacked attacked({"--cache-dir", directory});
+    ask_both(attacked.victim());
+  }
+  const Attacked attacked(
+      {"--cache-dir", directory, "--metrics", "127.0.0.1:" + std::to_string(port)});
+  ask_both(attacked.attacker());
+  EXPECT_EQ(answered(port, "made"), 2);
+  EXPECT_EQ(answered(port, "disk"), 0);
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Tenants, ShareAnswersIfTheyAreInOneGroup) {
+  const int port = free_port();
+  const Attacked attacked({"--metrics", "127.0.0.1:" + std::to_string(port), "--group",
+                           "team=one,uid " + std::to_string(getuid())});
+  ask_both(attacked.victim());
+  ask_both(attacked.attacker());
+  EXPECT_EQ(answered(port, "made"), 0);
+  EXPECT_EQ(answered(port, "memory"), 2);
 }
 
 TEST(Protocols, AreNotMixed) {
