@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program that asks a compiler elsewhere for everything, and is given the compiler's side of a
-// conversation.
+// Both sides of a conversation between a program and a compiler: the program asks for everything
+// and is given the compiler's frames; the program's frames are read as a compiler does.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "engine/build_stamp.h"
 #include "engine/life.h"
+#include "fuzz/compiler_side.h"
 #include "fuzz/conversation.h"
 #include "fuzz/program_side.h"
 
@@ -98,9 +99,7 @@ private:
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace sartor::remote;
   const Conversation conversation = conversation_in({reinterpret_cast<const char *>(data), size});
-  for (const Said &said : conversation)
-    if (!said.by_server)
-      (void)layout_of(said.kind, said.body); // what a server reads of it
+  hear_as_compiler(conversation);
   Replays replays(conversation);
   ask_for_everything(replays, "BC");
   return 0;

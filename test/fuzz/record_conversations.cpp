@@ -218,6 +218,8 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
     begin = end;
   }
 
+  // A device's questions are read against a module, which the server has.
+  const auto module = std::ranges::find(program.said, Kind::give_module, &Said::kind);
   const std::map<std::string, std::uint64_t> symbols{{"weight_of", kRecordedFunction}};
   const auto device = [&](const char *name, const Customization &wanted, Kind end) {
     const Conversation said = Device(compilers, bitcode).customize(wanted);
@@ -235,6 +237,9 @@ int record(const std::string &bitcode, const std::filesystem::path &directory) {
               {{0, kRecordedMemory, kRecordedBytes, ""}},
               symbols},
              Kind::customized);
+  Conversation to_compiler = about_memory;
+  to_compiler.insert(to_compiler.begin(), *module);
+  write("program_talk", "customize", to_compiler);
   if (count(about_memory, Kind::page) == 0 || count(about_memory, Kind::call) == 0)
     fail("the device was asked for no page, or no call");
   device("point", {"sums", {{"count", Value(12), true}}, {}, false, {}, {}}, Kind::customized);
