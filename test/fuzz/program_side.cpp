@@ -98,7 +98,15 @@ void ask_for_everything(Connector &connector, const std::string &bitcode) {
   ask_for_variant(*maker, context_with_memory(), {jit::Tier::full, {}, true, false});
   const jit::NoDeadline deadline;
   (void)maker->entry_function("sums", {{1, BoundArgument(std::uint64_t{3})}}, true, deadline);
-  (void)maker->rotation_stub("sums", {-8, 1, nullptr, pointer(2), nullptr, nullptr}, deadline);
+  // NOLINTBEGIN(performance-no-int-to-ptr): not used as pointers
+  const jit::RotationSite site{-8,
+                               1,
+                               static_cast<const std::uint64_t *>(pointer(0x3000)),
+                               pointer(0x4000),
+                               reinterpret_cast<void *(*)(void *)>(0x5000),
+                               reinterpret_cast<void (*)(void *, jit::RotationBlock *)>(0x6000)};
+  // NOLINTEND(performance-no-int-to-ptr)
+  (void)maker->rotation_stub("sums", site, deadline);
 }
 
 } // namespace sartor::remote
