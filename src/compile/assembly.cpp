@@ -41,9 +41,9 @@ std::size_t begin_of_word(StringRef text, std::size_t at) {
 
 /// A section's name stands behind .section or .pushsection, and nothing but blanks.
 bool is_name_of_section(StringRef before) {
-  const StringRef told = before.rtrim(" \t");
-  return told.size() < before.size() &&
-         (told.ends_with_insensitive(".section") || told.ends_with_insensitive(".pushsection"));
+  const StringRef directive = before.rtrim(" \t");
+  return directive.size() < before.size() && (directive.ends_with_insensitive(".section") ||
+                                              directive.ends_with_insensitive(".pushsection"));
 }
 
 /// The alignment is a decimal number, and no larger than `most`.

@@ -9,7 +9,8 @@
 
 namespace sartor::jit {
 
-/// Why inline assembly of somebody else is not assembled; empty if it is. The assembler reads files
+/// Why inline assembly of another process is not assembled; empty if it is. The assembler reads
+/// files
 /// (.incbin, .include), runs macros and loops, and fills memory (.fill, .rept, .org): only
 /// directives that write what they are given, sections, symbols and unwind information are allowed,
 /// and alignments up to 4096.

@@ -7,7 +7,7 @@
 
 namespace sartor::jit {
 
-/// Whether a module that another process has sent says of its bitcode what is in it: valid IR for
+/// Whether a module that another process has sent describes its bitcode correctly: valid IR for
 /// this machine, without module-level assembly, with the handlers, signatures and points that the
 /// module lists. Fails with bad_bitcode.
 Result<void> check_module(const point::HandlerModule &module);

@@ -50,8 +50,8 @@ private:
   int sessions_;
 };
 
-/// A sartor-compiler that has LLVM loaded, and forks compilers: each is there in milliseconds and
-/// serves whoever it was forked for alone. They end when it does. One thread at a time.
+/// A sartor-compiler that has LLVM loaded, and forks compilers: each is ready in milliseconds and
+/// serves one client. They end when it does. One thread at a time.
 class WarmParent {
 public:
   /// Fails with no_compiler.

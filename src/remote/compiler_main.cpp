@@ -78,7 +78,7 @@ bool may_run([[maybe_unused]] const Confinement &how, [[maybe_unused]] bool is_w
                stderr);
     return false;
   }
-  if (is_warm) // a program compiles for itself, and need not be told
+  if (is_warm) // a program compiles for itself
     std::fputs(
         "sartor-compiler: the kernel has no Landlock; compilers are confined by seccomp alone "
         "(--allow-weak-confinement)\n",

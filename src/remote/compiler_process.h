@@ -14,7 +14,7 @@ namespace sartor::remote {
 // What the processes of sartor-compiler do (compiler_main.cpp). Each has one thread when it calls
 // these.
 
-/// Loads LLVM, and what is to be read of this machine. False without a compiler.
+/// Loads LLVM, and reads the files of this machine that it needs. False without a compiler.
 bool load_compiler();
 
 /// Confines this process, and answers on the sockets that come over kSessionsSocket until that is
@@ -29,10 +29,10 @@ std::optional<std::vector<int>> take_sockets(int over, std::size_t count);
 /// end, not for ours.
 void leave_to_program(std::initializer_list<int> files);
 
-/// Keeps LLVM loaded, and forks a compiler for each pair of sockets that comes over
-/// kSessionsSocket: what is kLifeSocket and kSessionsSocket to a process of its own. Tells on the
-/// first how the compiler ended, and ends it when the other side has gone. Until kLifeSocket is
-/// closed. Gives the process's exit status.
+/// Keeps LLVM loaded, and forks a compiler for each pair of sockets that arrives over
+/// kSessionsSocket: the compiler's life socket and its sessions socket. Reports on the first how
+/// the compiler ended, and kills it when the other side closes that. Returns when kLifeSocket is
+/// closed; gives the process's exit status.
 int fork_compilers(const Confinement &how);
 
 } // namespace sartor::remote

@@ -36,8 +36,7 @@ public:
   /// `program`: sartor-compiler.
   Compilers(std::string program, bool may_be_weak);
 
-  /// Has LLVM loaded by the time that the first client comes. That it cannot be is told when a
-  /// compiler is asked for.
+  /// Loads LLVM before the first client comes. Errors are reported by start().
   void warm_up();
   /// Fails with no_compiler, and with compiler_lost.
   Result<std::unique_ptr<remote::Child>> start();

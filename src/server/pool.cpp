@@ -105,7 +105,7 @@ Pool::Waiters::iterator Pool::next(bool only_without_worker) {
       continue;
     const double tag = tag_of(client);
     if (next != waiters_.end() && tag >= least)
-      continue; // who came first is before others that have had as much
+      continue; // of two with the same tag, the one that came first
     next = waiter;
     least = tag;
   }

@@ -27,9 +27,9 @@ struct PoolOptions {
 /// Shares compilers among clients by the time that they take: a client that waits is next if it was
 /// given the least (start-time fair queueing, Goyal et al. 1996). Besides `workers` there is a
 /// reserved worker, for clients that have no other: where all workers have long questions, others'
-/// are answered there, and a question that has it for longer than `share` is ended when somebody
-/// waits for it. Each client has processes of its own; some that are idle are kept, those used
-/// last. On the loop's thread.
+/// are answered there, and a question that has it for longer than `share` is ended when another
+/// client waits for it. Each client has processes of its own; some that are idle are kept, those
+/// used last. On the loop's thread.
 class Pool {
 public:
   explicit Pool(PoolOptions options);
@@ -71,7 +71,7 @@ public:
   /// Fails with server_refused where there is none within that time.
   asio::awaitable<Result<Turn>> take(const std::string &client, const Question &question,
                                      std::chrono::milliseconds patience);
-  /// Whether nobody waits who has had less: a question that was lost may be asked again.
+  /// Whether no client waits that was given less: a question that was lost may be asked again.
   [[nodiscard]] bool has_share(const std::string &client) const;
 
   [[nodiscard]] std::size_t waiting() const { return waiters_.size(); }

@@ -47,7 +47,7 @@ bool Worker::knows(const Question &question) const {
   return std::ranges::any_of(talks_, [&](const Talk &talk) { return is_about(talk, question); });
 }
 
-void Worker::tell(CompilerEvent::Kind kind, std::string text, double seconds) const {
+void Worker::report(CompilerEvent::Kind kind, std::string text, double seconds) const {
   if (on_event_)
     on_event_({kind, client_, std::move(text), seconds});
 }
@@ -78,7 +78,7 @@ asio::awaitable<Failure> Worker::lose() {
     pause.expires_after(kEndPause);
     co_await pause.async_wait(asio::use_awaitable);
   }
-  tell(CompilerEvent::Kind::crashed, why.value_or("has gone"));
+  report(CompilerEvent::Kind::crashed, why.value_or("has gone"));
   co_return remote::lost(why.value_or("has gone"));
 }
 
@@ -100,8 +100,8 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
     if (error || !*asking)
       return;
     const std::string seconds = std::to_string(patience_.count() / 1000) + " s";
-    tell(CompilerEvent::Kind::late, "has not answered in " + seconds,
-         static_cast<double>(patience_.count()) / 1000);
+    report(CompilerEvent::Kind::late, "has not answered in " + seconds,
+           static_cast<double>(patience_.count()) / 1000);
     stop(remote::lost("has not answered in " + seconds + ", and was ended"));
   });
   const auto talk = co_await this->talk(question);
@@ -118,7 +118,7 @@ asio::awaitable<Result<Frame>> Worker::ask(Question question, OnCall on_call) {
   ++answered_;
   if (const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
       took > kSlow)
-    tell(CompilerEvent::Kind::slow, "has answered", took.count());
+    report(CompilerEvent::Kind::slow, "has answered", took.count());
   // It does not trust what follows something that it could not read.
   if (answer && answer->kind == Kind::failed && talk)
     if (const auto failure = remote::from_bytes<Failure>(answer->body);
@@ -140,7 +140,7 @@ asio::awaitable<Result<Worker::Talk *>> Worker::talk(const Question &question) {
       co_return std::unexpected(std::move(started.error()));
     child_ = std::move(*started);
     answered_ = 0;
-    tell(CompilerEvent::Kind::started, {});
+    report(CompilerEvent::Kind::started, {});
   }
   const auto socket = child_->connect();
   if (!socket)

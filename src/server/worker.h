@@ -73,7 +73,7 @@ private:
   asio::awaitable<Result<remote::Frame>> say(Wire &wire, remote::Kind kind, std::string_view body,
                                              const Question &about, const OnCall &on_call);
   void recycle();
-  void tell(CompilerEvent::Kind kind, std::string text, double seconds = 0) const;
+  void report(CompilerEvent::Kind kind, std::string text, double seconds = 0) const;
   asio::awaitable<Failure> lose();
 
   Compilers &compilers_;

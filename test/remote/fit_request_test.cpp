@@ -296,7 +296,7 @@ protected:
   std::mt19937_64 random_{7}; // NOLINT(*-random-generator-seed): can be repeated
 };
 
-/// What the memory of a request is made into here is not what is tested.
+/// Promised memory whose calls fail.
 class NoMemory final : public specialize::PromisedMemory {
 public:
   explicit NoMemory(const DraftOrder::Memory &sent) {

@@ -430,7 +430,7 @@ INSTANTIATE_TEST_SUITE_P(All, Hostile, ::testing::ValuesIn(kAttacks),
 
 using Confined = Hostile;
 
-TEST_F(Confined, WritesToStandardErrorReachNobody) {
+TEST_F(Confined, WritesToStandardErrorAreLost) {
   EXPECT_EQ(run(
                 [](const Scene &) {
                   for (const int stream : {0, 1, 2})

@@ -92,7 +92,7 @@ void compilers_of_two_clients() {
   for (const long n : {4L, 5L, 6L})
     two.specialize({{"n", n}});
   for (const pid_t each : of_one)
-    CHECK(kill(each, 0) == 0); // nobody has waited for them in vain
+    CHECK(kill(each, 0) == 0); // no question has waited for them until it was late
   CHECK(forked_compilers().size() > of_one.size());
   for (const pid_t each : of_one)
     kill(each, SIGCONT);
