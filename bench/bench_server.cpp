@@ -206,6 +206,43 @@ Attacked attack() {
   return found;
 }
 
+/// How long a client's question takes that another client has asked before, and one that is new.
+/// Clients that share no group must not be able to tell them apart.
+Interval others_answers_over_new() {
+  ServerProcess server;
+  server.make_key("clients/two");
+  server.stop();
+  server.start();
+  const auto runtime_of = [&](const std::string &client) {
+    return Options{.compiler = CompilerPlace::server,
+                   .compiler_server = {server.tcp(), server.file("server.pub"),
+                                       server.file("clients/" + client + ".key")},
+                   .quick_tier = false};
+  };
+  Runtime one(runtime_of("one"));
+  Runtime two(runtime_of("two"));
+  const auto wanted = [](std::size_t number) {
+    return Configuration{{"most", 500 + 8 * number}, {"sum", true}, {"version", 4U}};
+  };
+  Samples known;
+  Samples fresh;
+  std::mt19937_64 random(5); // NOLINT(*-random-generator-seed): runs can be repeated
+  for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
+    specialize(one, wanted(2 * round));
+    const bool known_first = random() % 2 == 0;
+    if (known_first)
+      known.push_back(specialize(two, wanted(2 * round)));
+    fresh.push_back(specialize(two, wanted(2 * round + 1)));
+    if (!known_first)
+      known.push_back(specialize(two, wanted(2 * round)));
+    if (round + 1 == kWarmup) {
+      known.clear();
+      fresh.clear();
+    }
+  }
+  return ratio(known, fresh);
+}
+
 } // namespace
 
 std::vector<Figure> measure() {
@@ -248,6 +285,7 @@ std::vector<Figure> measure() {
        over_all(attacked.late_over_alone,
                 [](const std::vector<double> &each) { return std::ranges::max(each); }),
        at_most(3)},
+      {"others_answers_over_new", "ratio", others_answers_over_new(), at_least(0.8)},
       {"resident_over_memory_limit", "ratio", {resident, resident, resident}, at_most(1.2)},
   };
 }

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,6 +26,7 @@
 #include "../server_process.h"
 #include "over_tls.h"
 #include "remote/device_message.h"
+#include "remote/opening.h"
 
 namespace sartor::server {
 namespace {
@@ -212,15 +215,19 @@ TEST(PeersWithoutAKey, DoNotLockOutClients) {
   }
 }
 
+/// Where the server listens for devices.
+int devices_port(const ServerProcess &server) {
+  std::string address;
+  while (std::ranges::count(server.log(), '\n') < 3 || address.empty())
+    address = server.for_devices();
+  return std::stoi(address.substr(address.rfind(':') + 1));
+}
+
 TEST(PeersWithoutAKey, DoNotLockOutClientsFromTheDevicesPort) {
   Attacked attacked({"--unknown-connections", "40", "--connections", "100", "--listen-devices",
                      "tcp://127.0.0.1:0"});
-  std::string address;
-  while (std::ranges::count(attacked.server().log(), '\n') < 3 || address.empty())
-    address = attacked.server().for_devices();
   // A frame that opens a channel, but for its end.
-  const Crowd crowd(std::stoi(address.substr(address.rfind(':') + 1)), 400,
-                    announcement(33, Kind::open) + "a key");
+  const Crowd crowd(devices_port(attacked.server()), 400, announcement(33, Kind::open) + "a key");
   Line client = attacked.guest();
   EXPECT_EQ(client.ask_and_hear(Kind::use_module, std::string(64, '0'))->kind, Kind::unknown);
   EXPECT_LE(crowd.left(), 40U);
@@ -453,6 +460,53 @@ TEST(Tenants, ShareAnswersIfTheyAreInOneGroup) {
   ask_both(attacked.attacker());
   EXPECT_EQ(answered(port, "made"), 0);
   EXPECT_EQ(answered(port, "memory"), 2);
+}
+
+/// A device that has proved its key.
+class Device {
+public:
+  explicit Device(const ServerProcess &server)
+      : channel_(std::make_unique<remote::SocketStream>(connect_to_port(devices_port(server))),
+                 std::size_t{1} << 30) {
+    const remote::Opening opening({});
+    const auto answer = ask(Kind::open, opening.message());
+    const auto opened = opening.finish(answer.body);
+    if (!opened)
+      throw std::runtime_error("the channel does not open");
+    channel_.seal(opened->seal);
+    const auto key = keys::SecretKey::read(server.file("clients/one.key"));
+    const auto mine = key->public_key();
+    const auto signature = key->sign(remote::device_proof_text(opened->binding));
+    std::string proof(mine.begin(), mine.end());
+    proof.append(signature.begin(), signature.end());
+    (void)channel_.send(Kind::proof, proof, always);
+  }
+  remote::Frame ask(Kind kind, const std::string &body) {
+    (void)channel_.send(kind, body, always);
+    auto answer = channel_.receive(always);
+    return answer && *answer ? std::move(**answer) : remote::Frame();
+  }
+  std::string refusal(Kind kind, const std::string &body) {
+    const auto answer = ask(kind, body);
+    const auto failure = remote::from_bytes<Failure>(answer.body);
+    return answer.kind == Kind::failed && failure ? failure->message : "not refused";
+  }
+
+private:
+  remote::Channel channel_;
+};
+
+TEST(Protocols, OfProgramsAreNotSpokenAtTheDevicesPort) {
+  const Attacked attacked({"--listen-devices", "tcp://127.0.0.1:0"});
+  EXPECT_THAT(Device(attacked.server()).refusal(Kind::hello, to_bytes(good_hello())),
+              HasSubstr("greeting of a device"));
+  for (const Kind kind : {Kind::load_file, Kind::give_module, Kind::draft}) {
+    Device device(attacked.server());
+    EXPECT_EQ(
+        device.ask(Kind::device_hello, to_bytes(remote::DeviceHello{.target = "x86-64"})).kind,
+        Kind::welcome);
+    EXPECT_THAT(device.refusal(kind, ""), HasSubstr("after such a greeting"));
+  }
 }
 
 TEST(Protocols, AreNotMixed) {
