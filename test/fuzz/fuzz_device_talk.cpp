@@ -33,7 +33,7 @@ keys::SecretKey make_key() {
     std::abort();
   auto key = keys::SecretKey::read(directory + "/server.key");
   std::filesystem::remove_all(directory);
-  return std::move(*key);
+  return *key;
 }
 
 const keys::SecretKey &server_key() {

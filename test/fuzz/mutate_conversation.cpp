@@ -12,6 +12,7 @@
 
 #include "fuzz/conversation.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t most);
 
 namespace sartor::remote {
@@ -176,7 +177,7 @@ std::size_t write(Conversation conversation, std::uint8_t *data, std::size_t mos
     conversation.pop_back();
     text = to_text(conversation);
   }
-  std::memcpy(data, text.data(), text.size());
+  std::ranges::copy(text, data);
   return text.size();
 }
 

@@ -9,6 +9,7 @@
 
 enum { recorded_bytes = 2048, recorded_rules = 4, recorded_distance = 504 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): C
 struct recorded_rule {
   uint32_t from;
   uint32_t to;
@@ -19,11 +20,11 @@ struct recorded_rule {
 /* `address`: of the first byte, in whatever process. */
 static inline void fill_recorded_rules(unsigned char *memory, uint64_t address) {
   memset(memory, 0, recorded_bytes);
-  for (unsigned i = 0; i < recorded_rules; ++i) {
+  for (size_t i = 0; i < recorded_rules; ++i) {
     struct recorded_rule rule;
     memset(&rule, 0, sizeof rule);
-    rule.from = 100 * i;
-    rule.to = 100 * i + 9;
+    rule.from = 100 * (uint32_t)i;
+    rule.to = rule.from + 9;
     rule.verdict = (int32_t)i - 2;
     rule.next = i + 1 < recorded_rules ? address + (i + 1) * recorded_distance : 0;
     memcpy(memory + i * recorded_distance, &rule, sizeof rule);
