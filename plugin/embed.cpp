@@ -5,6 +5,10 @@
 /// file, with the table of the addresses it refers to; what stays is freed of the marks and
 /// compiled as ever, to the generic native code.
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
@@ -25,6 +29,7 @@
 #include "guard.h"
 #include "handler_code.h"
 #include "point/call_marks.h"
+#include "point/foldable.h"
 #include "point/kernel.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
@@ -45,6 +50,7 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kSymbolTable = "sartor.symbols";
+constexpr const char *kFoldableTable = "sartor.foldables";
 
 void report(Module &module, const Failure &failure) {
   module.getContext().emitError("sartor: " + failure.text());
@@ -92,7 +98,48 @@ void make_registration(Module &module) {
   appendToGlobalCtors(module, constructor, by_default);
 }
 
-void embed(Module &native, const std::string &bitcode, const std::vector<Binding> &bindings) {
+/// Rows of sartor_foldable.
+Constant *make_foldables(Module &native, const Module &bitcode,
+                         const std::vector<Binding> &bindings, unsigned &count) {
+  LLVMContext &context = native.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *word = Type::getInt64Ty(context);
+  auto *row = StructType::get(pointer, pointer, pointer, word, pointer);
+  const auto table = [&](Constant *contents, const char *name) {
+    return make_global(native, contents, name, ".data.rel.ro.sartor");
+  };
+  std::vector<Constant *> rows;
+  for (const Function &function : bitcode) {
+    if (!function.hasFnAttribute(point::kFoldAttribute))
+      continue;
+    const auto foldable = point::foldable_of(function);
+    const auto binding = std::ranges::find(bindings, function.getName(), &Binding::name);
+    if (!foldable || binding == bindings.end())
+      continue;
+    std::string types(1, static_cast<char>(foldable->result));
+    for (const auto type : foldable->arguments)
+      types += static_cast<char>(type);
+    Constant *extents = ConstantPointerNull::get(pointer);
+    if (foldable->extents) {
+      std::vector<std::uint64_t> words;
+      for (const sartor_extent &extent : *foldable->extents)
+        words.insert(words.end(), {extent.bytes, extent.count});
+      words.resize(std::max<std::size_t>(words.size(), 2));
+      extents = table(ConstantDataArray::get(context, words), "sartor.extents");
+    }
+    rows.push_back(ConstantStruct::get(
+        row, make_string(native, foldable->name), binding->native,
+        table(ConstantDataArray::getString(context, types, false), "sartor.types"),
+        ConstantInt::get(word, foldable->arguments.size()), extents));
+  }
+  count = static_cast<unsigned>(rows.size());
+  if (rows.empty())
+    return ConstantPointerNull::get(pointer);
+  return table(ConstantArray::get(ArrayType::get(row, rows.size()), rows), kFoldableTable);
+}
+
+void embed(Module &native, const Module &module, const std::string &bitcode,
+           const std::vector<Binding> &bindings) {
   LLVMContext &context = native.getContext();
   auto *word = Type::getInt64Ty(context);
   auto *blob =
@@ -100,6 +147,8 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
                   "sartor.bitcode", point::kBitcodeSection);
   auto *symbols =
       make_global(native, make_symbol_table(native, bindings), kSymbolTable, ".data.rel.ro.sartor");
+  unsigned foldable_count = 0;
+  Constant *foldables = make_foldables(native, module, bindings, foldable_count);
   Constant *code = ConstantExpr::getGetElementPtr(Type::getInt8Ty(context), blob,
                                                   ConstantInt::get(word, point::kFrameHeaderSize));
   auto *descriptor =
@@ -107,7 +156,8 @@ void embed(Module &native, const std::string &bitcode, const std::vector<Binding
                   ConstantStruct::getAnon({ConstantInt::get(word, SARTOR_MODULE_VERSION),
                                            make_string(native, native.getSourceFileName()), code,
                                            ConstantInt::get(word, bitcode.size()), symbols,
-                                           ConstantInt::get(word, bindings.size())}),
+                                           ConstantInt::get(word, bindings.size()), foldables,
+                                           ConstantInt::get(word, foldable_count)}),
                   "sartor.module", point::kDescriptorSection);
   appendToUsed(native, {blob, symbols, descriptor});
   make_registration(native);
@@ -171,7 +221,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     bind_unwinder(bindings, native);
     lead_direct_calls(*bitcode, native, originals, bindings);
 
-    embed(native, bytes_of(*bitcode), bindings);
+    embed(native, *bitcode, bytes_of(*bitcode), bindings);
     point::erase_marks(native);
     return PreservedAnalyses::none();
   }
@@ -189,23 +239,26 @@ struct LoosenPass : PassInfoMixin<LoosenPass> {
       point::guard_map_writes(native);
       return PreservedAnalyses::none();
     }
-    const GlobalVariable *table = native.getNamedGlobal(kSymbolTable);
-    if (!table)
+    std::vector<const Constant *> tables;
+    for (const char *name : {kSymbolTable, kFoldableTable})
+      if (const GlobalVariable *table = native.getNamedGlobal(name))
+        tables.push_back(table->getInitializer());
+    if (tables.empty())
       return PreservedAnalyses::all();
     write_direct_stubs(native);
     auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(native).getManager();
     for (GlobalObject &object : native.global_objects())
       if (object.isDeclaration() && object.hasExternalLinkage() && !object.isThreadLocal() &&
-          is_named_by(object, *table->getInitializer()) && !may_be_called_yet(object, functions))
+          is_named_by(object, tables) && !may_be_called_yet(object, functions))
         object.setLinkage(GlobalValue::ExternalWeakLinkage);
     return PreservedAnalyses::all();
   }
 
 private:
-  static bool is_named_by(const GlobalObject &object, const Constant &rows) {
+  static bool is_named_by(const GlobalObject &object, const std::vector<const Constant *> &tables) {
     return !object.use_empty() && all_of(object.users(), [&](const User *row) {
       return isa<ConstantStruct>(row) &&
-             all_of(row->users(), [&](const User *user) { return user == &rows; });
+             all_of(row->users(), [&](const User *user) { return is_contained(tables, user); });
     });
   }
 

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sartor/foldable.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,8 +65,8 @@ struct sartor_device_module {
   const char *target; /**< The architecture, perhaps with features: "aarch64+lse". */
   const struct sartor_device_symbol *symbols; /**< What variants may refer to. */
   size_t symbol_count;
-  void *const *folded; /**< Functions marked SARTOR_FOLD: those that a server may have called. */
-  size_t folded_count;
+  const struct sartor_foldable *foldables; /**< Functions that a server may have called. */
+  size_t foldable_count;
   const struct sartor_device_symbol *handlers; /**< Their native code; null where there is none. */
   size_t handler_count;
   const char *const *labels;
@@ -79,7 +81,7 @@ struct sartor_device_options {
   /** The server's public key, 32 bytes; or several, one after the other, while the server's key is
    *  being replaced. The device takes code from a server that has one of them. */
   const unsigned char *server_key;
-  size_t server_key_count; /**< At most 16; 0: one. */
+  size_t server_key_count;  /**< At most 16; 0: one. */
   const unsigned char *key; /**< 64 bytes: by which the server knows the device. Null: none. */
   size_t code_bytes;        /**< For code at most; 0: 64 KiB. */
   unsigned contexts;     /**< Of one handler at a time, besides the empty one; 0: 8. At most 64. */

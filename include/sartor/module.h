@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sartor/foldable.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SARTOR_MODULE_VERSION 2u
+#define SARTOR_MODULE_VERSION 3u
 
 /** The address that a name of the bitcode has in the running program. */
 struct sartor_symbol {
@@ -51,6 +53,8 @@ struct sartor_module {
   uint64_t bitcode_size;
   const struct sartor_symbol *symbols;
   uint64_t symbol_count;
+  const struct sartor_foldable *foldables;
+  uint64_t foldable_count;
 };
 
 /* Bounds of the descriptors of this program or shared library, made by the linker; null where there

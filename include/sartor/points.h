@@ -220,6 +220,12 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 #define SARTOR_HANDLER __attribute__((annotate("sartor.handler"), used))
 #define SARTOR_HANDLER_DIRECT __attribute__((annotate("sartor.direct"))) SARTOR_HANDLER
 #define SARTOR_FOLD __attribute__((annotate("sartor.fold"), used))
+/** Beside SARTOR_FOLD, where Sartor cannot find a bound itself: behind its parameter `pointer`, an
+ * index, the function reads at most `bytes` bytes, or as often as the argument of the parameter
+ * `count` says, an index or -1; whatever its other arguments are. A server has no function called
+ * that reads without a bound. */
+#define SARTOR_FOLD_READS(pointer, bytes, count)                                                   \
+  __attribute__((annotate("sartor.fold.reads", (int)(pointer), (long)(bytes), (int)(count))))
 
 #else
 
@@ -282,6 +288,7 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
  *  invariant when it is called with such arguments, and that has no side effects: it may be called
  *  while a variant is made, and the call replaced by its result. Scalar arguments and result. */
 #define SARTOR_FOLD
+#define SARTOR_FOLD_READS(pointer, bytes, count)
 
 #endif
 

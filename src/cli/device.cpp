@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "compiler/compiler.h"
 #include "compiler/no_deadline.h"
@@ -60,6 +61,12 @@ std::string c_string(std::string_view text) {
   return out.str();
 }
 
+std::string text_of_count(std::uint64_t count) {
+  if (count == SARTOR_ONCE)
+    return "SARTOR_ONCE";
+  return count == SARTOR_OFFERED ? "SARTOR_OFFERED" : std::to_string(count);
+}
+
 /// Writes the C file that a device's program is linked with.
 class Table {
 public:
@@ -68,9 +75,9 @@ public:
 
   void need(const std::string &symbol) { names_.emplace(symbol, Need::strong); }
   /// A function that a server may have called; null where the program does not have it.
-  void fold(const std::string &symbol) {
-    names_.emplace(symbol, Need::weak);
-    folded_.push_back(symbol);
+  void fold(const specialize::Foldable &function) {
+    names_.emplace(function.name, Need::weak);
+    foldables_.push_back(function);
   }
 
   [[nodiscard]] std::string text(const std::string &hash, const std::string &target) const {
@@ -81,10 +88,8 @@ public:
     const auto handlers = declare_handlers(out);
     add_list(out, "const struct sartor_device_symbol symbols", symbols_of(places), "{0, 0}");
     add_list(out, "const struct sartor_device_symbol handlers", handlers, "{0, 0}");
-    std::vector<std::string> folded;
-    for (const std::string &symbol : folded_)
-      folded.push_back("(void *)" + places.at(symbol));
-    add_list(out, "void *const folded", folded, "0");
+    add_list(out, "const struct sartor_foldable foldables", declare_foldables(out, places),
+             "{0, 0, 0, 0, 0}");
     std::vector<std::string> labels;
     for (const Point &point : module_.space.points())
       labels.push_back(c_string(point.label));
@@ -92,8 +97,8 @@ public:
     out << "static int64_t guard_failures[" << labels.size() + 1 << "];\n\n"
         << "extern const struct sartor_device_module " << name_ << ";\n"
         << "const struct sartor_device_module " << name_ << " = {" << c_string(hash) << ", "
-        << c_string(target) << ", symbols, " << places.size() << ", folded, " << folded.size()
-        << ", handlers, " << handlers.size() << ", labels, " << labels.size()
+        << c_string(target) << ", symbols, " << places.size() << ", foldables, "
+        << foldables_.size() << ", handlers, " << handlers.size() << ", labels, " << labels.size()
         << ", guard_failures};\n";
     return out.str();
   }
@@ -126,6 +131,27 @@ private:
       if (!places.contains(symbol))
         places.emplace(symbol, add_name(out, places.size(), symbol, need));
     return places;
+  }
+  std::vector<std::string> declare_foldables(std::ostream &out, const Places &places) const {
+    std::vector<std::string> rows;
+    for (const auto &[name, result, arguments, extents] : foldables_) {
+      const std::string number = std::to_string(rows.size());
+      out << "static const unsigned char types_" << number << "[] = {"
+          << unsigned{std::to_underlying(result)};
+      for (const auto type : arguments)
+        out << ", " << unsigned{std::to_underlying(type)};
+      out << "};\n";
+      if (extents) {
+        out << "static const struct sartor_extent extents_" << number << "[] = {";
+        for (const auto &[bytes, count] : *extents)
+          out << "{" << bytes << "u, " << text_of_count(count) << "}, ";
+        out << "{0, 0}};\n";
+      }
+      rows.push_back("{" + c_string(name) + ", (void *)" + places.at(name) + ", types_" + number +
+                     ", " + std::to_string(arguments.size()) +
+                     (extents ? ", extents_" + number + "}" : ", 0}"));
+    }
+    return rows;
   }
   std::vector<std::string> declare_handlers(std::ostream &out) const {
     std::vector<std::string> handlers;
@@ -162,7 +188,7 @@ private:
   const point::HandlerModule &module_;
   std::string name_;
   std::map<std::string, Need> names_;
-  std::vector<std::string> folded_;
+  std::vector<specialize::Foldable> foldables_;
 };
 
 /// What the generic code of all handlers refers to: what LLVM makes calls of in it, too.
@@ -277,8 +303,13 @@ Result<void> DeviceCommand::run() const {
   for (const auto &names : {wanted.names, library_functions(target_), symbols_})
     for (const std::string &name : names)
       table.need(name);
-  for (const std::string &name : wanted.folded)
-    table.fold(name);
+  for (const specialize::Foldable &function : wanted.folded) {
+    table.fold(function);
+    if (!function.extents)
+      std::cerr << "sartor: " << function.name
+                << ": no server may have it called, as numbers decide what it reads: declare "
+                   "SARTOR_FOLD_READS\n";
+  }
   // The server reads it with its own version of Sartor, which may be a later one.
   const std::string hash = store::to_text(store::hash_of({content}));
   if (auto written = write(output_ + ".module", content); !written)

@@ -15,6 +15,7 @@
 #include "compile/size_report.h"
 #include "point/call_marks.h"
 #include "point/closure.h"
+#include "point/foldable.h"
 #include "point/host.h"
 #include "point/kept_constants.h"
 #include "point/kernel.h"
@@ -291,9 +292,10 @@ Wanted LlvmInspector::wanted() {
     const std::string name = object.getName().str();
     if (function && function->isIntrinsic())
       continue;
-    if (function && function->hasFnAttribute(point::kFoldAttribute))
-      wanted.folded.push_back(name);
-    else if (object.isDeclarationForLinker() && !is_own(object) && is_used_by_code(object))
+    if (function && function->hasFnAttribute(point::kFoldAttribute)) {
+      if (auto foldable = point::foldable_of(*function))
+        wanted.folded.push_back(std::move(*foldable));
+    } else if (object.isDeclarationForLinker() && !is_own(object) && is_used_by_code(object))
       wanted.names.push_back(name);
   }
   return wanted;

@@ -13,6 +13,7 @@
 
 #include "observe/result.h"
 #include "request/context.h"
+#include "request/foldable.h"
 #include "request/kernel_memory.h"
 
 namespace sartor::jit {
@@ -71,8 +72,8 @@ struct Place {
 /// What a module file's code wants of the program that it is to run in, by name.
 struct Wanted {
   std::vector<std::string> names; ///< What it refers to.
-  std::vector<std::string>
-      folded; ///< Functions of its own that are called while a variant is made.
+  /// Functions of its own that are called while a variant is made.
+  std::vector<specialize::Foldable> folded;
 };
 
 /// Looks at what specializing would make of a handler, without running anything. Nothing needs to

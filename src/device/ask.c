@@ -22,6 +22,10 @@ void sartor_tell(struct sartor_device *device, enum sartor_device_event event, c
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  /* The server's words may be in it. */
+  for (char *letter = text; *letter; ++letter)
+    if ((unsigned char)*letter < ' ' || (unsigned char)*letter >= 0x7f)
+      *letter = '?';
   device->tell(device->tell_context, event, text);
 }
 
@@ -175,20 +179,85 @@ static int answer_page(struct request *request, struct sartor_reader question,
   return 1;
 }
 
-static int is_folded(const struct sartor_device_module *module, uint64_t address) {
-  for (size_t i = 0; i < module->folded_count; ++i)
-    if (address != 0 && (uintptr_t)module->folded[i] == address)
+static const struct sartor_foldable *find_foldable(const struct sartor_device_module *module,
+                                                   uint64_t address) {
+  for (size_t i = 0; i < module->foldable_count; ++i)
+    if (address != 0 && (uintptr_t)module->foldables[i].function == address)
+      return &module->foldables[i];
+  return NULL;
+}
+
+/* A call that the server asks for. */
+struct call {
+  uint64_t function;
+  unsigned result;
+  const unsigned char *types;
+  const unsigned char *bits; /* Eight bytes for each argument. */
+  size_t count;
+};
+
+/* Zero where there are more bytes than numbers for them. */
+static int bytes_behind(const struct call *call, const struct sartor_extent *extent,
+                        uint64_t *bytes) {
+  uint64_t count = 1;
+  if (extent->count != SARTOR_ONCE && extent->count != SARTOR_OFFERED) {
+    if (extent->count >= call->count)
+      return 0;
+    count = sartor_number_at(call->bits + 8 * extent->count, 8);
+  }
+  if (count != 0 && extent->bytes > UINT64_MAX / count)
+    return 0;
+  *bytes = extent->bytes * count;
+  *bytes += *bytes == 0;
+  return 1;
+}
+
+static int is_stored_in(const struct sartor_promise *promise, uintptr_t address) {
+  const size_t aligned = -(uintptr_t)promise->memory % sizeof address;
+  for (size_t at = aligned; at + sizeof address <= promise->size; at += sizeof address)
+    if (memcmp(promise->memory + at, &address, sizeof address) == 0)
       return 1;
   return 0;
 }
 
-/* Whatever the server says: what a function is given leads to promised memory, or nowhere. With
- * `reading` held. */
-static int are_promised(struct sartor_device *device, const unsigned char *types,
-                        const unsigned char *bits, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t address = sartor_number_at(bits + 8 * i, 8);
-    if (types[i] == SARTOR_POINTER && address != 0 && !is_promised(device, address, 1))
+/* Whether the program itself has this pointer: to the beginning of promised memory, as an argument
+ * of the context, or in promised memory. With `reading` held. */
+static int is_offered(struct request *request, uint64_t address) {
+  struct sartor_device *device = request->device;
+  const struct sartor_version *version = request->version;
+  int found = 0;
+  pthread_mutex_lock(&device->lock);
+  for (size_t i = 0; i < version->setting_count; ++i) {
+    const struct sartor_device_setting *setting = &version->settings[i];
+    found |= !setting->label && setting->kind == SARTOR_DEVICE_INTEGER &&
+             (uint64_t)setting->integer == address;
+  }
+  for (unsigned i = 0; i < sartor_most_promises && !found; ++i) {
+    const struct sartor_promise *promise = &device->promises[i];
+    if (promise->memory && !promise->is_broken)
+      found = (uintptr_t)promise->memory == address || is_stored_in(promise, (uintptr_t)address);
+  }
+  pthread_mutex_unlock(&device->lock);
+  return found;
+}
+
+/* Whatever the server says: the function is one that may be called, result and arguments have the
+ * types that it has here, and all that it reads behind its pointers is promised. With `reading`
+ * held. */
+static int may_call(struct request *request, const struct call *call) {
+  struct sartor_device *device = request->device;
+  const struct sartor_foldable *function = find_foldable(device->module, call->function);
+  if (!function || !function->extents || function->parameters != call->count ||
+      function->types[0] != call->result ||
+      memcmp(function->types + 1, call->types, call->count) != 0)
+    return 0;
+  for (size_t i = 0; i < call->count; ++i) {
+    const uint64_t address = sartor_number_at(call->bits + 8 * i, 8);
+    uint64_t bytes;
+    if (call->types[i] == SARTOR_SCALAR_POINTER && address != 0 &&
+        (!bytes_behind(call, &function->extents[i], &bytes) ||
+         !is_promised(device, address, bytes) ||
+         (function->extents[i].count == SARTOR_OFFERED && !is_offered(request, address))))
       return 0;
   }
   return 1;
@@ -207,29 +276,27 @@ static int are_unbroken(struct sartor_device *device, const unsigned char *promi
   return good;
 }
 
-/* remote::CallOrder. Who asks may be anybody: an answer is signed, what is asked for it is not. So
- * only functions that are made for that are called, with what they may be given. */
+/* remote::CallOrder. */
 static int answer_call(struct request *request, struct sartor_reader question,
                        struct sartor_writer *answer) {
+  struct call call;
   const uint64_t promise_count = sartor_take_number(&question, 8);
   const unsigned char *promises =
       promise_count <= sartor_most_promises ? sartor_take(&question, 8 * promise_count) : NULL;
-  const uint64_t function = sartor_take_number(&question, 8);
-  const unsigned result = (unsigned)sartor_take_number(&question, 1);
-  size_t count;
-  const unsigned char *types = sartor_take_text(&question, &count);
+  call.function = sartor_take_number(&question, 8);
+  call.result = (unsigned)sartor_take_number(&question, 1);
+  call.types = sartor_take_text(&question, &call.count);
   const uint64_t argument_count = sartor_take_number(&question, 8);
-  const unsigned char *bits =
-      argument_count == count ? sartor_take(&question, 8 * argument_count) : NULL;
-  if (!question.good || !promises || !types || !bits)
+  call.bits = argument_count == call.count ? sartor_take(&question, 8 * argument_count) : NULL;
+  if (!question.good || !promises || !call.types || !call.bits)
     return 0;
   ++request->calls;
   uint64_t called = 0;
   pthread_mutex_lock(&request->device->reading);
-  const int is_good = is_folded(request->device->module, function) &&
-                      are_promised(request->device, types, bits, count) &&
+  const int is_good = may_call(request, &call) &&
                       are_unbroken(request->device, promises, promise_count) &&
-                      sartor_call((uintptr_t)function, result, types, bits, count, &called);
+                      sartor_call((uintptr_t)call.function, call.result, call.types, call.bits,
+                                  call.count, &called);
   pthread_mutex_unlock(&request->device->reading);
   sartor_put_number(answer, (uint64_t)is_good, 1);
   if (is_good)

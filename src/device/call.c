@@ -46,26 +46,26 @@ struct arguments {
 #define REAL_TYPES double, double, double, double, double, double, double, double
 #define REALS(r) r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
 
-static int is_real(unsigned type) { return type == SARTOR_F32 || type == SARTOR_F64; }
+static int is_real(unsigned type) { return type == SARTOR_SCALAR_F32 || type == SARTOR_SCALAR_F64; }
 
 /* As the callee's declaration has it extended, or as the register holds it. */
 static uint64_t extended(unsigned type, uint64_t bits) {
   switch (type) {
-  case SARTOR_U8:
+  case SARTOR_SCALAR_U8:
     return (uint8_t)bits;
-  case SARTOR_S8:
+  case SARTOR_SCALAR_S8:
     return (uint64_t)(int8_t)bits;
-  case SARTOR_U16:
+  case SARTOR_SCALAR_U16:
     return (uint16_t)bits;
-  case SARTOR_S16:
+  case SARTOR_SCALAR_S16:
     return (uint64_t)(int16_t)bits;
-  case SARTOR_U32:
+  case SARTOR_SCALAR_U32:
 #if defined(__riscv) /* whose registers hold all 32-bit numbers sign-extended */
     return (uint64_t)(int32_t)bits;
 #else
     return (uint32_t)bits;
 #endif
-  case SARTOR_S32:
+  case SARTOR_SCALAR_S32:
     return (uint64_t)(int32_t)bits;
   default:
     return bits;
@@ -74,7 +74,7 @@ static uint64_t extended(unsigned type, uint64_t bits) {
 
 static int add_word(struct arguments *arguments, unsigned type, uint64_t bits) {
 #if defined(__arm__)
-  if (type == SARTOR_U64) { /* in an even pair */
+  if (type == SARTOR_SCALAR_U64) { /* in an even pair */
     arguments->word_count += arguments->word_count & 1;
     if (arguments->word_count + 2 > most_words)
       return 0;
@@ -92,7 +92,7 @@ static int add_word(struct arguments *arguments, unsigned type, uint64_t bits) {
 static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
 #if defined(__arm__)
   /* Singles fill the halves that doubles have left; none is, where doubles come after pairs. */
-  const size_t width = type == SARTOR_F64 ? 2 : 1;
+  const size_t width = type == SARTOR_SCALAR_F64 ? 2 : 1;
   size_t at = arguments->real_count;
   if (width == 2)
     at += at & 1;
@@ -105,7 +105,7 @@ static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
   if (arguments->real_count == most_reals)
     return 0;
 #if defined(__riscv)
-  if (type == SARTOR_F32) /* boxed: the psABI's NaN */
+  if (type == SARTOR_SCALAR_F32) /* boxed: the psABI's NaN */
     bits |= 0xffffffff00000000u;
 #else
   (void)type;
@@ -119,10 +119,10 @@ static uint64_t call(uintptr_t function, unsigned result, const struct arguments
   const word *w = arguments->words;
   const double *r = arguments->reals;
   uint64_t bits = 0;
-  if (result == SARTOR_F64) {
+  if (result == SARTOR_SCALAR_F64) {
     const double real = ((double (*)(WORD_TYPES, REAL_TYPES))function)(WORDS(w), REALS(r));
     memcpy(&bits, &real, sizeof real);
-  } else if (result == SARTOR_F32) {
+  } else if (result == SARTOR_SCALAR_F32) {
     const float real = ((float (*)(WORD_TYPES, REAL_TYPES))function)(WORDS(w), REALS(r));
     memcpy(&bits, &real, sizeof real);
   } else {
@@ -134,17 +134,17 @@ static uint64_t call(uintptr_t function, unsigned result, const struct arguments
 /* Of a narrow result, what its type has; of a pointer, what an address has. */
 static uint64_t narrowed(unsigned type, uint64_t bits) {
   switch (type) {
-  case SARTOR_U8:
-  case SARTOR_S8:
+  case SARTOR_SCALAR_U8:
+  case SARTOR_SCALAR_S8:
     return (uint8_t)bits;
-  case SARTOR_U16:
-  case SARTOR_S16:
+  case SARTOR_SCALAR_U16:
+  case SARTOR_SCALAR_S16:
     return (uint16_t)bits;
-  case SARTOR_U32:
-  case SARTOR_S32:
-  case SARTOR_F32:
+  case SARTOR_SCALAR_U32:
+  case SARTOR_SCALAR_S32:
+  case SARTOR_SCALAR_F32:
     return (uint32_t)bits;
-  case SARTOR_POINTER:
+  case SARTOR_SCALAR_POINTER:
     return (uintptr_t)bits;
   default:
     return bits;
@@ -155,11 +155,11 @@ int sartor_call(uintptr_t function, unsigned result, const unsigned char *types,
                 const unsigned char *bits, size_t count, uint64_t *result_bits) {
   struct arguments arguments;
   memset(&arguments, 0, sizeof arguments);
-  if (result > SARTOR_F64)
+  if (result > SARTOR_SCALAR_F64)
     return 0;
   for (size_t i = 0; i < count; ++i) {
     const uint64_t each = sartor_number_at(bits + 8 * i, 8);
-    if (types[i] > SARTOR_F64 ||
+    if (types[i] > SARTOR_SCALAR_F64 ||
         !(is_real(types[i]) ? add_real : add_word)(&arguments, types[i], each))
       return 0;
   }

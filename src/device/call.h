@@ -7,19 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* specialize::NativeCall::Type. */
-enum sartor_type {
-  SARTOR_U8,
-  SARTOR_S8,
-  SARTOR_U16,
-  SARTOR_S16,
-  SARTOR_U32,
-  SARTOR_S32,
-  SARTOR_U64,
-  SARTOR_POINTER,
-  SARTOR_F32,
-  SARTOR_F64
-};
+#include <sartor/foldable.h>
 
 /* Calls it. `types` and `bits` (eight bytes each, little-endian) are of the arguments. Zero where
  * there are more arguments than such a call can have here, or a type is none. */

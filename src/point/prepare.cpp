@@ -9,6 +9,7 @@
 
 #include "point/call_marks.h"
 #include "point/closure.h"
+#include "point/foldable.h"
 #include "point/library_math.h"
 #include "point/lower.h"
 #include "point/marks.h"
@@ -31,6 +32,7 @@ constexpr const char *kNativeKnownAttribute = "sartor-native-known";
 constexpr const char *kHandlerAnnotation = "sartor.handler";
 constexpr const char *kDirectAnnotation = "sartor.direct";
 constexpr const char *kFoldAnnotation = "sartor.fold";
+constexpr const char *kFoldReadsAnnotation = "sartor.fold.reads";
 constexpr const char *kAnnotations = "llvm.global.annotations";
 
 // Inlining functions with points stops when the caller has become this large.
@@ -240,6 +242,8 @@ void name_handlers(Module &module) {
       make_direct(*function);
     if (function && text == kFoldAnnotation)
       function->addFnAttr(kFoldAttribute);
+    if (function && text == kFoldReadsAnnotation)
+      declare_reads(*function, *cast<Constant>(row));
   }
 }
 

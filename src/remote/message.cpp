@@ -237,7 +237,7 @@ ModuleView::ModuleView(const Modules &modules) {
     const ModuleTable &table = modules[i];
     modules_.push_back({table.version, table.source.c_str(),
                         reinterpret_cast<const unsigned char *>(table.bitcode.data()),
-                        table.bitcode.size(), symbols_[i].data(), symbols_[i].size()});
+                        table.bitcode.size(), symbols_[i].data(), symbols_[i].size(), nullptr, 0});
   }
 }
 

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "image/pack.h"
 #include "observe/printable.h"
 #include "remote/order.h"
 #include "remote/session.h"
+#include "request/foldable.h"
 #include "space/stored_module.h"
 #include "store/hash.h"
 
@@ -178,9 +181,18 @@ public:
     order.purpose = purpose;
     order.purpose.wants_key &= !talk_.connector().is_server();
     order.at_once = !order.purpose.wants_key;
+    std::set<std::string> refused;
+    const auto bound = specialize::addresses_bound(context);
     const auto on_call = [&](const CallOrder &call) -> std::optional<std::uint64_t> {
       const auto promises = ordered->promises_at(call.promises);
-      return context.memory && promises ? context.memory->call(*promises, call.call) : std::nullopt;
+      if (!context.memory || !promises || !context.memory->read())
+        return std::nullopt;
+      std::string why = specialize::why_not_callable(call.call, talk_.module().foldables,
+                                                     *context.memory->read(), bound);
+      if (why.empty())
+        return context.memory->call(*promises, call.call);
+      refused.insert("a compiler outside of the program may not call " + std::move(why));
+      return std::nullopt;
     };
     const auto answer =
         talk_.begin(Kind::draft, to_bytes(order), Kind::drafted, until(deadline), on_call);
@@ -194,6 +206,7 @@ public:
     if (!is_told || drafted->image.has_value() != order.at_once)
       return std::unexpected(Failure{ErrorCode::server_refused, symbol, "is not what was asked for",
                                      "use the same version of Sartor on both sides"});
+    drafted->remarks.insert(drafted->remarks.end(), refused.begin(), refused.end());
     return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*promises));
   }
 

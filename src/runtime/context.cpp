@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a variant is specialized to, from what the program has said and what was seen.
 #include <algorithm>
-#include <cstring>
 
 #include "dispatch/retire.h"
 #include "engine/readers.h"
@@ -21,30 +20,6 @@ bool leans_on(const dispatch::Variant &variant, std::uint64_t promise) {
 
 std::vector<std::uint64_t> promises_of(const dispatch::VariantRef &variant) {
   return variant ? variant->code->promises : std::vector<std::uint64_t>();
-}
-
-// Pointers that are bound or set, among other numbers.
-std::vector<std::uintptr_t> addresses_in(const specialize::Context &context) {
-  std::vector<std::uintptr_t> addresses;
-  for (const auto &[index, argument] : context.arguments) {
-    if (!argument.is_object()) {
-      if (argument.value().is_integer())
-        addresses.push_back(argument.value().bits());
-      continue;
-    }
-    const std::string &bytes = argument.bytes(); // any aligned word of an object may be a pointer
-    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size();
-         at += sizeof(std::uintptr_t)) {
-      std::uintptr_t word = 0;
-      std::memcpy(&word, bytes.data() + at, sizeof word);
-      addresses.push_back(word);
-    }
-  }
-  for (const auto &[label, setting] : context.configuration)
-    for (const Value &value : setting.values)
-      if (value.is_integer())
-        addresses.push_back(value.bits());
-  return addresses;
 }
 
 Failure tied_to_nothing(const std::string &label) {
@@ -99,7 +74,12 @@ Result<specialize::Context> Runtime::Impl::context_of(const std::string &handler
 }
 
 std::shared_ptr<invariant::Reach> Runtime::Impl::reach_of(const specialize::Context &context) {
-  return invariant::Registry::instance().reach(*this, addresses_in(context));
+  std::vector<std::uintptr_t> addresses = specialize::addresses_bound(context);
+  for (const auto &[label, setting] : context.configuration)
+    for (const Value &value : setting.values)
+      if (value.is_integer())
+        addresses.push_back(value.bits());
+  return invariant::Registry::instance().reach(*this, std::move(addresses));
 }
 
 bool Runtime::Impl::is_native(const specialize::Context &context) const {
@@ -109,7 +89,7 @@ bool Runtime::Impl::is_native(const specialize::Context &context) const {
 }
 
 Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise) {
-  if (!module)
+  if (!is_active())
     return {};
   const Point *point = module->space.find(label);
   if (!point)

@@ -73,6 +73,7 @@ void HandlerModule::resolve(std::span<const sartor_module> tables) {
     for (const sartor_symbol &symbol : std::span(table.symbols, table.symbol_count))
       if (symbol.address || std::ranges::binary_search(may_be_missing, symbol.name))
         symbols.emplace(symbol.name, symbol.address);
+    foldables.insert(foldables.end(), table.foldables, table.foldables + table.foldable_count);
   }
 }
 

@@ -63,6 +63,8 @@ struct HandlerModule {
   /// What the names of the bitcode stand for. Names that are missing are looked for among the
   /// program's dynamic symbols.
   std::map<std::string, void *, std::less<>> symbols;
+  /// Functions that another process may have called: from the tables beside the bitcode alone.
+  std::vector<sartor_foldable> foldables;
 
   /// Gives the constants a place for ever, and takes the addresses of symbols, and the files'
   /// names, from the tables beside the bitcode. Once.

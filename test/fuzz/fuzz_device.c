@@ -15,10 +15,14 @@ static int32_t folded(const int32_t *at, int32_t scale) { return at ? *at * scal
 static const struct sartor_device_symbol symbols[] = {
     {"calls_seen", promised}, {"memcpy", (void *)memcpy}, {"outside", (void *)folded}};
 static const struct sartor_device_symbol handlers[] = {{"f", NULL}};
-static void *const folded_ones[] = {(void *)folded};
+static const unsigned char folded_types[] = {SARTOR_SCALAR_S32, SARTOR_SCALAR_POINTER,
+                                             SARTOR_SCALAR_S32};
+static const struct sartor_extent folded_extents[] = {{4, SARTOR_ONCE}, {0, SARTOR_ONCE}};
+static const struct sartor_foldable foldables[] = {
+    {"outside", (void *)folded, folded_types, 2, folded_extents}};
 static const char *const labels[] = {"a"};
 static int64_t guard_failures[2];
-static const struct sartor_device_module module = {"0123",   "x86-64", symbols, 3, folded_ones,   1,
+static const struct sartor_device_module module = {"0123",   "x86-64", symbols, 3, foldables,     1,
                                                    handlers, 1,        labels,  1, guard_failures};
 
 static struct sartor_device *device_for_all(void) {

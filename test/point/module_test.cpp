@@ -65,9 +65,14 @@ std::string produced_by(const std::string &producer, const std::string &bytes) {
 }
 
 sartor_module descriptor(const std::string &bytes) {
-  return {
-      SARTOR_MODULE_VERSION, "handlers.cpp", reinterpret_cast<const unsigned char *>(bytes.data()),
-      bytes.size(),          nullptr,        0};
+  return {SARTOR_MODULE_VERSION,
+          "handlers.cpp",
+          reinterpret_cast<const unsigned char *>(bytes.data()),
+          bytes.size(),
+          nullptr,
+          0,
+          nullptr,
+          0};
 }
 
 /// Why a program with this bitcode embedded cannot be served.

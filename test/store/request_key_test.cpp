@@ -81,7 +81,7 @@ struct Embedded {
     for (const std::string &file : files)
       list.push_back({SARTOR_MODULE_VERSION, "f.cpp",
                       reinterpret_cast<const unsigned char *>(file.data()), file.size(),
-                      symbols.data(), symbols.size()});
+                      symbols.data(), symbols.size(), nullptr, 0});
     return list;
   }
 };

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A server that has the right key and asks a device for what it should not; and a peer without any
+// key between a device and its server.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "../server/line.h"
+#include "../server/server_process.h"
+#include "device/protocol.h"
+#include "remote/device_message.h"
+#include "remote/opening.h"
+#include "remote/transcript.h"
+
+namespace sartor::server {
+namespace {
+
+using remote::Kind;
+using Type = specialize::NativeCall::Type;
+
+/// Listens at a path; each connection is served by a thread.
+class Listener {
+public:
+  Listener(std::string path, std::function<void(int)> serve)
+      : path_(std::move(path)), serve_(std::move(serve)) {
+    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.data(), path_.size());
+    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(listening_, 10), 0);
+    thread_ = std::thread([this] {
+      for (int device = 0; (device = accept(listening_, nullptr, nullptr)) >= 0;)
+        serve_(device);
+    });
+  }
+  ~Listener() {
+    shutdown(listening_, SHUT_RDWR);
+    thread_.join();
+    close(listening_);
+    unlink(path_.c_str());
+  }
+  Listener(const Listener &) = delete;
+  Listener &operator=(const Listener &) = delete;
+
+private:
+  std::string path_;
+  std::function<void(int)> serve_;
+  int listening_;
+  std::thread thread_;
+};
+
+/// How a device's program ends that does this with a server there.
+int run_device(const std::string &what, const std::string &path, const ServerProcess &server) {
+  const pid_t device = spawn({SARTOR_DEVICE_PROGRAMS "/device_program_x86_64", what, "unix:" + path,
+                              server.file("server.pub")},
+                             {});
+  int status = -1;
+  waitpid(device, &status, 0);
+  return status;
+}
+
+/// What a server asks of a device, and whether it may.
+struct Question {
+  const char *what;
+  bool is_answered;
+  Kind kind;
+  std::string body;
+};
+
+Question call(const char *what, bool is_answered, specialize::NativeCall order,
+              std::vector<std::uint64_t> promises = {}) {
+  return {what, is_answered, Kind::call, to_bytes(remote::CallOrder{std::move(promises), order})};
+}
+
+Question page(const char *what, bool is_answered, std::uint64_t address, std::uint64_t size) {
+  return {what, is_answered, Kind::page, to_bytes(remote::Page{address, size})};
+}
+
+std::vector<Question> questions_for(const remote::Customization &wanted) {
+  const auto &list = wanted.regions.at(0);
+  const std::uint64_t end = list.address + list.size;
+  const std::uint64_t weight = wanted.symbols.at("weight_of");
+  const std::uint64_t other = wanted.symbols.at("outside");
+  const std::uint64_t secret = wanted.symbols.at("hidden_limit"); // named, and not promised
+  // As IR has it, which knows signs only where numbers are extended.
+  const Type result = Type::u32;
+  const auto weigh = [&](std::uint64_t rule) {
+    return specialize::NativeCall{weight, result, {Type::pointer, Type::u32}, {rule, 3}};
+  };
+  const auto typed = [&](Type returned, std::vector<Type> types, std::vector<std::uint64_t> bits) {
+    return specialize::NativeCall{weight, returned, std::move(types), std::move(bits)};
+  };
+  return {
+      call("a rule", true, weigh(list.address)),
+      call("the last byte of the rules, and more behind it", false, weigh(end - 1)),
+      call("a byte before the rules", false, weigh(list.address - 1)),
+      call("named memory that is not promised", false, weigh(secret)),
+      call("an address told to be a number", false,
+           typed(result, {Type::u64, Type::u32}, {secret, 3})),
+      call("no address at all, told to be a number", false,
+           typed(result, {Type::u64, Type::u32}, {0x4141414141, 3})),
+      call("another result", false,
+           typed(Type::u64, {Type::pointer, Type::u32}, {list.address, 3})),
+      call("fewer arguments", false, typed(result, {Type::pointer}, {list.address})),
+      call("another function", false,
+           {other, result, {Type::pointer, Type::u32}, {list.address, 3}}),
+      call("data", false, {list.address, result, {Type::pointer, Type::u32}, {list.address, 3}}),
+      call("null", false, {0, result, {Type::pointer, Type::u32}, {list.address, 3}}),
+      call("for a promise that was not given", false, weigh(list.address), {31}),
+      call("for a promise that cannot be", false, weigh(list.address), {~std::uint64_t{0}}),
+      page("promised memory", true, list.address, 64),
+      page("named memory", false, secret, 8),
+      page("behind promised memory", false, end - 8, 16),
+      page("before promised memory", false, list.address - 8, 16),
+  };
+}
+
+/// Answers a device by another server and signs with that server's key; before the first image it
+/// asks its questions.
+class BadServer {
+public:
+  explicit BadServer(const ServerProcess &server)
+      : server_(server), key_(*keys::SecretKey::read(server.file("server.key"))) {}
+
+  void serve(int device) {
+    remote::Channel here(std::make_unique<remote::SocketStream>(device), std::size_t{1} << 30);
+    const auto opening = here.receive(always);
+    if (!opening || !*opening)
+      return;
+    const auto answered = remote::answer_opening((*opening)->body, {&key_, 1});
+    ASSERT_TRUE(answered.has_value());
+    ASSERT_TRUE(here.send(Kind::opened, answered->answer, always));
+    here.seal(answered->opened.seal);
+    Line there(server_.file("socket"));
+    remote::Transcript lasting;
+    for (;;) {
+      auto question = here.receive(always);
+      if (!question || !*question)
+        return;
+      remote::Transcript transcript = lasting;
+      transcript.add((*question)->kind, (*question)->body);
+      if (remote::Transcript::is_lasting((*question)->kind))
+        lasting = transcript;
+      if ((*question)->kind == Kind::customize && asked == 0)
+        ask_all(here, (*question)->body, transcript);
+      auto answer = there.ask_and_hear((*question)->kind, (*question)->body);
+      for (; answer && (answer->kind == Kind::call || answer->kind == Kind::page);
+           answer = there.hear()) {
+        const auto said = ask(here, answer->kind, answer->body, transcript);
+        if (!said || !there.ask(said->kind, said->body))
+          return;
+      }
+      if (!answer)
+        return;
+      if (answer->kind != Kind::failed) {
+        answer->body.resize(answer->body.size() - sizeof(keys::Signature));
+        answer->body = transcript.sign(answer->kind, std::move(answer->body), key_);
+      }
+      if (!here.send(answer->kind, answer->body, always))
+        return;
+    }
+  }
+
+  unsigned asked = 0;
+
+private:
+  static std::optional<remote::Frame> ask(remote::Channel &device, Kind kind,
+                                          const std::string &body, remote::Transcript &transcript) {
+    if (!device.send(kind, body, always))
+      return std::nullopt;
+    auto said = device.receive(always);
+    if (!said || !*said)
+      return std::nullopt;
+    transcript.add(kind, body);
+    transcript.add((*said)->kind, (*said)->body);
+    return std::move(**said);
+  }
+  void ask_all(remote::Channel &device, const std::string &customization,
+               remote::Transcript &transcript) {
+    const auto wanted = remote::from_bytes<remote::Customization>(customization);
+    ASSERT_TRUE(wanted.has_value());
+    for (const Question &each : questions_for(*wanted)) {
+      const auto said = ask(device, each.kind, each.body, transcript);
+      ASSERT_TRUE(said.has_value()) << each.what;
+      const bool is_answered =
+          each.kind == Kind::call ? !said->body.empty() && said->body[0] == 1 : !said->body.empty();
+      EXPECT_EQ(is_answered, each.is_answered) << each.what;
+      ++asked;
+    }
+  }
+
+  const ServerProcess &server_;
+  keys::SecretKey key_;
+};
+
+TEST(ABadServerOfADevice, ReadsAndCallsNothingElse) {
+  const ServerProcess server({"--modules", SARTOR_DEVICE_MODULES});
+  BadServer bad(server);
+  const std::string path = server.file("bad");
+  const Listener listener(path, [&](int device) { bad.serve(device); });
+  EXPECT_EQ(run_device("promised_memory", path, server), 0);
+  EXPECT_GE(bad.asked, 15U);
+}
+
+/// Passes frames on between a device and its server, without a key; `change` may do anything to
+/// those that the server sends.
+void relay(int device, const ServerProcess &server,
+           const std::function<std::string(unsigned number, std::string frame)> &change) {
+  const int there = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = server.file("socket");
+  std::memcpy(address.sun_path, path.data(), path.size());
+  ASSERT_EQ(connect(there, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+  const auto receive = [](int from) -> std::optional<std::string> {
+    std::uint32_t length = 0;
+    if (recv(from, &length, sizeof length, MSG_WAITALL) != sizeof length)
+      return std::nullopt;
+    std::string frame(length, '\0');
+    if (recv(from, frame.data(), length, MSG_WAITALL) != static_cast<ssize_t>(length))
+      return std::nullopt;
+    return frame;
+  };
+  const auto send_to = [](int to, const std::string &frame) {
+    const auto length = static_cast<std::uint32_t>(frame.size());
+    (void)send(to, &length, sizeof length, MSG_NOSIGNAL);
+    (void)send(to, frame.data(), frame.size(), MSG_NOSIGNAL);
+  };
+  std::thread back([&] {
+    unsigned number = 0;
+    while (auto frame = receive(there))
+      send_to(device, change(number++, std::move(*frame)));
+    shutdown(device, SHUT_RDWR);
+  });
+  while (const auto frame = receive(device))
+    send_to(there, *frame);
+  shutdown(there, SHUT_RDWR);
+  back.join();
+  close(there);
+  close(device);
+}
+
+TEST(OnADevicesLine, NothingCanBeChangedOrMadeUp) {
+  const ServerProcess server({"--modules", SARTOR_DEVICE_MODULES});
+  const std::string path = server.file("line");
+  const auto tampered = [&](const std::function<std::string(unsigned, std::string)> &change) {
+    const Listener listener(path, [&](int device) { relay(device, server, change); });
+    return run_device("forged", path, server);
+  };
+  for (unsigned changed = 0; changed < 4; ++changed)
+    EXPECT_EQ(tampered([&](unsigned number, std::string frame) {
+                if (number == changed)
+                  frame.back() = static_cast<char>(frame.back() ^ 1);
+                return frame;
+              }),
+              0)
+        << changed;
+  // Frames of an older kind of connection: a refusal, a call, a page.
+  const std::string refusal =
+      std::string(1, static_cast<char>(Kind::failed)) +
+      remote::to_bytes(Failure{ErrorCode::unknown_label, "nobody", "says so\n(FORGED)", "x"});
+  const std::string question =
+      std::string(1, static_cast<char>(Kind::page)) + remote::to_bytes(remote::Page{0x1000, 8});
+  for (const std::string &own : {refusal, question})
+    for (unsigned changed = 1; changed < 4; ++changed)
+      EXPECT_EQ(tampered([&](unsigned number, std::string frame) {
+                  return number == changed ? own : std::move(frame);
+                }),
+                0)
+          << changed;
+}
+
+} // namespace
+} // namespace sartor::server
