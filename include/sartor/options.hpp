@@ -42,12 +42,17 @@ enum class CompilerPlace : unsigned char {
 /// A compiler that several programs and machines use: `sartor-server`. Key files are as `sartor
 /// key` makes them.
 struct CompilerServer {
-  /// "tcp://HOST:PORT", which is spoken to by TLS 1.3, or "unix:/PATH", for one machine.
+  /// "tcp://HOST:PORT", which is spoken to by TLS 1.3, or "unix:/PATH", for one machine; or several
+  /// of them, separated by commas: the first that can be reached is used.
   std::string address = {};
-  /// The server's public key. What it has not signed is not taken. Needed with tcp.
+  /// The server's public key, or a directory of keys (*.pub), one of which the server must have.
+  /// Needed with tcp.
   std::filesystem::path server_key = {};
   /// This program's secret key, by which the server knows it. Needed with tcp.
   std::filesystem::path key = {};
+  /// Whether requests that no server answers are compiled in this process, where libsartor-compiler
+  /// is installed. Pass plugins and custom points stay with `compiler`.
+  bool fallback = false;
 
   auto operator<=>(const CompilerServer &) const = default;
 };
@@ -55,12 +60,12 @@ struct CompilerServer {
 /// Settings of a Runtime. The environment comes first: SARTOR=off makes every runtime inert (the
 /// generic native code runs), SARTOR_EVENT_LOG, SARTOR_RECORD_REQUESTS, SARTOR_PERF (map or dump),
 /// SARTOR_COMPILER (inside, beside, none, or a server's address), SARTOR_COMPILER_SERVER_KEY,
-/// SARTOR_COMPILER_KEY, SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE, SARTOR_SHARED_CACHE_KEY,
-/// SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE override the fields
-/// `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`, `cache_directory`,
-/// `shared_cache` and those whose names begin with it. What is wrong with it is told on
-/// standard error, and the field counts. A program that runs with raised rights (set-user-ID) does
-/// not look at it.
+/// SARTOR_COMPILER_KEY, SARTOR_COMPILER_FALLBACK (on), SARTOR_CACHE_DIR, SARTOR_SHARED_CACHE,
+/// SARTOR_SHARED_CACHE_KEY, SARTOR_SHARED_CACHE_PASSWORD_FILE and SARTOR_SHARED_CACHE_CA_FILE
+/// override the fields `event_log`, `record_requests`, `perf`, `compiler` and `compiler_server`,
+/// `cache_directory`, `shared_cache` and those whose names begin with it. What is wrong with it is
+/// told on standard error, and the field counts. A program that runs with raised rights
+/// (set-user-ID) does not look at it.
 struct Options {
   /// Where events go, as JSON lines, appended; made for this user alone. Empty: nowhere.
   std::filesystem::path event_log = {};

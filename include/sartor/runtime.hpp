@@ -123,6 +123,10 @@ public:
 
   /// False with SARTOR=off, and where there is no compiler.
   [[nodiscard]] bool active() const noexcept;
+  /// Whether it is inactive because its server is away, full or refusing. It becomes active,
+  /// without a restart, once the server answers; the configuration that was asked for last,
+  /// constraints, bindings and generators take effect then. Thread-safe.
+  [[nodiscard]] bool opening() const noexcept;
   /// The points: what they may be set to, and what instrumentation has seen at them; and the
   /// constraints between them.
   [[nodiscard]] Space space() const;

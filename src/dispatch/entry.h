@@ -28,6 +28,8 @@ public:
   Entry &operator=(const Entry &) = delete;
 
   [[nodiscard]] const std::string &handler() const noexcept { return handler_; }
+  /// Which handler it is has become known.
+  void name(std::string handler) { handler_ = std::move(handler); }
   /// Null while the generic code is in force.
   [[nodiscard]] const VariantRef &variant() const noexcept { return variant_; }
 

@@ -89,12 +89,10 @@ struct Explorer::Impl final : engine::Resident {
       : runtime(of), objective(std::move(what)), options(std::move(how)) {
     or_throw(check(objective));
     or_throw(check(options));
-    if (!runtime.active())
-      return;
-    space = SearchSpace(runtime.space(), options.choices, options.unguarded);
-    if (objective.kind == Objective::Kind::call)
-      rotate_calls(runtime, objective.handler); // which is told now if it cannot be
-    engine::add(*this);
+    if (runtime.active())
+      prepare();
+    if (runtime.active() || runtime.opening())
+      engine::add(*this);
   }
   ~Impl() override {
     engine::remove(*this);
@@ -103,6 +101,20 @@ struct Explorer::Impl final : engine::Resident {
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
+  /// Once the runtime is active. Throws where calls cannot be measured.
+  void prepare() {
+    space = SearchSpace(runtime.space(), options.choices, options.unguarded);
+    if (objective.kind == Objective::Kind::call)
+      rotate_calls(runtime, objective.handler);
+    prepared = true;
+  }
+  /// Waits until the runtime is active. False if stopped before.
+  bool wait_for_runtime(const std::stop_token &stop) const {
+    while (!runtime.active())
+      if (!wait(limits::stop_nap, stop))
+        return false;
+    return true;
+  }
   void start();
   void stop();
   /// Nothing if stopped.
@@ -146,6 +158,7 @@ struct Explorer::Impl final : engine::Resident {
   const Objective objective;
   const ExplorerOptions options;
   SearchSpace space;
+  bool prepared = false; ///< Whether `space` is the runtime's.
 
   mutable engine::Mutex mutex; ///< Guards the next three.
   std::optional<Decision> decision;
@@ -323,6 +336,10 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     runtime.log_event("explore_failed", dump({{"error", why}}));
   };
   try {
+    if (!wait_for_runtime(stop))
+      return;
+    if (!prepared)
+      prepare();
     BackOff back_off(options.watch_window);
     read_winners();
     auto found = recall({workload_name(options), {}}, runtime.configuration(), stop);
@@ -362,7 +379,7 @@ Explorer::Explorer(Explorer &&) noexcept = default;
 Explorer &Explorer::operator=(Explorer &&) noexcept = default;
 
 void Explorer::Impl::start() {
-  if (!runtime.active() || thread.is_here())
+  if ((!runtime.active() && !runtime.opening()) || thread.is_here())
     return;
   Claims::instance().take(runtime, objective.name);
   stopper = std::stop_source();
@@ -413,6 +430,8 @@ Decision Explorer::explore() { return explore(std::stop_token()).value(); }
 std::optional<Decision> Explorer::explore(const std::stop_token &stop) {
   if (!impl_->runtime.active())
     return Decision{};
+  if (!impl_->prepared)
+    impl_->prepare();
   return impl_->explore(stop);
 }
 

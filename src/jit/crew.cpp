@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -10,8 +12,10 @@
 #include <unistd.h>
 
 #include "compiler/deadline.h"
+#include "engine/mutex.h"
 #include "engine/reports.h"
 #include "engine/reserve.h"
+#include "jit/fallback_compiler.h"
 #include "jit/find_compiler.h"
 #include "jit/helper.h"
 #include "remote/beside.h"
@@ -157,6 +161,18 @@ Result<InsideCompiler *> inside_compiler() {
   return found;
 }
 
+namespace {
+
+// One for each server. Never destroyed.
+Compiler &with_fallback(Compiler &server) {
+  static auto &mutex = *new engine::Mutex; // threads may be lost in it
+  static auto &all = *new std::map<Compiler *, FallbackCompiler>;
+  const std::lock_guard lock(mutex);
+  return all.try_emplace(&server, server).first->second;
+}
+
+} // namespace
+
 Result<Compiler *> compiler(const CompilerAt &where, const std::string &wanted) {
   switch (where.place) {
   case CompilerPlace::inside:
@@ -164,7 +180,8 @@ Result<Compiler *> compiler(const CompilerAt &where, const std::string &wanted) 
   case CompilerPlace::beside:
     return &remote::compiler_beside();
   case CompilerPlace::server:
-    return &remote::compiler_of(where.server);
+    return where.server.fallback ? &with_fallback(remote::compiler_of(where.server))
+                                 : &remote::compiler_of(where.server);
   case CompilerPlace::none:
     break;
   }

@@ -40,6 +40,7 @@ Environment read_environment() {
           .shared_cache_password_file = variable("SARTOR_SHARED_CACHE_PASSWORD_FILE"),
           .shared_cache_ca_file = variable("SARTOR_SHARED_CACHE_CA_FILE"),
           .compiler = variable("SARTOR_COMPILER"),
+          .compiler_fallback = variable("SARTOR_COMPILER_FALLBACK"),
           .compiler_server_key = variable("SARTOR_COMPILER_SERVER_KEY"),
           .compiler_key = variable("SARTOR_COMPILER_KEY"),
           .compiler_library = variable("SARTOR_COMPILER_LIBRARY"),

@@ -24,6 +24,7 @@ struct Environment {
   std::optional<std::string> shared_cache_password_file; ///< SARTOR_SHARED_CACHE_PASSWORD_FILE
   std::optional<std::string> shared_cache_ca_file;       ///< SARTOR_SHARED_CACHE_CA_FILE
   std::optional<std::string> compiler;                   ///< SARTOR_COMPILER
+  std::optional<std::string> compiler_fallback;          ///< SARTOR_COMPILER_FALLBACK
   std::optional<std::string> compiler_server_key;        ///< SARTOR_COMPILER_SERVER_KEY
   std::optional<std::string> compiler_key;               ///< SARTOR_COMPILER_KEY
   std::optional<std::string> compiler_library;           ///< SARTOR_COMPILER_LIBRARY

@@ -43,20 +43,30 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
                                                  std::map<unsigned, BoundArgument> arguments,
                                                  const detail::BoundEntry *before) {
   const point::HandlerModule::Handler *about = nullptr;
-  if (module) {
+  const bool active = is_active();
+  if (active) {
     about = *module->find(handler.handler());
     auto fitted = fit_arguments(*about, arguments);
     if (!fitted)
       return std::unexpected(std::move(fitted.error()));
     arguments = std::move(*fitted);
   }
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
+  if (active != is_active()) { // it could be opened in between
+    lock.unlock();
+    return bind(handler, std::move(arguments), before);
+  }
   std::string key = handler.handler();
   std::optional<specialize::Context> context;
   const Configuration configuration = before              ? before->configuration
                                       : requested.empty() ? Configuration()
                                                           : requested.rbegin()->second;
-  while (module) {
+  if (!active) {
+    specialize::Context bound;
+    bound.arguments = arguments;
+    key += specialize::text(bound);
+  }
+  while (active) {
     auto made = context_of(handler.handler(), *fit(configuration, module->space), arguments);
     if (!made)
       return std::unexpected(std::move(made.error()));
@@ -113,7 +123,7 @@ void Runtime::Impl::release_locked(detail::BoundEntry &entry) {
 
 Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t most,
                                            std::vector<unsigned> least_telling_first) {
-  if (!module)
+  if (!is_active())
     return {};
   const point::HandlerModule::Handler &about = **module->find(handler.handler());
   if (auto known = check_parameters(about, least_telling_first); !known)

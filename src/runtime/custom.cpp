@@ -22,7 +22,7 @@ Generator one_at_a_time(Generator generator) {
 
 void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
                                std::vector<Value> choices) {
-  if (!module)
+  if (!is_active() && !is_opening())
     return;
   const std::lock_guard lock(mutex);
   custom_kinds[kind] = std::make_shared<const specialize::CustomKind>(

@@ -42,6 +42,8 @@ Options with_environment(Options options) {
   }
   if (said.compiler_server_key)
     options.compiler_server.server_key = std::move(*said.compiler_server_key);
+  options.compiler_server.fallback = rights::is_on(
+      "SARTOR_COMPILER_FALLBACK", said.compiler_fallback, options.compiler_server.fallback);
   if (said.compiler_key)
     options.compiler_server.key = std::move(*said.compiler_key);
   if (said.record_requests)

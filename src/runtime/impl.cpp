@@ -105,12 +105,22 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   store::Stores stores = open_stores(options, events);
   if (!modules.empty())
     stores.beforehand = store::Beforehand::of(modules.data());
-  auto module = load({stores, {options.compiler, options.compiler_server}, reporter(events)});
+  const auto open_module = [load, stores, events,
+                            where = jit::CompilerAt{options.compiler, options.compiler_server}] {
+    return load({stores, where, reporter(events)});
+  };
+  auto module = open_module();
   if (!module && is_for_want_of_a_compiler(module.error().code)) {
     auto impl = open_inactive(modules, std::move(options));
     impl->events = std::move(events);
+    impl->stores = std::move(stores);
     reporter(impl->events)("failure", module.error());
     impl->no_compiler = std::move(module.error());
+    if (impl->options.compiler == CompilerPlace::server)
+      impl->opener =
+          std::make_shared<Opener>(open_module, [impl = impl.get()](point::HandlerModule &&opened) {
+            impl->wake(std::move(opened));
+          });
     return impl;
   }
   if (!module)
@@ -119,8 +129,9 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   impl->options = std::move(options);
   impl->events = std::move(events);
   impl->stores = std::move(stores);
-  impl->stores.recent = std::make_shared<store::RecentImages>(impl->options.code_cache_bytes / 4);
   impl->take(std::move(*module));
+  impl->space = impl->module->space;
+  impl->active_ = true;
   return impl;
 }
 
@@ -130,7 +141,7 @@ void Runtime::Impl::take(point::HandlerModule &&loaded) {
     point::keep_floats_exact(loaded);
   linker = std::make_shared<place::Linker>(loaded.symbols, options.perf);
   module = std::make_shared<const point::HandlerModule>(std::move(loaded));
-  space = module->space;
+  stores.recent = std::make_shared<store::RecentImages>(options.code_cache_bytes / 4);
   for (const Failure &failure : module->left_out)
     reporter(events)("failure", failure);
   failure_counters.reset(new std::uint64_t[module->space.points().size()]());
@@ -150,6 +161,71 @@ void Runtime::Impl::take(point::HandlerModule &&loaded) {
   if (events)
     engine::add_log(events);
   engine::add(*this);
+}
+
+void Runtime::Impl::adopt_entries() {
+  for (const auto &handler : module->handlers) {
+    const auto function = module->address_of(handler.symbol());
+    auto known = function ? entries.find(std::to_string(*function)) : entries.end();
+    if (known == entries.end())
+      continue;
+    known->second->name(handler.name);
+    if (module->direct(handler))
+      continue; // it leads to the handler's symbol, as direct calls do
+    auto node = entries.extract(known);
+    node.key() = handler.name;
+    entries.insert(std::move(node));
+  }
+}
+
+void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) {
+  auto before = std::exchange(bindings, {});
+  for (auto &[key, entry] : before) {
+    std::string renamed = "while opening " + key; // unless it can be told of which context it is
+    const auto handler = module->find(entry->generic());
+    auto fitted = handler
+                      ? fit_arguments(**handler, entry->arguments)
+                      : Result<std::map<unsigned, BoundArgument>>(std::unexpected(handler.error()));
+    if (fitted) {
+      entry->name((*handler)->name);
+      entry->arguments = std::move(*fitted);
+      auto context =
+          context_of((*handler)->name, *fit(Configuration(), module->space), entry->arguments);
+      if (context) {
+        auto request =
+            std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
+        request->add_bound(*entry, std::move(*context));
+        asked.push_back(std::move(request));
+      }
+    } else if (events) {
+      events->failure("failure", fitted.error());
+    }
+    entry->key = renamed;
+    bindings.emplace(std::move(renamed), std::move(entry));
+  }
+}
+
+void Runtime::Impl::wake(point::HandlerModule &&loaded) {
+  take(std::move(loaded));
+  declared = invariant::hold_declared();
+  std::vector<std::shared_ptr<Request>> asked;
+  std::optional<Configuration> configuration;
+  {
+    const std::lock_guard lock(mutex);
+    space = module->space;
+    if (constrained_while_opening)
+      space.constrain(*constrained_while_opening);
+    adopt_entries();
+    active_.store(true, std::memory_order_release);
+    adopt_bindings(asked);
+    configuration = std::exchange(asked_while_opening, std::nullopt);
+  }
+  if (events)
+    events->append("opened_late", {{"source", module->source}});
+  for (const auto &request : asked)
+    request->begin();
+  if (configuration)
+    (void)request(*configuration, Purpose::put_in_force);
 }
 
 std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,
@@ -179,6 +255,8 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> imp
 }
 
 Runtime::Impl::~Impl() {
+  if (opener)
+    opener->stop();
   engine::remove(*this);
   invariant::Registry::instance().remove(*this);
   sampler_stop.request_stop();
@@ -293,12 +371,15 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
 }
 
 Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
-  if (!module) {
+  if (!is_active()) {
     const std::lock_guard lock(mutex);
-    auto &entry = entries[std::to_string(reinterpret_cast<std::uintptr_t>(function))];
-    if (!entry)
-      entry = std::make_unique<RuntimeEntry>(*this, "", function);
-    return entry.get();
+    if (!is_active()) { // still
+      const std::string name = std::to_string(reinterpret_cast<std::uintptr_t>(function));
+      auto &entry = entries[name];
+      if (!entry)
+        entry = std::make_unique<RuntimeEntry>(*this, name, function);
+      return entry.get();
+    }
   }
   auto handler = module->find(static_cast<const void *>(function));
   if (!handler)
@@ -308,7 +389,7 @@ Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
 
 Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
                                            std::span<const detail::TypeForm> forms) {
-  if (!module) {
+  if (!is_active()) {
     for (const auto &[symbol, address] : native)
       if (symbol == name || point::readable_name(symbol) == name)
         return find(address);
@@ -328,9 +409,9 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
 
 Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
                                           const std::map<unsigned, BoundArgument> &arguments) {
-  if (!module && arguments.empty())
+  if (!is_active() && arguments.empty())
     return entry.generic();
-  if (!module)
+  if (!is_active())
     return std::unexpected(Failure{ErrorCode::bad_binding, entry.handler(),
                                    "cannot have a function of its own while Sartor is off",
                                    "call the handler itself, or unset SARTOR"});
@@ -379,8 +460,14 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
-  if (!module) {
+  if (!is_active()) {
     std::promise<Infos> nothing;
+    if (opener) {
+      opener->start();
+      const std::lock_guard lock(mutex);
+      if (!is_active() && asked && purpose == Purpose::put_in_force)
+        asked_while_opening = std::move(asked);
+    }
     if (no_compiler)
       nothing.set_exception(std::make_exception_ptr(Error(*no_compiler)));
     else
@@ -431,7 +518,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
 
 std::map<std::string, std::uint64_t> Runtime::Impl::guard_failures() const {
   std::map<std::string, std::uint64_t> failures;
-  if (!module)
+  if (!is_active())
     return failures;
   const auto &points = module->space.points();
   for (std::size_t i = 0; i < points.size(); ++i)

@@ -33,6 +33,7 @@
 #include "profile/store.h"
 #include "request/context.h"
 #include "runtime/entries.h"
+#include "runtime/opener.h"
 #include "runtime/templates.h"
 #include "space/module.h"
 #include "store/stores.h"
@@ -76,6 +77,11 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   ~Impl() override;
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
+
+  /// Whether there is a module: what is about it may be read then, and does not change any more.
+  [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_acquire); }
+  /// What is asked for now is remembered until the module can be opened.
+  [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
   Result<RuntimeEntry *> find(void *function);
@@ -166,6 +172,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::shared_ptr<const invariant::Declared> declared; ///< Null when inactive.
   std::optional<Failure> no_compiler;                  ///< Why there is none, but for SARTOR=off.
   std::shared_ptr<EventLog> events;                    ///< Null when there is none.
+  std::shared_ptr<Opener> opener;                      ///< Null unless it began inactive.
   std::shared_ptr<const point::HandlerModule> module;  ///< Null when inactive.
   std::shared_ptr<place::Linker> linker;
   store::Stores stores;                              ///< Without those that cannot be used.
@@ -192,6 +199,8 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// What was asked to be put in force and has not failed, by request: from the one that is in
   /// force to the newest.
   std::map<std::uint64_t, Configuration> requested;
+  std::optional<Configuration> asked_while_opening;
+  std::optional<Constraints> constrained_while_opening;
   std::uint64_t requests = 0;
   std::atomic<std::size_t> renewals = 0; ///< Requests under way by that purpose.
   Statistics statistics;
@@ -214,6 +223,12 @@ private:
   /// Asks for what an entry wants anew, if it can be made from other memory than it was.
   void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
   void take(point::HandlerModule &&loaded);
+  /// The module could be opened after all: entries and bindings that were made without it become
+  /// those of its handlers, and what was asked for meanwhile is asked for again.
+  void wake(point::HandlerModule &&loaded);
+  /// With the lock held, as the next one. By the addresses of their code.
+  void adopt_entries();
+  void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked);
   [[nodiscard]] Result<dispatch::VariantRef>
   compile_generic(const point::HandlerModule::Handler &handler);
   [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
@@ -221,6 +236,8 @@ private:
   void sample_guards(const std::stop_token &stop) const;
   /// Calls are not timed for an explorer that is not there.
   void after_fork_in_child() override;
+
+  std::atomic<bool> active_ = false;
 };
 
 } // namespace sartor

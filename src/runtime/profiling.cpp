@@ -90,7 +90,7 @@ void Runtime::Impl::forget_results(const std::string &label) {
 }
 
 void Runtime::instrument(const std::map<std::string, unsigned> &every) {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return;
   specialize::Context::Instrumented before;
   {
@@ -108,7 +108,7 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
 }
 
 Profile Runtime::profile() const {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return {};
   const Sources sources = [&] {
     const std::lock_guard lock(impl_->mutex);
@@ -121,7 +121,7 @@ Profile Runtime::profile() const {
 }
 
 void Runtime::load_profile(const Profile &profile) {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return;
   const std::lock_guard lock(impl_->mutex);
   Profile::Points none;
@@ -142,7 +142,7 @@ void Runtime::clear_profile() {
 }
 
 Space Runtime::space() const {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return {};
   std::unique_lock lock(impl_->mutex);
   Space space = impl_->space;

@@ -38,19 +38,22 @@ std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_modu
     return sharable(open_inactive(modules, asked));
   pin(modules);
   auto impl = or_throw(open(modules, asked, load));
-  if (impl->module)
+  if (impl->is_active())
     impl->declared = invariant::hold_declared();
-  return sharable(std::move(impl));
+  auto shared = sharable(std::move(impl));
+  if (shared->opener)
+    shared->opener->start();
+  return shared;
 }
 
 Runtime::Runtime(std::span<const sartor_module> modules, const Options &options)
-    : impl_(Impl::opened(modules, options, [&](const jit::Means &means) {
+    : impl_(Impl::opened(modules, options, [modules](const jit::Means &means) {
         return jit::open_embedded(modules, means);
       })) {}
 
 Runtime::Runtime(const std::filesystem::path &module, std::span<const sartor_module> symbols,
                  const Options &options)
-    : impl_(Impl::opened(symbols, options, [&](const jit::Means &means) {
+    : impl_(Impl::opened(symbols, options, [module, symbols](const jit::Means &means) {
         return jit::open_file(module.string(), symbols, means);
       })) {}
 
@@ -83,8 +86,13 @@ void Runtime::tie(std::string_view label, const Invariant &invariant) {
 }
 
 void Runtime::constrain(Constraints constraints) {
-  if (!impl_->module)
-    return;
+  if (!impl_->is_active()) {
+    const std::lock_guard lock(impl_->mutex);
+    if (!impl_->is_active()) {
+      impl_->constrained_while_opening = std::move(constraints);
+      return;
+    }
+  }
   Space space = impl_->module->space;
   space.constrain(std::move(constraints));
   const std::lock_guard lock(impl_->mutex);
@@ -96,11 +104,12 @@ void *detail::entry_function(const EntryTarget &target) {
   return or_throw(entry.owner.function_of(entry, {}));
 }
 
-bool Runtime::active() const noexcept { return impl_->module != nullptr; }
+bool Runtime::active() const noexcept { return impl_->is_active(); }
+bool Runtime::opening() const noexcept { return impl_->is_opening(); }
 
 std::vector<std::string> Runtime::handlers() const {
   std::vector<std::string> names;
-  if (impl_->module)
+  if (impl_->is_active())
     for (const auto &handler : impl_->module->handlers)
       names.push_back(handler.name);
   return names;
@@ -128,7 +137,7 @@ Configuration Runtime::configuration() const {
 }
 
 void Runtime::customize_pipeline(const Pipeline &pipeline) {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return;
   or_throw(or_throw(jit::compiler({impl_->options.compiler, impl_->options.compiler_server},
                                   "a pipeline"))
@@ -138,7 +147,7 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
 }
 
 std::string Runtime::content() const {
-  if (!impl_->module)
+  if (!impl_->is_active())
     return {};
   return store::to_text(store::hash_of({impl_->module->identity, image::this_processor()}));
 }

@@ -50,6 +50,13 @@ Read path(std::filesystem::path CompilerServer::*field) {
   };
 }
 
+bool read_fallback(const Json &json, Options &options) {
+  if (!json.is_boolean())
+    return false;
+  options.compiler_server.fallback = json.get<bool>();
+  return true;
+}
+
 template <class T> Read count(T Options::*field) {
   return [field](const Json &json, Options &options) {
     if (!json.is_number_unsigned())
@@ -85,6 +92,7 @@ const std::map<std::string, Read> &options_by_name() {
       {"compiler", read_compiler},
       {"compiler_server_key", path(&CompilerServer::server_key)},
       {"compiler_key", path(&CompilerServer::key)},
+      {"compiler_fallback", read_fallback},
       {"compile_timeout", read_timeout},
       {"code_cache_bytes", count(&Options::code_cache_bytes)},
       {"cache_directory", text(&Options::cache_directory)},

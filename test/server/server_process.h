@@ -93,6 +93,8 @@ public:
   void kill() { end(SIGKILL); }
   /// How it has ended, as waitpid() tells it.
   int stop() { return end(SIGTERM); }
+  /// It is another process's, of which this one is the child.
+  void forget() { process_ = -1; }
   void signal(int number) const { ::kill(process_, number); }
 
 private:

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -155,6 +156,169 @@ void gone_at_the_start() {
           sartor::Runtime again(by_tcp(server));
           again.specialize({{"n", 3}});
         }) == ErrorCode{});
+}
+
+bool comes_true(const std::function<bool()> &condition) {
+  for (int i = 0; i < 600 && !condition(); ++i)
+    std::this_thread::sleep_for(100ms);
+  return condition();
+}
+
+// A runtime that was made while the server was away becomes active by itself: handles, bindings and
+// what was asked for meanwhile take effect.
+void opens_late() {
+  ServerProcess server;
+  server.kill();
+  auto options = by_tcp(server);
+  options.event_log = server.file("events");
+  sartor::Runtime runtime(options);
+  CHECK(!runtime.active() && runtime.opening());
+  const auto sum = runtime.handler<&sum_of_steps>();
+  const auto named = runtime.handler<long(long, long)>("sum_of_steps");
+  Rules rules{3, {10, 20, 30, 0}};
+  sartor::Invariant promise(&rules, sizeof rules);
+  const auto rule = runtime.bind<&first_rule>(&rules, sartor::_);
+  const auto seven = runtime.bind<&sum_of_steps>(7, sartor::_);
+  const auto eight = runtime.bind<&sum_of_steps>(8, sartor::_);
+  const auto check = [&] {
+    CHECK(sum(100, 3) == sum_of_steps(100, 3) && named(9, 2) == sum_of_steps(9, 2));
+    CHECK(rule(15) == 1 && rule(31) == -1);
+    CHECK(seven(2) == sum_of_steps(7, 2) && eight(3) == sum_of_steps(8, 3));
+  };
+  check();
+  CHECK(code_of([&] { runtime.specialize({{"n", 100}}); }) == ErrorCode::compiler_lost);
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i)
+    callers.emplace_back([&] {
+      while (!stop)
+        check();
+    });
+  server.start();
+  CHECK(comes_true([&] { return runtime.active(); }));
+  CHECK(!runtime.opening());
+  // n = 100, and what the bindings are bound to.
+  CHECK(comes_true([&] { return runtime.statistics().compiles >= 4; }));
+  CHECK(comes_true([&] { return runtime.configuration() == sartor::Configuration{{"n", 100}}; }));
+  stop = true;
+  for (std::thread &caller : callers)
+    caller.join();
+  check();
+  CHECK(content_of(server.file("events")).contains("\"opened_late\""));
+  rules.limits[0] = 0; // would be seen by what was made of it, too, but for the promise
+  promise.invalidate();
+  CHECK(rule(1) == 1);
+  runtime.specialize({{"n", 5}});
+  CHECK(sum(5, 1) == 10);
+}
+
+// It ends while it waits for the server, and so does a child of a fork.
+void closed_while_opening() {
+  ServerProcess server;
+  server.kill();
+  for (int i = 0; i < 20; ++i) {
+    const sartor::Runtime runtime(by_tcp(server));
+    CHECK(runtime.opening());
+  }
+  sartor::Runtime runtime(by_tcp(server));
+  const pid_t child = fork();
+  if (child == 0) {
+    server.forget();
+    CHECK(code_of([&] { runtime.specialize({{"n", 4}}); }) == ErrorCode::compiler_lost);
+    CHECK(comes_true([&] { return runtime.active(); }));
+    runtime.specialize({{"n", 4}});
+    CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
+    std::_Exit(0);
+  }
+  server.start();
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK(comes_true([&] { return runtime.active(); }));
+}
+
+// A server that is full refuses: that passes as well.
+void opens_late_after_a_refusal() {
+  ServerProcess server({"--connections-of-client", "1"});
+  auto first = std::make_unique<sartor::Runtime>(by_tcp(server));
+  first->specialize({{"n", 3}});
+  sartor::Runtime second(by_tcp(server));
+  CHECK(!second.active() && second.opening());
+  first.reset();
+  CHECK(comes_true([&] { return second.active(); }));
+}
+
+void compiles_here_meanwhile() {
+  ServerProcess server;
+  server.kill();
+  auto options = by_tcp(server);
+  options.compiler_server.fallback = true;
+  options.event_log = server.file("events");
+  sartor::Runtime runtime(options);
+  CHECK(runtime.active());
+  const auto call = runtime.handler<&sum_of_steps>();
+  runtime.specialize({{"n", 3}});
+  CHECK(call(3, 1) == 3 && runtime.statistics().compiles >= 1);
+  server.start();
+  // The server is tried again by and by.
+  long n = 100;
+  CHECK(comes_true([&] {
+    runtime.specialize({{"n", ++n}});
+    return content_of(server.file("events")).contains("\"compiler_back\"");
+  }));
+  server.kill();
+  runtime.specialize({{"n", 6}});
+  CHECK(call(6, 1) == 15);
+}
+
+void several_addresses() {
+  ServerProcess one;
+  ServerProcess two;
+  std::filesystem::copy_file(one.file("server.key"), two.file("server.key"),
+                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(one.file("clients/one.pub"), two.file("clients/one.pub"),
+                             std::filesystem::copy_options::overwrite_existing);
+  two.stop();
+  two.start();
+  auto options = by_tcp(one);
+  options.compiler_server.address = "tcp://127.0.0.1:1," + one.tcp() + "," + two.tcp();
+  sartor::Runtime runtime(options);
+  runtime.specialize({{"n", 3}});
+  one.kill();
+  CHECK(soon([&] { runtime.specialize({{"n", 4}}); }) == ErrorCode{});
+  two.kill();
+  one.start();
+  CHECK(soon([&] { runtime.specialize({{"n", 5}}); }) == ErrorCode{});
+  CHECK(runtime.handler<&sum_of_steps>()(5, 1) == 10);
+}
+
+// Keys of servers overlap while they are replaced, and the cache stays.
+void server_key_replaced() {
+  ServerProcess server({"--cache-dir", (std::filesystem::temp_directory_path() /
+                                        ("sartor-rotation-" + std::to_string(getpid())))
+                                           .string()});
+  namespace fs = std::filesystem;
+  fs::create_directory(server.file("known"));
+  fs::copy_file(server.file("server.pub"), server.file("known/old.pub"));
+  auto options = by_tcp(server);
+  options.compiler_server.server_key = server.file("known");
+  const auto specialize = [&] {
+    sartor::Runtime runtime(options);
+    runtime.specialize({{"n", 3}});
+    CHECK(runtime.handler<&sum_of_steps>()(3, 1) == 3);
+  };
+  specialize();
+  server.make_key("new");
+  fs::copy_file(server.file("new.pub"), server.file("known/new.pub"));
+  server.stop();
+  fs::rename(server.file("new.key"), server.file("server.key"));
+  server.start();
+  CHECK(soon(specialize) == ErrorCode{});
+  fs::remove(server.file("known/old.pub"));
+  specialize();
+  // By the socket, too: the answers there are those of another client, or made anew.
+  options = by_socket(server);
+  options.compiler_server.server_key = server.file("known/new.pub");
+  specialize();
 }
 
 void gone_in_the_middle() {
@@ -346,22 +510,29 @@ void another_clock() {
 
 int main(int, char **arguments) {
   setenv("SARTOR_TEST_OF", std::to_string(getpid()).c_str(), 1);
-  const std::map<std::string, void (*)()> cases{{"same_results", same_results},
-                                                {"profiles", profiles},
-                                                {"promised_memory", promised_memory},
-                                                {"gone_at_the_start", gone_at_the_start},
-                                                {"gone_in_the_middle", gone_in_the_middle},
-                                                {"gone_while_idle", gone_while_idle},
-                                                {"another_servers_key", another_servers_key},
-                                                {"unknown_client", unknown_client},
-                                                {"bad_settings", bad_settings},
-                                                {"compilers_killed", compilers_killed},
-                                                {"compiler_hangs", compiler_hangs},
-                                                {"child_of_a_fork", child_of_a_fork},
-                                                {"slow_line", slow_line},
-                                                {"half_open_line", half_open_line},
-                                                {"link_down", link_down},
-                                                {"another_clock", another_clock}};
+  const std::map<std::string, void (*)()> cases{
+      {"same_results", same_results},
+      {"profiles", profiles},
+      {"promised_memory", promised_memory},
+      {"gone_at_the_start", gone_at_the_start},
+      {"opens_late", opens_late},
+      {"closed_while_opening", closed_while_opening},
+      {"opens_late_after_a_refusal", opens_late_after_a_refusal},
+      {"compiles_here_meanwhile", compiles_here_meanwhile},
+      {"several_addresses", several_addresses},
+      {"server_key_replaced", server_key_replaced},
+      {"gone_in_the_middle", gone_in_the_middle},
+      {"gone_while_idle", gone_while_idle},
+      {"another_servers_key", another_servers_key},
+      {"unknown_client", unknown_client},
+      {"bad_settings", bad_settings},
+      {"compilers_killed", compilers_killed},
+      {"compiler_hangs", compiler_hangs},
+      {"child_of_a_fork", child_of_a_fork},
+      {"slow_line", slow_line},
+      {"half_open_line", half_open_line},
+      {"link_down", link_down},
+      {"another_clock", another_clock}};
   cases.at(arguments[1])();
   std::puts("all is well");
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/opener.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "engine/life.h"
+#include "engine/thread.h"
+
+namespace sartor {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kFirstPause = 1s;
+constexpr std::chrono::milliseconds kLastPause = 30s;
+constexpr auto kTick = 50ms;
+
+// Programs that have started together do not ask together.
+std::chrono::milliseconds varied(std::chrono::milliseconds pause) {
+  static thread_local std::minstd_rand random(std::random_device{}());
+  const auto part = std::uniform_int_distribution(75, 125)(random);
+  return pause * part / 100;
+}
+
+} // namespace
+
+void Opener::start() {
+  const unsigned here = engine::generation();
+  if (generation_ != here && generation_ != 0) // the thread that may have held it is not here
+    new (&mutex_) std::mutex;
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || (runs_ && generation_ == here))
+    return;
+  generation_ = here;
+  auto thread = engine::Thread::start("sartor-opening",
+                                      [self = shared_from_this(), here] { self->run(here); });
+  runs_ = thread.has_value();
+  if (thread)
+    thread->detach();
+}
+
+void Opener::stop() {
+  if (generation_ != engine::generation())
+    return; // nothing runs here
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
+
+bool Opener::goes_on(unsigned generation) {
+  const std::lock_guard lock(mutex_);
+  return !stopped_ && generation_ == generation && !engine::is_exiting();
+}
+
+void Opener::run(unsigned generation) {
+  for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLastPause)) {
+    const auto until = std::chrono::steady_clock::now() + varied(pause);
+    while (std::chrono::steady_clock::now() < until) {
+      if (!goes_on(generation))
+        return;
+      std::this_thread::sleep_for(kTick);
+    }
+    auto module = open_();
+    if (!module)
+      continue;
+    const std::lock_guard lock(mutex_);
+    if (!stopped_ && !engine::is_exiting())
+      opened_(std::move(*module));
+    stopped_ = true;
+    return;
+  }
+}
+
+} // namespace sartor

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SARTOR_RUNTIME_OPENER_H
+#define SARTOR_RUNTIME_OPENER_H
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "observe/result.h"
+#include "space/module.h"
+
+namespace sartor {
+
+/// Opens the modules of a runtime that was made while its server was away, full or refusing: tries
+/// again, after one second at first and after half a minute in the end, on a thread of its own.
+/// Thread-safe.
+class Opener : public std::enable_shared_from_this<Opener> {
+public:
+  using Open = std::function<Result<point::HandlerModule>()>;
+  using Opened = std::function<void(point::HandlerModule &&)>;
+
+  /// `opened` is called once.
+  Opener(Open open, Opened opened) : open_(std::move(open)), opened_(std::move(opened)) {}
+
+  /// Begins to try, if it does not yet: in the child of a fork() for example. Without a thread to
+  /// be had, the next call begins.
+  void start();
+  /// `opened` is not called any more once this has returned. It waits for that call, but not for
+  /// the server.
+  void stop();
+
+private:
+  void run(unsigned generation);
+  [[nodiscard]] bool goes_on(unsigned generation);
+
+  const Open open_;
+  const Opened opened_;
+  std::mutex mutex_; ///< Held while `opened_` is called. Only within the process that has it.
+  bool stopped_ = false;
+  bool runs_ = false;
+  std::atomic<unsigned> generation_ = 0; ///< Of the process whose thread tries.
+};
+
+} // namespace sartor
+
+#endif
