@@ -11,6 +11,7 @@
 #include <sodium.h>
 #include <unistd.h>
 
+#include "keys/acl.h"
 #include "rights/trust.h"
 
 namespace sartor::keys {
@@ -76,9 +77,11 @@ Result<void> read_pieces(const fs::path &file, std::optional<mode_t> forbidden,
     return failure(file, "cannot be read: " + error_text(), "see whether it is there");
   if (!S_ISREG(status.st_mode))
     return failure(file, "is no file", "name a file");
-  if (forbidden)
+  if (forbidden) {
+    status.st_mode = mode_for_others(handle.number(), status, geteuid());
     if (auto checked = check_rights(file, status, *forbidden); !checked)
       return checked;
+  }
   constexpr std::size_t piece = std::size_t{1} << 18;
   const auto buffer = std::make_unique<std::uint8_t[]>(piece);
   for (;;) {
