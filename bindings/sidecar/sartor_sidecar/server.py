@@ -29,12 +29,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import json
 import logging
 import os
 import signal
 import socket
 import socketserver
+import stat
 import sys
 import threading
 import time
@@ -110,14 +112,14 @@ class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         self.lock = threading.Lock()
         self.sessions: list[Session] = []
         self.left: list[Session] = []  # whose last words could not be stored yet
-        with contextlib.suppress(FileNotFoundError):
-            if not is_served(path):
-                os.unlink(path)
+        self.identity: Identity | None = None
+        remove_stale(path)
         mask = os.umask(0o077)
         try:
             super().__init__(path, Connection)
         finally:
             os.umask(mask)
+        self.identity = identity_of(path)
         threading.Thread(target=self.take_care, daemon=True).start()
 
     def join(self, request: dict[str, Any]) -> Session:
@@ -152,8 +154,50 @@ class Sidecar(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
             for session in left:
                 self.close_session(session)
 
+    def server_close(self) -> None:
+        """Removes the socket's file too, if it is still the one that this sidecar made."""
+        super().server_close()
+        path = str(self.server_address)
+        if identity_of(path) == self.identity:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         LOG.exception("a connection failed")
+
+
+Identity = tuple[int, int, int, int]
+
+
+def identity_of(path: str) -> Identity | None:
+    """What tells a file from others, also from one that has its inode after it."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino, stat.S_IFMT(status.st_mode), status.st_mtime_ns
+
+
+def remove_stale(path: str) -> None:
+    """Removes the socket of a process that has ended. Raises OSError, and leaves the file as it is,
+    where there is anything else."""
+    there = identity_of(path)
+    if there is None:
+        return
+    if not stat.S_ISSOCK(there[2]):
+        raise FileExistsError(errno.EEXIST, "is no socket and is left as it is", path)
+    if is_served(path):
+        raise OSError(errno.EADDRINUSE, "another process listens on this socket", path)
+    # Another file may get that name meanwhile. So what has it is moved away, and back if it is not
+    # the socket that was looked at.
+    aside = f"{path}.{uuid.uuid4().hex[:8]}"
+    os.rename(path, aside)
+    if identity_of(aside) == there:
+        os.unlink(aside)
+    else:
+        os.link(aside, path, follow_symlinks=False)  # replaces nothing
+        os.unlink(aside)
+        raise FileExistsError(errno.EEXIST, "was replaced by another process", path)
 
 
 def is_served(path: str) -> bool:
@@ -189,5 +233,4 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)  # as a shell says it
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(arguments.socket)
+        sidecar.server_close()
