@@ -31,6 +31,7 @@ foreach(agent IN LISTS SARTOR_AGENTS)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/src/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
+install(FILES ${PROJECT_SOURCE_DIR}/src/server/sysusers.conf DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/sysusers.d RENAME sartor.conf)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sartor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
