@@ -35,7 +35,7 @@ libasio-dev           | the event loop of the specialization server, and of the 
 libhiredis-dev        | reads and writes the cache of code that replicas share
 libseccomp-dev        | confines the compiler beside a program
 libssl-dev            | TLS between programs and the specialization server, and to Redis
-prometheus-cpp-dev    | the server's metrics
+prometheus-cpp-dev    | the server's metrics, of which it uses the core library
 libsodium-dev         | signs what is in it
 libbpf-dev            | loads handlers into the kernel
 openssl               | certificates of a Redis server with TLS, in tests

@@ -69,6 +69,8 @@ std::string to_text(const PublicKey &key) {
   return text;
 }
 
+std::string fingerprint(const PublicKey &key) { return to_text(key).substr(0, 16); }
+
 Result<void> make_keys(const fs::path &name) {
   if (auto started = start_sodium(name); !started)
     return started;
@@ -102,7 +104,7 @@ Result<PublicKey> read_public_key(const fs::path &file) {
   return key;
 }
 
-Result<std::vector<fs::path>> public_keys_in(const fs::path &directory) {
+Result<std::vector<fs::path>> key_files_in(const fs::path &directory) {
   if (auto checked = check_directory(directory); !checked)
     return std::unexpected(std::move(checked.error()));
   std::vector<fs::path> files;
@@ -113,10 +115,15 @@ Result<std::vector<fs::path>> public_keys_in(const fs::path &directory) {
       files.push_back(each->path());
   if (error)
     return failure(directory, "cannot be read: " + error.message(), "see whether it may be read");
-  if (files.empty())
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<std::vector<fs::path>> public_keys_in(const fs::path &directory) {
+  auto files = key_files_in(directory);
+  if (files && files->empty())
     return failure(directory, "has no public key",
                    "put NAME.pub there, which `sartor key --output NAME` makes");
-  std::ranges::sort(files);
   return files;
 }
 

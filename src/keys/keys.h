@@ -50,6 +50,9 @@ bool is_signed(std::string_view message, const Signature &signature, const Publi
 /// As files have it: 64 hexadecimal digits.
 std::string to_text(const PublicKey &key);
 
+/// As logs and listings have it: the first 16 of these digits.
+std::string fingerprint(const PublicKey &key);
+
 /// Writes a new secret key to `name`.key and what checks its signatures to `name`.pub. Neither may
 /// be there.
 Result<void> make_keys(const std::filesystem::path &name);
@@ -59,8 +62,10 @@ Result<PublicKey> read_public_key(const std::filesystem::path &file);
 /// That of a file, or those of a directory: see public_keys_in(). At least one.
 Result<std::vector<PublicKey>> read_public_keys(const std::filesystem::path &file_or_directory);
 
-/// The files of a directory that hold such keys: `*.pub`, of which there must be one. Only this
-/// user and root may be able to change the directory.
+/// The files of a directory that hold such keys: `*.pub`, sorted. Only this user and root may be
+/// able to change the directory.
+Result<std::vector<std::filesystem::path>> key_files_in(const std::filesystem::path &directory);
+/// The same; fails if there is none.
 Result<std::vector<std::filesystem::path>> public_keys_in(const std::filesystem::path &directory);
 
 } // namespace sartor::keys

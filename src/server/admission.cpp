@@ -9,10 +9,8 @@ Admission::Admission(Shared &shared, const std::string &client)
     : shared_(shared), account_(shared.ledger.of(client)), connected_(account_) {
   ++shared_.all_connections;
   refusal_ = against();
-  if (!refusal_)
-    return;
-  account_.refuse();
-  shared_.metrics.refused("too_many").Increment();
+  if (refusal_)
+    account_.refuse();
 }
 
 std::optional<Failure> Admission::against() {

@@ -2,30 +2,61 @@
 #ifndef SARTOR_SERVER_CLIENTS_H
 #define SARTOR_SERVER_CLIENTS_H
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "keys/keys.h"
 
 namespace sartor::server {
 
-/// Who may ask over TCP: whose public keys are files of a directory, NAME.pub. A value.
+/// What the owner of a key may do.
+enum class Role : unsigned char {
+  client,   ///< Ask for variants.
+  device,   ///< Ask for variants of modules that the server has; without TLS.
+  operator_ ///< Ask for variants, and control the server.
+};
+const char *name_of(Role role);
+
+/// Who has a key.
+struct Identity {
+  std::string name;
+  Role role = Role::client;
+
+  bool operator==(const Identity &) const = default;
+};
+
+/// Where public keys are; an empty path: no key has that role.
+struct KeyDirectories {
+  std::filesystem::path clients;
+  std::filesystem::path devices;
+  std::filesystem::path operators;
+};
+
+/// The known public keys: files NAME.pub of one directory for each role. NAME@ANYTHING.pub is
+/// another key of NAME's, so that an old and a new key are valid at the same time. A value.
 class Clients {
 public:
   Clients() = default;
-  /// Fails with file_error.
-  static Result<Clients> read(const std::filesystem::path &directory);
+  /// A directory that is missing has no keys. Fails with file_error: a file that cannot be read or
+  /// trusted, a key or a name that has two roles, a name that cannot be one.
+  static Result<Clients> read(const KeyDirectories &directories);
 
-  [[nodiscard]] std::optional<std::string> name_of(const keys::PublicKey &key) const {
-    const auto known = names_.find(key);
-    return known == names_.end() ? std::nullopt : std::optional(known->second);
+  /// Null if the key is unknown.
+  [[nodiscard]] const Identity *find(const keys::PublicKey &key) const {
+    const auto known = by_key_.find(key);
+    return known == by_key_.end() ? nullptr : &known->second;
   }
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  /// Names with that role.
+  [[nodiscard]] std::size_t count(Role role) const;
 
 private:
-  std::map<keys::PublicKey, std::string> names_;
+  Result<void> add(const std::filesystem::path &file, Role role);
+  Result<void> add_all(const std::filesystem::path &directory, Role role);
+
+  std::map<keys::PublicKey, Identity> by_key_;
+  std::map<std::string, Role> roles_; ///< By name.
 };
 
 } // namespace sartor::server

@@ -10,6 +10,7 @@
 #include "engine/build_stamp.h"
 #include "remote/device_message.h"
 #include "remote/message.h"
+#include "server/refusal.h"
 
 namespace sartor::server {
 
@@ -143,6 +144,21 @@ std::optional<Failure> against(Kind greeting, const std::string &bytes) {
   return std::nullopt;
 }
 
+/// A request is being answered while this exists.
+class Busy {
+public:
+  explicit Busy(Connection &connection) : connection_(connection) {
+    ++connection_.requests;
+    connection_.is_busy = true;
+  }
+  ~Busy() { connection_.is_busy = false; }
+  Busy(const Busy &) = delete;
+  Busy &operator=(const Busy &) = delete;
+
+private:
+  Connection &connection_;
+};
+
 /// Who else asks the same waits until this goes.
 class UnderWay {
 public:
@@ -193,7 +209,7 @@ asio::awaitable<void> Conversation::run() {
   if (!greeting) {
     if (greeting.error().code != ErrorCode::server_refused)
       co_return;
-    shared_.metrics.refused("no_greeting").Increment();
+    note_refusal(shared_, connection_.peer, "no_greeting", greeting.error().message);
     co_return co_await refuse(greeting.error());
   }
   if (auto admitted = hello_charge_.add(account_, greeting->frame.body.size()); !admitted)
@@ -207,7 +223,7 @@ asio::awaitable<void> Conversation::run() {
     if (question && !*question)
       co_return;
     if (!question) {
-      shared_.metrics.refused("bad_message").Increment();
+      note_refusal(shared_, connection_.peer, "bad_message", question.error().message);
       co_return co_await refuse(question.error());
     }
     goes_on = co_await take(std::move(**question));
@@ -216,16 +232,20 @@ asio::awaitable<void> Conversation::run() {
 }
 
 asio::awaitable<bool> Conversation::take(Received question) {
+  const Busy busy(connection_);
   const auto reply = co_await answer(std::move(question));
   if (!reply) {
+    if (reply.error().code == ErrorCode::server_refused)
+      note_refusal(shared_, connection_.peer, "request_refused", reply.error().message);
     const bool sent = co_await send(wire_, Kind::failed, remote::to_bytes(reply.error()));
     co_return sent &&reply.error().code != ErrorCode::server_refused;
   }
   const std::string &body = *reply->body;
   if (reply->kind == Kind::failed)
     co_return co_await send(wire_, reply->kind, body);
-  const keys::Signature signature = co_await shared_.heavy.run(
-      body.size(), [&] { return reply->said.signature(reply->kind, body, key_); });
+  const keys::Signature signature = co_await shared_.heavy.run(body.size(), [&] {
+    return reply->said.signature(reply->kind, body, *connection_.server_key);
+  });
   co_return co_await send(wire_, reply->kind, body, view(signature), &means_);
 }
 
@@ -266,8 +286,7 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::counted(Kind kind, Bo
   else
     reply->said = said.transcript;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  shared_.metrics.answered(account_.client(), outcome_).Increment();
-  shared_.metrics.seconds(outcome_).Observe(took.count());
+  shared_.metrics.answered(account_.client(), outcome_, took);
   co_return reply;
 }
 
@@ -404,9 +423,28 @@ asio::awaitable<Result<remote::Frame>> Conversation::ask_compiler(Question quest
   if (!turn)
     co_return std::unexpected(std::move(turn.error()));
   const auto begin = std::chrono::steady_clock::now();
+  Log::Fields about{{"client", account_.client()},
+                    {"question", static_cast<int>(question.kind)},
+                    {"module", question.module_hash.substr(0, 16)}};
   auto answer = co_await (*turn)->ask(std::move(question), on_call);
-  account_.spent(std::chrono::steady_clock::now() - begin);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  account_.spent(took);
+  note_compilation(std::move(about), took, answer);
   co_return answer;
+}
+
+void Conversation::note_compilation(Log::Fields fields, std::chrono::duration<double> took,
+                                    const Result<remote::Frame> &answer) {
+  const std::string &client = account_.client();
+  fields["seconds"] = took.count();
+  shared_.metrics.compiled(client, took);
+  if (!answer && answer.error().code == ErrorCode::compiler_lost) {
+    shared_.metrics.compilers_lost.Increment();
+    fields["detail"] = answer.error().message;
+    shared_.log->write_some(Level::error, "compiler_lost", client, std::move(fields));
+  } else if (took > shared_.options.slow_compile) {
+    shared_.log->write_some(Level::warning, "slow_compile", client, std::move(fields));
+  }
 }
 
 asio::awaitable<std::optional<std::string>> Conversation::call(Kind kind, std::string_view order,

@@ -2,6 +2,7 @@
 #ifndef SARTOR_SERVER_CONVERSATION_H
 #define SARTOR_SERVER_CONVERSATION_H
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +21,10 @@ enum class Port : unsigned char { programs, devices };
 /// A client's questions and their answers, one after the other. On the loop's thread.
 class Conversation {
 public:
-  /// `key` signs the answers when they are sent, and outlives this.
-  Conversation(Shared &shared, Wire &wire, Account &account, Port port, const keys::SecretKey &key)
+  /// The connection's key signs the answers when they are sent.
+  Conversation(Shared &shared, Wire &wire, Account &account, Port port, Connection &connection)
       : shared_(shared), wire_(wire), account_(account), means_{account, shared.heavy}, port_(port),
-        key_(key) {}
+        connection_(connection) {}
 
   /// Until the client goes, or is not understood.
   asio::awaitable<void> run();
@@ -60,6 +61,9 @@ private:
   asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
   [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
   asio::awaitable<Result<remote::Frame>> ask_compiler(Question question, const OnCall &on_call);
+  /// Logs a compiler that was lost, and a long compilation.
+  void note_compilation(Log::Fields fields, std::chrono::duration<double> took,
+                        const Result<remote::Frame> &answer);
   asio::awaitable<std::optional<std::string>> call(Kind kind, std::string_view order, Said &said);
 
   Shared &shared_;
@@ -67,7 +71,7 @@ private:
   Account &account_;
   const Means means_;
   const Port port_;
-  const keys::SecretKey &key_;
+  Connection &connection_;
   std::optional<Kind> greeting_;
   std::string hello_; ///< Of that kind.
   Charge hello_charge_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -32,19 +33,29 @@ std::string find_compiler() {
 }
 
 void add_options(CLI::App &app, ServerOptions &options) {
+  app.set_version_flag("--version", "sartor-server " SARTOR_VERSION);
   app.set_config("--config", "", "A file with any of these options, as lines NAME = VALUE");
+  app.allow_config_extras(CLI::config_extras_mode::error);
   app.add_option("--listen", options.listen,
                  "Where clients come to: tcp://HOST:PORT (TLS 1.3, clients known by their keys), "
                  "unix:/PATH (this machine's users who may write to it); more than once");
   app.add_option("--listen-devices", options.listen_devices,
                  "Where devices come to that can do no TLS: tcp://HOST:PORT. They prove their keys "
                  "and get signed answers; what is said can be overheard");
-  app.add_option("--key", options.key,
-                 "The server's secret key, made by `sartor key`; clients get the .pub beside it")
+  app.add_option("--listen-group", options.listen_group,
+                 "The group that may connect to Unix sockets; default: this process's");
+  app.add_option("--key", options.keys,
+                 "The server's secret key, made by `sartor key`; clients get the .pub beside it. "
+                 "More than once while a new key replaces an old one: the first is preferred. Keys "
+                 "are read again at SIGHUP, which ends connections of keys that were removed")
       ->required();
-  app.add_option("--clients", options.clients,
-                 "A directory of the public keys of those who may come by TCP: NAME.pub. Read "
-                 "again at SIGHUP");
+  app.add_option("--clients", options.known.clients,
+                 "A directory of the public keys of programs that may come by TCP: NAME.pub, and "
+                 "NAME@ANYTHING.pub for further keys of the same client");
+  app.add_option("--devices", options.known.devices,
+                 "The same of devices, which come to --listen-devices");
+  app.add_option("--operators", options.known.operators,
+                 "The same of those who may control the server: `sartor server`");
   app.add_option("--modules", options.modules,
                  "A directory of devices' handler modules, NAME.module, which `sartor device` "
                  "writes. Read again at SIGHUP");
@@ -105,8 +116,17 @@ void add_options(CLI::App &app, ServerOptions &options) {
                  "A file with the password for that Redis server");
   app.add_option("--shared-cache-ca-file", options.shared_cache_ca_file,
                  "PEM certificates of the CAs for rediss://; default: the system's");
-  app.add_option("--metrics", options.metrics,
-                 "HOST:PORT at which Prometheus finds /metrics; default: nowhere");
+  app.add_option(
+      "--metrics", options.metrics,
+      "PORT, of 127.0.0.1, or HOST:PORT at which /metrics, for Prometheus, /livez and /readyz "
+      "are served by HTTP; default: nowhere");
+  app.add_option("--log-format", options.log_format, "How the log is written to standard error")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::text}, {"json", LogFormat::json}}))
+      ->default_str("text");
+  app.add_option("--slow-compile", options.slow_compile,
+                 "Seconds from which on a compilation is logged")
+      ->default_str("5");
   app.add_option("--compiler", options.compiler, "The program sartor-compiler")
       ->capture_default_str();
 }

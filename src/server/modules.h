@@ -3,15 +3,13 @@
 #define SARTOR_SERVER_MODULES_H
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "observe/result.h"
 #include "server/account.h"
+#include "server/device_modules.h"
 #include "server/fair_lru.h"
 
 namespace sartor::server {
@@ -23,9 +21,8 @@ class Modules {
 public:
   /// Null if it is not there.
   std::shared_ptr<const std::string> find(const Account &account, std::string_view hash);
-  /// Those of devices, which cannot give theirs: files of a directory, NAME.module, each bitcode
-  /// that the compiler reads when it is asked for. They do not go. Fails with file_error.
-  Result<std::size_t> read(const std::filesystem::path &directory);
+  /// Those of devices, which do not go.
+  void take(DeviceModules modules) { of_devices_ = std::move(modules.by_hash); }
   /// `hash`: that of `bytes`. `charge`: for the bytes. Fails with server_refused.
   Result<std::shared_ptr<const std::string>> insert(Account &account, std::string_view hash,
                                                     std::string bytes, Charge charge);
@@ -37,7 +34,7 @@ private:
   static constexpr std::size_t kEntryBytes = 512;
 
   FairLru<std::string> given_;
-  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> of_devices_;
+  decltype(DeviceModules::by_hash) of_devices_;
 };
 
 } // namespace sartor::server

@@ -2,10 +2,12 @@
 #ifndef SARTOR_SERVER_SERVER_H
 #define SARTOR_SERVER_SERVER_H
 
-#include <cstdint>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "observe/result.h"
@@ -13,6 +15,8 @@
 #include "server/admission.h"
 #include "server/asio.h"
 #include "server/conversation.h"
+#include "server/http.h"
+#include "server/local_socket.h"
 #include "server/shared.h"
 #include "tls/identity.h"
 
@@ -25,48 +29,64 @@ public:
   /// Fails with file_error, no_compiler.
   static Result<std::unique_ptr<Server>> open(ServerOptions options);
 
-  /// Until SIGTERM or SIGINT; what is being answered then is, as far as it takes no more than some
-  /// seconds. SIGHUP has the clients read again. Fails with file_error where it cannot listen.
+  /// Until SIGTERM or SIGINT. Requests that are being answered then still are, if that takes no
+  /// more than some seconds. SIGHUP has keys and modules read again. Fails with file_error where it
+  /// cannot listen.
   Result<void> run();
 
 private:
   explicit Server(std::unique_ptr<Shared> shared);
 
-  /// What is in directories, and may be read again.
+  using Local = asio::local::stream_protocol;
+
+  /// Keys and modules, which may be read again: all of them or, where one cannot be read, none.
   Result<void> read_files();
+  void read_files_again();
+  void warn_of_missing_keys() const;
   Result<void> listen(const std::string &address);
   Result<void> listen_for_devices(const std::string &address);
-  Result<asio::ip::tcp::acceptor> listen_by_tcp(const std::string &address);
-  template <class Acceptor>
-  Result<void> open(Acceptor &acceptor, const typename Acceptor::endpoint_type &endpoint,
-                    const std::string &address);
-  asio::awaitable<void> accept(asio::ip::tcp::acceptor acceptor);
-  asio::awaitable<void> accept(asio::local::stream_protocol::acceptor acceptor);
+  Result<std::shared_ptr<asio::ip::tcp::acceptor>> listen_by_tcp(const std::string &address);
+  Result<void> listen_locally(const std::string &path);
+  template <class Acceptor> std::shared_ptr<Acceptor> keep(Acceptor acceptor);
+  asio::awaitable<void> accept(std::shared_ptr<asio::ip::tcp::acceptor> acceptor);
+  asio::awaitable<void> accept(std::shared_ptr<Local::acceptor> acceptor);
   template <class Acceptor, class Serve>
   asio::awaitable<void> accept_all(Acceptor &acceptor, Serve serve);
-  asio::awaitable<void> accept_devices(asio::ip::tcp::acceptor acceptor);
+  asio::awaitable<void> accept_devices(std::shared_ptr<asio::ip::tcp::acceptor> acceptor);
   asio::awaitable<void> serve(asio::ip::tcp::socket socket);
   asio::awaitable<void> serve_device(asio::ip::tcp::socket socket);
   /// A sealed connection.
   struct Channel {
-    const keys::SecretKey *key; ///< The server's, which the client accepts.
-    store::ContentKey binding;  ///< See remote::Opened.
+    ServerKey key;
+    store::ContentKey binding; ///< See remote::Opened.
   };
   asio::awaitable<std::optional<Channel>> open_channel(Wire &wire, Account &account);
-  asio::awaitable<std::optional<std::string>> prove(Wire &wire, const store::ContentKey &binding);
-  asio::awaitable<void> serve(asio::local::stream_protocol::socket socket);
-  /// `key`: what signs the answers.
-  asio::awaitable<void> converse(Wire &wire, const Admission &admission, Port port,
-                                 const keys::SecretKey &key);
+  asio::awaitable<std::optional<keys::PublicKey>> prove(Wire &wire,
+                                                        const store::ContentKey &binding);
+  asio::awaitable<void> serve(Local::socket socket);
+  /// Whose key the peer has. Returns why it is refused at that port, or null.
+  const char *identify(Peer &peer, Port port) const;
+  asio::awaitable<void> converse(Wire &wire, Peer peer, const Admission &admission, Port port,
+                                 ServerKey key);
   asio::awaitable<void> handle_signals();
-  asio::awaitable<void> tell_metrics();
+  /// Serves /metrics, /livez and /readyz, if that is wanted.
+  Result<void> show_health();
+  [[nodiscard]] HttpAnswer health(std::string_view path);
+  /// Listens no more, ends connections once their requests are answered, and stops the loop.
+  asio::awaitable<void> drain(std::chrono::milliseconds patience);
+  void update_gauges();
+  /// What is done now and then.
+  asio::awaitable<void> take_care();
 
   asio::io_context loop_{1};
   std::unique_ptr<Shared> shared_;
   tls::Knows knows_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
-  std::vector<std::string> listened_; ///< Addresses, with the ports that were free.
-  std::vector<std::string> sockets_;  ///< Files that go with us.
+  Http http_{loop_, [this](std::string_view path) { return health(path); }};
+  std::vector<std::string> listened_;          ///< Addresses, with the ports that were free.
+  std::vector<LocalSocket> sockets_;           ///< Their files are removed with them.
+  std::vector<std::function<void()>> closers_; ///< Of acceptors.
+  unsigned counted_starts_ = 0;                ///< Of compilers, that the metrics have.
 };
 
 } // namespace sartor::server

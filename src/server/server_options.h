@@ -9,14 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "server/clients.h"
+#include "server/log.h"
+
 namespace sartor::server {
 
 /// What the command line says.
 struct ServerOptions {
   std::vector<std::string> listen;
   std::vector<std::string> listen_devices;
-  std::filesystem::path key;
-  std::filesystem::path clients; ///< Empty: nobody by TCP.
+  std::vector<std::filesystem::path> keys; ///< At least one; the first is preferred.
+  KeyDirectories known;
   std::filesystem::path modules; ///< Of devices; empty: none.
   std::string compiler;          ///< Of the program sartor-compiler.
   unsigned workers = 1;
@@ -28,6 +31,9 @@ struct ServerOptions {
   std::size_t connections_of_client = 256;
   std::size_t unknown_connections = 256;
   std::vector<std::string> groups; ///< As Groups::parse() takes them.
+  std::string listen_group; ///< That Unix sockets belong to; empty: this process's.
+  LogFormat log_format = LogFormat::text;
+  std::chrono::seconds slow_compile{5}; ///< Longer compilations are logged.
   /// Less than queue_timeout: a client waits longer than one question of others can take.
   std::chrono::seconds compile_timeout{30};
   std::chrono::seconds queue_timeout{60};
@@ -40,7 +46,7 @@ struct ServerOptions {
   std::filesystem::path shared_cache_key;
   std::filesystem::path shared_cache_password_file;
   std::filesystem::path shared_cache_ca_file;
-  std::string metrics; ///< HOST:PORT; empty: none.
+  std::string metrics; ///< PORT or HOST:PORT; empty: none.
 };
 
 } // namespace sartor::server

@@ -2,19 +2,23 @@
 #ifndef SARTOR_SERVER_SHARED_H
 #define SARTOR_SERVER_SHARED_H
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "keys/keys.h"
 #include "server/account.h"
 #include "server/answers.h"
 #include "server/asio.h"
 #include "server/clients.h"
+#include "server/connections.h"
 #include "server/fair_lru.h"
 #include "server/groups.h"
 #include "server/heavy.h"
+#include "server/log.h"
 #include "server/metrics.h"
 #include "server/modules.h"
 #include "server/newcomers.h"
@@ -26,9 +30,9 @@ namespace sartor::server {
 
 /// What all conversations share. On the loop's thread.
 struct Shared {
-  Shared(ServerOptions how, const keys::SecretKey &secret, Groups groups,
+  Shared(ServerOptions how, std::shared_ptr<Log> to, Groups groups,
          std::unique_ptr<store::DiskCache> disk, std::unique_ptr<store::SharedCache> elsewhere)
-      : options(std::move(how)), key(secret),
+      : options(std::move(how)), log(std::move(to)),
         ledger(limits_for(options.memory, resident_bytes(), options.largest_request,
                           options.memory_of_client),
                std::move(groups)),
@@ -42,11 +46,15 @@ struct Shared {
   }
 
   const ServerOptions options;
-  const keys::SecretKey key;
+  const std::shared_ptr<Log> log;
+  /// The server's, at least one; the first is preferred. A connection keeps those that it began
+  /// with.
+  std::shared_ptr<const std::vector<keys::SecretKey>> keys;
   Ledger ledger; ///< Outlives all that is charged.
   Newcomers newcomers;
   Heavy heavy;
   Clients clients;
+  Connections open;
   Metrics metrics;
   FairLru<std::string> welcomes; ///< Answers to greetings.
   Answers answers;
@@ -55,6 +63,7 @@ struct Shared {
   /// Questions that are being answered: who has the same waits for that.
   std::map<Answers::Key, std::shared_ptr<asio::steady_timer>> under_way;
   std::size_t all_connections = 0; ///< Of clients that are known.
+  const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   bool stopping = false;
 
 private:

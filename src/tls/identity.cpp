@@ -49,12 +49,33 @@ std::optional<keys::PublicKey> key_in(X509 *certificate) {
   return raw;
 }
 
+// A key that was refused, kept with the connection.
+int offered_key() {
+  static const int index = SSL_get_ex_new_index(
+      0, nullptr, nullptr, nullptr, [](void *, void *key, CRYPTO_EX_DATA *, int, long, void *) {
+        delete static_cast<keys::PublicKey *>(key);
+      });
+  return index;
+}
+
+void keep_offered(X509_STORE_CTX *store, const keys::PublicKey &key) {
+  auto *connection =
+      static_cast<SSL *>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  if (!connection || SSL_get_ex_data(connection, offered_key()))
+    return;
+  auto kept = std::make_unique<keys::PublicKey>(key);
+  if (SSL_set_ex_data(connection, offered_key(), kept.get()) == 1)
+    (void)kept.release();
+}
+
 // In place of OpenSSL's own check, which looks for somebody who vouches for the certificate. That
 // the other side has the key's secret half is shown by the handshake.
 int check(X509_STORE_CTX *store, void *knows) {
   const auto key = key_in(X509_STORE_CTX_get0_cert(store));
   if (key && (*static_cast<const Knows *>(knows))(*key))
     return 1;
+  if (key)
+    keep_offered(store, *key);
   X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED);
   return 0;
 }
@@ -151,6 +172,12 @@ std::optional<keys::PublicKey> peer_of(const SSL *connection) {
 
 std::optional<keys::PublicKey> own_of(const SSL *connection) {
   return key_in(SSL_get_certificate(connection));
+}
+
+std::optional<keys::PublicKey> refused_key_of(const SSL *connection) {
+  const auto *kept =
+      static_cast<const keys::PublicKey *>(SSL_get_ex_data(connection, offered_key()));
+  return kept ? std::optional(*kept) : std::nullopt;
 }
 
 } // namespace sartor::tls

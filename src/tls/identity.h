@@ -35,6 +35,9 @@ std::string accepted_name(std::span<const keys::PublicKey> accepted);
 std::optional<keys::PublicKey> peer_of(const SSL *connection);
 /// The key that this side has shown.
 std::optional<keys::PublicKey> own_of(const SSL *connection);
+/// The key that the other side has shown and `knows` has refused, after the handshake failed for
+/// it.
+std::optional<keys::PublicKey> refused_key_of(const SSL *connection);
 
 } // namespace sartor::tls
 

@@ -190,14 +190,14 @@ int study(const fs::path &output) {
       std::cerr << "left out: " << device.architecture << ", for want of " << program << '\n';
       continue;
     }
-    server.make_key("clients/" + device.architecture);
+    server.make_key("devices/" + device.architecture);
     std::vector<std::string> words{"/usr/bin/" + device.emulator,
                                    "-L",
                                    "/usr/" + device.libraries,
                                    program,
                                    line.address(),
                                    server.file("server.pub"),
-                                   server.file("clients/" + device.architecture + ".key"),
+                                   server.file("devices/" + device.architecture + ".key"),
                                    std::to_string(kSeconds)};
     words.insert(words.end(), filters.begin(), filters.end());
     Story &story = stories[device.architecture];

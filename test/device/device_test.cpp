@@ -76,7 +76,7 @@ private:
   int status_ = 0;
 };
 
-/// A server that knows the handlers of all these devices, and the device "one".
+/// A server that knows the handlers of all these devices, and the device "device".
 ServerProcess &server() {
   static ServerProcess server(
       {"--modules", SARTOR_DEVICE_MODULES, "--listen-devices", "tcp://127.0.0.1:0"});
@@ -106,7 +106,7 @@ protected:
 
   /// With the device's key, by TCP.
   static void expect_success(const std::string &program, const std::string &what) {
-    const auto key = server().file("clients/one.key");
+    const auto key = server().file("devices/device.key");
     expect_success(program, what, server().for_devices(), server().file("server.pub"), key);
   }
   static void expect_success(const std::string &program, const std::string &what,

@@ -25,15 +25,18 @@
 
 class ServerProcess {
 public:
-  /// `more`: options besides where it listens and its keys. A client "one" is known.
+  /// `more`: options besides where it listens and its keys. A client "one" and a device "device"
+  /// are known.
   explicit ServerProcess(std::vector<std::string> more = {}) : more_(std::move(more)) {
     std::string name = std::filesystem::temp_directory_path() / "sartor-server-XXXXXX";
     if (!mkdtemp(name.data()))
       throw std::runtime_error("no temporary directory");
     directory_ = name;
-    std::filesystem::create_directory(directory_ / "clients");
+    for (const char *role : {"clients", "devices", "operators"})
+      std::filesystem::create_directory(directory_ / role);
     make_key("server");
     make_key("clients/one");
+    make_key("devices/device");
     start();
   }
   ~ServerProcess() {
@@ -70,9 +73,19 @@ public:
 
   /// At the port of before, if there was one.
   void start() {
-    std::vector<std::string> words{
-        SARTOR_SERVER_PROGRAM, "--listen",  tcp(),          "--listen", local(), "--key",
-        file("server.key"),    "--clients", file("clients")};
+    std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
+                                   "--listen",
+                                   tcp(),
+                                   "--listen",
+                                   local(),
+                                   "--key",
+                                   file("server.key"),
+                                   "--clients",
+                                   file("clients"),
+                                   "--devices",
+                                   file("devices"),
+                                   "--operators",
+                                   file("operators")};
     words.insert(words.end(), more_.begin(), more_.end());
     std::filesystem::remove(file("log"));
     process_ = spawn_logged(words, "log");

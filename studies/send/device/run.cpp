@@ -59,7 +59,7 @@ DeviceRun run_device(const std::string &architecture, std::uint64_t seed, std::s
                                     std::to_string(steps)};
   if (server != nullptr)
     for (const std::string &word : {server->for_devices(), server->file("server.pub").string(),
-                                    server->file("clients/one.key").string()})
+                                    server->file("devices/device.key").string()})
       words.push_back(word);
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0)

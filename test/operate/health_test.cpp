@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the server shows over HTTP, also to peers that do not behave.
+#include <algorithm>
+#include <list>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../server/line.h"
+#include "../server/server_process.h"
+#include "http_client.h"
+#include "operate.h"
+
+namespace sartor::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// Where /metrics is, as the log says.
+int metrics_port(const ServerProcess &server) {
+  constexpr std::string_view begin = "shows http://127.0.0.1:";
+  const std::string log = server.log();
+  const auto at = log.find(begin);
+  return at == std::string::npos ? 0 : std::stoi(log.substr(at + begin.size()));
+}
+
+TEST(Health, IsShownOnLoopback) {
+  const ServerProcess server({"--metrics", "0"});
+  const int port = metrics_port(server);
+  ASSERT_GT(port, 0) << server.log();
+  EXPECT_THAT(get(port, "/livez"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get(port, "/readyz"), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(get(port, "/metrics?x=1"), HasSubstr("# TYPE sartor_server_connections gauge"));
+  EXPECT_THAT(get(port, "/"), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST(Health, IsShownElsewhereOnlyWhereThatIsSaid) {
+  const ServerProcess server({"--metrics", "0.0.0.0:0"});
+  EXPECT_THAT(server.log(), HasSubstr("to other machines, without authentication"));
+}
+
+TEST(Health, IsNotSilencedByHalfOpenConnections) {
+  const ServerProcess server({"--metrics", "0"});
+  const int port = metrics_port(server);
+  std::list<HttpClient> silent;
+  for (int i = 0; i < 200; ++i)
+    silent.emplace_back(port).say(i % 2 == 0 ? "GET /metr" : "");
+  EXPECT_THAT(get(port, "/metrics"), HasSubstr("sartor_server_connections"));
+}
+
+TEST(Health, AnswersNothingButSmallGetRequests) {
+  const ServerProcess server({"--metrics", "0"});
+  const int port = metrics_port(server);
+  const auto answer_to = [&](const std::string &request) {
+    const HttpClient client(port);
+    client.say(request);
+    return client.hear();
+  };
+  EXPECT_THAT(answer_to("POST /metrics HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(answer_to("\x16\x03\x01\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(answer_to("GET /metrics\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(answer_to("GET /livez HTTP/1.1\r\nX: " + std::string(9000, 'x')), IsEmpty());
+  EXPECT_THAT(get(port, "/livez"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST(Health, SaysThatTheServerIsDraining) {
+  ServerProcess server({"--metrics", "0", "--workers", "1", "--compiler", SARTOR_DEAF});
+  const int port = metrics_port(server);
+  Line line(server.file("socket"));
+  line.ask(remote::Kind::hello, to_bytes(good_hello())); // for ever
+  ASSERT_TRUE(comes_true([&] { return get(port, "/metrics").contains("server_working 1"); }));
+  server.signal(SIGTERM);
+  ASSERT_TRUE(comes_true([&] { return server.log().contains("draining"); }));
+  EXPECT_THAT(get(port, "/readyz"), StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(get(port, "/livez"), StartsWith("HTTP/1.1 200 "));
+  server.kill();
+}
+
+TEST(Metrics, TellClientsAndRefusalsApart) {
+  const ServerProcess server({"--metrics", "0"});
+  const int port = metrics_port(server);
+  EXPECT_EQ(Program(server, "clients/one.key").ask(), std::nullopt);
+  server.make_key("stranger");
+  EXPECT_TRUE(Program(server, "stranger.key").ask());
+  EXPECT_TRUE(comes_true(
+      [&] { return get(port, "/metrics").contains(R"({client="unknown",why="unknown_key"} 1)"); }));
+  const std::string metrics = get(port, "/metrics");
+  EXPECT_THAT(metrics, HasSubstr(R"(sartor_server_requests_total{client="one",from="made"})"));
+  EXPECT_THAT(metrics, HasSubstr(R"(sartor_server_compile_seconds_total{client="one"})"));
+  EXPECT_THAT(metrics, Not(HasSubstr("no_handshake")));
+}
+
+} // namespace
+} // namespace sartor::server

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the tests of an operator's view of the server share. Needs SARTOR_TEST_POINTS.
+#ifndef SARTOR_TEST_OPERATE_OPERATE_H
+#define SARTOR_TEST_OPERATE_OPERATE_H
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "../server/line.h"
+#include "../server/server_process.h"
+#include "compiler/no_deadline.h"
+#include "remote/remote_compiler.h"
+#include "remote/to_server.h"
+
+namespace sartor::server {
+
+namespace fs = std::filesystem;
+
+class Directory {
+public:
+  Directory() {
+    std::string name = fs::temp_directory_path() / "sartor-operate-XXXXXX";
+    EXPECT_TRUE(mkdtemp(name.data()));
+    path_ = name;
+  }
+  ~Directory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Directory(const Directory &) = delete;
+  Directory &operator=(const Directory &) = delete;
+  [[nodiscard]] fs::path operator/(const std::string &name) const { return path_ / name; }
+  [[nodiscard]] const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+inline void write(const fs::path &file, const std::string &text) { std::ofstream(file) << text; }
+
+inline std::string content(const fs::path &file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Waits for what happens soon; the time allowed is for a loaded machine.
+inline bool comes_true(const std::function<bool()> &condition) {
+  for (int i = 0; i < 3000 && !condition(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+/// A program that asks for variants with a key.
+class Program {
+public:
+  Program(const ServerProcess &server, const std::string &key)
+      : way_({server.tcp(), server.file("server.pub"), server.file(key)}), compiler_(way_) {}
+
+  /// What a variant that was not asked for before fails with, if it does.
+  std::optional<Failure> ask() {
+    if (!module_) {
+      auto loaded = compiler_.load_file(SARTOR_TEST_POINTS, content(SARTOR_TEST_POINTS));
+      if (!loaded)
+        return loaded.error();
+      module_ = std::make_shared<const point::HandlerModule>(std::move(*loaded));
+      maker_ = compiler_.make_maker(module_); // which keeps its connection
+    }
+    specialize::Context context;
+    context.handler = kinds_in(*module_);
+    context.configuration = {{"generic", ++asked_}};
+    const auto draft = maker_->draft(context, "kinds", {}, jit::NoDeadline());
+    const auto image = draft ? (*draft)->make(jit::NoDeadline()) : std::unexpected(draft.error());
+    return image ? std::nullopt : std::optional(image.error());
+  }
+
+private:
+  remote::ToServer way_;
+  remote::RemoteCompiler compiler_;
+  std::shared_ptr<const point::HandlerModule> module_;
+  decltype(compiler_.make_maker(module_)) maker_;
+  int asked_ = 0;
+};
+
+} // namespace sartor::server
+
+#endif
