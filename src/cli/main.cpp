@@ -19,6 +19,7 @@
 #include "cli/key.h"
 #include "cli/ld.h"
 #include "cli/run.h"
+#include "cli/server.h"
 #include "cli/space.h"
 #include "observe/json.h"
 
@@ -153,6 +154,7 @@ int main(int argc, char **argv) {
   const cli::GuardsCommand guards(app);
   const cli::KeyCommand key(app);
   const cli::LdCommand ld(app);
+  const cli::ServerCommand server(app);
   const cli::RunCommand run(app, {argv, argv + argc});
   try {
     app.parse(run.own_arguments());
@@ -175,6 +177,7 @@ int main(int argc, char **argv) {
                          : app.got_subcommand("guards")  ? guards.run()
                          : app.got_subcommand("key")     ? key.run()
                          : app.got_subcommand("ld")      ? ld.run()
+                         : app.got_subcommand("server")  ? server.run()
                                                          : cli::run_explain(arguments);
     return outcome ? 0 : cli::report(outcome.error());
   } catch (const Error &error) {

@@ -62,8 +62,11 @@ enum class Kind : std::uint8_t {
   open,   ///< The client's first frame → opened.
   proof,  ///< A device's public key, and its signature of device_proof_text(). No answer.
   opened, ///< The server's.
+  // Operators' (remote/admin_message.h).
+  admin,        ///< AdminRequest → administered.
+  administered, ///< What the request says.
 };
-constexpr Kind kLastKind = Kind::opened;
+constexpr Kind kLastKind = Kind::administered;
 
 struct Hello {
   std::uint32_t protocol = kProtocol;

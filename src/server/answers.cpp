@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/answers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "value/bytes.h"
@@ -83,6 +84,55 @@ void Answers::insert(const Key &key, Account &account, std::shared_ptr<const Ans
     if (shared_)
       shared_->insert(key, info, bytes);
   });
+}
+
+std::set<Answers::Key> Answers::remove_from_memory(const Choice &choice,
+                                                   const std::set<Key> &stored) {
+  const auto removed = kept_.erase_if([&](const Key &key, const Account &account) {
+    const bool is_meant =
+        choice.key ? key == *choice.key : choice.is_all() || account.client() == choice.client;
+    return is_meant || stored.contains(key);
+  });
+  return {removed.begin(), removed.end()};
+}
+
+std::set<Answers::Key> Answers::remove_from_disk(const Choice &choice) {
+  if (!disk_)
+    return {};
+  if (choice.key)
+    return disk_->erase(*choice.key) ? std::set{*choice.key} : std::set<Key>();
+  const auto erased = disk_->erase_if([&](const store::StoredInfo &info) {
+    return choice.is_all() || info.variant == choice.client;
+  });
+  return {erased.begin(), erased.end()};
+}
+
+std::uint64_t Answers::remove_from_shared(const Choice &choice, const std::set<Key> &keys) {
+  if (!shared_)
+    return 0;
+  if (choice.is_all())
+    return shared_->erase_all();
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(keys, [this](const Key &key) { return shared_->erase(key); }));
+}
+
+asio::awaitable<remote::Purged> Answers::purge(Choice choice) {
+  const auto from_disk = [&]() -> asio::awaitable<std::set<Key>> {
+    co_return remove_from_disk(choice);
+  };
+  std::set<Key> keys = co_await asio::co_spawn(threads_, from_disk, asio::use_awaitable);
+  remote::Purged purged{0, keys.size(), 0};
+  // What was read from the disk is there without its client.
+  std::set<Key> in_memory = remove_from_memory(choice, keys);
+  purged.memory = in_memory.size();
+  keys.merge(std::move(in_memory));
+  if (choice.key)
+    keys.insert(*choice.key);
+  const auto from_shared = [&]() -> asio::awaitable<std::uint64_t> {
+    co_return remove_from_shared(choice, keys);
+  };
+  purged.shared = co_await asio::co_spawn(threads_, from_shared, asio::use_awaitable);
+  co_return purged;
 }
 
 void Answers::keep(const Key &key, const Account &account, std::shared_ptr<const Answer> answer) {

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "remote/admin_message.h"
 #include "remote/message.h"
 #include "server/account.h"
 #include "server/asio.h"
@@ -70,13 +72,30 @@ public:
   void insert(const Key &key, Account &account, std::shared_ptr<const Answer> answer,
               const store::StoredInfo &info, bool lasts);
   [[nodiscard]] std::size_t bytes() const { return kept_.bytes(); }
+  /// How many were dropped from memory to make room.
+  [[nodiscard]] std::uint64_t dropped() const { return kept_.dropped(); }
   /// See FairLru.
   bool drop_one(const Account *account) { return kept_.drop_one(account); }
+  /// Which answers to remove: those that `client` asked for first, the one with that key or, where
+  /// both are empty, all.
+  struct Choice {
+    std::string client;
+    std::optional<Key> key;
+
+    [[nodiscard]] bool is_all() const { return client.empty() && !key; }
+  };
+  /// Removes answers from memory, disk and the shared store. Where that holds answers of a client
+  /// that memory and disk do not have, they stay.
+  asio::awaitable<remote::Purged> purge(Choice choice);
   /// What is on its way to the disk is there afterwards.
   void join() { threads_.join(); }
 
 private:
   void keep(const Key &key, const Account &account, std::shared_ptr<const Answer> answer);
+  /// Each returns the keys of what it has removed. `stored`: keys that go from memory as well.
+  std::set<Key> remove_from_memory(const Choice &choice, const std::set<Key> &stored);
+  std::set<Key> remove_from_disk(const Choice &choice);
+  std::uint64_t remove_from_shared(const Choice &choice, const std::set<Key> &keys);
 
   const Sizes most_;
   FairLru<Answer> kept_;

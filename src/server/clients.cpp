@@ -30,7 +30,7 @@ const char *name_of(Role role) {
     return "client";
   case Role::device:
     return "device";
-  case Role::operator_:
+  case Role::admin:
     return "operator";
   }
   return "";
@@ -40,7 +40,7 @@ Result<Clients> Clients::read(const KeyDirectories &directories) {
   Clients clients;
   for (const auto &[directory, role] : {std::pair(&directories.clients, Role::client),
                                         std::pair(&directories.devices, Role::device),
-                                        std::pair(&directories.operators, Role::operator_)})
+                                        std::pair(&directories.operators, Role::admin)})
     if (auto added = clients.add_all(*directory, role); !added)
       return std::unexpected(std::move(added.error()));
   return clients;

@@ -13,9 +13,9 @@ namespace sartor::server {
 
 /// What the owner of a key may do.
 enum class Role : unsigned char {
-  client,   ///< Ask for variants.
-  device,   ///< Ask for variants of modules that the server has; without TLS.
-  operator_ ///< Ask for variants, and control the server.
+  client, ///< Ask for variants.
+  device, ///< Ask for variants of modules that the server has; without TLS.
+  admin   ///< Ask for variants, and control the server.
 };
 const char *name_of(Role role);
 

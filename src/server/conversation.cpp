@@ -10,6 +10,7 @@
 #include "engine/build_stamp.h"
 #include "remote/device_message.h"
 #include "remote/message.h"
+#include "server/admin.h"
 #include "server/refusal.h"
 
 namespace sartor::server {
@@ -38,6 +39,7 @@ struct Greeting {
 constexpr Greeting kGreetings[] = {
     {Port::programs, Kind::hello},
     {Port::programs, Kind::device_hello},
+    {Port::programs, Kind::admin}, // an operator's connection needs no greeting
     {Port::devices, Kind::device_hello},
 };
 
@@ -59,6 +61,7 @@ constexpr Following kFollowing[] = {
     {Kind::device_hello, Kind::device_hello},
     {Kind::device_hello, Kind::use_module},
     {Kind::device_hello, Kind::customize},
+    {Kind::admin, Kind::admin},
 };
 
 bool may_greet(Port port, Kind kind) {
@@ -233,15 +236,16 @@ asio::awaitable<void> Conversation::run() {
 
 asio::awaitable<bool> Conversation::take(Received question) {
   const Busy busy(connection_);
+  const bool is_admin = question.frame.kind == Kind::admin;
   const auto reply = co_await answer(std::move(question));
   if (!reply) {
-    if (reply.error().code == ErrorCode::server_refused)
+    if (reply.error().code == ErrorCode::server_refused && !is_admin)
       note_refusal(shared_, connection_.peer, "request_refused", reply.error().message);
     const bool sent = co_await send(wire_, Kind::failed, remote::to_bytes(reply.error()));
     co_return sent &&reply.error().code != ErrorCode::server_refused;
   }
   const std::string &body = *reply->body;
-  if (reply->kind == Kind::failed)
+  if (reply->kind == Kind::failed || is_admin)
     co_return co_await send(wire_, reply->kind, body);
   const keys::Signature signature = co_await shared_.heavy.run(body.size(), [&] {
     return reply->said.signature(reply->kind, body, *connection_.server_key);
@@ -253,6 +257,8 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::answer(Received quest
   const auto &[kind, body] = question.frame;
   if (!may_follow(*greeting_, kind))
     co_return refusal("a question", "is none that a server answers after such a greeting");
+  if (kind == Kind::admin)
+    co_return co_await administer(body);
   Said said;
   said.transcript = co_await shared_.heavy.run(body.size(), [&] {
     remote::Transcript transcript = transcript_;
@@ -273,6 +279,14 @@ asio::awaitable<Result<Conversation::Reply>> Conversation::answer(Received quest
         kind, charged(std::move(question.charge), std::move(question.frame.body)), std::move(said));
   if (reply)
     reply->said = said.transcript;
+  co_return reply;
+}
+
+asio::awaitable<Result<Conversation::Reply>> Conversation::administer(const std::string &request) {
+  auto answer = co_await server::administer(shared_, connection_.peer, request);
+  if (!answer)
+    co_return std::unexpected(std::move(answer.error()));
+  Reply reply{answer->kind, std::make_shared<const std::string>(std::move(answer->body)), {}};
   co_return reply;
 }
 
@@ -438,13 +452,11 @@ void Conversation::note_compilation(Log::Fields fields, std::chrono::duration<do
   const std::string &client = account_.client();
   fields["seconds"] = took.count();
   shared_.metrics.compiled(client, took);
-  if (!answer && answer.error().code == ErrorCode::compiler_lost) {
-    shared_.metrics.compilers_lost.Increment();
-    fields["detail"] = answer.error().message;
-    shared_.log->write_some(Level::error, "compiler_lost", client, std::move(fields));
-  } else if (took > shared_.options.slow_compile) {
+  const bool cannot_start = !answer && answer.error().code == ErrorCode::no_compiler;
+  shared_.no_compiler_at =
+      cannot_start ? std::optional(std::chrono::steady_clock::now()) : std::nullopt;
+  if (took > shared_.options.slow_compile)
     shared_.log->write_some(Level::warning, "slow_compile", client, std::move(fields));
-  }
 }
 
 asio::awaitable<std::optional<std::string>> Conversation::call(Kind kind, std::string_view order,

@@ -54,6 +54,7 @@ private:
   asio::awaitable<Result<Reply>> welcome(Kind greeting, const std::string &hello);
   Result<Reply> use_module(const std::string &hash);
   asio::awaitable<Result<Reply>> give_module(Received module);
+  asio::awaitable<Result<Reply>> administer(const std::string &request);
   asio::awaitable<Result<Reply>> counted(Kind kind, Body question, Said said);
   /// From where answers are kept, or by a compiler.
   asio::awaitable<Result<Reply>> find_or_make(Kind kind, Body question, Said &said);
@@ -61,7 +62,7 @@ private:
   asio::awaitable<std::optional<Reply>> find(const Answers::Key &key, Said &said);
   [[nodiscard]] Answers::Key key_of(const remote::Transcript &transcript) const;
   asio::awaitable<Result<remote::Frame>> ask_compiler(Question question, const OnCall &on_call);
-  /// Logs a compiler that was lost, and a long compilation.
+  /// Counts a compilation, and logs a long one.
   void note_compilation(Log::Fields fields, std::chrono::duration<double> took,
                         const Result<remote::Frame> &answer);
   asio::awaitable<std::optional<std::string>> call(Kind kind, std::string_view order, Said &said);

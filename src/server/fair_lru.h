@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <list>
@@ -57,7 +58,21 @@ public:
     return std::ranges::any_of(order, [this](Shelf *shelf) { return drop_one(*shelf); });
   }
 
+  /// Removes the values that `is_meant` accepts, in use or not. Returns their keys.
+  template <class IsMeant> std::vector<Key> erase_if(const IsMeant &is_meant) {
+    std::vector<Key> keys;
+    for (const auto &[account, shelf] : shelves_)
+      for (const Entry &entry : shelf.entries)
+        if (is_meant(entry.key, *account))
+          keys.push_back(entry.key);
+    for (const Key &key : keys)
+      erase(key);
+    return keys;
+  }
+
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// How many drop_one() has dropped.
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::size_t size() const { return index_.size(); }
 
 private:
@@ -96,6 +111,7 @@ private:
     for (auto entry = shelf.entries.rbegin(); entry != shelf.entries.rend(); ++entry)
       if (entry->value.use_count() == 1) {
         erase(Key(entry->key));
+        ++dropped_;
         return true;
       }
     return false;
@@ -104,6 +120,7 @@ private:
   std::map<const Account *, Shelf> shelves_;
   std::unordered_map<Key, Place, Hash> index_;
   std::size_t bytes_ = 0;
+  std::uint64_t dropped_ = 0;
 };
 
 } // namespace sartor::server

@@ -62,7 +62,7 @@ void Server::warn_of_missing_keys() const {
   const KeyDirectories &known = shared_->options.known;
   for (const auto &[directory, role] :
        {std::pair(&known.clients, Role::client), std::pair(&known.devices, Role::device),
-        std::pair(&known.operators, Role::operator_)})
+        std::pair(&known.operators, Role::admin)})
     if (!directory->empty() && shared_->clients.count(role) == 0)
       shared_->log->write(Level::warning, "no_keys",
                           directory->string() + " has no public key: no " + name_of(role) +
@@ -77,7 +77,7 @@ void Server::read_files_again() {
   const auto count = [&](Role role) { return shared_->clients.count(role); };
   const std::size_t clients = count(Role::client);
   const std::size_t devices = count(Role::device);
-  const std::size_t operators = count(Role::operator_);
+  const std::size_t operators = count(Role::admin);
   shared_->log->write(
       Level::info, "files_read",
       "has read its keys and modules again: " + std::to_string(clients) + " clients, " +

@@ -65,7 +65,7 @@ Result<void> Server::listen_locally(const std::string &path) {
     return std::unexpected(std::move(socket.error()));
   auto acceptor = keep(Local::acceptor(loop_, Local(), socket->take()));
   sockets_.push_back(std::move(*socket));
-  listened_.push_back("unix:" + path);
+  shared_->addresses.push_back("unix:" + path);
   asio::co_spawn(loop_, accept(std::move(acceptor)), asio::detached);
   return {};
 }
@@ -105,7 +105,7 @@ Result<std::shared_ptr<tcp::acceptor>> Server::listen_by_tcp(const std::string &
     acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error)
     return cannot_listen(text, error.message());
-  listened_.push_back("tcp://" + text_of(acceptor.local_endpoint()));
+  shared_->addresses.push_back("tcp://" + text_of(acceptor.local_endpoint()));
   return keep(std::move(acceptor));
 }
 

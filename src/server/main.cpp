@@ -156,10 +156,6 @@ int run(int count, char **words) {
     return fail(
         "--compile-timeout is not less than --queue-timeout: a client would be told to come "
         "again because of one long compile of another");
-  if (options.allow_weak_confinement)
-    std::fputs("sartor-server: where the kernel has no Landlock, compilers are confined by seccomp "
-               "alone (--allow-weak-confinement)\n",
-               stderr);
   try {
     auto server = Server::open(std::move(options));
     if (!server)

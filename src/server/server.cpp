@@ -69,7 +69,7 @@ Peer user_behind(Local::socket &socket) {
   const bool is_operator = who.uid == 0 || who.uid == geteuid();
   return {"unix:pid " + std::to_string(who.pid),
           std::nullopt,
-          {"uid " + std::to_string(who.uid), is_operator ? Role::operator_ : Role::client}};
+          {"uid " + std::to_string(who.uid), is_operator ? Role::admin : Role::client}};
 }
 
 auto reporter(std::shared_ptr<Log> log) {
@@ -86,6 +86,10 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options) {
                                    "cannot be run: " + std::generic_category().message(errno),
                                    "install it, or name it with --compiler"});
   auto log = std::make_shared<Log>(options.log_format);
+  if (options.allow_weak_confinement)
+    log->write(Level::warning, "weak_confinement",
+               "where the kernel has no Landlock, compilers are confined by seccomp alone "
+               "(--allow-weak-confinement)");
   std::unique_ptr<store::DiskCache> disk;
   if (!options.cache_directory.empty())
     disk = store::DiskCache::open(options.cache_directory, options.cache_bytes, reporter(log));
@@ -114,7 +118,9 @@ Server::Server(std::unique_ptr<Shared> shared)
     : shared_(std::move(shared)), knows_([this](const keys::PublicKey &key) {
         const Identity *known = shared_->clients.find(key);
         return known && known->role != Role::device;
-      }) {}
+      }) {
+  shared_->pool.on_event([this](const CompilerEvent &event) { tell_compiler(event); });
+}
 
 template <class Acceptor, class Serve>
 asio::awaitable<void> Server::accept_all(Acceptor &acceptor, Serve serve) {
@@ -285,9 +291,13 @@ Result<void> Server::run() {
   shared_->pool.warm_up();
   if (auto showing = show_health(); !showing)
     return showing;
+  const ServerOptions &options = shared_->options;
+  shared_->drain = [this, patience = options.queue_timeout + options.compile_timeout] {
+    asio::co_spawn(loop_, drain(patience), asio::detached);
+  };
   asio::co_spawn(loop_, handle_signals(), asio::detached);
   asio::co_spawn(loop_, take_care(), asio::detached);
-  for (const std::string &address : listened_)
+  for (const std::string &address : shared_->addresses)
     shared_->log->write(Level::info, "listening", "listens at " + address, {{"address", address}});
   notify("READY=1");
   loop_.run();

@@ -3,6 +3,7 @@
 #define SARTOR_SERVER_SERVER_H
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -75,6 +76,8 @@ private:
   /// Listens no more, ends connections once their requests are answered, and stops the loop.
   asio::awaitable<void> drain(std::chrono::milliseconds patience);
   void update_gauges();
+  void tell_evictions();
+  void tell_compiler(const CompilerEvent &event);
   /// What is done now and then.
   asio::awaitable<void> take_care();
 
@@ -83,9 +86,10 @@ private:
   tls::Knows knows_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
   Http http_{loop_, [this](std::string_view path) { return health(path); }};
-  std::vector<std::string> listened_;          ///< Addresses, with the ports that were free.
   std::vector<LocalSocket> sockets_;           ///< Their files are removed with them.
   std::vector<std::function<void()>> closers_; ///< Of acceptors.
+  std::uint64_t counted_drops_ = 0;            ///< Of answers, that the metrics have.
+  std::uint64_t told_drops_ = 0;               ///< That the log has.
   unsigned counted_starts_ = 0;                ///< Of compilers, that the metrics have.
 };
 

@@ -31,7 +31,7 @@ struct ServerOptions {
   std::size_t connections_of_client = 256;
   std::size_t unknown_connections = 256;
   std::vector<std::string> groups; ///< As Groups::parse() takes them.
-  std::string listen_group; ///< That Unix sockets belong to; empty: this process's.
+  std::string listen_group;        ///< That Unix sockets belong to; empty: this process's.
   LogFormat log_format = LogFormat::text;
   std::chrono::seconds slow_compile{5}; ///< Longer compilations are logged.
   /// Less than queue_timeout: a client waits longer than one question of others can take.

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,10 @@ struct Shared {
   std::size_t all_connections = 0; ///< Of clients that are known.
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   bool stopping = false;
+  /// When no compiler could be started, if that was so the last time.
+  std::optional<std::chrono::steady_clock::time_point> no_compiler_at;
+  std::vector<std::string> addresses; ///< That are listened at, with the ports that were free.
+  std::function<void()> drain;        ///< Has the server end once all requests are answered.
 
 private:
   /// An answer of more than one part in so many of the memory is not stored on disk: what reads and

@@ -96,6 +96,25 @@ void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::strin
   make_room_after(bytes.size());
 }
 
+bool DiskCache::erase(const ContentKey &key) {
+  return unlinkat(handle_.get(), file_name(key).c_str(), 0) == 0;
+}
+
+std::vector<ContentKey>
+DiskCache::erase_if(const std::function<bool(const StoredInfo &)> &is_meant) {
+  std::vector<ContentKey> erased;
+  for (const CacheFile &file : list_files(handle_)) {
+    const auto content = file.temporary
+                             ? std::unexpected(ENOENT)
+                             : read_file(handle_, file.name, /*mark_used=*/false, kMostStoredBytes);
+    const auto stored = content ? unpack(content->bytes) : std::unexpected(Failure{});
+    const auto info = stored ? read_info(stored->info) : std::unexpected(Failure{});
+    if (info && is_meant(*info) && file_name(stored->key) == file.name && erase(stored->key))
+      erased.push_back(stored->key);
+  }
+  return erased;
+}
+
 // The directory is looked at after the first file, when ours would exceed the limit, and now and
 // then because of what others put there.
 void DiskCache::make_room_after(std::uint64_t bytes) {

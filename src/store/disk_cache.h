@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/mutex.h"
 #include "observe/result.h"
@@ -40,6 +41,10 @@ public:
   /// The image that has been put there under that key.
   std::optional<std::string> find(const ContentKey &key);
   void insert(const ContentKey &key, const StoredInfo &info, std::string_view image);
+  /// Removes what is stored under a key. False if there is nothing.
+  bool erase(const ContentKey &key);
+  /// Removes all entries whose info `is_meant` accepts. Returns their keys.
+  std::vector<ContentKey> erase_if(const std::function<bool(const StoredInfo &)> &is_meant);
 
 private:
   DiskCache(std::filesystem::path directory, FileHandle handle, std::uint64_t limit, Report report)

@@ -62,6 +62,34 @@ end
 return 'OK'
 )";
 
+// The same KEYS. ARGV: key.
+constexpr std::string_view kEraseScript = R"(
+local size = redis.call('HGET', KEYS[3], ARGV[1])
+if not size then
+  return false
+end
+redis.call('DEL', KEYS[1])
+redis.call('HDEL', KEYS[3], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('DECRBY', KEYS[4], size)
+return 'OK'
+)";
+
+// KEYS: used, sizes, bytes. ARGV: what entries' names begin with.
+constexpr std::string_view kEraseAllScript = R"(
+local erased = 0
+while true do
+  local oldest = redis.call('ZPOPMIN', KEYS[1])[1]
+  if not oldest then
+    break
+  end
+  erased = erased + redis.call('DEL', ARGV[1] .. oldest)
+end
+redis.call('DEL', KEYS[2])
+redis.call('DEL', KEYS[3])
+return tostring(erased)
+)";
+
 constexpr std::size_t kMostAnswerBytes = kMostStoredBytes + SigningKey::kTagBytes;
 
 Result<RedisServer> server_of(const SharedCacheOptions &options) {
@@ -188,6 +216,24 @@ void SharedCache::insert(const ContentKey &key, const StoredInfo &info, std::str
   const std::array<std::string_view, 11> words{"EVAL", kInsertScript, "4",   entry, kUsed, kSizes,
                                                kBytes, name,          bytes, limit, kEntry};
   ask(words);
+}
+
+bool SharedCache::erase(const ContentKey &key) {
+  if (options_.read_only)
+    return false;
+  const std::string name = to_text(key);
+  const std::string entry = std::string(kEntry) + name;
+  const std::array<std::string_view, 8> words{"EVAL", kEraseScript, "4",    entry,
+                                              kUsed,  kSizes,       kBytes, name};
+  return ask(words).has_value();
+}
+
+std::uint64_t SharedCache::erase_all() {
+  if (options_.read_only)
+    return 0;
+  const std::array<std::string_view, 7> words{"EVAL", kEraseAllScript, "3",   kUsed,
+                                              kSizes, kBytes,          kEntry};
+  return std::strtoull(ask(words).value_or("0").c_str(), nullptr, 10);
 }
 
 Result<SharedCacheUse> shared_cache_use(const SharedCacheOptions &options) {

@@ -57,6 +57,10 @@ public:
   /// The image that has been put there under that key, by somebody who has our key.
   std::optional<std::string> find(const ContentKey &key);
   void insert(const ContentKey &key, const StoredInfo &info, std::string_view image);
+  /// Removes what is stored under a key. False if there is nothing, or the store cannot be reached.
+  bool erase(const ContentKey &key);
+  /// Removes all entries. Returns how many.
+  std::uint64_t erase_all();
 
 private:
   using Clock = std::chrono::steady_clock;

@@ -34,11 +34,6 @@ using ::testing::Not;
 
 void make_keys(const fs::path &name) { ASSERT_TRUE(keys::make_keys(name)) << name; }
 
-void reread(const ServerProcess &server, const std::string &said) {
-  server.signal(SIGHUP);
-  EXPECT_TRUE(comes_true([&] { return server.log().contains(said); })) << server.log();
-}
-
 TEST(ARemovedKey, EndsItsConnections) {
   const ServerProcess server;
   server.make_key("clients/two");
@@ -72,6 +67,24 @@ TEST(ARemovedKey, MayHaveASuccessorThatIsValidBefore) {
   reread(server, "; 1 connections of removed keys are closed");
   EXPECT_TRUE(before.ask());
   EXPECT_EQ(after.ask(), std::nullopt);
+}
+
+TEST(TheServersKey, MayHaveASuccessorThatIsValidBefore) {
+  const Directory directory;
+  make_keys(directory / "new");
+  const std::string new_key = directory / "new.pub";
+  const ServerProcess server({"--key", directory / "new.key"});
+  Program before(server, "clients/one.key");
+  Program after(server, "clients/one.key", new_key);
+  EXPECT_EQ(before.ask(), std::nullopt);
+  EXPECT_EQ(after.ask(), std::nullopt);
+  // The old one goes; what it has opened ends.
+  fs::copy_file(directory / "new.key", server.file("server.key"),
+                fs::copy_options::overwrite_existing);
+  reread(server, "; 1 connections of removed keys are closed");
+  EXPECT_TRUE(before.ask());
+  EXPECT_EQ(after.ask(), std::nullopt);
+  EXPECT_EQ(Program(server, "clients/one.key", new_key).ask(), std::nullopt);
 }
 
 TEST(AFileThatCannotBeRead, ChangesNothing) {
@@ -127,7 +140,7 @@ TEST(KnownKeys, HaveOneRoleAndOneName) {
   auto read = Clients::read(where);
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->count(Role::client), 1U);
-  EXPECT_EQ(read->count(Role::operator_), 0U);
+  EXPECT_EQ(read->count(Role::admin), 0U);
   const auto key = keys::read_public_key(directory / "clients/one@2.pub");
   EXPECT_EQ(read->find(*key)->name, "one");
 
@@ -400,7 +413,7 @@ TEST(ADevice, AsksNothingButWhatDevicesAsk) {
   line.ask(remote::Kind::load_file, to_bytes(remote::ModuleFile{"f", "bitcode"}));
   const auto refusal = line.refusal();
   ASSERT_TRUE(refusal);
-  EXPECT_THAT(refusal->message, HasSubstr("none that a device asks"));
+  EXPECT_THAT(refusal->message, HasSubstr("after such a greeting"));
 }
 
 } // namespace

@@ -64,8 +64,11 @@ inline bool comes_true(const std::function<bool()> &condition) {
 /// A program that asks for variants with a key.
 class Program {
 public:
-  Program(const ServerProcess &server, const std::string &key)
-      : way_({server.tcp(), server.file("server.pub"), server.file(key)}), compiler_(way_) {}
+  /// `server_key`: a file, of which the server has the secret half; default: its first.
+  Program(const ServerProcess &server, const std::string &key, const std::string &server_key = {})
+      : way_({server.tcp(), server_key.empty() ? server.file("server.pub").string() : server_key,
+              server.file(key)}),
+        compiler_(way_) {}
 
   /// What a variant that was not asked for before fails with, if it does.
   std::optional<Failure> ask() {
@@ -91,6 +94,12 @@ private:
   decltype(compiler_.make_maker(module_)) maker_;
   int asked_ = 0;
 };
+
+/// SIGHUP, and what the log says then.
+inline void reread(const ServerProcess &server, const std::string &said) {
+  server.signal(SIGHUP);
+  EXPECT_TRUE(comes_true([&] { return server.log().contains(said); })) << server.log();
+}
 
 } // namespace sartor::server
 

@@ -5,6 +5,7 @@
 #ifndef SARTOR_TEST_SERVER_SERVER_PROCESS_H
 #define SARTOR_TEST_SERVER_SERVER_PROCESS_H
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -93,7 +94,7 @@ public:
       const std::string said = log();
       constexpr std::string_view begin = "listens at tcp://127.0.0.1:";
       const auto at = said.find(begin);
-      if (at != std::string::npos && said.contains("listens at unix:")) {
+      if (at != std::string::npos && listens_everywhere(said)) {
         port_ = std::stoi(said.substr(at + begin.size()));
         return;
       }
@@ -111,6 +112,15 @@ public:
   void signal(int number) const { ::kill(process_, number); }
 
 private:
+  /// Whether a log says so of each address that was asked for.
+  [[nodiscard]] bool listens_everywhere(const std::string &log) const {
+    const auto wanted = 2 + std::ranges::count(more_, "--listen-devices");
+    std::ptrdiff_t found = 0;
+    for (auto at = log.find("listens at "); at != std::string::npos;
+         at = log.find("listens at ", at + 1))
+      ++found;
+    return found >= wanted;
+  }
   [[nodiscard]] pid_t spawn_logged(const std::vector<std::string> &words,
                                    const std::string &output) const {
     const int to = open(file(output).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

@@ -64,6 +64,24 @@ bool as_nobody(const std::function<bool()> &body) {
   return status == 0;
 }
 
+TEST_F(DiskCacheTest, RemovesWhatIsMeant) {
+  const auto cache = open();
+  StoredInfo info;
+  for (const char *each : {"a", "b", "c"}) {
+    info.variant = each == std::string_view("c") ? "other" : "mine";
+    cache->insert(key_of(each), info, "code");
+  }
+  std::ofstream(path("d")) << "damaged";
+  const auto erased =
+      cache->erase_if([](const StoredInfo &each) { return each.variant == "mine"; });
+  EXPECT_THAT(erased, testing::UnorderedElementsAre(key_of("a"), key_of("b")));
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_EQ(cache->find(key_of("c")), "code");
+  EXPECT_TRUE(cache->erase(key_of("c")));
+  EXPECT_FALSE(cache->erase(key_of("c")));
+  EXPECT_FALSE(cache->find(key_of("c")));
+}
+
 TEST_F(DiskCacheTest, GivesWhatWasPutThere) {
   auto cache = open();
   EXPECT_FALSE(cache->find(key_of("a")));

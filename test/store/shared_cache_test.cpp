@@ -74,6 +74,22 @@ TEST_F(SharedCacheTest, GivesWhatAnotherHasPutThere) {
   EXPECT_THAT(events_, IsEmpty());
 }
 
+TEST_F(SharedCacheTest, RemovesOneEntryOrAll) {
+  auto cache = open();
+  for (const char *each : {"a", "b", "c"})
+    cache->insert(key_of(each), {}, "code");
+  EXPECT_TRUE(cache->erase(key_of("a")));
+  EXPECT_FALSE(cache->erase(key_of("a")));
+  EXPECT_FALSE(cache->find(key_of("a")));
+  EXPECT_EQ(cache->find(key_of("b")), "code");
+  EXPECT_EQ(cache->erase_all(), 2U);
+  EXPECT_FALSE(cache->find(key_of("b")));
+  EXPECT_EQ(bytes(), 0U);
+  cache->insert(key_of("b"), {}, "code");
+  EXPECT_EQ(cache->find(key_of("b")), "code");
+  EXPECT_THAT(events_, IsEmpty());
+}
+
 TEST_F(SharedCacheTest, RefusesWhatWasTamperedWith) {
   auto cache = open();
   const std::string entry = "'{sartor}:code:" + to_text(key_of("a")) + "'";
