@@ -193,6 +193,9 @@ template <class T> std::string to_bytes(const T &message) { return bytes::pack(m
 template <class T> std::optional<T> from_bytes(std::string_view text) {
   return bytes::unpack<T>(text);
 }
+template <class T> std::optional<T> skim(std::string_view text) {
+  return bytes::unpack<T, false>(text);
+}
 
 #define SARTOR_MESSAGE(T)                                                                          \
   template std::string to_bytes(const T &);                                                        \
@@ -210,6 +213,8 @@ SARTOR_MESSAGE(EntryOrder)
 SARTOR_MESSAGE(RotationOrder)
 SARTOR_MESSAGE(Failure)
 #undef SARTOR_MESSAGE
+template std::optional<Pipeline> skim(std::string_view);
+template std::optional<DraftOrder> skim(std::string_view);
 
 Modules to_modules(std::span<const sartor_module> modules) {
   Modules tables;

@@ -164,6 +164,9 @@ struct RotationOrder {
 /// To the bytes of a frame and back. Nothing where bytes are not what they should be.
 template <class T> std::string to_bytes(const T &message);
 template <class T> std::optional<T> from_bytes(std::string_view bytes);
+/// The same in constant memory, whatever the size: of a container that is not empty, one element is
+/// left; of a string, the beginning. For Pipeline and DraftOrder.
+template <class T> std::optional<T> skim(std::string_view bytes);
 
 Modules to_modules(std::span<const sartor_module> modules);
 

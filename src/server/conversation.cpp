@@ -93,6 +93,7 @@ struct Nature {
   bool lasts = false;       ///< It may come from another process.
 };
 
+// In constant memory; the compiler reads all of it.
 Nature nature_of(Kind kind, std::string_view question) {
   switch (kind) {
   case Kind::load_embedded:
@@ -102,11 +103,11 @@ Nature nature_of(Kind kind, std::string_view question) {
   case Kind::rotation_stub:
     return {true, false, false}; // it is full of its process's addresses
   case Kind::check_pipeline: {
-    const auto pipeline = remote::from_bytes<Pipeline>(question);
+    const auto pipeline = remote::skim<Pipeline>(question);
     return {pipeline && pipeline->plugins.empty(), true, false};
   }
   case Kind::draft: {
-    const auto order = remote::from_bytes<remote::DraftOrder>(question);
+    const auto order = remote::skim<remote::DraftOrder>(question);
     if (!order || !order->at_once || order->purpose.wants_key ||
         !order->purpose.pipeline.plugins.empty())
       return {};

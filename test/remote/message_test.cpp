@@ -44,6 +44,29 @@ TEST(Message, ADraftIsOrderedAsItWasMeant) {
   EXPECT_EQ(to_bytes(*read), to_bytes(order));
 }
 
+TEST(Message, ASkimmedDraftShowsWhatIsThere) {
+  const DraftOrder order = full_order();
+  const auto seen = skim<DraftOrder>(to_bytes(order));
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->profile && seen->memory);
+  EXPECT_EQ(seen->at_once, order.at_once);
+  EXPECT_EQ(seen->purpose.wants_key, order.purpose.wants_key);
+  EXPECT_FALSE(seen->purpose.pipeline.plugins.empty());
+  EXPECT_FALSE(skim<DraftOrder>(to_bytes(order) + '\0'));
+  DraftOrder other = order;
+  other.purpose.pipeline.plugins.clear();
+  other.profile.reset();
+  other.symbol = std::string(100'000, 's');
+  for (int i = 0; i < 1000; ++i)
+    other.memory->symbols.emplace(std::string(300, 'n') + std::to_string(i), i);
+  const auto rest = skim<DraftOrder>(to_bytes(other));
+  ASSERT_TRUE(rest);
+  EXPECT_FALSE(rest->profile);
+  EXPECT_TRUE(rest->purpose.pipeline.plugins.empty());
+  EXPECT_LT(rest->symbol.size(), 1000U);
+  EXPECT_EQ(rest->memory->symbols.size(), 1U);
+}
+
 TEST(Message, AnythingElseIsNone) {
   const std::string bytes = to_bytes(full_order());
   for (std::size_t length = 0; length < bytes.size(); ++length)
