@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keys/acl.h"
 #include "rights/private_file.h"
 #include "rights/trust.h"
 
@@ -41,6 +42,7 @@ Result<Secret> read_secret(const std::filesystem::path &file, SecretLimits bytes
     return bad("cannot be read: " + std::generic_category().message(errno), remedy);
   if (!S_ISREG(status.st_mode))
     return bad("is not a regular file", remedy);
+  status.st_mode = keys::mode_for_others(handle.get(), status, geteuid());
   if (auto distrust = rights::distrust(file, status, S_IRWXG | S_IRWXO))
     return bad(std::move(distrust->what), std::move(distrust->remedy));
   Secret room(std::string(bytes.most + 1, '\0'));

@@ -34,10 +34,15 @@ static const struct sartor_device_symbol symbols[] = {
     {"verdict", (void *)native}};
 static const struct sartor_device_symbol handlers[] = {{"sums", (void *)native},
                                                        {"verdict", (void *)native}};
-static void *const folded[] = {(void *)weight_of};
+static const unsigned char weight_types[] = {SARTOR_SCALAR_S32, SARTOR_SCALAR_POINTER,
+                                             SARTOR_SCALAR_S32};
+static const struct sartor_extent weight_extents[] = {{sizeof(struct recorded_rule), SARTOR_ONCE},
+                                                      {0, SARTOR_ONCE}};
+static const struct sartor_foldable foldables[] = {
+    {"weight_of", (void *)weight_of, weight_types, 2, weight_extents}};
 static const char *const labels[] = {"count", "step", "otherwise"};
 static const struct sartor_device_module module = {
-    "0123", "x86-64", symbols,       sizeof symbols / sizeof *symbols, folded, 1, handlers, 2,
+    "0123", "x86-64", symbols,       sizeof symbols / sizeof *symbols, foldables, 1, handlers, 2,
     labels, 3,        guard_failures};
 
 uint64_t device_memory(void) { return (uintptr_t)promised; }

@@ -69,11 +69,11 @@ static void look_at_stream(struct sartor_device *device, const uint8_t *data, si
     close(ends[1]);
     return;
   }
-  device->talk.link.socket = ends[0];
+  device->talk.channel.link.socket = ends[0];
   device->retry_at = 0;
   atomic_store(&device->bindings[token & 0xffff].version->is_wanted, 1);
   fetch_one(device, device->bindings[token & 0xffff].version, UINT64_MAX);
-  sartor_link_close(&device->talk.link);
+  sartor_channel_close(&device->talk.channel);
   close(ends[1]);
   sartor_device_cancel(device, token);
 }
