@@ -12,9 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Idle processes that are kept for each worker, and for how long.
+/// Idle processes that are kept for each worker.
 constexpr std::size_t kIdlePerWorker = 2;
-constexpr auto kIdlePatience = 5min;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -62,6 +61,8 @@ Worker *Pool::Turn::operator->() const { return running_->worker.get(); }
 asio::awaitable<Result<Pool::Turn>> Pool::take(const std::string &client, const Question &question,
                                                std::chrono::milliseconds patience) {
   forget_idle();
+  if (!idle_timer_)
+    forget_idle_later(co_await asio::this_coro::executor);
   const auto waiter =
       std::make_shared<Waiter>(co_await asio::this_coro::executor, patience, client, question);
   waiters_.push_back(waiter);
@@ -197,10 +198,24 @@ void Pool::give_back(std::list<Running>::iterator running) {
   dispatch();
 }
 
+// As long as there are processes.
+void Pool::forget_idle_later(const asio::any_io_executor &executor) {
+  idle_timer_.emplace(executor, options_.idle);
+  idle_timer_->async_wait([this, executor](std::error_code error) {
+    if (error)
+      return;
+    forget_idle();
+    if (idle_.empty() && running_.empty() && waiters_.empty())
+      idle_timer_.reset();
+    else
+      forget_idle_later(executor);
+  });
+}
+
 void Pool::forget_idle() {
   const auto now = Clock::now();
   while (!idle_.empty() && (idle_.size() > kIdlePerWorker * options_.workers ||
-                            now - idle_.back().since > kIdlePatience))
+                            now - idle_.back().since >= options_.idle))
     idle_.pop_back();
 }
 

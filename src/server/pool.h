@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ struct PoolOptions {
   std::chrono::milliseconds patience{30'000}; ///< For one answer.
   /// How long a question may have the reserved worker while others wait for that.
   std::chrono::milliseconds share{5'000};
+  /// How long a process is kept that has nothing to do.
+  std::chrono::milliseconds idle{300'000};
 };
 
 /// Shares compilers among clients by the time that they take: a client that waits is next if it was
@@ -91,6 +94,7 @@ private:
   std::unique_ptr<Worker> worker_for(const std::string &client, const Question &question);
   void give_back(std::list<struct Running>::iterator running);
   void forget_idle();
+  void forget_idle_later(const asio::any_io_executor &executor);
 
   PoolOptions options_;
   OnCompilerEvent on_event_;
@@ -100,6 +104,7 @@ private:
   Waiters waiters_;
   std::list<struct Running> running_;
   std::list<Idle> idle_; ///< Used last comes first.
+  std::optional<asio::steady_timer> idle_timer_;
 };
 
 } // namespace sartor::server
