@@ -62,13 +62,13 @@ Result<tcp::endpoint> Http::listen(const std::string &address) {
     return fail(address, error.message());
   const tcp::endpoint endpoint = found.begin()->endpoint();
   auto acceptor = std::make_shared<tcp::acceptor>(loop_);
-  acceptor->open(endpoint.protocol(), error);
+  (void)acceptor->open(endpoint.protocol(), error);
   if (!error)
-    acceptor->set_option(asio::socket_base::reuse_address(true), error);
+    (void)acceptor->set_option(asio::socket_base::reuse_address(true), error);
   if (!error)
-    acceptor->bind(endpoint, error);
+    (void)acceptor->bind(endpoint, error);
   if (!error)
-    acceptor->listen(asio::socket_base::max_listen_connections, error);
+    (void)acceptor->listen(asio::socket_base::max_listen_connections, error);
   if (error)
     return fail(address, error.message());
   const tcp::endpoint listening = acceptor->local_endpoint();
@@ -86,7 +86,7 @@ asio::awaitable<void> Http::accept(std::shared_ptr<tcp::acceptor> acceptor) {
       continue;
     }
     if (open_.size() >= kMostConnections) {
-      open_.front()->close(error);
+      (void)open_.front()->close(error);
       open_.pop_front();
     }
     open_.push_back(std::make_shared<Socket>(std::move(socket)));
@@ -98,7 +98,7 @@ asio::awaitable<void> Http::serve(std::shared_ptr<Socket> socket) {
   asio::steady_timer limit(loop_, kPatience);
   limit.async_wait([socket](std::error_code error) {
     if (!error)
-      socket->close(error);
+      (void)socket->close(error);
   });
   std::error_code error;
   std::string request;
@@ -109,10 +109,10 @@ asio::awaitable<void> Http::serve(std::shared_ptr<Socket> socket) {
     const std::string text = text_of(answer(std::string_view(request).substr(0, size)));
     co_await asio::async_write(*socket, asio::buffer(text),
                                asio::redirect_error(asio::use_awaitable, error));
-    socket->shutdown(Socket::shutdown_send, error);
+    (void)socket->shutdown(Socket::shutdown_send, error);
   }
   limit.cancel();
-  socket->close(error);
+  (void)socket->close(error);
   std::erase(open_, socket);
 }
 

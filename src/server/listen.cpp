@@ -92,17 +92,17 @@ Result<std::shared_ptr<tcp::acceptor>> Server::listen_by_tcp(const std::string &
     return cannot_listen(text, error.message());
   const tcp::endpoint endpoint = found.begin()->endpoint();
   tcp::acceptor acceptor(loop_);
-  acceptor.open(endpoint.protocol(), error);
+  (void)acceptor.open(endpoint.protocol(), error);
   if (!error)
-    acceptor.set_option(asio::socket_base::reuse_address(true), error);
+    (void)acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error)
-    acceptor.bind(endpoint, error);
+    (void)acceptor.bind(endpoint, error);
   // The client speaks first. One that says nothing stays with the system, where it takes little.
   if (!error)
     (void)setsockopt(acceptor.native_handle(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kSilentSeconds,
                      sizeof kSilentSeconds);
   if (!error)
-    acceptor.listen(asio::socket_base::max_listen_connections, error);
+    (void)acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error)
     return cannot_listen(text, error.message());
   shared_->addresses.push_back("tcp://" + text_of(acceptor.local_endpoint()));
