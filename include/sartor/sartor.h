@@ -66,6 +66,9 @@ sartor_status sartor_handler_checked(sartor_runtime *runtime, const char *name,
 
 /** 0 with SARTOR=off, and where there is no compiler; also for null. */
 int sartor_active(const sartor_runtime *runtime);
+/** Not 0 while the runtime is inactive because its server is away, full or refusing: it becomes
+ *  active once the server answers. 0 for null. Thread-safe. */
+int sartor_opening(const sartor_runtime *runtime);
 /** The names of all handlers: a list. */
 sartor_status sartor_handlers(const sartor_runtime *runtime, char **json);
 /** Names the handler modules and the kind of this machine, as Runtime::content(). Not JSON. */

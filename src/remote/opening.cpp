@@ -69,7 +69,7 @@ std::optional<Opened> Opening::finish(std::string_view answer) const {
   auto seal = agree(crypto_kx_client_session_keys, shown_, secret_, theirs);
   if (!seal)
     return std::nullopt;
-  return Opened{std::move(*seal), server, store::hash_of({message_, answer})};
+  return Opened{*seal, server, store::hash_of({message_, answer})};
 }
 
 std::optional<Answered> answer_opening(std::string_view message,
@@ -103,7 +103,7 @@ std::optional<Answered> answer_opening(std::string_view message,
   answer += view(server);
   answer += view(signature);
   const store::ContentKey binding = store::hash_of({message, answer});
-  return Answered{std::move(answer), {std::move(*seal), server, binding}, key};
+  return Answered{std::move(answer), {*seal, server, binding}, key};
 }
 
 std::string device_proof_text(const store::ContentKey &binding) {

@@ -225,7 +225,7 @@ void Runtime::Impl::wake(point::HandlerModule &&loaded) {
   for (const auto &request : asked)
     request->begin();
   if (configuration)
-    (void)request(*configuration, Purpose::put_in_force);
+    (void)request(configuration, Purpose::put_in_force);
 }
 
 std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sartor_module> modules,

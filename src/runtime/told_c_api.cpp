@@ -19,6 +19,10 @@ int sartor_active(const sartor_runtime *runtime) {
   return runtime && runtime->runtime.active() ? 1 : 0;
 }
 
+int sartor_opening(const sartor_runtime *runtime) {
+  return runtime && runtime->runtime.opening() ? 1 : 0;
+}
+
 sartor_status sartor_handlers(const sartor_runtime *runtime, char **json) {
   return guarded([&] {
     need(runtime, "runtime");

@@ -93,6 +93,7 @@ static void checks_types(sartor_runtime *runtime) {
 static void tells_figures(sartor_runtime *runtime) {
   char *json = NULL;
   CHECK(sartor_active(runtime) == 1 && sartor_active(NULL) == 0);
+  CHECK(sartor_opening(runtime) == 0 && sartor_opening(NULL) == 0);
   CHECK(sartor_handlers(runtime, &json) == SARTOR_OK);
   CHECK(json && strstr(json, "\"c_handler\"") && strstr(json, "\"steps\""));
   sartor_free(json);

@@ -182,7 +182,7 @@ private:
       return std::nullopt;
     transcript.add(kind, body);
     transcript.add((*said)->kind, (*said)->body);
-    return std::move(**said);
+    return std::move(*said);
   }
   void ask_all(remote::Channel &device, const std::string &customization,
                remote::Transcript &transcript) {
@@ -272,8 +272,8 @@ TEST(OnADevicesLine, NothingCanBeChangedOrMadeUp) {
       std::string(1, static_cast<char>(Kind::page)) + remote::to_bytes(remote::Page{0x1000, 8});
   for (const std::string &own : {refusal, question})
     for (unsigned changed = 1; changed < 4; ++changed)
-      EXPECT_EQ(tampered([&](unsigned number, std::string frame) {
-                  return number == changed ? own : std::move(frame);
+      EXPECT_EQ(tampered([&](unsigned number, const std::string &frame) {
+                  return number == changed ? own : frame;
                 }),
                 0)
           << changed;

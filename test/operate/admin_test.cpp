@@ -17,7 +17,6 @@ namespace sartor::server {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 struct Said {
   int status = -1;

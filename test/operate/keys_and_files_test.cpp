@@ -279,7 +279,7 @@ TEST(AnAccessControlList, CountsAsGroupRightsForOthersOnly) {
   EXPECT_EQ(with({2, 4, 1001}, 0), 0U);                     // masked
   EXPECT_EQ(with({8, 6, 7}, 7), mode_t{S_IRGRP | S_IWGRP}); // a group's
   EXPECT_EQ(of(acl({{1, 6, kNone}, {4, 4, kNone}, {0x20, 0, kNone}})), mode_t{S_IRGRP});
-  EXPECT_EQ(of("\2\0\0\0\1"), std::nullopt);
+  EXPECT_EQ(of(std::string("\2\0\0\0\1", 5)), std::nullopt);
   EXPECT_EQ(of(std::string("\3\0\0\0", 4)), std::nullopt);
 }
 

@@ -90,7 +90,7 @@ TEST(WithoutLandlock, TheOperatorMayAllowSeccompAlone) {
   Attacker attacker(server);
   EXPECT_EQ(attacker.ask_for("counts")->kind, Kind::drafted);
   EXPECT_THAT(attacker.failure_for("includes").message, HasSubstr("the directive .incbin"));
-  EXPECT_THAT(server.log(), HasSubstr("sartor-server: where the kernel has no Landlock"));
+  EXPECT_THAT(server.log(), HasSubstr("where the kernel has no Landlock"));
   EXPECT_THAT(server.log(), HasSubstr("sartor-compiler: the kernel has no Landlock"));
 }
 #endif

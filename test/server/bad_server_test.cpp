@@ -26,7 +26,6 @@ namespace sartor::server {
 namespace {
 
 using remote::CallOrder;
-using remote::Frame;
 using remote::Kind;
 using Type = specialize::NativeCall::Type;
 

@@ -236,15 +236,20 @@ void closed_while_opening() {
   CHECK(comes_true([&] { return runtime.active(); }));
 }
 
-// A server that is full refuses: that passes as well.
+// A server that refuses may know the key later.
 void opens_late_after_a_refusal() {
-  ServerProcess server({"--connections-of-client", "1"});
-  auto first = std::make_unique<sartor::Runtime>(by_tcp(server));
-  first->specialize({{"n", 3}});
-  sartor::Runtime second(by_tcp(server));
-  CHECK(!second.active() && second.opening());
-  first.reset();
-  CHECK(comes_true([&] { return second.active(); }));
+  const ServerProcess server;
+  server.make_key("two");
+  auto options = by_tcp(server);
+  options.compiler_server.key = server.file("two.key");
+  sartor::Runtime runtime(options);
+  CHECK(!runtime.active() && runtime.opening());
+  CHECK(code_of([&] { runtime.specialize({{"n", 3}}); }) == ErrorCode::server_refused);
+  std::filesystem::copy_file(server.file("two.pub"), server.file("clients/two.pub"));
+  server.signal(SIGHUP);
+  CHECK(comes_true([&] { return runtime.active(); }));
+  runtime.specialize({{"n", 4}});
+  CHECK(runtime.handler<&sum_of_steps>()(4, 1) == 6);
 }
 
 void compiles_here_meanwhile() {

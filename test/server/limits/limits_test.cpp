@@ -474,7 +474,7 @@ public:
     if (!opened)
       throw std::runtime_error("the channel does not open");
     channel_.seal(opened->seal);
-    const auto key = keys::SecretKey::read(server.file("clients/one.key"));
+    const auto key = keys::SecretKey::read(server.file("devices/device.key"));
     const auto mine = key->public_key();
     const auto signature = key->sign(remote::device_proof_text(opened->binding));
     std::string proof(mine.begin(), mine.end());
