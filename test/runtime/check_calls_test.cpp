@@ -57,8 +57,8 @@ TEST_F(CheckedCalls, FindAStoreBeforeACall) {
   const auto fact = shared();
   const auto read = runtime.bind<&read_and_call>(&file_, _);
   ASSERT_TRUE(is_folded(read));
-  // Calls may reach the variant before the request that made it has ended, which looks again whether
-  // the fact holds: what it finds then is no replugging.
+  // Calls may reach the variant before the request that made it has ended, which looks again
+  // whether the fact holds: what it finds then is no replugging.
   ASSERT_TRUE(comes_true([&] {
     const std::string events = log();
     const std::string wanted = R"("event":"switch")";
