@@ -12,6 +12,7 @@
 #include "observe/printable.h"
 #include "remote/order.h"
 #include "remote/session.h"
+#include "request/addresses_bound.h"
 #include "request/foldable.h"
 #include "space/stored_module.h"
 #include "store/hash.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "request/context.h"
 
-#include <cstring>
-
 namespace sartor::specialize {
 
 namespace {
@@ -38,21 +36,6 @@ std::string text(const Context &context) {
   for (const std::string &label : context.holes)
     text += "\nhole " + label;
   return text;
-}
-
-std::vector<std::uintptr_t> addresses_bound(const Context &context) {
-  std::vector<std::uintptr_t> addresses;
-  for (const auto &[index, bound] : context.arguments) {
-    if (!bound.is_object()) {
-      if (bound.value().is_integer())
-        addresses.push_back(bound.value().bits());
-      continue;
-    }
-    const std::string &bytes = bound.bytes();
-    for (std::size_t i = 0; i + sizeof(std::uintptr_t) <= bytes.size(); i += sizeof(std::uintptr_t))
-      std::memcpy(&addresses.emplace_back(), bytes.data() + i, sizeof(std::uintptr_t));
-  }
-  return addresses;
 }
 
 Failure unknown_custom_kind(const std::string &label, const std::string &kind) {

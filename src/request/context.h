@@ -89,9 +89,6 @@ bool is_generic(const Context &context);
 /// the same code from the same memory.
 std::string text(const Context &context);
 
-/// Words of bound arguments that may be addresses: any aligned word of an object.
-std::vector<std::uintptr_t> addresses_bound(const Context &context);
-
 /// What to say of a label that is set although nobody has added a generator of its kind.
 Failure unknown_custom_kind(const std::string &label, const std::string &kind);
 

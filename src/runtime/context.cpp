@@ -5,6 +5,7 @@
 #include "dispatch/retire.h"
 #include "engine/readers.h"
 #include "observe/json.h"
+#include "request/addresses_bound.h"
 #include "runtime/impl.h"
 #include "runtime/profiling.h"
 #include "runtime/request.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <optional>
 
 #include <llvm/IR/Verifier.h>
@@ -15,6 +14,7 @@
 #include "point/parameters.h"
 #include "point/prepare.h"
 #include "point/shape.h"
+#include "request/addresses_bound.h"
 #include "specialize/bind.h"
 #include "specialize/decide.h"
 #include "specialize/extract.h"
@@ -35,22 +35,6 @@ namespace sartor::specialize {
 using namespace llvm;
 
 namespace {
-
-// Words of objects, too: any may be a pointer.
-std::vector<std::uintptr_t> addresses_in(const Context &context) {
-  std::vector<std::uintptr_t> addresses;
-  for (const auto &[index, bound] : context.arguments) {
-    if (!bound.is_object()) {
-      if (bound.value().is_integer())
-        addresses.push_back(bound.value().bits());
-      continue;
-    }
-    const std::string &bytes = bound.bytes();
-    for (std::size_t i = 0; i + sizeof(std::uintptr_t) <= bytes.size(); i += sizeof(std::uintptr_t))
-      std::memcpy(&addresses.emplace_back(), bytes.data() + i, sizeof(std::uintptr_t));
-  }
-  return addresses;
-}
 
 bool binds_invariant_memory(const Context &context, const Reached &reached) {
   return std::ranges::any_of(context.arguments, [&](const auto &argument) {
@@ -107,7 +91,7 @@ Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &
   if (!context.memory)
     return {};
   made.meant.merge(
-      promises_meant(*made.module, symbols, addresses_in(context), *reached_by(context)));
+      promises_meant(*made.module, symbols, addresses_bound(context), *reached_by(context)));
   auto leant_on =
       fold(*made.module, *reached_by(context), *context.memory, symbols, made.remarks, made.story);
   if (!leant_on)
