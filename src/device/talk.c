@@ -108,7 +108,7 @@ static enum sartor_talk_outcome ask(struct sartor_talk *talk, unsigned char *tra
   return fail(talk, SARTOR_TALK_LOST, "speaks another language");
 }
 
-/* A server that devices reach by TCP wants to know who asks. */
+/* Over TCP, the server identifies the device by a signature. */
 static enum sartor_talk_outcome prove(struct sartor_talk *talk) {
   static const char about[] = "Sartor's device, 2: ";
   unsigned char text[sizeof about - 1 + SARTOR_DEVICE_BINDING];

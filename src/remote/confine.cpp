@@ -156,7 +156,7 @@ constexpr std::initializer_list<int> kAllowed{SCMP_SYS(read),
                                               SCMP_SYS(time),
                                               SCMP_SYS(getrandom)};
 
-/// What loading a plugin takes.
+/// System calls that loading a plugin needs.
 constexpr std::initializer_list<int> kAllowedForPlugins{
     SCMP_SYS(pread64),  SCMP_SYS(newfstatat), SCMP_SYS(statx),      SCMP_SYS(stat),
     SCMP_SYS(lstat),    SCMP_SYS(lseek),      SCMP_SYS(access),     SCMP_SYS(faccessat),

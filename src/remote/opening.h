@@ -66,7 +66,7 @@ constexpr std::size_t kMostOpening = 256;
 std::optional<Answered> answer_opening(std::string_view message,
                                        std::span<const keys::SecretKey> keys);
 
-/// What a device signs to prove who it is, on this connection and no other.
+/// The text that a device signs to prove its identity, on this connection and no other.
 std::string device_proof_text(const store::ContentKey &binding);
 
 } // namespace sartor::remote

@@ -80,7 +80,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
 
   /// Whether there is a module: what is about it may be read then, and does not change any more.
   [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_acquire); }
-  /// What is asked for now is remembered until the module can be opened.
+  /// Whether requests are remembered until the module can be opened.
   [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
 
   Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);

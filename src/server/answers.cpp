@@ -122,7 +122,7 @@ asio::awaitable<remote::Purged> Answers::purge(Choice choice) {
   };
   std::set<Key> keys = co_await asio::co_spawn(threads_, from_disk, asio::use_awaitable);
   remote::Purged purged{0, keys.size(), 0};
-  // What was read from the disk is there without its client.
+  // An answer that was read from the disk has no client.
   std::set<Key> in_memory = remove_from_memory(choice, keys);
   purged.memory = in_memory.size();
   keys.merge(std::move(in_memory));

@@ -37,7 +37,7 @@ struct Answer {
 constexpr std::size_t kEntryBytes = 512;
 constexpr std::size_t kCallBytes = 128;
 
-/// What it takes in memory.
+/// Its size in memory.
 std::size_t size_of(const Answer &answer);
 
 std::string pack(const Answer &answer);

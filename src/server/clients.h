@@ -11,7 +11,7 @@
 
 namespace sartor::server {
 
-/// What the owner of a key may do.
+/// The rights of the owner of a key.
 enum class Role : unsigned char {
   client, ///< Ask for variants.
   device, ///< Ask for variants of modules that the server has; without TLS.
@@ -19,7 +19,7 @@ enum class Role : unsigned char {
 };
 const char *name_of(Role role);
 
-/// Who has a key.
+/// The owner of a key.
 struct Identity {
   std::string name;
   Role role = Role::client;

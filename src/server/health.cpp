@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the server shows of itself over HTTP.
+// The state of the server, shown over HTTP.
 #include <cerrno>
 #include <chrono>
 #include <map>

@@ -68,7 +68,7 @@ int run_device(const std::string &what, const std::string &path, const ServerPro
   return status;
 }
 
-/// What a server asks of a device, and whether it may.
+/// A question of a server to a device, and whether it may be asked.
 struct Question {
   const char *what;
   bool is_answered;
