@@ -31,6 +31,7 @@
 #include "point/call_marks.h"
 #include "point/foldable.h"
 #include "point/kernel.h"
+#include "point/labels.h"
 #include "point/llvm_version.h"
 #include "point/lower.h"
 #include "point/map_writes.h"
@@ -56,21 +57,11 @@ void report(Module &module, const Failure &failure) {
   module.getContext().emitError("sartor: " + failure.text());
 }
 
-bool marks_are_well_formed(Module &module) {
-  bool fine = true;
-  const auto refuse = [&](const Failure &failure) {
-    report(module, failure);
-    fine = false;
-  };
-  for (Function &function : module) {
-    for (CallInst *point : point::points_of(function))
-      if (auto mark = point::read_mark(*point); !mark)
-        refuse(mark.error());
-    if (point::is_call_point(function))
-      if (const auto problem = point::call_mark_problem(function))
-        refuse(*problem);
-  }
-  return fine;
+bool marks_are_well_formed(Module &native, Module &bitcode) {
+  const std::vector<Failure> mistakes = point::mistakes_in_marks(bitcode);
+  for (const Failure &mistake : mistakes)
+    report(native, mistake);
+  return mistakes.empty();
 }
 
 Constant *make_symbol_table(Module &module, const std::vector<Binding> &bindings) {
@@ -177,7 +168,7 @@ void embed_for_kernel(Module &native) {
   const std::unique_ptr<Module> bitcode = CloneModule(native);
   if (auto adopted = point::adopt_kernel_module(*bitcode); !adopted)
     return report(native, adopted.error());
-  if (!marks_are_well_formed(*bitcode))
+  if (!marks_are_well_formed(native, *bitcode))
     return;
   auto *blob = make_global(
       native,
@@ -215,7 +206,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
       keep_functions(*bitcode, native);
     point::simplify(*bitcode);
     release_tables(*bitcode);
-    if (!marks_are_well_formed(*bitcode))
+    if (!marks_are_well_formed(native, *bitcode))
       return PreservedAnalyses::none();
     std::vector<Binding> bindings = bind(*bitcode, native, originals, suffix);
     bind_unwinder(bindings, native);

@@ -100,6 +100,8 @@ enum sartor_error {
   SARTOR_ERROR_KERNEL_LACKS = 55,  /**< This kernel is too old, or built without what is needed. */
   SARTOR_ERROR_BAD_ATTACHMENT =
       56, /**< A place in the kernel is taken, is gone, or takes no such program. */
+  SARTOR_ERROR_BAD_CHOICES =
+      57, /**< A point has no choices, or a range whose end is before its beginning. */
 };
 
 /** "unknown_label" for SARTOR_ERROR_UNKNOWN_LABEL, "ok", "internal_error"; null for what is no

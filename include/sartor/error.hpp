@@ -66,6 +66,8 @@ enum class ErrorCode : int {
   not_permitted,           ///< This process may not do that in the kernel.
   kernel_lacks,            ///< This kernel is too old, or built without what is needed.
   bad_attachment,          ///< A place in the kernel is taken, is gone, or takes no such program.
+  bad_choices, ///< A point has no choices, or a range whose end is before its beginning.
+  kLast = bad_choices,
 };
 
 /// The name of a code, e.g. "unknown_label".

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sartor {
@@ -31,12 +32,24 @@ struct FoldedLoop {
   bool operator==(const FoldedLoop &) const = default;
 };
 
+/// How much of what steers the code by promised memory was followed.
+enum class Followed : std::uint8_t {
+  whole,   ///< All of it, or there is nothing of the kind.
+  in_part, ///< As much as there was room for: the rest goes on in the generic loop, or native code.
+  no,      ///< A loop was given up, as its copies would take too much room.
+  kLast = no,
+};
+
+/// "whole", "in_part", "no".
+std::string_view to_string(Followed followed);
+
 /// What has become of promised memory in the code of a variant, and what is left. A value.
 struct Folded {
   /// Promises that bound arguments lead to, or variables that the handler uses, and all others that
   /// the code leans on. Sorted by number.
   std::vector<FoldedPromise> promises = {};
   std::vector<FoldedLoop> loops = {};
+  Followed followed = Followed::whole; ///< The least, of all functions in the code.
   // In code that is not behind a failed guard, or otherwise marked unlikely:
   std::uint64_t indirect_jumps = 0; ///< Computed gotos that are left.
   std::uint64_t indirect_calls = 0; ///< Calls by a pointer that are left.

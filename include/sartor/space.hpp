@@ -23,6 +23,7 @@ enum class PointKind : std::uint8_t {
   assume = 4,
   fast_path = 5,
   custom = 6,
+  kLast = custom,
 };
 
 /// "enum", "range", "generic", "assume", "fast_path", "custom".
@@ -30,7 +31,7 @@ std::string_view to_string(PointKind kind);
 
 /// The type of a point's value.
 struct PointType {
-  enum class Class : std::uint8_t { integer, boolean, floating, pointer };
+  enum class Class : std::uint8_t { integer, boolean, floating, pointer, kLast = pointer };
   Class kind = Class::integer;
   unsigned bits = 64;
   bool is_signed = false;

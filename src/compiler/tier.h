@@ -8,6 +8,7 @@ namespace sartor::jit {
 enum class Tier : unsigned char {
   quick, ///< Soon there, and the constants already folded.
   full,  ///< What LLVM's O3 does, or the user's pipeline.
+  kLast = full,
 };
 
 } // namespace sartor::jit

@@ -25,6 +25,7 @@ template <class Io, Of<FoldedLoop> T> void fields_of(Io &io, T &loop) {
 template <class Io, Of<Folded> T> void fields_of(Io &io, T &folded) {
   io(folded.promises);
   io(folded.loops);
+  io.choice(folded.followed);
   io(folded.indirect_jumps);
   io(folded.indirect_calls);
 }

@@ -17,6 +17,7 @@ enum class Architecture : unsigned char {
   armv7,   ///< Little-endian, hard floats, no Thumb.
   riscv64, ///< RV64GC, lp64d.
   kernel,  ///< BPF. The image's code is an object file, which Linux is given by libbpf.
+  kLast = kernel,
 };
 
 /// What is written into a fill once it is known where the image lies. P is the fill's own address,
@@ -33,6 +34,7 @@ enum class FillKind : unsigned char {
   address32, ///< 4 bytes: S + A, where addresses have as many.
   arm_low,   ///< The 16 bits in ARM's instruction `movw`: the lower ones of S + A.
   arm_high,  ///< Those in `movt`: the upper ones.
+  kLast = arm_high,
 };
 
 /// Symbols that are no names.

@@ -20,7 +20,7 @@ template <class Io, Of<image::Fill> T> void fields_of(Io &io, T &fill) {
   io(fill.at);
   io(fill.addend);
   io(fill.symbol);
-  io.choice(fill.kind, image::FillKind::address, image::FillKind::arm_high);
+  io.choice(fill.kind);
 }
 
 template <class Io, Of<image::Function> T> void fields_of(Io &io, T &function) {
@@ -30,7 +30,7 @@ template <class Io, Of<image::Function> T> void fields_of(Io &io, T &function) {
 }
 
 template <class Io, Of<image::Image> T> void fields_of(Io &io, T &image) {
-  io.choice(image.architecture, image::Architecture::x86_64, image::Architecture::kernel);
+  io.choice(image.architecture);
   io(image.name);
   io(image.code);
   io(image.data);

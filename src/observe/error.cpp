@@ -120,6 +120,8 @@ std::string_view to_string(ErrorCode code) {
     return "kernel_lacks";
   case ErrorCode::bad_attachment:
     return "bad_attachment";
+  case ErrorCode::bad_choices:
+    return "bad_choices";
   }
   return {}; // C programs may ask for any number
 }

@@ -9,6 +9,7 @@
 #include "point/call_marks.h"
 #include "point/closure.h"
 #include "point/inputs.h"
+#include "point/labels.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/operand.h"
@@ -23,23 +24,6 @@ namespace sartor::point {
 using namespace llvm;
 
 namespace {
-
-Point to_point(const Mark &mark) {
-  Point point{mark.label, mark.kind, mark.type};
-  for (const Constant *choice : mark.choices)
-    if (auto value = to_value(*choice, mark.type))
-      point.choices.push_back(std::move(*value));
-  return point;
-}
-
-Point to_point(const CallMark &mark) {
-  Point point{mark.label, mark.kind, mark.type};
-  point.function = readable_name(mark.function);
-  point.arguments = mark.arguments;
-  point.custom_kind = mark.custom_kind;
-  point.is_versioned = mark.version_bytes != 0;
-  return point;
-}
 
 // Plugin-made suffixes are nobody's business.
 std::string readable(const Function &function) {
@@ -56,17 +40,6 @@ Site site_of(const Mark &mark, const Function &function) {
 
 std::string place_of(const Point &point) {
   return point.sites.front().file + ":" + std::to_string(point.sites.front().line);
-}
-
-// Empty if the two agree.
-std::string differences(const Point &a, const Point &b) {
-  if (a.kind != b.kind || a.custom_kind != b.custom_kind || a.is_versioned != b.is_versioned)
-    return "kind";
-  if (a.type != b.type || a.arguments != b.arguments)
-    return "type";
-  if (a.function != b.function)
-    return "function";
-  return a.choices == b.choices ? "" : "choices";
 }
 
 /// A point as it stands in the code.
@@ -118,23 +91,6 @@ Result<std::vector<Found>> all_points(Module &module) {
   return all;
 }
 
-// A name without template arguments: C::f for C<int>::f.
-std::string template_of(const std::string &name) {
-  std::string plain;
-  unsigned depth = 0;
-  for (const char c : name) {
-    depth += c == '<' ? 1 : 0;
-    if (depth == 0)
-      plain += c;
-    depth -= c == '>' && depth > 0 ? 1 : 0;
-  }
-  return plain;
-}
-
-bool are_of_one_template(const Found &a, const Found &b) {
-  return a.place.contains('<') && template_of(a.place) == template_of(b.place);
-}
-
 void name_instance(Found &found) {
   found.point.label += "@" + found.place;
   if (found.mark)
@@ -150,11 +106,10 @@ void distinguish_instances(std::vector<Found> &all) {
     by_label[found.point.label].push_back(&found);
   for (auto &[label, points] : by_label) {
     const Found &first = *points.front();
-    const bool differ = std::ranges::any_of(points, [&](const Found *other) {
-      return !differences(first.point, other->point).empty();
-    });
+    const bool differ = std::ranges::any_of(
+        points, [&](const Found *other) { return !difference(first.point, other->point).empty(); });
     const bool are_instances = std::ranges::all_of(
-        points, [&](const Found *other) { return are_of_one_template(first, *other); });
+        points, [&](const Found *other) { return are_of_one_template(first.place, other->place); });
     if (differ && are_instances)
       std::ranges::for_each(points, [](Found *found) { name_instance(*found); });
   }
@@ -166,12 +121,11 @@ public:
   Result<void> add(Found found) {
     const std::string label = found.point.label;
     Point &point = points.try_emplace(label, found.point).first->second;
-    if (const std::string problem = differences(point, found.point); !problem.empty())
-      return std::unexpected(Failure{ErrorCode::conflicting_label, label,
-                                     "the points at " + place_of(point) + " and " +
-                                         found.site.file + ":" + std::to_string(found.site.line) +
-                                         " differ in their " + problem,
-                                     "give one of them another label, or the same choices"});
+    const std::string place = found.site.file + ":" + std::to_string(found.site.line);
+    if (auto problem = choices_problem(found.point, place))
+      return std::unexpected(std::move(*problem));
+    if (const std::string differ = difference(point, found.point); !differ.empty())
+      return std::unexpected(conflict(label, place_of(point), place, differ));
     point.reads_memory |= found.point.reads_memory;
     point.is_operand &= found.point.is_operand;
     if (std::ranges::find(point.sites, found.site) == point.sites.end())

@@ -11,7 +11,7 @@
 namespace sartor::point {
 
 /// The space of a module whose marks are raised and not yet inlined anywhere. Fails with
-/// label_not_constant, conflicting_label.
+/// label_not_constant, bad_choices, conflicting_label.
 Result<Space> find_points(llvm::Module &module);
 
 } // namespace sartor::point

@@ -6,10 +6,9 @@
 namespace sartor::bytes {
 
 template <class Io, Of<remote::AdminRequest> T> void fields_of(Io &io, T &request) {
-  using Action = remote::AdminRequest::Action;
   io(request.protocol);
   io.require(request.protocol == remote::kAdminProtocol);
-  io.choice(request.action, Action::status, Action::drain);
+  io.choice(request.action);
   io(request.client);
   io(request.answer);
 }

@@ -20,7 +20,8 @@ struct AdminRequest {
     status,  ///< → ServerStatus.
     clients, ///< → ClientTable.
     purge,   ///< → Purged. Of what `client` or `answer` names; all where both are empty.
-    drain    ///< → Draining.
+    drain,   ///< → Draining.
+    kLast = drain
   };
   std::uint32_t protocol = kAdminProtocol;
   Action action = Action::status;

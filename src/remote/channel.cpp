@@ -148,7 +148,7 @@ Result<std::optional<Frame>> Channel::receive(const GoOn &go_on) {
                                    "is not authentic: it was changed, repeated or made up",
                                    "find out who is between this program and the server"});
   const auto kind = static_cast<unsigned char>(bytes.empty() ? 0xff : bytes.front());
-  if (kind > static_cast<unsigned char>(kLastKind))
+  if (kind > static_cast<unsigned char>(Kind::kLast))
     return std::unexpected(Failure{ErrorCode::server_refused, "a message", "has an unknown kind",
                                    "use the same version of Sartor on both sides"});
   bytes.erase(0, 1);

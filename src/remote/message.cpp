@@ -104,7 +104,7 @@ template <class Io, Of<remote::DraftOrder::Counters> T> void fields_of(Io &io, T
 }
 
 template <class Io, Of<jit::Purpose> T> void fields_of(Io &io, T &purpose) {
-  io.choice(purpose.tier, jit::Tier::quick, jit::Tier::full);
+  io.choice(purpose.tier);
   io(purpose.pipeline);
   io(purpose.wants_key);
 }
@@ -133,7 +133,7 @@ template <class Io, Of<remote::Drafted> T> void fields_of(Io &io, T &drafted) {
 }
 
 template <class Io, Of<specialize::NativeCall::Type> T> void fields_of(Io &io, T &type) {
-  io.choice(type, specialize::NativeCall::Type::u8, specialize::NativeCall::Type::f64);
+  io.choice(type);
 }
 
 template <class Io, Of<specialize::NativeCall> T> void fields_of(Io &io, T &call) {

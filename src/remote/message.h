@@ -65,8 +65,8 @@ enum class Kind : std::uint8_t {
   // Operators' (remote/admin_message.h).
   admin,        ///< AdminRequest → administered.
   administered, ///< What the request says.
+  kLast = administered,
 };
-constexpr Kind kLastKind = Kind::administered;
 
 struct Hello {
   std::uint32_t protocol = kProtocol;

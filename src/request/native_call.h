@@ -12,7 +12,19 @@ namespace sartor::specialize {
 /// variant may be elsewhere.
 struct NativeCall {
   /// Of scalars. Narrow integers are extended the way the callee's declaration says.
-  enum class Type : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, pointer, f32, f64 };
+  enum class Type : std::uint8_t {
+    u8,
+    s8,
+    u16,
+    s16,
+    u32,
+    s32,
+    u64,
+    pointer,
+    f32,
+    f64,
+    kLast = f64
+  };
 
   std::uintptr_t address = 0;
   Type result = Type::u64;

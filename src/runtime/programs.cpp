@@ -34,15 +34,18 @@ Duels &duels() {
 /// may have been of the other kind.
 thread_local std::uint64_t runs_begun = 0;
 
-/// Why a variant is not taken, as it is; or nothing. That the interpreter is left in it is told by
-/// remarks of the specializer's (specialize/fold.cpp).
+/// Why a variant is not activated; or nothing. Unless `in_part`, it must not go on in the
+/// interpreter.
 std::optional<std::string> refused(const VariantInfo &made, bool in_part) {
   if (made.origin == VariantOrigin::native)
     return "nothing is known of it: it would run native code";
-  const auto left = std::ranges::find_if(made.remarks, [](const std::string &remark) {
-    return remark.contains("is followed in part") || remark.contains("is not followed");
-  });
-  return in_part || left == made.remarks.end() ? std::nullopt : std::optional(*left);
+  if (in_part || made.folded.followed == Followed::whole)
+    return std::nullopt;
+  std::string why = made.folded.followed == Followed::in_part ? "the program is followed in part"
+                                                              : "the program is not followed";
+  for (const std::string &remark : made.remarks)
+    why += "; " + remark;
+  return why;
 }
 
 std::string text_of(const Estimate &gain) {

@@ -9,14 +9,14 @@
 namespace sartor::bytes {
 
 template <class Io, Of<server::Answer::Call> T> void fields_of(Io &io, T &call) {
-  io.choice(call.kind, remote::Kind::hello, remote::kLastKind);
+  io.choice(call.kind);
   io(call.order);
   io(call.result);
 }
 
 template <class Io, Of<server::Answer> T> void fields_of(Io &io, T &answer) {
   io(answer.calls);
-  io.choice(answer.kind, remote::Kind::hello, remote::kLastKind);
+  io.choice(answer.kind);
   io(answer.body);
 }
 

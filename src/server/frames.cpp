@@ -115,7 +115,7 @@ asio::awaitable<Result<std::optional<Received>>> receive(Wire &wire, Limits limi
   if (seal && !co_await means.heavy.run(length, [&] { return open(*seal, bytes, kind); }))
     co_return refused("is not authentic: it was changed, repeated or made up",
                       "find out who is between the client and the server");
-  if (kind > static_cast<unsigned char>(remote::kLastKind))
+  if (kind > static_cast<unsigned char>(remote::Kind::kLast))
     co_return refused("is of no kind", "use the same version of Sartor on both sides");
   received.frame.kind = static_cast<remote::Kind>(kind);
   co_return received;

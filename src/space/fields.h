@@ -18,7 +18,7 @@
 namespace sartor::bytes {
 
 template <class Io, Of<PointType> T> void fields_of(Io &io, T &type) {
-  io.choice(type.kind, PointType::Class::integer, PointType::Class::pointer);
+  io.choice(type.kind);
   io(type.bits);
   io(type.is_signed);
 }

@@ -29,12 +29,14 @@ struct Parameter {
     scalar,
     object,
     unknown, ///< Of a result, where only the code tells.
+    kLast = unknown,
   };
   /// How it reaches the function.
   enum class Passing : unsigned char {
     direct,  ///< Its pieces are its bytes. Without pieces, it is dropped: it is empty.
     copy,    ///< A pointer to a copy of its own, which the call makes (LLVM: byval).
     address, ///< A pointer to an object of the caller's. For the result: where to put it.
+    kLast = address,
   };
 
   Kind kind = Kind::nothing;

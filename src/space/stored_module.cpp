@@ -26,12 +26,11 @@ template <class Io, Of<point::Piece> T> void fields_of(Io &io, T &piece) {
 }
 
 template <class Io, Of<point::Parameter> T> void fields_of(Io &io, T &parameter) {
-  using Parameter = point::Parameter;
-  io.choice(parameter.kind, Parameter::Kind::nothing, Parameter::Kind::unknown);
+  io.choice(parameter.kind);
   io(parameter.type);
   io(parameter.sign_is_known);
   io(parameter.bytes);
-  io.choice(parameter.passing, Parameter::Passing::direct, Parameter::Passing::address);
+  io.choice(parameter.passing);
   io(parameter.depends_on_others);
   io(parameter.pieces);
 }
@@ -66,7 +65,7 @@ template <class Io, Of<Site> T> void fields_of(Io &io, T &site) {
 
 template <class Io, Of<Point> T> void fields_of(Io &io, T &point) {
   io(point.label);
-  io.choice(point.kind, PointKind::enumeration, PointKind::custom);
+  io.choice(point.kind, PointKind::enumeration);
   io(point.type);
   io(point.choices);
   io(point.sites);

@@ -105,11 +105,18 @@ private:
     tell_limits(function, met);
     if (thoroughly && levels > 0) {
       evaluator_.enter(function);
+      const std::size_t before = remarks_.size();
       tell_of_tail_webs(function, evaluator_, remarks_);
+      if (remarks_.size() > before)
+        story_.note_extent(Followed::in_part);
     }
   }
 
   void tell_limits(const Function &function, const FollowLimits &met) {
+    if (met.copies_in_part > 0)
+      story_.note_extent(Followed::in_part);
+    if (met.gave_up)
+      story_.note_extent(Followed::no);
     if (met.copies_in_part > 0)
       remarks_.push_back("a loop over invariant memory in " + point::readable(function) +
                          " is followed in part: beyond " + std::to_string(met.copies_in_part) +

@@ -111,6 +111,7 @@ void FoldStory::add_to(Folded &folded, const Module &module) const {
   std::erase_if(folded.loops, [](const FoldedLoop &loop) { return loop.copies == 0; });
   for (FoldedLoop &loop : folded.loops)
     loop.why_not.clear();
+  folded.followed = std::max(folded.followed, followed_extent_);
   for (const auto &[place, copies] : followed_) {
     const auto known = std::ranges::find_if(folded.loops, [&](const FoldedLoop &loop) {
       return loop.function == place.first && loop.line == place.second;

@@ -2,6 +2,7 @@
 #ifndef SARTOR_SPECIALIZE_FOLD_STORY_H
 #define SARTOR_SPECIALIZE_FOLD_STORY_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -29,6 +30,8 @@ public:
   /// A new round of a function begins.
   void begin(const llvm::Function &function) { left_[&function].clear(); }
   void note_left(const llvm::Loop &loop, std::string why_not);
+  /// Something was followed only so far.
+  void note_extent(Followed followed) { followed_extent_ = std::max(followed_extent_, followed); }
 
   /// Adds all of it to what was there, of which loops that stay are forgotten.
   void add_to(Folded &folded, const llvm::Module &module) const;
@@ -40,6 +43,7 @@ private:
 
   std::map<std::uint64_t, std::uint64_t> loads_;
   std::map<Place, std::uint64_t> followed_;
+  Followed followed_extent_ = Followed::whole;
   std::map<const llvm::Function *, std::vector<FoldedLoop>> left_;
 };
 

@@ -65,6 +65,7 @@ public:
   void take_off(FollowBudget &budget) const {
     budget.instructions -= instructions_;
     budget.nodes -= copies();
+    budget.edges -= edges_;
   }
 
   /// A followed phi node that goes on and on, and by which next to nothing could be decided; or
@@ -84,13 +85,16 @@ public:
     return static_cast<unsigned>(nodes_.size()) - originals_;
   }
 
+  /// Whether a sartor_one_of() leads into the generic loop for values that are known.
+  [[nodiscard]] bool lacks_edges() const { return lacks_edges_; }
+
   std::deque<Node> &nodes() { return nodes_; }
 
 private:
   using Key = std::pair<BasicBlock *, Facts>;
 
-  // Among so many ways an interpreter chooses.
-  static constexpr unsigned kFewestToDispatch = 6;
+  // An interpreter chooses among three ways at least: two operations, and the end.
+  static constexpr unsigned kFewestToDispatch = 3;
 
   // What is followed in part is less than what may be followed as a whole: some of LLVM's passes
   // take far more than twice the time for code of twice the length, and what is left out is not
@@ -206,10 +210,16 @@ private:
   void add_way(Node &node, PHINode &fork, CallInst &mark, Constant &value) {
     if (node.ways.contains(&value) || was_tried(mark, value))
       return;
+    if (edges_ == budget_.edges) {
+      lacks_edges_ = true;
+      return;
+    }
     evaluator_.assume_also(mark, value);
     Node *way = find_or_add(*fork.getParent(), facts_after(node, *fork.getParent()));
-    if (!way->facts.empty())
+    if (!way->facts.empty()) {
       node.ways[&value] = way;
+      ++edges_;
+    }
     evaluator_.assume(node.facts);
   }
 
@@ -290,6 +300,8 @@ private:
   PHINode *endless_ = nullptr;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
+  unsigned edges_ = 0;
+  bool lacks_edges_ = false;
 };
 
 /// Makes the code that a plan describes. All that is to be computed is computed first: afterwards
@@ -558,7 +570,7 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
     if (PHINode *phi = plan.endless()) {
       given_up.insert(phi);
     } else if (plan.is_within_bounds()) {
-      if (extent == Plan::Extent::in_part)
+      if (extent == Plan::Extent::in_part || plan.lacks_edges())
         met.copies_in_part += plan.copies();
       plan.take_off(left);
       tell_of_loops(trail, plan.nodes(), story);

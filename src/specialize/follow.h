@@ -14,6 +14,7 @@ namespace sartor::specialize {
 struct FollowBudget {
   unsigned instructions = 20000;
   unsigned nodes = 6000;
+  unsigned edges = 20000; ///< From a sartor_one_of() to the values that it may have.
 };
 
 /// What could not be followed as a whole, in all rounds together.

@@ -63,8 +63,8 @@ public:
       (*this)(value);
     }
   }
-  /// An enumeration whose values go from `first` to `last`.
-  template <class T> void choice(const T &value, T, T) { (*this)(std::to_underlying(value)); }
+  /// An enumeration whose values go from `first` to T::kLast.
+  template <class T> void choice(const T &value, T = T{}) { (*this)(std::to_underlying(value)); }
   /// Nothing to do here.
   void require(bool) {}
 
@@ -127,10 +127,10 @@ public:
       (*this)(map[std::move(key)]);
     }
   }
-  template <class T> void choice(T &value, T first, T last) {
+  template <class T> void choice(T &value, T first = T{}) {
     std::underlying_type_t<T> number{};
     (*this)(number);
-    require(number >= std::to_underlying(first) && number <= std::to_underlying(last));
+    require(number >= std::to_underlying(first) && number <= std::to_underlying(T::kLast));
     if (good_)
       value = static_cast<T>(number);
   }
@@ -198,7 +198,7 @@ template <class Io, Of<Value> T> void fields_of(Io &io, T &value) {
 }
 
 template <class Io, Of<Failure> T> void fields_of(Io &io, T &failure) {
-  io.choice(failure.code, ErrorCode::unknown_label, ErrorCode::server_refused);
+  io.choice(failure.code, ErrorCode::unknown_label);
   io(failure.subject);
   io(failure.message);
   io(failure.remedy);

@@ -32,12 +32,25 @@ Json to_json(const FoldedLoop &loop) {
 
 } // namespace
 
+std::string_view to_string(Followed followed) {
+  switch (followed) {
+  case Followed::whole:
+    return "whole";
+  case Followed::in_part:
+    return "in_part";
+  case Followed::no:
+    return "no";
+  }
+  return "";
+}
+
 Json to_json(const Folded &folded) {
   Json json = Json::object();
   for (const FoldedPromise &promise : folded.promises)
     json["promises"].push_back(to_json(promise));
   for (const FoldedLoop &loop : folded.loops)
     json["loops"].push_back(to_json(loop));
+  json["followed"] = to_string(folded.followed);
   add(json, "indirect_jumps", folded.indirect_jumps);
   add(json, "indirect_calls", folded.indirect_calls);
   return json;

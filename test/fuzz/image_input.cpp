@@ -36,7 +36,7 @@ Image some_image() {
                  {84, 7, kOwnCode, FillKind::address},
                  {60, -4, 1, FillKind::load}};
   image.functions = {{"f{x=1}", 16, 40}, {"helper", 0, 16}};
-  image.folded = {{}, {{"f", 7, 2, "why"}}, 1, 2};
+  image.folded = {{}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
   return image;
 }
 

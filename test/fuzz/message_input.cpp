@@ -67,7 +67,9 @@ RecordedRequest some_request() {
   return {"identity", some_order(), {{12, "a fact"}}, {"c"}, {{call, 5}, {call, std::nullopt}}};
 }
 
-Folded some_folded() { return {{{0, "a fact", 3, true}}, {{"f", 7, 2, "why"}}, 1, 2}; }
+Folded some_folded() {
+  return {{{0, "a fact", 3, true}}, {{"f", 7, 2, "why"}}, Followed::in_part, 1, 2};
+}
 
 } // namespace
 

@@ -47,7 +47,7 @@ private:
       std::swap(all[at], all[below(all.size())]);
       break;
     case 3:
-      all[at].kind = static_cast<Kind>(below(static_cast<std::size_t>(kLastKind) + 2));
+      all[at].kind = static_cast<Kind>(below(static_cast<std::size_t>(Kind::kLast) + 2));
       break;
     case 4:
       change_bytes(all[at].body);

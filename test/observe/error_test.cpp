@@ -9,9 +9,9 @@ namespace {
 
 TEST(ErrorCode, EveryCodeHasANameOfItsOwn) {
   std::set<std::string_view> names;
-  for (int code = 1; code <= static_cast<int>(ErrorCode::bad_argument); ++code)
+  for (int code = 1; code <= static_cast<int>(ErrorCode::kLast); ++code)
     names.insert(to_string(static_cast<ErrorCode>(code)));
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorCode::bad_argument));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorCode::kLast));
 }
 
 TEST(Failure, TextHasAllParts) {

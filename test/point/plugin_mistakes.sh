@@ -61,3 +61,76 @@ SARTOR_HANDLER int f(int x) {
   return sartor_generic("caf\xe9", x);
 }
 EOF2
+
+refuses inverted 'error: sartor: bad_choices: "r"' 'inverted.cpp:3' 'from 9 to 1' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_range("r", x, 9, 1);
+}
+EOF2
+
+refuses inverted_signed 'error: sartor: bad_choices: "r"' 'inverted_signed.cpp:3' 'from 1 to -1' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER long f(signed char x) {
+  return sartor_range("r", x, 1, -1);
+}
+EOF2
+
+refuses inverted_float 'error: sartor: bad_choices: "r"' 'inverted_float.cpp:3' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER double f(double x) {
+  return sartor_range("r", x, 0.5, __builtin_nan(""));
+}
+EOF2
+
+refuses no_choices 'error: sartor: bad_choices: "e"' 'no_choices.cpp:3' 'sartor_generic' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_enum("e", x);
+}
+EOF2
+
+refuses choices_differ 'error: sartor: conflicting_label: "e"' 'choices_differ.cpp:3' 'choices_differ.cpp:6' 'choices' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER int f(int x) {
+  return sartor_enum("e", x, 1, 2);
+}
+SARTOR_HANDLER int g(int x) {
+  return sartor_enum("e", x, 1, 3);
+}
+EOF2
+
+refuses kinds_differ 'error: sartor: conflicting_label: "e"' 'differ in their kind' <<'EOF2'
+#include <sartor/points.h>
+static inline int twice(int x) { return 2 * sartor_range("e", x, 0, 9); }
+SARTOR_HANDLER int f(int x) {
+  return sartor_enum("e", x, 1, 2) + twice(x);
+}
+EOF2
+
+refuses types_differ 'error: sartor: conflicting_label: "e"' 'differ in their type' <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER long f(int x, long y) {
+  return sartor_generic("e", x) + sartor_generic("e", y);
+}
+EOF2
+
+# accepts NAME: compiling the standard input as NAME succeeds.
+accepts() {
+  cat >"$work/$1.cpp"
+  "$clang" -std=c++20 -O2 -DSARTOR_POINTS=1 -I"$include" -fplugin="$plugin" -fpass-plugin="$plugin" \
+    -c "$work/$1.cpp" -o "$work/$1.o"
+}
+
+accepts one_value <<'EOF2'
+#include <sartor/points.h>
+SARTOR_HANDLER unsigned long f(unsigned long x) {
+  return sartor_range("r", x, 5, 5) + sartor_range("all", x, 0, ~0UL) + sartor_range("r", x, 5, 5);
+}
+EOF2
+
+accepts instances <<'EOF2'
+#include <sartor/points.h>
+template <class T> T twice(T x) { return 2 * sartor_generic("x", x); }
+SARTOR_HANDLER long f(int x, long y) { return twice(x) + twice(y); }
+EOF2

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/message_input.h"
+#include "remote/admin_message.h"
 #include "remote/message.h"
+#include "value/bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace sartor::remote {
 namespace {
@@ -24,6 +29,57 @@ DraftOrder full_order() {
   order.profile = DraftOrder::Counters{3, -128};
   order.purpose = {jit::Tier::quick, {"default<O1>", {"/a/plugin.so"}}, true};
   return order;
+}
+
+/// Whether an enumeration has a name for a value: compilers write (Type)number for others.
+template <auto value> constexpr bool has_name() {
+  const std::string_view name = __PRETTY_FUNCTION__;
+  return !name.contains("value = (");
+}
+
+/// Each value is read as it was written; kLast is the last one, and what is beyond it is refused.
+template <class T, T first = T{}> void expect_all_values() {
+  for (auto value = std::to_underlying(first); value <= std::to_underlying(T::kLast); ++value) {
+    bytes::Writer writer;
+    writer.choice(static_cast<T>(value), first);
+    const std::string written = writer.take();
+    bytes::Reader reader(written);
+    T read{};
+    reader.choice(read, first);
+    EXPECT_TRUE(reader.is_at_end()) << __PRETTY_FUNCTION__ << +value;
+    EXPECT_EQ(std::to_underlying(read), value) << __PRETTY_FUNCTION__;
+  }
+  constexpr auto beyond = static_cast<T>(std::to_underlying(T::kLast) + 1);
+  static_assert(has_name<T::kLast>() && !has_name<beyond>());
+  bytes::Writer writer;
+  writer.choice(beyond, first);
+  const std::string written = writer.take();
+  bytes::Reader reader(written);
+  T read{};
+  reader.choice(read, first);
+  EXPECT_FALSE(reader.is_at_end()) << __PRETTY_FUNCTION__;
+}
+
+TEST(Message, EveryValueOfAnEnumerationIsReadAsItWasWritten) {
+  expect_all_values<ErrorCode, ErrorCode::unknown_label>();
+  expect_all_values<PointKind, PointKind::enumeration>();
+  expect_all_values<PointType::Class>();
+  expect_all_values<point::Parameter::Kind>();
+  expect_all_values<point::Parameter::Passing>();
+  expect_all_values<image::Architecture>();
+  expect_all_values<image::FillKind>();
+  expect_all_values<Followed>();
+  expect_all_values<jit::Tier>();
+  expect_all_values<specialize::NativeCall::Type>();
+  expect_all_values<Kind>();
+  expect_all_values<AdminRequest::Action>();
+}
+
+TEST(Message, AFailureHasItsCode) {
+  for (int code = 1; code <= static_cast<int>(ErrorCode::kLast); ++code) {
+    const Failure failure{static_cast<ErrorCode>(code), "subject", "message", "remedy"};
+    EXPECT_EQ(from_bytes<Failure>(to_bytes(failure)), failure);
+  }
 }
 
 TEST(Message, ADraftIsOrderedAsItWasMeant) {

@@ -237,15 +237,6 @@ TEST(PlacesInObjects, AreNotNull) {
   EXPECT_EQ(row(&rows[3][0]), 4);
 }
 
-TEST(PointWithoutChoices, IsCountedButNotSet) {
-  sartor::Runtime runtime;
-  runtime.instrument({{"no_choices", 1}});
-  EXPECT_EQ(runtime.handler<&without_choices>()(5), 15);
-  EXPECT_EQ(runtime.profile().find("no_choices")->entries.front().inputs.front(), sartor::Value(5));
-  expect_error([&] { runtime.specialize({{"no_choices", 5}}); }, ErrorCode::value_outside_choices,
-               "no_choices", "has no choices", "sartor_generic");
-}
-
 TEST(CallPoints, OfFunctionsThatAreReplacedByOtherCodeWork) {
   sartor::Runtime runtime;
   const auto is_digit = runtime.handler<&digit>();

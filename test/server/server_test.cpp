@@ -116,7 +116,7 @@ TEST_F(AServer, OutlivesAnything) {
     std::string body(random() % 300, '\0');
     for (char &byte : body)
       byte = static_cast<char>(random());
-    odd.ask(static_cast<Kind>(random() % (static_cast<unsigned>(remote::kLastKind) + 1)), body);
+    odd.ask(static_cast<Kind>(random() % (static_cast<unsigned>(remote::Kind::kLast) + 1)), body);
     (void)odd.hear();
   }
   expect_well();

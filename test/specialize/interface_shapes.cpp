@@ -86,7 +86,6 @@ SARTOR_HANDLER int computes_nothing_from_it(int x) {
   sartor_generic("computes_nothing_from_it", x);
   return x + 1;
 }
-SARTOR_HANDLER int without_choices(int x) { return sartor_enum("without_choices", x) + 1; }
 
 namespace {
 class Steps {

@@ -24,7 +24,6 @@ int *thread_slot(int i);
 unsigned keyed_by_local(unsigned a, unsigned b);
 int not_a_handler(int x);
 int computes_nothing_from_it(int x);
-int without_choices(int x);
 int resumes(int steps);
 double sum_in_any_order(const double *values, int n);
 

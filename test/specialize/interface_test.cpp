@@ -154,17 +154,6 @@ TEST(Interface, ResumesCoroutinesInEitherTier) {
   EXPECT_EQ(handler(6), resumes(6));
 }
 
-TEST(Interface, ProfilesAPointWithoutChoices) {
-  sartor::Runtime runtime;
-  const auto handler = runtime.handler<&without_choices>();
-  runtime.instrument({{"without_choices", 1}});
-  EXPECT_EQ(handler(7), 8);
-  runtime.instrument({});
-  const sartor::Profile profile = runtime.profile();
-  ASSERT_TRUE(profile.find("without_choices"));
-  EXPECT_EQ(profile.find("without_choices")->count, 1U);
-}
-
 TEST(Interface, LeavesLooseFloatsAloneWhereFloatsAreExact) {
   const double values[] = {1e16, 1, 1, -1e16};
   {

@@ -197,4 +197,61 @@ SARTOR_HANDLER std::uint64_t one_of_bool(const Trials *trials, std::uint64_t inp
   }
   return sum;
 }
+
+SARTOR_HANDLER std::uint64_t one_of_few(const Trials *trials, std::uint64_t input,
+                                        std::uint64_t fuel) {
+  std::uint32_t at = 0;
+  std::uint64_t sum = input;
+  Saved<std::uint32_t> saved;
+  while (fuel-- > 0) {
+    const Trial *trial = trials->code + at;
+    switch (trial->op) {
+    case trial_end:
+      return sum;
+    case trial_add:
+      sum = mixed(sum, trial->number + input);
+      ++at;
+      break;
+    case trial_try:
+      if (saved.count == kMostSaved)
+        return sum + 1;
+      saved.places[saved.count++] = sartor_one_of(std::uint32_t{trial->place});
+      ++at;
+      break;
+    default:
+      if (saved.count == 0)
+        return sum + 2;
+      at = sartor_one_of(std::uint32_t{saved.places[--saved.count]});
+      break;
+    }
+  }
+  return sum + 3;
+}
+
+SARTOR_HANDLER std::uint64_t one_of_fewest(const Trials *trials, std::uint64_t input,
+                                           std::uint64_t fuel) {
+  std::uint32_t at = 0;
+  std::uint64_t sum = input;
+  Saved<std::uint32_t> saved;
+  while (fuel-- > 0) {
+    const Trial *trial = trials->code + at;
+    switch (trial->op) {
+    case trial_end:
+      return sum;
+    case trial_back:
+      if (saved.count == 0)
+        return sum + 2;
+      at = sartor_one_of(std::uint32_t{saved.places[--saved.count]});
+      break;
+    default:
+      if (saved.count == kMostSaved)
+        return sum + 1;
+      saved.places[saved.count++] = sartor_one_of(std::uint32_t{trial->place});
+      sum = mixed(sum, trial->number + input);
+      ++at;
+      break;
+    }
+  }
+  return sum + 3;
+}
 }

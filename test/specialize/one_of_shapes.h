@@ -45,6 +45,8 @@ TrialHandler one_of_memory;  ///< Has no local cursor at all.
 TrialHandler one_of_states;  ///< An automaton over the input's bytes.
 TrialHandler one_of_nothing; ///< Marks what is never known.
 TrialHandler one_of_bool;    ///< Marks a condition.
+TrialHandler one_of_few;     ///< Has three operations: add, try, and back for all others.
+TrialHandler one_of_fewest;  ///< Has two, and an end.
 }
 
 #endif

@@ -160,4 +160,31 @@ TEST_F(OneOfTest, FollowsWhatThereIsRoomFor) {
   EXPECT_THAT(remarks("one_of_leaving", program), Contains(HasSubstr("followed")));
 }
 
+TEST_F(OneOfTest, FollowsInPartHoweverFewOperationsThereAre) {
+  Program program;
+  for (std::uint16_t i = 0; i < 3000; ++i)
+    program.push_back(
+        i % 5 == 0 ? Trial{trial_try, 0, static_cast<std::uint16_t>(i + 4)}
+                   : Trial{i % 5 == 3 ? trial_back : trial_add, static_cast<std::uint8_t>(i), 0});
+  program.push_back({trial_end, 0, 0});
+  for (const auto &[name, native] :
+       {std::pair<const char *, TrialHandler *>{"one_of_few", one_of_few},
+        {"one_of_fewest", one_of_fewest}}) {
+    expect_same(name, native, program);
+    EXPECT_THAT(remarks(name, program), Contains(HasSubstr("is followed in part"))) << name;
+  }
+}
+
+TEST_F(OneOfTest, BoundsEdges) {
+  // Each of 300 places that load may get each of 300 that were saved.
+  Program program;
+  for (std::uint16_t i = 0; i < 300; ++i) {
+    program.push_back({trial_try, 0, static_cast<std::uint16_t>(2 * i + 2)});
+    program.push_back({trial_back, 0, 0});
+  }
+  program.push_back({trial_end, 0, 0});
+  expect_same("one_of_few", one_of_few, program);
+  EXPECT_THAT(remarks("one_of_few", program), Contains(HasSubstr("is followed in part")));
+}
+
 } // namespace

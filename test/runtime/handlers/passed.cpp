@@ -69,8 +69,6 @@ SARTOR_HANDLER long of_row_or_none(const long *row) {
   return row ? *row : -1;
 }
 
-SARTOR_HANDLER long without_choices(int x) { return sartor_enum("no_choices", x) * 3; }
-
 SARTOR_HANDLER long digit(int letter) { return sartor_fast_path("digit", isdigit, letter) != 0; }
 
 static inline __attribute__((always_inline, pure)) int look_up(const int *from, int x) {

@@ -68,7 +68,6 @@ long by_yes(Yes yes);                     ///< "yes": 1 for no, else 2.
 long of_row(long k);                      ///< "row" is one of four places in a table.
 long of_row_or_none(const long *row);     ///< "row_or_none", the last place or null.
 extern const long rows[4][4];             ///< Of "row_or_none".
-long without_choices(int x);              ///< "no_choices"
 long digit(int letter);                   ///< A fast path "digit" over isdigit().
 long looked_up(const int *table, int x);  ///< "looked_up" over a function that is inlined always.
 long of_signs(int x, unsigned y, Mood m); ///< "signs": a fast path with these arguments.

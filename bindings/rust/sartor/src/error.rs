@@ -95,6 +95,7 @@ codes! {
     54 NotPermitted "not_permitted": "This process may not do that in the kernel.",
     55 KernelLacks "kernel_lacks": "This kernel is too old, or built without what is needed.",
     56 BadAttachment "bad_attachment": "A place in the kernel is taken, is gone, or takes no such program.",
+    57 BadChoices "bad_choices": "A point has no choices, or a range whose end is before its beginning.",
 }
 
 /// An error, as values inside of Sartor are: what happened, to what, and what to do about it.
