@@ -6,7 +6,7 @@ class Climb(sartor.Strategy):
     """Steps to a neighbour that is better, as long as there is one."""
     def __init__(self, space):
         super().__init__()
-        self.space, self.here, self.score = space, sartor.Configuration(), 0.0
+        self.space, self.here, self.score = space, sartor.Configuration(), float("-inf")
         self.next = [[1] * len(space.dimensions)]
 
     def ask(self):

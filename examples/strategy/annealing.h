@@ -12,7 +12,7 @@ class Annealing : public sartor::Strategy {
   sartor::SearchSpace::Place here_, next_;
   std::mt19937_64 random_{1};
   sartor::Decision best_;
-  double score_ = 0; // of here_
+  double score_ = -HUGE_VAL; // of here_
   bool waiting_ = false;
 
 public:
@@ -31,7 +31,8 @@ public:
     if (!t.failed && (best_.estimate.windows == 0 || t.score > best_.estimate.mean))
       best_ = {t.configuration, {t.score, t.score - 2 * t.error, t.score + 2 * t.error, t.slices}};
     const double luck = std::log(std::generate_canonical<double, 53>(random_)); // of one in e: -1
-    if (!t.failed && t.score >= score_ * (1 + 0.1 * std::pow(0.9, tried_.size()) * luck))
+    const double heat = 0.1 * std::pow(0.9, tried_.size());
+    if (!t.failed && t.score >= score_ + heat * luck * std::fabs(score_))
       here_ = next_, score_ = t.score;
     next_ = here_, waiting_ = false;
   }

@@ -45,8 +45,8 @@ struct BoundReading {
 /// What measuring a configuration came to.
 struct Trial {
   Configuration configuration;
-  /// The objective; higher is always better here (the explorer gives 1/value of objectives that
-  /// should be low). Scores of one exploration can be compared with each other: where
+  /// The objective; higher is always better: the explorer gives -value of what should be low, and
+  /// 1/value of a percentile. Scores of one exploration can be compared with each other: where
   /// Strategy::slices() is more than 1, drift of the load is taken out already. Where a bound is
   /// broken, it is lowered by as much, so that strategies keep away.
   double score = 0;
@@ -87,7 +87,7 @@ enum class Verdict : std::uint8_t {
 /// What a strategy settled on; what the explorer did, where it is the explorer's.
 struct Decision {
   Configuration configuration;
-  /// Of its score; what the explorer chose by a percentile, in the percentile's own unit.
+  /// Of its score; the explorer's are in the unit of the objective.
   Estimate estimate;
   /// By how much it is better than what was in force when the exploration began, as a share of
   /// that: 0.05 is 5 % more. Where that stays in force, by how much the best of the others is.

@@ -12,6 +12,7 @@
 #include "explore/guarded.h"
 #include "explore/keep/trial_json.h"
 #include "explore/limits.h"
+#include "explore/objective/check.h"
 #include "explore/search/confirmation.h"
 #include "observe/result.h"
 #include "value/value_json.h"
@@ -22,7 +23,12 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Estimate inverted(const Estimate &score) {
+/// In the unit of the objective whose scores these are.
+Estimate in_unit(const Objective &objective, const Estimate &score) {
+  if (has_negated_scores(objective))
+    return {-score.mean, -score.high, -score.low, score.windows};
+  if (objective.kind != Objective::Kind::percentile || !objective.quantities.empty())
+    return score;
   return {1 / score.mean, 1 / score.high,
           score.low > 0 ? 1 / score.low : std::numeric_limits<double>::infinity(), score.windows};
 }
@@ -381,7 +387,7 @@ bool Exploration::workload_moved(const Trial &trial) {
     return false;
   }
   const double before = median(earlier);
-  const double by = before > 0 ? trial.score / before - 1 : 0;
+  const double by = times_as_good(trial.score, before) - 1;
   const int direction = std::fabs(by) < limits::moved_by ? 0 : by > 0 ? 1 : -1;
   if (direction == 0 || direction != moved_direction_)
     moved_since_ = seconds_;
@@ -401,9 +407,8 @@ Decision Exploration::decide() {
         "objective_constant",
         dump({{"objective", objective_.name}, {"score", first_score_}, {"trials", told_}}));
   }
-  // Scores are one over what they are of, where that should be low.
-  if (evidence_.is_of_percentile() && decision_.estimate.windows > 0)
-    decision_.estimate = inverted(decision_.estimate);
+  if (decision_.estimate.windows > 0 && !evidence_.is_of_bound())
+    decision_.estimate = in_unit(objective_, decision_.estimate);
   account_for_bounds();
   adopt(decision_.configuration);
   // which is told if it cannot be had any more

@@ -172,6 +172,9 @@ inline constexpr double lag_apart = 0.005;
 inline constexpr std::chrono::milliseconds between_looks{1};
 /// Readings one after the other in which a count may become less. Chosen; documented.
 inline constexpr int most_set_back = 3;
+/// Slices of the incumbent, one after the other, in which a gauge may give no number. Chosen;
+/// documented.
+inline constexpr int most_without_number = 3;
 /// By calls: rounds of the first block. Chosen.
 inline constexpr std::size_t rounds_of_block = 8;
 /// Between looks at what threads have measured. Chosen.

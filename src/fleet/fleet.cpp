@@ -76,7 +76,7 @@ double error_of(const Trial &trial) {
 double score_of(double told, double reference) {
   if (reference == 0)
     return told;
-  return reference > 0 ? reference * std::exp(told) : reference + told * std::fabs(reference);
+  return better_by(told, reference);
 }
 
 FleetOptions complete(FleetOptions options) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -416,6 +417,50 @@ TEST_F(OddCounts, HistogramThatIsResetIsReadAnew) {
   // In the histogram's own unit.
   EXPECT_GT(decision.estimate.mean, 1e-3);
   EXPECT_LT(decision.estimate.mean, 2e-3);
+}
+
+TEST_F(OddCounts, ValuesOfAnySignThatShouldBeLowAreCompared) {
+  // Of factors 1 to 5. All are positive; one is zero; they have both signs; all are negative; they
+  // are levels in decibels.
+  for (const double offset : {10.0, 5.0, 3.0, 0.0, -80.0}) {
+    std::size_t readings = 0;
+    const auto noise = [&] { return 1e-3 * static_cast<double>(++readings % 7); };
+    const Decision decision = explore_by(Objective::value_of(
+        [&] { return offset - factor() + (offset == 5 && factor() == 5 ? 0 : noise()); },
+        Direction::lower_is_better));
+    EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}})) << offset;
+    EXPECT_EQ(decision.verdict, Verdict::better) << offset;
+    EXPECT_GT(decision.gain.mean, 0) << offset;
+    EXPECT_NEAR(decision.estimate.mean, offset - 5, 0.01) << offset;
+    logged_->specialize({});
+  }
+}
+
+TEST_F(OddCounts, GainOfACostIsARatio) {
+  const Decision decision =
+      explore_by(Objective::value_of([&] { return 10 / factor(); }, Direction::lower_is_better));
+  EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
+  EXPECT_NEAR(decision.gain.mean, 4, 0.01);
+  EXPECT_NEAR(decision.estimate.mean, 2, 0.01);
+}
+
+TEST_F(OddCounts, GaugeWithoutANumberIsRefused) {
+  for (const double no_number :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    for (const Direction direction : {Direction::lower_is_better, Direction::higher_is_better})
+      EXPECT_EQ(
+          code_of([&] { explore_by(Objective::value_of([&] { return no_number; }, direction)); }),
+          ErrorCode::bad_objective);
+  EXPECT_TRUE(logged_->configuration().empty());
+}
+
+TEST_F(OddCounts, WeightedQuantityThatIsNegativeIsRefused) {
+  const Objective value =
+      Objective::value_of([this] { return factor(); }, Direction::higher_is_better, "value");
+  const Objective level =
+      Objective::value_of([this] { return factor() - 80; }, Direction::lower_is_better, "level");
+  EXPECT_EQ(code_of([&] { explore_by(Objective::weighted({{value, 1}, {level, 1}})); }),
+            ErrorCode::bad_objective);
 }
 
 TEST_F(OddCounts, BoundIsKept) {

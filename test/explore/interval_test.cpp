@@ -32,6 +32,24 @@ TEST(RobustDeviation, OutliersDoNotMoveIt) {
   EXPECT_DOUBLE_EQ(robust_deviation({1, 2, 3, 4, 5}), robust_deviation({1, 2, 3, 4, 5000}));
 }
 
+TEST(Advantage, IsThatOfARatioWhereSignsAreTheSame) {
+  EXPECT_DOUBLE_EQ(advantage(8, 4), std::log(2));
+  EXPECT_DOUBLE_EQ(advantage(-4, -8), std::log(2));
+  EXPECT_DOUBLE_EQ(advantage(-8, -4), -std::log(2));
+  EXPECT_GT(advantage(0, -1), 0);
+  EXPECT_GT(advantage(1, -1), 0);
+  EXPECT_LT(advantage(0, 1), 0);
+  EXPECT_EQ(advantage(0, 0), 0);
+  for (const double score : {3.0, -3.0})
+    for (const double reference : {2.0, -2.0})
+      if ((score > 0) == (reference > 0)) {
+        EXPECT_DOUBLE_EQ(better_by(advantage(score, reference), reference), score);
+        EXPECT_DOUBLE_EQ(times_as_good(score, reference), std::exp(advantage(score, reference)));
+      }
+  EXPECT_EQ(times_as_good(0, 2), 0);
+  EXPECT_TRUE(std::isnan(times_as_good(std::nan(""), 2)));
+}
+
 TEST(AlwaysValidMean, FewSamplesSayNothing) {
   const std::vector<double> samples{1, 2, 3};
   EXPECT_DOUBLE_EQ(always_valid_mean(samples, 0.01).mean, 2);

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <utility>
+
+#include <sartor/error.hpp>
 
 namespace sartor {
 namespace {
@@ -102,10 +105,28 @@ TEST(Score, OfAnObjectiveThatShouldBeHighIsItsValue) { EXPECT_EQ(score_of({}, 5)
 
 TEST(Score, OfAnObjectiveThatShouldBeLowIsTurnedAround) {
   const auto latency = Objective::value_of([] { return 1.0; }, Direction::lower_is_better);
-  EXPECT_EQ(score_of(latency, 4), 0.25);
-  EXPECT_GT(score_of(latency, 4), score_of(latency, 5));
-  EXPECT_TRUE(std::isfinite(score_of(latency, 0)));
-  EXPECT_GT(score_of(latency, 0), score_of(latency, 1e-9));
+  for (const auto &[better, worse] :
+       {std::pair{4.0, 5.0}, {0.0, 1e-9}, {-1.0, 0.0}, {-90.0, -80.0}, {-1.0, 1.0}})
+    EXPECT_GT(score_of(latency, better), score_of(latency, worse)) << better << ", " << worse;
+}
+
+TEST(Score, OfAWeightedObjectiveIsAProductOfPositiveQuantities) {
+  const auto cost = Objective::value_of([] { return 1.0; }, Direction::lower_is_better, "cost");
+  const auto value = Objective::value_of([] { return 1.0; }, Direction::higher_is_better, "value");
+  const auto both = Objective::weighted({{value, 1}, {cost, 1}});
+  const auto score = [&](double of_value, double of_cost) {
+    return score_of(both, Reading{.value = of_value,
+                                  .seconds = 1,
+                                  .average = of_value,
+                                  .weight = 1,
+                                  .quantities = {{of_cost, 1, {}}}})
+        .value;
+  };
+  EXPECT_DOUBLE_EQ(score(8, 2), 2);
+  EXPECT_EQ(score(0, 2), 0);
+  EXPECT_THROW((void)score(8, 0), Error);
+  EXPECT_THROW((void)score(8, -1), Error);
+  EXPECT_THROW((void)score(-1, 2), Error);
 }
 
 } // namespace

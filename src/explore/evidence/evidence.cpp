@@ -156,7 +156,12 @@ std::optional<Evidence::Ahead> Evidence::ahead(std::span<const Sample> more,
   for (std::size_t i = 0; i < count; ++i)
     ahead.by[i] = (more[i].score - than[i].score - margin * size) * more[i].weight *
                   than[i].weight / (effort * size);
-  ahead.worst = (1 + std::max(margin, 0.0)) * largest_block(than, size);
+  // A score that is not negative takes back what the other has done at most; a cost has no bound
+  // but what has been seen.
+  const bool are_costs = sartor::mean_of(than) < 0 || sartor::mean_of(more) < 0;
+  const double largest =
+      std::max(largest_block(than, size), are_costs ? largest_block(more, size) : 0);
+  ahead.worst = (1 + std::max(margin, 0.0)) * largest;
   if (is_share_)
     ahead.worst = std::max(ahead.worst, 1 / size);
   return ahead;

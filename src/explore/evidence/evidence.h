@@ -29,7 +29,6 @@ public:
 
   /// Whether it is a bound that is compared, which nothing keeps.
   [[nodiscard]] bool is_of_bound() const { return bound_.has_value(); }
-  [[nodiscard]] bool is_of_percentile() const { return percentile_.has_value(); }
   /// Whether what is compared is a mean of scores.
   [[nodiscard]] bool is_of_means() const { return !percentile_ && parts_.empty(); }
   /// Whether a few requests say little of it.

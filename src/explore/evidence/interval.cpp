@@ -36,8 +36,20 @@ double robust_deviation(const std::vector<double> &samples) {
 double advantage(double a, double b) {
   if (a > 0 && b > 0)
     return std::log(a / b);
+  if (a < 0 && b < 0)
+    return std::log(b / a);
   const double size = (std::fabs(a) + std::fabs(b)) / 2;
   return size > 0 ? (a - b) / size : 0;
+}
+
+double times_as_good(double a, double b) {
+  if (b > 0)
+    return a > 0 ? a / b : 0 * a;
+  return a < 0 && b < 0 ? b / a : std::exp(advantage(a, b));
+}
+
+double better_by(double advantage, double b) {
+  return b * std::exp(b > 0 ? advantage : -advantage);
 }
 
 RobustMean robust_mean(const std::vector<double> &samples, double deviation) {

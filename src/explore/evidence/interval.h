@@ -19,10 +19,18 @@ double middle_of(std::vector<double> samples);
 /// from the median, scaled to agree with it for normal noise. Zero if most samples are equal.
 double robust_deviation(const std::vector<double> &samples);
 
-/// How much better `a` is than `b`: the log of their ratio, in which what slows both by the same
-/// factor cancels. Scores that are not positive have no logarithm; for them the difference as a
-/// share of the mean size, which is the same thing for small differences and at most 2.
+/// How much better the score `a` is than `b`: the log of their ratio, in which what slows both by
+/// the same factor cancels. Of two negative scores, that of their sizes: less of a cost is better.
+/// If the signs differ or one is zero, there is no ratio; then it is the difference as a share of
+/// the mean size, which agrees for small differences and is at most 2.
 double advantage(double a, double b);
+
+/// How many times as good the score `a` is as `b`: exp(advantage(a, b)), but 0 for an `a` that is
+/// not positive beside a positive `b`. Not a number if one of them is none.
+double times_as_good(double a, double b);
+
+/// The inverse of advantage(): the score that is better than `b` by so much.
+double better_by(double advantage, double b);
 
 /// A mean that bursts of foreign load cannot move, and what is known of how samples vary around it.
 struct RobustMean {

@@ -73,17 +73,25 @@ Total total_of(std::span<const Sample> samples) {
 
 Gain gain_of(const Total &ours, const Total &theirs) {
   Gain gain;
-  const bool has_ratio = ours.mean > 0 && theirs.mean > 0;
-  const double size = has_ratio ? theirs.mean : (std::fabs(ours.mean) + std::fabs(theirs.mean)) / 2;
+  const bool are_costs = ours.mean < 0 && theirs.mean < 0;
+  const bool has_ratio = are_costs || (ours.mean > 0 && theirs.mean > 0);
+  const double size = are_costs   ? -ours.mean
+                      : has_ratio ? theirs.mean
+                                  : (std::fabs(ours.mean) + std::fabs(theirs.mean)) / 2;
   const std::size_t count = std::min(ours.influences.size(), theirs.influences.size());
   if (!(size > 0) || count == 0)
     return gain;
-  const double ratio = has_ratio ? ours.mean / theirs.mean : 1;
+  // The gain is theirs/ours - 1 of costs, and ours/theirs - 1 of what should be high; these are how
+  // fast it grows with either mean, times the size.
+  const double ratio = !has_ratio  ? 1
+                       : are_costs ? theirs.mean / ours.mean
+                                   : ours.mean / theirs.mean;
+  const double by_ours = are_costs ? ratio : 1, by_theirs = are_costs ? 1 : ratio;
   gain.mean = (ours.mean - theirs.mean) / size;
   gain.scale = 1 / ratio;
   std::vector<double> deviations(count);
   for (std::size_t i = 0; i < count; ++i)
-    deviations[i] = (ours.influences[i] - ratio * theirs.influences[i]) / size;
+    deviations[i] = (by_ours * ours.influences[i] - by_theirs * theirs.influences[i]) / size;
   gain.variance = variance_of(deviations);
   gain.correlation = correlation_of(deviations);
   return gain;

@@ -47,8 +47,9 @@ struct Gain {
   /// What `mean` and the root of `variance` are to be multiplied with for noise as a share of ours.
   double scale = 1;
 };
-/// Both must be of equally many samples. Scores that are not positive have no ratio; for them the
-/// difference as a share of the mean size.
+/// Both must be of equally many samples. Of two negative means, the ratio is that of their sizes,
+/// as a lower cost is better. If the signs differ or one is zero, it is the difference as a share
+/// of the mean size.
 Gain gain_of(const Total &ours, const Total &theirs);
 
 /// By how much the variance of a mean is more than that of as many independent samples: the most

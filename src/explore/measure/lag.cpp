@@ -2,21 +2,27 @@
 #include "explore/measure/lag.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "explore/evidence/interval.h"
 #include "explore/limits.h"
 
 namespace sartor {
 
 void Lag::add(const AfterSwitch &reading) {
   const auto &[before, usual, first, rest] = reading;
-  if (is_known_ || !(before > 0 && usual > 0 && first > 0 && rest > 0))
+  const std::array<double, 4> scores{before, usual, first, rest};
+  const bool have_one_sign = std::ranges::all_of(scores, [](double score) { return score > 0; }) ||
+                             std::ranges::all_of(scores, [](double score) { return score < 0; });
+  if (is_known_ || !have_one_sign)
     return;
-  const double apart = before / usual - 1;
+  const double apart = times_as_good(before, usual) - 1;
   if (std::fabs(apart) < limits::lag_apart)
     return;
   // One reading of neighbours' making must not outweigh all others.
-  const double like_before = std::clamp(first / rest - 1, -1.0, 1.0) * (apart > 0 ? 1 : -1);
+  const double like_before =
+      std::clamp(times_as_good(first, rest) - 1, -1.0, 1.0) * (apart > 0 ? 1 : -1);
   all_.add(like_before);
   (apart > 0 ? from_better_ : from_worse_).add(like_before);
   // What is late is late both ways; a load that swings in step with the switches is not.

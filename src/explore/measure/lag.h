@@ -23,7 +23,7 @@ public:
     double first;  ///< What it has scored right after the switch,
     double rest;   ///< ... and later.
   };
-  /// Scores that are not positive say nothing.
+  /// Says nothing unless all are positive, or all negative.
   void add(const AfterSwitch &reading);
   /// How much to leave out after a switch: of what was found out, twice as much, for the rest of
   /// what fades away.

@@ -5,7 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <string>
 #include <utility>
+
+#include <sartor/error.hpp>
 
 #include "explore/evidence/interval.h"
 #include "explore/limits.h"
@@ -57,11 +61,12 @@ void WindowMeter::Level::add(double score) {
 double WindowMeter::Level::mean() const {
   if (latest_.empty())
     return 0;
-  // Nothing doubles for the time of a slice only; but an objective may jump.
-  const double most = 2 * median({latest_.begin(), latest_.end()});
+  // No score doubles, and no cost halves, for the time of a slice only; but an objective may jump.
+  const double middle = median({latest_.begin(), latest_.end()});
+  const double most = better_by(std::numbers::ln2, middle);
   double sum = 0;
   for (const double score : latest_)
-    sum += most > 0 ? std::min(score, most) : score;
+    sum += most != 0 ? std::min(score, most) : score;
   return sum / static_cast<double>(latest_.size());
 }
 
@@ -174,14 +179,29 @@ std::optional<Reading> WindowMeter::slice(const Configuration &configuration,
     put_in_force(incumbent_);
   if (std::isfinite(reading->value))
     levels_[configuration].add(reading->value);
+  if (is_incumbent)
+    check_number(reading->value);
   return reading;
+}
+
+/// A gauge gives a number whatever the load; without one of the incumbent, nothing can be compared.
+void WindowMeter::check_number(double value) {
+  const Objective *objective = options_.objective;
+  if (!objective || objective->kind != Objective::Kind::gauge || std::isfinite(value))
+    without_number_ = 0;
+  else if (++without_number_ == limits::most_without_number)
+    throw Error({ErrorCode::bad_objective, objective->name,
+                 "has given no finite number in " + std::to_string(without_number_) +
+                     " slices of the active configuration, one after the other",
+                 "give Objective::value_of() a function that returns a finite number"});
 }
 
 void WindowMeter::spend(const Reading &reading) {
   in_force_for_ += nanoseconds_of(reading);
   const double usual = rested_.usual();
-  if (usual > 0)
-    budget_.spend(reading.seconds, std::isfinite(reading.average) ? reading.average / usual : 0);
+  if (usual != 0)
+    budget_.spend(reading.seconds,
+                  std::isfinite(reading.average) ? times_as_good(reading.average, usual) : 0);
   else // nothing to compare with
     budget_.spend(reading.seconds, 1);
 }
@@ -223,9 +243,10 @@ std::optional<Sample> WindowMeter::rest(std::chrono::nanoseconds long_enough,
   // Calls of a candidate's that had not ended yet have cost something. Rests after one that was as
   // usual are as they are: with a foreign load that comes and goes no debt could ever be paid.
   const double usual = rested_.usual();
-  settled_ = settled_ || !(usual > 0) || !(reading->average < limits::hopeless_share * usual);
+  const double share = usual != 0 ? times_as_good(reading->average, usual) : 1;
+  settled_ = settled_ || !(share < limits::hopeless_share);
   in_force_for_ += nanoseconds_of(*reading);
-  budget_.spend(reading->seconds, settled_ ? 1 : reading->average / usual);
+  budget_.spend(reading->seconds, settled_ ? 1 : share);
   if (std::isfinite(reading->average))
     rested_.add(reading->average);
   guardrail_.add(incumbent_, reading->bounds);
@@ -254,7 +275,8 @@ std::optional<Trial> WindowMeter::finish(const Configuration &configuration, con
   std::vector<Sample> samples;
   if (!pay(samples, stop))
     return std::nullopt;
-  if (!(reading.value >= limits::harmless_share * levels_[incumbent_].mean()))
+  if (const double usual = levels_[incumbent_].mean();
+      usual != 0 && !(times_as_good(reading.value, usual) >= limits::harmless_share))
     put_in_force(incumbent_);
   Trial trial{.configuration = configuration,
               .score = reading.value,
@@ -285,7 +307,7 @@ std::optional<Trial> WindowMeter::measure_block(const Configuration &configurati
   const Level &usual = levels_[configuration], &best = levels_[incumbent_];
   const bool is_dear = usual.size() >= limits::slices_to_know &&
                        best.size() >= limits::slices_to_know &&
-                       usual.mean() < limits::hopeless_share * best.mean();
+                       times_as_good(usual.mean(), best.mean()) < limits::hopeless_share;
   const double known = usual.size() >= limits::slices_to_know ? usual.mean() : 0;
   const auto first = slice(configuration, block / limits::parts_of_block, false, stop);
   if (!first)
@@ -375,8 +397,7 @@ void WindowMeter::score_paired(Trial &trial, const std::vector<double> &advantag
     trial.error = std::sqrt(gain.variance * gain.correlation / count) * reference;
   } else {
     const RobustMean mean = robust_mean(advantages, pair_noise());
-    trial.score = reference > 0 ? reference * std::exp(mean.mean)
-                                : reference + mean.mean * std::fabs(reference);
+    trial.score = better_by(mean.mean, reference);
     trial.error = std::sqrt(mean.variance / count) * std::fabs(trial.score);
   }
   if (trial.configuration != incumbent_)

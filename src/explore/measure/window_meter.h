@@ -123,11 +123,13 @@ private:
   void score_paired(Trial &trial, const std::vector<double> &advantages,
                     std::span<const Sample> ours, std::span<const Sample> theirs);
   void spend(const Reading &reading);
+  void check_number(double value);
   void put_in_force(const Configuration &configuration);
 
   MeasuredProgram &program_;
   const Options options_;
   const Evidence evidence_;
+  int without_number_ = 0; ///< Slices of the incumbent, one after the other.
   Guardrail guardrail_;
   bool regards_bounds_ = true;
   RegressionBudget budget_;

@@ -94,9 +94,18 @@ Result<void> check_members(std::span<const Weighted> members) {
   return {};
 }
 
+bool has_negated_scores(const Objective &objective) {
+  return objective.direction == Objective::Direction::lower_is_better &&
+         objective.quantities.empty() && objective.kind != Objective::Kind::call &&
+         objective.kind != Objective::Kind::percentile;
+}
+
 std::string description_of(const Objective &objective) {
   std::ostringstream description;
   description << objective.name;
+  // In a journal that does not say so, scores of such objectives are 1/value.
+  if (has_negated_scores(objective))
+    description << " (scores are -value)";
   for (const Bound &bound : objective.bounds)
     description << ", " << bound.of->name << (bound.is_most ? " <= " : " >= ") << bound.limit;
   return description.str();

@@ -22,6 +22,9 @@ Result<void> check_quantities(const Objective &objective);
 /// Whether a weighted objective can be made of these. Fails with bad_objective.
 Result<void> check_members(std::span<const Weighted> members);
 
+/// Whether its scores are -value, of any sign; see score_of().
+bool has_negated_scores(const Objective &objective);
+
 /// Its name and its bounds: trials of two objectives can be compared only if these are the same.
 std::string description_of(const Objective &objective);
 

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include <sartor/error.hpp>
+
 #include "explore/evidence/limit.h"
 #include "explore/evidence/percentile.h"
 #include "explore/limits.h"
@@ -141,38 +143,53 @@ std::optional<Reading> read_window(const Objective &objective, const WindowLengt
 }
 
 double score_of(const Objective &objective, double value) {
-  if (objective.direction == Objective::Direction::higher_is_better)
-    return value;
-  return 1 / std::max(value, std::numeric_limits<double>::min());
+  return objective.direction == Objective::Direction::higher_is_better ? value : -value;
 }
 
+namespace {
+
+/// A factor of a weighted objective. Weights are such that the mean of 1/value is one over the mean
+/// of the values.
+QuantityReading factor_of(const Objective &of, QuantityReading reading) {
+  if (!(reading.weight > 0) || std::isnan(reading.value))
+    return {std::numeric_limits<double>::quiet_NaN(), 0, std::move(reading.requests)};
+  const bool is_low = of.direction == Objective::Direction::lower_is_better;
+  if (reading.value < 0 || (is_low && reading.value == 0))
+    throw Error({ErrorCode::bad_objective, of.name,
+                 "has the value " + std::to_string(reading.value) +
+                     ", but a weighted objective multiplies powers of its quantities",
+                 "give Objective::weighted() quantities that stay positive, or use subject_to()"});
+  if (is_low) {
+    reading.weight *= reading.value;
+    reading.value = 1 / reading.value;
+  }
+  return reading;
+}
+
+} // namespace
+
 Reading score_of(const Objective &objective, Reading reading) {
-  if (objective.direction == Objective::Direction::lower_is_better)
-    reading.weight *= std::max(reading.value, 0.0);
-  reading.value = score_of(objective, reading.value);
-  reading.average = score_of(objective, reading.average);
-  if (objective.quantities.empty())
+  if (objective.quantities.empty()) {
+    reading.value = score_of(objective, reading.value);
+    reading.average = score_of(objective, reading.average);
     return reading;
+  }
+  const bool is_low = objective.direction == Objective::Direction::lower_is_better;
+  QuantityReading first =
+      factor_of(objective, {reading.value, reading.weight, std::exchange(reading.requests, {})});
   double others = 1;
   for (std::size_t i = 0; i < reading.quantities.size(); ++i) {
     const auto &[of, share] = objective.quantities[i + 1];
-    QuantityReading &beside = reading.quantities[i];
-    const bool is_seen = beside.weight > 0;
-    if (of->direction == Objective::Direction::lower_is_better)
-      beside.weight *= std::max(beside.value, 0.0);
-    beside.value = score_of(*of, beside.value);
-    others *= is_seen ? std::pow(std::max(beside.value, 0.0), share)
-                      : std::numeric_limits<double>::quiet_NaN();
+    reading.quantities[i] = factor_of(*of, std::move(reading.quantities[i]));
+    others *= std::pow(reading.quantities[i].value, share);
   }
-  reading.quantities.insert(reading.quantities.begin(),
-                            {reading.value, reading.weight, std::exchange(reading.requests, {})});
-  const auto with_others = [&](double first) {
-    return std::isnan(first)
-               ? first
-               : std::pow(std::max(first, 0.0), objective.quantities.front().share) * others;
+  const auto with_others = [&](double factor) {
+    return std::pow(factor, objective.quantities.front().share) * others;
   };
-  reading.value = with_others(reading.value);
-  reading.average = with_others(reading.average);
+  reading.value = with_others(first.value);
+  reading.average = with_others(is_low ? 1 / reading.average : reading.average);
+  reading.weight = first.weight;
+  reading.quantities.insert(reading.quantities.begin(), std::move(first));
   return reading;
 }
 

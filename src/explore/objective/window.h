@@ -24,12 +24,12 @@ std::optional<Reading> read_window(const Objective &objective, const WindowLengt
                                    double hopeless_below, const std::stop_token &stop,
                                    double *step = nullptr, const WindowLook &look = {});
 
-/// A reading as strategies want it, where higher is better and ratios matter: the value itself, or
-/// 1/value for an objective that should be low. Such an objective is meant to be positive; zero or
-/// less counts as very good indeed.
+/// A value as strategies compare it, where higher is better: the value itself, or -value if lower
+/// is better. It may have any sign; see advantage().
 double score_of(const Objective &objective, double value);
-/// The same of a reading; of a weighted objective, the product of the scores, not a number where
-/// one was not seen. What a score is by is what the value was of, where that should be low.
+/// The same of a reading. The score of a weighted objective is a product of powers, of values or of
+/// 1/value; it is not a number if a quantity was not seen. Throws bad_objective if one of its
+/// quantities was not positive, as those have no powers.
 Reading score_of(const Objective &objective, Reading reading);
 
 /// Two that follow one another as one, of values or of scores.

@@ -8,6 +8,7 @@
 
 #include <sartor/error.hpp>
 
+#include "explore/evidence/interval.h"
 #include "explore/limits.h"
 
 namespace sartor {
@@ -42,8 +43,9 @@ bool is_better(const Outcome &a, const Outcome &b) {
 } // namespace
 
 Gain gain(const Outcome &from, const Outcome &to) {
-  if (from.score > 0 && to.score > 0)
-    return {std::log(to.score / from.score),
+  const bool have_ratio = (from.score > 0) == (to.score > 0) && from.score != 0 && to.score != 0;
+  if (have_ratio)
+    return {advantage(to.score, from.score),
             std::hypot(from.error / from.score, to.error / to.score)};
   const double size = (std::fabs(from.score) + std::fabs(to.score)) / 2;
   if (!(size > 0))
