@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/map_writes.h"
 
+#include <utility>
+#include <vector>
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
@@ -18,13 +21,18 @@ namespace {
 
 constexpr const char *kUnseenWriter = "sartor-unseen-writer";
 
-// Numbers of the kernel's helper functions.
+// Numbers of the kernel's helper functions (linux/bpf.h).
 enum Helper : std::uint64_t {
   kLookup = 1,
   kUpdate = 2,
   kDelete = 3,
+  kTailCall = 12,
   kPush = 87,
   kPop = 88,
+  kPeek = 89,
+  kForEach = 164,
+  kLoop = 181,
+  kLookupPerCpu = 195,
 };
 
 // A helper is called by its number, as if that were an address. 0: it is something else.
@@ -41,8 +49,32 @@ GlobalVariable *first_argument(const CallBase &call) {
                           : dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
 }
 
-bool changes_map(std::uint64_t helper) {
-  return helper == kUpdate || helper == kDelete || helper == kPush || helper == kPop;
+// What a call does with a map that it is given. A callback of bpf_for_each_map_elem() may change
+// values until the call ends, and not later.
+ValueUse use_of_map(std::uint64_t helper) {
+  switch (helper) {
+  case kUpdate:
+  case kDelete:
+  case kPush:
+  case kPop:
+  case kForEach:
+    return ValueUse::written;
+  case kLookup:
+  case kLookupPerCpu:
+  case kPeek:
+  case kTailCall:
+    return ValueUse::read;
+  default:
+    return ValueUse::lost;
+  }
+}
+
+// A callback that the kernel may call after the call has ended, with pointers to values.
+bool keeps_callback(const CallBase &call) {
+  const std::uint64_t helper = helper_of(call);
+  return helper != kLoop && helper != kForEach && any_of(call.args(), [](const Use &argument) {
+           return isa<Function>(argument->stripPointerCasts());
+         });
 }
 
 void bump(IRBuilder<> &builder, GlobalVariable &version) {
@@ -93,8 +125,9 @@ ValueUse use_of_value(const Use &use, SmallVectorImpl<llvm::Value *> &more) {
     const std::uint64_t helper = helper_of(*call);
     if (helper == kLookup || helper == kUpdate || helper == kDelete)
       return ValueUse::read;
-    return call->isInlineAsm() || call->getType()->isPointerTy() ? ValueUse::lost
-                                                                 : ValueUse::written;
+    return call->isInlineAsm() || call->getType()->isPointerTy() || keeps_callback(*call)
+               ? ValueUse::lost
+               : ValueUse::written;
   }
   return ValueUse::lost;
 }
@@ -136,29 +169,102 @@ void look_at_uses(CallBase &lookup, function_ref<void(Instruction &user, ValueUs
   }
 }
 
-void guard_map_writes(Module &module) {
-  for (Function &function : module) {
-    SmallVector<std::pair<Instruction *, GlobalVariable *>> writes;
-    for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      GlobalVariable *map = call ? first_argument(*call) : nullptr;
-      if (!map || !map_version(*map))
-        continue;
-      if (changes_map(helper_of(*call)))
-        writes.push_back({call, map});
-      if (!looked_up(*call))
-        continue;
-      SetVector<Instruction *> writers;
-      look_at_uses(*call, [&, map = map](Instruction &user, ValueUse does) {
-        if (does == ValueUse::written)
-          writers.insert(&user);
-        if (does == ValueUse::lost && unseen_writer(*map).empty())
-          map->addAttribute(kUnseenWriter, place_of(user));
-      });
-      for (Instruction *writer : writers)
-        writes.push_back({writer, map});
+namespace {
+
+/// Follows the address of a map to all instructions that may change the map, in all functions that
+/// it is passed to.
+class MapWriters {
+public:
+  explicit MapWriters(GlobalVariable &map) {
+    follow(map);
+    while (!work_.empty()) {
+      llvm::Value *address = work_.pop_back_val();
+      for (const Use &use : address->uses())
+        look_at(use);
     }
-    for (const auto &[writer, map] : writes)
+  }
+
+  [[nodiscard]] ArrayRef<Instruction *> writers() const { return writers_.getArrayRef(); }
+  /// Where the address, or a pointer to a value, goes out of sight; empty if it does not.
+  [[nodiscard]] const std::string &unseen() const { return unseen_; }
+
+private:
+  void follow(llvm::Value &address) {
+    if (seen_.insert(&address).second)
+      work_.push_back(&address);
+  }
+
+  void note(Instruction &user, ValueUse does) {
+    if (does == ValueUse::written)
+      writers_.insert(&user);
+    if (does == ValueUse::lost && unseen_.empty())
+      unseen_ = place_of(user);
+  }
+
+  void look_at(const Use &use) {
+    auto *instruction = dyn_cast<Instruction>(use.getUser());
+    if (!instruction)
+      return look_at_constant(*use.getUser());
+    if (isa<LoadInst, ICmpInst>(instruction)) // what describes the map is read
+      return;
+    if (isa<PHINode, SelectInst, FreezeInst, BitCastInst, AddrSpaceCastInst>(instruction))
+      return follow(*instruction);
+    if (isa<ReturnInst>(instruction)) {
+      for (const Use &of : instruction->getFunction()->uses())
+        if (auto *call = dyn_cast<CallBase>(of.getUser()); call && call->isCallee(&of))
+          follow(*call);
+        else
+          note(*instruction, ValueUse::lost);
+      return;
+    }
+    auto *call = dyn_cast<CallBase>(instruction);
+    if (!call || !call->isArgOperand(&use))
+      return note(*instruction, ValueUse::lost);
+    Function *callee = call->getCalledFunction();
+    if (callee && !callee->isDeclaration() && !callee->isVarArg())
+      return follow(*callee->getArg(call->getArgOperandNo(&use)));
+    if (call->isLifetimeStartOrEnd() || call->isDebugOrPseudoInst())
+      return;
+    const std::uint64_t helper = helper_of(*call);
+    note(*call, use_of_map(helper));
+    if (helper == kLookup || helper == kLookupPerCpu)
+      look_at_uses(*call, [&](Instruction &user, ValueUse does) { note(user, does); });
+  }
+
+  void look_at_constant(User &user) {
+    const auto *list = dyn_cast<GlobalVariable>(&user);
+    if (list && list->getName().starts_with("llvm."))
+      return; // what is kept, and has no code
+    if (isa<ConstantExpr>(user) || (isa<ConstantAggregate>(user) && are_lists(user)))
+      return follow(user);
+    if (unseen_.empty())
+      unseen_ = list ? "the initialiser of " + list->getName().str() : "a constant";
+  }
+
+  static bool are_lists(const User &user) {
+    return all_of(user.users(), [](const User *of) {
+      const auto *list = dyn_cast<GlobalVariable>(of);
+      return list && list->getName().starts_with("llvm.");
+    });
+  }
+
+  SmallVector<llvm::Value *> work_;
+  SmallPtrSet<llvm::Value *, 16> seen_;
+  SetVector<Instruction *> writers_;
+  std::string unseen_;
+};
+
+} // namespace
+
+void guard_map_writes(Module &module) {
+  std::vector<std::pair<GlobalVariable *, MapWriters>> maps;
+  for (GlobalVariable &map : module.globals())
+    if (map_version(map))
+      maps.emplace_back(&map, MapWriters(map));
+  for (auto &[map, found] : maps) {
+    if (!found.unseen().empty())
+      map->addAttribute(kUnseenWriter, found.unseen());
+    for (Instruction *writer : found.writers())
       bump_around(*writer, *map_version(*map));
   }
 }

@@ -13,9 +13,10 @@ namespace sartor::point {
 /// The version of a map (SARTOR_READ_MOSTLY, request/kernel_names.h); null where it has none.
 llvm::GlobalVariable *map_version(const llvm::GlobalVariable &map);
 
-/// Has code that changes such maps, as a whole or by a pointer to a value, increment their versions
-/// before and after. Where a pointer goes out of sight, what is done by it later is not seen: that
-/// is written down with the map.
+/// Has code that may change such maps increment their versions before and after. Each use of a
+/// map's address is followed: through casts, phi nodes and selects, into functions that it is
+/// passed to, and to the pointers to values that lookups give. If one of these goes out of sight,
+/// what is done by it later is not seen: that is kept with the map.
 void guard_map_writes(llvm::Module &module);
 /// Where that is, for people; empty where nothing is out of sight.
 std::string unseen_writer(const llvm::GlobalVariable &map);

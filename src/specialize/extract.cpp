@@ -2,6 +2,8 @@
 #include "specialize/extract.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/closure.h"
@@ -42,6 +44,18 @@ PointedTo pointed_to_by(const std::set<std::string> &names, Module &prepared) {
 
 namespace {
 
+SmallPtrSet<Function *, 16> reached_from(Function &entry) {
+  SmallPtrSet<Function *, 16> reached{&entry};
+  SmallVector<Function *> work{&entry};
+  while (!work.empty())
+    for (Instruction &instruction : instructions(*work.pop_back_val()))
+      for (llvm::Value *operand : instruction.operands())
+        if (auto *function = dyn_cast<Function>(operand->stripPointerCasts());
+            function && reached.insert(function).second)
+          work.push_back(function);
+  return reached;
+}
+
 // There is no native half: whatever the handler names comes along, and variables stay where the
 // source has them.
 std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
@@ -52,9 +66,13 @@ std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
   for (const char *list : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *used = module->getGlobalVariable(list))
       used->eraseFromParent();
+  // The verifier checks a function that is not static by itself, so LLVM may not drop checks by
+  // what its callers pass. What the handler does not reach goes.
+  const SmallPtrSet<Function *, 16> reached = reached_from(*copy);
   for (Function &function : *module)
-    if (!function.isDeclaration())
-      function.setLinkage(GlobalValue::InternalLinkage);
+    if (!function.isDeclaration() && !function.hasLocalLinkage())
+      function.setLinkage(reached.contains(&function) ? GlobalValue::ExternalLinkage
+                                                      : GlobalValue::InternalLinkage);
   copy->setName(symbol);
   copy->setLinkage(GlobalValue::ExternalLinkage);
   bool erased = true;

@@ -10,6 +10,7 @@
 
 #include "kernel.h"
 
+SARTOR_BPF_OBJECT(global)
 SARTOR_BPF_OBJECT(points)
 SARTOR_BPF_OBJECT(refused)
 SARTOR_BPF_OBJECT(undefined)
@@ -321,6 +322,17 @@ TEST_F(BpfRuntimeTest, WhatHasNoValueIsTakenByTheVerifier) {
   expect_equal();
   runtime.specialize({{"plain", true}, {"even", true}, {"mixed", 1}});
   expect_equal();
+}
+
+TEST_F(BpfRuntimeTest, FunctionsThatTheVerifierChecksAloneKeepTheirChecks) {
+  BpfRuntime runtime = BpfRuntime::open(global_object());
+  const std::string packet(64, '\0');
+  const std::uint32_t wanted = run(runtime.generic_program("alone"), packet).verdict;
+  for (const int value : {0, 1, 2, 3}) {
+    runtime.specialize(Configuration().set("class", value));
+    EXPECT_NE(runtime.in_force("alone").program, 0U);
+    EXPECT_EQ(run(runtime.program("alone"), packet).verdict, wanted) << value;
+  }
 }
 
 } // namespace sartor::test
