@@ -11,6 +11,7 @@
 
 #include "buffer.h"
 #include "convert.h"
+#include "value_type.h"
 
 namespace sartor::python {
 
@@ -76,8 +77,31 @@ double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+} // namespace
+
+} // namespace sartor::python
+
+namespace sartor {
+
+inline auto python_members(BpfVariant &it) {
+  return std::tie(it.name, it.handler, it.configuration, it.program, it.instructions,
+                  it.verified_instructions, it.native_bytes, it.compile_time, it.load_time,
+                  it.remarks);
+}
+inline auto python_members(BpfMap &it) {
+  return std::tie(it.name, it.key_bytes, it.value_bytes, it.max_entries, it.read_mostly,
+                  it.promised, it.sees_programs, it.other_programs);
+}
+
+} // namespace sartor
+
+namespace sartor::python {
+
+namespace {
+
 void bind_told(nb::module_ &module) {
-  nb::class_<BpfVariant>(module, "BpfVariant", "A handler's program in the kernel.")
+  nb::class_<BpfVariant> variant(module, "BpfVariant", "A handler's program in the kernel.");
+  variant
       .def_ro("name", &BpfVariant::name,
               "As `bpftool prog` shows it, which cuts it after 15 characters.")
       .def_ro("handler", &BpfVariant::handler)
@@ -96,9 +120,10 @@ void bind_told(nb::module_ &module) {
           "Seconds, to verify it, and to make machine code of it.")
       .def_ro("remarks", &BpfVariant::remarks, "What was asked for and changed nothing, and why.")
       .def("__repr__", [](const BpfVariant &self) { return "<BpfVariant " + self.name + ">"; });
+  add_state(variant);
 
-  nb::class_<BpfMap>(module, "BpfMap", "A map of an object's.")
-      .def_ro("name", &BpfMap::name)
+  nb::class_<BpfMap> map(module, "BpfMap", "A map of an object's.");
+  map.def_ro("name", &BpfMap::name)
       .def_ro("key_bytes", &BpfMap::key_bytes)
       .def_ro("value_bytes", &BpfMap::value_bytes)
       .def_ro("max_entries", &BpfMap::max_entries)
@@ -114,6 +139,9 @@ void bind_told(nb::module_ &module) {
               "Of a watched one: changes by other programs are seen, too.")
       .def_ro("other_programs", &BpfMap::other_programs,
               "Programs of others that use it: these might write to values.");
+  add_state(map);
+  add_repr(map, {"name", "key_bytes", "value_bytes", "max_entries", "read_mostly", "promised",
+                 "sees_programs", "other_programs"});
 }
 
 void bind_attachments(nb::class_<Handlers> &type) {

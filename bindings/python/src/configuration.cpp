@@ -111,9 +111,15 @@ another value comes along is undefined. Immutable.)")
           nb::is_operator(), nb::sig(kEquals))
       .def("__hash__", &hash)
       .def("__str__", &text)
-      .def("__repr__", [](const Setting &self) {
-        return std::string("Setting(") + nb::repr(values_of(self)).c_str() +
-               (self.guarded ? ")" : ", guarded=False)");
+      .def("__repr__",
+           [](const Setting &self) {
+             return std::string("Setting(") + nb::repr(values_of(self)).c_str() +
+                    (self.guarded ? ")" : ", guarded=False)");
+           })
+      .def("__getstate__",
+           [](const Setting &self) { return nb::make_tuple(self.values, self.guarded); })
+      .def("__setstate__", [](Setting &self, const nb::tuple &state) {
+        new (&self) Setting(make_setting(nb::object(state[0]), nb::cast<bool>(state[1])));
       });
 
   module.def(

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
+#include "value_type.h"
+
+namespace sartor {
+
+inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
+inline auto python_members(ProfileEntry &it) {
+  return std::tie(it.inputs, it.count, it.result, it.version);
+}
+inline auto python_members(PointProfile &it) {
+  return std::tie(it.kind, it.type, it.arguments, it.count, it.entries, it.other, it.error_bound);
+}
+
+} // namespace sartor
 
 namespace sartor::python {
 
 namespace {
 
 void bind_point_profile(nb::module_ &module) {
-  nb::class_<ProfileEntry>(module, "ProfileEntry", "What a point has seen a number of times.")
+  nb::class_<ProfileEntry> entry(module, "ProfileEntry",
+                                 "What a point has seen a number of times.");
+  entry
       .def_ro("inputs", &ProfileEntry::inputs,
               "The value, or a call's arguments. Pointers are names of symbols where known, else "
               "addresses.")
@@ -18,13 +33,14 @@ void bind_point_profile(nb::module_ &module) {
       .def("__repr__", [](const ProfileEntry &self) {
         return nb::str("<ProfileEntry {}: {}>").format(self.inputs, self.count);
       });
+  add_state(entry);
 
-  nb::class_<PointProfile>(module, "PointProfile",
-                           R"(What one point has seen. Counts of sampled points are estimates.
+  nb::class_<PointProfile> point(module, "PointProfile",
+                                 R"(What one point has seen. Counts of sampled points are estimates.
 
 The true count of an entry lies between `count` and `count + error_bound`; what is not among
-`entries` has been seen `error_bound` times at most.)")
-      .def_prop_ro("kind", [](const PointProfile &self) { return to_string(self.kind); })
+`entries` has been seen `error_bound` times at most.)");
+  point.def_prop_ro("kind", [](const PointProfile &self) { return to_string(self.kind); })
       .def_prop_ro("type", [](const PointProfile &self) { return self.type.text(); })
       .def_ro("count", &PointProfile::count, "Times that control came by.")
       .def_ro("entries", &PointProfile::entries, "Most frequent first.")
@@ -32,6 +48,8 @@ The true count of an entry lies between `count` and `count + error_bound`; what 
       .def_ro("error_bound", &PointProfile::error_bound)
       .def("share", &PointProfile::share, nb::arg("top"),
            "The part of all times that the `top` most frequent inputs account for, at least.");
+  add_state(point);
+  add_repr(point, {"kind", "type", "count", "entries", "other", "error_bound"});
 }
 
 } // namespace
@@ -39,8 +57,8 @@ The true count of an entry lies between `count` and `count + error_bound`; what 
 void bind_profile(nb::module_ &module) {
   bind_point_profile(module);
 
-  nb::class_<Profile>(module, "Profile", "What instrumentation has seen, by label.")
-      .def_prop_ro("program", &Profile::program, "Tells handler modules apart.")
+  nb::class_<Profile> profile(module, "Profile", "What instrumentation has seen, by label.");
+  profile.def_prop_ro("program", &Profile::program, "Tells handler modules apart.")
       .def_prop_ro("points",
                    [](const Profile &self) {
                      return std::map<std::string, PointProfile>(self.points().begin(),
@@ -70,6 +88,7 @@ void bind_profile(nb::module_ &module) {
       .def("__setstate__", [](Profile &self, const std::string &text) {
         new (&self) Profile(Profile::from_json(text));
       });
+  add_repr(profile, {"program", "points"});
 }
 
 } // namespace sartor::python

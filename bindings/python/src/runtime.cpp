@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "binding.h"
 #include "library.h"
+#include "value_type.h"
 
 namespace sartor::python {
 
@@ -40,29 +41,71 @@ void leave(Runtime &runtime, const nb::args &) {
   runtime.specialize({});
 }
 
+} // namespace
+
+} // namespace sartor::python
+
+namespace sartor {
+
+inline auto python_members(FoldedPromise &it) {
+  return std::tie(it.promise, it.fact, it.loads, it.leant_on);
+}
+inline auto python_members(FoldedLoop &it) {
+  return std::tie(it.function, it.line, it.copies, it.why_not);
+}
+inline auto python_members(Folded &it) {
+  return std::tie(it.promises, it.loops, it.followed, it.indirect_jumps, it.indirect_calls);
+}
+inline auto python_members(VariantInfo &it) {
+  return std::tie(it.name, it.handler, it.configuration, it.code_bytes, it.resident_bytes,
+                  it.compile_time, it.quick, it.origin, it.remarks, it.folded);
+}
+inline auto python_members(Statistics &it) {
+  return std::tie(it.compiles, it.staged, it.filled, it.cache_hits, it.made_beforehand, it.alike,
+                  it.disk_hits, it.disk_misses, it.shared_hits, it.shared_misses, it.failures,
+                  it.switches, it.replugs, it.reclaimed, it.waiting, it.variants, it.code_bytes,
+                  it.resident_bytes, it.guard_failures);
+}
+
+} // namespace sartor
+
+namespace sartor::python {
+
+namespace {
+
 void bind_folded(nb::module_ &module) {
-  nb::class_<FoldedPromise>(module, "FoldedPromise", "What has become of one promise in a variant.")
-      .def_ro("promise", &FoldedPromise::promise, "Its number.")
+  nb::class_<FoldedPromise> promise(module, "FoldedPromise",
+                                    "What has become of one promise in a variant.");
+  promise.def_ro("promise", &FoldedPromise::promise, "Its number.")
       .def_ro("fact", &FoldedPromise::fact, "Its name, if it is a fact.")
       .def_ro("loads", &FoldedPromise::loads, "From its memory, that became constants.")
       .def_ro("leant_on", &FoldedPromise::leant_on, "False: it changed nothing in the code.");
-  nb::class_<FoldedLoop>(module, "FoldedLoop", "A loop over promised memory.")
-      .def_ro("function", &FoldedLoop::function)
+  add_state(promise);
+  add_repr(promise, {"promise", "fact", "loads", "leant_on"});
+  nb::class_<FoldedLoop> loop(module, "FoldedLoop", "A loop over promised memory.");
+  loop.def_ro("function", &FoldedLoop::function)
       .def_ro("line", &FoldedLoop::line, "0 if it is not known.")
       .def_ro("copies", &FoldedLoop::copies, "Of its head, if it was followed; else 0.")
       .def_ro("why_not", &FoldedLoop::why_not, "Why it is a loop still; empty if it is none.");
-  nb::class_<Folded>(module, "Folded",
-                     "What has become of promised memory in the code of a variant.")
-      .def_ro("promises", &Folded::promises)
+  add_state(loop);
+  add_repr(loop, {"function", "line", "copies", "why_not"});
+  nb::class_<Folded> folded(module, "Folded",
+                            "What has become of promised memory in the code of a variant.");
+  folded.def_ro("promises", &Folded::promises)
       .def_ro("loops", &Folded::loops)
+      .def_prop_ro(
+          "followed", [](const Folded &self) { return std::string(to_string(self.followed)); },
+          "How much of what steers the code was followed: 'whole', 'in_part' or 'no'.")
       .def_ro("indirect_jumps", &Folded::indirect_jumps, "Computed gotos that are left.")
       .def_ro("indirect_calls", &Folded::indirect_calls, "Calls by a pointer that are left.");
+  add_state(folded);
+  add_repr(folded, {"promises", "loops", "followed", "indirect_jumps", "indirect_calls"});
 }
 
 void bind_variant(nb::module_ &module) {
   bind_folded(module);
-  nb::class_<VariantInfo>(module, "VariantInfo", "One specialized handler.")
-      .def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
+  nb::class_<VariantInfo> info(module, "VariantInfo", "One specialized handler.");
+  info.def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
       .def_ro("handler", &VariantInfo::handler)
       .def_ro("configuration", &VariantInfo::configuration,
               "The settings that concern this handler.")
@@ -80,9 +123,10 @@ void bind_variant(nb::module_ &module) {
               "What was asked for and changed nothing in the code, and why.")
       .def_ro("folded", &VariantInfo::folded, "What has become of promised memory.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
+  add_state(info);
 
-  nb::class_<Statistics>(module, "Statistics", "What a runtime has done so far.")
-      .def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
+  nb::class_<Statistics> statistics(module, "Statistics", "What a runtime has done so far.");
+  statistics.def_ro("compiles", &Statistics::compiles, "Variants compiled, both tiers counted.")
       .def_ro("cache_hits", &Statistics::cache_hits)
       .def_ro("filled", &Statistics::filled)
       .def_ro("made_beforehand", &Statistics::made_beforehand)
@@ -97,6 +141,10 @@ void bind_variant(nb::module_ &module) {
       .def_ro("code_bytes", &Statistics::code_bytes, "In memory now.")
       .def_ro("resident_bytes", &Statistics::resident_bytes, "What they take in memory now.")
       .def_ro("guard_failures", &Statistics::guard_failures, "Since the start, by label.");
+  add_state(statistics);
+  add_repr(statistics, {"compiles", "cache_hits", "filled", "made_beforehand", "alike", "disk_hits",
+                        "disk_misses", "failures", "switches", "replugs", "reclaimed", "variants",
+                        "code_bytes", "resident_bytes", "guard_failures"});
 }
 
 } // namespace

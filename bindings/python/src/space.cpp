@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
+#include "value_type.h"
 
 #include <algorithm>
 #include <utility>
+
+namespace sartor {
+
+inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
+inline auto python_members(Site &it) { return std::tie(it.function, it.file, it.line, it.problem); }
+inline auto python_members(Seen::Input &it) { return std::tie(it.values, it.share); }
+inline auto python_members(Seen &it) { return std::tie(it.count, it.error_bound, it.top); }
+inline auto python_members(Point &it) {
+  return std::tie(it.label, it.kind, it.type, it.choices, it.sites, it.handlers, it.function,
+                  it.arguments, it.custom_kind, it.is_versioned, it.reads_memory, it.is_operand,
+                  it.seen);
+}
+inline auto python_members(Condition &it) { return std::tie(it.label, it.values); }
+inline auto python_members(Constraints &it) {
+  return std::tie(it.relations, it.conditions, it.forbidden);
+}
+inline auto python_members(Dimension &it) { return std::tie(it.label, it.settings, it.is_ordered); }
+
+} // namespace sartor
 
 namespace sartor::python {
 
 namespace {
 
 void bind_point(nb::module_ &module) {
-  nb::class_<Site>(module, "Site", "Where a point stands in the source.")
-      .def_ro("function", &Site::function, "Demangled.")
+  nb::class_<Site> site(module, "Site", "Where a point stands in the source.");
+  site.def_ro("function", &Site::function, "Demangled.")
       .def_ro("file", &Site::file)
       .def_ro("line", &Site::line)
       .def_ro("problem", &Site::problem,
               "Why this place cannot be specialized and stays generic; empty where it can.");
+  add_state(site);
+  add_repr(site, {"function", "file", "line", "problem"});
 
-  nb::class_<Point>(module, "Point", "A label and all the places that carry it.")
-      .def_ro("label", &Point::label)
+  nb::class_<Point> point(module, "Point", "A label and all the places that carry it.");
+  point.def_ro("label", &Point::label)
       .def_prop_ro(
           "kind", [](const Point &self) { return to_string(self.kind); },
           R"("enum", "range", "generic", "assume", "fast_path" or "custom".)")
@@ -35,10 +57,12 @@ void bind_point(nb::module_ &module) {
       .def("__repr__", [](const Point &self) {
         return "<Point " + self.label + ": " + std::string(to_string(self.kind)) + ">";
       });
+  add_state(point);
 
-  nb::class_<Space>(module, "Space",
-                    "All the points of a handler module, and the constraints between them. Read "
-                    "only.")
+  nb::class_<Space> space(
+      module, "Space",
+      "All the points of a handler module, and the constraints between them. Read only.");
+  space
       .def_prop_ro(
           "points", [](const Space &self) { return self.points(); },
           "In the order of their labels.")
@@ -60,12 +84,27 @@ void bind_point(nb::module_ &module) {
           nb::sig("def check(self, configuration: " SARTOR_PYTHON_CONFIGURATION ") -> None"),
           "Raises Error if this configuration cannot be: unknown_label (with the nearest labels), "
           "value_outside_choices, bad_value_type, forbidden_configuration.")
-      .def("json", &Space::json);
+      .def("json", &Space::json)
+      .def("__getstate__",
+           [](const Space &self) {
+             return nb::make_tuple(to_state(self.points()), to_state(self.constraints()));
+           })
+      .def("__setstate__", [](Space &self, const nb::tuple &state) {
+        std::vector<Point> points;
+        Constraints constraints;
+        from_state(state[0], points);
+        from_state(state[1], constraints);
+        Space made(std::move(points));
+        made.constrain(std::move(constraints));
+        new (&self) Space(std::move(made));
+      });
+  add_repr(space, {"points", "constraints"});
 }
 
 void bind_constraints(nb::module_ &module) {
-  nb::class_<Condition>(module, "Condition",
-                        "Holds where `label` is set, and to nothing but some of `values`.")
+  nb::class_<Condition> condition(
+      module, "Condition", "Holds where `label` is set, and to nothing but some of `values`.");
+  condition
       .def(
           "__init__",
           [](Condition *self, std::string label, std::vector<Value> values) {
@@ -77,12 +116,16 @@ void bind_constraints(nb::module_ &module) {
       .def(
           "__eq__", [](const Condition &self, const Condition &other) { return self == other; },
           nb::is_operator(), nb::sig(kEquals));
+  add_state(condition);
+  add_repr(condition, {"label", "values"});
 
-  nb::class_<Constraints>(module, "Constraints", R"(What keeps points from being set independently.
+  nb::class_<Constraints> constraints(module, "Constraints",
+                                      R"(What keeps points from being set independently.
 
 `relations` between numeric points, as "Ti * Tj <= 4096"; one that names a point that is left
 generic holds. `conditions`: what must hold for a label to be set to anything. `forbidden`:
-combinations that a configuration may not contain. Read only.)")
+combinations that a configuration may not contain. Read only.)");
+  constraints
       .def(
           "__init__",
           [](Constraints *self, std::vector<std::string> relations,
@@ -102,6 +145,8 @@ combinations that a configuration may not contain. Read only.)")
       .def(
           "__eq__", [](const Constraints &self, const Constraints &other) { return self == other; },
           nb::is_operator(), nb::sig(kEquals));
+  add_state(constraints);
+  add_repr(constraints, {"relations", "conditions", "forbidden"});
 }
 
 Dimension dimension(std::string label, const nb::iterable &settings, std::optional<bool> ordered) {
@@ -135,10 +180,12 @@ Configuration random(const SearchSpace &space, const nb::object &generator) {
 }
 
 void bind_search_space(nb::module_ &module) {
-  nb::class_<Dimension>(module, "Dimension", R"(What an exploration may set one point to.
+  nb::class_<Dimension> dimension_type(module, "Dimension",
+                                       R"(What an exploration may set one point to.
 
 `settings` leave the generic one out; in ascending order if `is_ordered`, which says whether
-neighbours are alike. Numbers are ordered unless said otherwise, symbols are not. Read only.)")
+neighbours are alike. Numbers are ordered unless said otherwise, symbols are not. Read only.)");
+  dimension_type
       .def(
           "__init__",
           [](Dimension *self, std::string label, const nb::iterable &settings,
@@ -155,15 +202,19 @@ neighbours are alike. Numbers are ordered unless said otherwise, symbols are not
       .def(
           "__eq__", [](const Dimension &self, const Dimension &other) { return self == other; },
           nb::is_operator(), nb::sig(kEquals));
+  add_state(dimension_type);
+  add_repr(dimension_type, {"label", "settings", "is_ordered"});
 
-  nb::class_<SearchSpace>(module, "SearchSpace", R"(What an exploration chooses from: a value.
+  nb::class_<SearchSpace> search_space(module, "SearchSpace",
+                                       R"(What an exploration chooses from: a value.
 
 Some points, each with the settings that may be tried (or left generic), and the constraints between
 them. A configuration of it is also a *place*: for each dimension, in the order of labels, 0 for
 generic or 1 + the index of its setting.
 
 Made from dimensions, or a dict from labels to values. Raises Error: bad_objective for a dimension
-without settings, unknown_label, bad_constraint.)")
+without settings, unknown_label, bad_constraint.)");
+  search_space
       .def(
           "__init__",
           [](SearchSpace *self, const nb::object &from, const Constraints &constraints) {
@@ -231,7 +282,12 @@ without settings, unknown_label, bad_constraint.)")
                   "Reads what json() writes. Raises Error (bad_json).")
       .def(
           "__eq__", [](const SearchSpace &self, const SearchSpace &other) { return self == other; },
-          nb::is_operator(), nb::sig(kEquals));
+          nb::is_operator(), nb::sig(kEquals))
+      .def("__getstate__", &SearchSpace::json)
+      .def("__setstate__", [](SearchSpace &self, const std::string &text) {
+        new (&self) SearchSpace(SearchSpace::from_json(text));
+      });
+  add_repr(search_space, {"dimensions", "constraints"});
 }
 
 } // namespace

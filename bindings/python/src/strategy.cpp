@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bind.h"
 #include "python_strategy.h"
+#include "value_type.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
+
+namespace sartor {
+
+inline auto python_members(Estimate &it) { return std::tie(it.mean, it.low, it.high, it.windows); }
+inline auto python_members(Decision &it) {
+  return std::tie(it.configuration, it.estimate, it.gain, it.verdict, it.runner_up, it.bounds,
+                  it.keeps_bounds);
+}
+inline auto python_members(BucketCount &it) { return std::tie(it.bucket, it.count); }
+inline auto python_members(QuantityReading &it) {
+  return std::tie(it.value, it.weight, it.requests);
+}
+inline auto python_members(BoundReading &it) { return std::tie(it.value, it.weight); }
+inline auto python_members(Trial &it) {
+  return std::tie(it.configuration, it.score, it.error, it.slices, it.failed, it.cut_short,
+                  it.weight, it.seconds, it.requests, it.quantities, it.bounds, it.breaks,
+                  it.reference);
+}
+
+} // namespace sartor
 
 namespace sartor::python {
 
 namespace {
 
 void bind_results(nb::module_ &module) {
-  nb::class_<Estimate>(module, "Estimate",
-                       "A mean, and the interval it lies in with the strategy's confidence.")
+  nb::class_<Estimate> estimate(
+      module, "Estimate", "A mean, and the interval it lies in with the strategy's confidence.");
+  estimate
       .def(
           "__init__",
           [](Estimate *self, double mean, double low, double high, std::size_t windows) {
@@ -27,8 +49,9 @@ void bind_results(nb::module_ &module) {
         return nb::str("Estimate(mean={}, low={}, high={}, windows={})")
             .format(self.mean, self.low, self.high, self.windows);
       });
+  add_state(estimate);
 
-  nb::class_<Decision>(
+  nb::class_<Decision> decision(
       module, "Decision",
       R"(What a strategy settled on; what the explorer did, where it is the explorer's.
 
@@ -37,7 +60,8 @@ that (0.05 is 5 % more); where that stays in force, by how much the best of the 
 "better" (at the stated error), "no_gain" (nothing that was tried is better by more than the
 tolerance) or "undecided" (the evidence did not suffice in its time); after the latter two what was in
 force stays. `runner_up`: the best of those it was compared with, or None. Of a strategy's own
-decisions these three say nothing.)")
+decisions these three say nothing.)");
+  decision
       .def(
           "__init__",
           [](Decision *self, Configuration configuration, const Estimate &estimate) {
@@ -66,13 +90,15 @@ decisions these three say nothing.)")
       .def("__repr__", [](const Decision &self) {
         return nb::str("Decision({!r}, {!r})").format(self.configuration, self.estimate);
       });
+  add_state(decision);
 
-  nb::class_<Trial>(module, "Trial", R"(What measuring a configuration came to.
+  nb::class_<Trial> trial(module, "Trial", R"(What measuring a configuration came to.
 
-`score` is the objective, higher always being better (the explorer gives 1/value of what should be
+`score` is the objective, higher always being better (the explorer gives -value of what should be
 low); `error` its standard error, 0 if nothing is known of it; `slices` how many slices it rests on.
 `failed`: it could not be compiled or run, and the rest says nothing. `cut_short`: it was given up
-early, being surely worse than the best.)")
+early, being surely worse than the best.)");
+  trial
       .def(
           "__init__",
           [](Trial *self, Configuration configuration, double score, double error,
@@ -94,6 +120,7 @@ early, being surely worse than the best.)")
         return nb::str("<Trial {}: {}>")
             .format(self.configuration, self.failed ? nb::cast("failed") : nb::cast(self.score));
       });
+  add_state(trial);
 }
 
 } // namespace
