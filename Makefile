@@ -6,6 +6,7 @@ FUZZ_SECONDS ?= 60
 CASES ?= 100000
 SEED ?= 1
 MINUTES ?= 10
+PROGRAMS ?= 1000
 SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
@@ -19,7 +20,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure demo test test-differential test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure demo test test-differential test-lua test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -54,6 +55,10 @@ test: sources configure ## build everything and run all tests
 test-differential: configure ## plain code against specialized code, CASES=100000 SEED=1; what differs is in build/differential
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver
 	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
+
+test-lua: configure ## PROGRAMS=1000 random Lua programs from SEED on, specialized at once, against stock Lua
+	cmake --build $(BUILD) -j $(JOBS) --target study_lua_programs
+	test/studies/lua_random.py $(BUILD)/studies/lua $(PROGRAMS) $(SEED)
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers
 

@@ -109,6 +109,19 @@ static inline void sartor_end_run(const sartor_run *run, uint64_t units) {
     sartor_end_measured_run(run, units);
 }
 
+/** A place in a run of a program: the frame, if there are several, and the next instruction. */
+typedef struct {
+  const void *frame;
+  const void *instruction;
+} sartor_program_place;
+
+/** Whether a run that was entered at one place and has been left at another got anywhere. If not, a
+ *  variant that is entered there is left there again, for ever: let the interpreter execute the
+ *  instruction. */
+static inline int sartor_made_progress(sartor_program_place entered, sartor_program_place left) {
+  return entered.frame != left.frame || entered.instruction != left.instruction;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -373,20 +373,25 @@ void lsartor_freeproto(const Proto *p) {
 
 /* Running them */
 
-/* How deep variants may nest, called from here. */
+/* How deep variants may nest, called from here. On a stack that is not the thread's own, as a
+ * fiber's, nobody knows how much is left: variants do not nest there. */
 static int nesting_here(void) {
-  static __thread char *end;
-  if (!end) {
+  static __thread char *low, *high;
+  if (!high) {
     pthread_attr_t attributes;
-    size_t size;
+    size_t size = 0;
     void *start = NULL;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
       pthread_attr_getstack(&attributes, &start, &size);
       pthread_attr_destroy(&attributes);
     }
-    end = start ? (char *)start : (char *)1;
+    low = start;
+    high = start ? low + size : (char *)1;
   }
-  const ptrdiff_t left = (char *)__builtin_frame_address(0) - end;
+  char *here = __builtin_frame_address(0);
+  if (here < low || here >= high)
+    return 0;
+  const ptrdiff_t left = here - low;
   if (left < BYTES_LEFT)
     return 0;
   const ptrdiff_t nesting = (left - BYTES_LEFT) / BYTES_OF_NESTING;
@@ -405,6 +410,10 @@ static inline Run find_run(const lua_State *L, CallInfo *ci, const Proto *p) {
   return f->run;
 }
 
+static inline sartor_program_place place_of(const CallInfo *ci) {
+  return (sartor_program_place){ci, ci->u.l.savedpc};
+}
+
 CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
   L->ticks = lsartor_ticks;
   for (;;) {
@@ -421,11 +430,14 @@ CallInfo *lsartor_enter(lua_State *L, CallInfo *frame) {
     }
     if (!run)
       return frame;
+    const sartor_program_place entered = place_of(ci);
     frame = run(L, ci, nesting_here());
     if (!frame)
       return NULL;
     if (!lsartor_isfresh(frame))
       is_left(frame);
+    if (!sartor_made_progress(entered, place_of(lsartor_frame(frame))))
+      return frame;
   }
 }
 
@@ -436,7 +448,10 @@ static CallInfo *run_nested(lua_State *L, CallInfo *frame, CallInfo *caller, int
     const Run run = nesting > 0 ? find_run(L, ci, ci_func(ci)->p) : NULL;
     if (!run)
       break;
+    const sartor_program_place entered = place_of(ci);
     frame = run(L, ci, nesting - 1);
+    if (!frame || !sartor_made_progress(entered, place_of(lsartor_frame(frame))))
+      break;
   }
   return frame;
 }
