@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -21,6 +22,10 @@ using remote::AdminRequest;
 using remote::Kind;
 
 constexpr auto kPatience = 60s;
+
+// Of the installed unit.
+constexpr const char *kUnitsSocket = "unix:/run/sartor-server/socket";
+constexpr const char *kUnitsKey = "/etc/sartor/server.pub";
 
 std::unexpected<Failure> unreadable() {
   return std::unexpected(Failure{ErrorCode::server_refused, "the server's answer", "cannot be read",
@@ -108,13 +113,15 @@ void ServerCommand::add_action(CLI::App &command, const char *name, const char *
   action->add_option("--server", address_, "The server's address: unix:/PATH or tcp://HOST:PORT")
       ->capture_default_str();
   action->add_option("--server-key", server_key_,
-                     "The server's .pub; not needed for a Unix socket of this user's or root's");
+                     "The server's .pub; not needed for a Unix socket of this user's or root's. "
+                     "For the unit's socket: /etc/sartor/server.pub");
   action->add_option("--key", key_, "An operator's .key, for tcp://");
   action->add_flag("--json", json_, "Write JSON");
 }
 
 ServerCommand::ServerCommand(CLI::App &app)
-    : command_(app.add_subcommand("server", "Show and control a running sartor-server.")) {
+    : command_(app.add_subcommand("server", "Show and control a running sartor-server.")),
+      address_(kUnitsSocket) {
   command_->require_subcommand(1);
   add_action(*command_, "status", "Show its version, keys, connections, compilers and memory.");
   add_action(*command_, "clients", "Show the connected clients, and what each uses.");
@@ -129,7 +136,9 @@ ServerCommand::ServerCommand(CLI::App &app)
 Result<std::string> ServerCommand::ask(AdminRequest request) const {
   const auto until = std::chrono::steady_clock::now() + kPatience;
   const auto go_on = [&] { return std::chrono::steady_clock::now() < until; };
-  remote::ToServer server({address_, server_key_, key_});
+  const bool has_units_key =
+      server_key_.empty() && address_ == kUnitsSocket && std::filesystem::exists(kUnitsKey);
+  remote::ToServer server({address_, has_units_key ? kUnitsKey : server_key_, key_});
   auto connection = server.connect(go_on);
   if (!connection)
     return std::unexpected(std::move(connection.error()));

@@ -24,7 +24,7 @@ private:
   [[nodiscard]] Result<std::string> ask(remote::AdminRequest request) const;
 
   CLI::App *command_;
-  std::string address_ = "unix:/run/sartor-server/socket";
+  std::string address_;
   std::string server_key_;
   std::string key_;
   std::string client_;

@@ -115,6 +115,13 @@ void same_results() {
   }
 }
 
+/// On the server that the environment names; without one, or if it refuses, this fails.
+void as_the_environment_says() {
+  CHECK(std::getenv("SARTOR_COMPILER") != nullptr);
+  sartor::Runtime runtime;
+  compare(runtime);
+}
+
 void profiles() {
   const ServerProcess server;
   sartor::Runtime runtime(by_tcp(server));
@@ -517,6 +524,7 @@ int main(int, char **arguments) {
   setenv("SARTOR_TEST_OF", std::to_string(getpid()).c_str(), 1);
   const std::map<std::string, void (*)()> cases{
       {"same_results", same_results},
+      {"as_the_environment_says", as_the_environment_says},
       {"profiles", profiles},
       {"promised_memory", promised_memory},
       {"gone_at_the_start", gone_at_the_start},

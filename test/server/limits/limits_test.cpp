@@ -462,10 +462,10 @@ TEST(Tenants, ShareAnswersIfTheyAreInOneGroup) {
   EXPECT_EQ(answered(port, "memory"), 2);
 }
 
-/// A device that has proved its key.
+/// A connection at the port for devices, which has proved that it has `key_file`.
 class Device {
 public:
-  explicit Device(const ServerProcess &server)
+  explicit Device(const ServerProcess &server, const char *key_file = "devices/device.key")
       : channel_(std::make_unique<remote::SocketStream>(connect_to_port(devices_port(server))),
                  std::size_t{1} << 30) {
     const remote::Opening opening({});
@@ -474,7 +474,7 @@ public:
     if (!opened)
       throw std::runtime_error("the channel does not open");
     channel_.seal(opened->seal);
-    const auto key = keys::SecretKey::read(server.file("devices/device.key"));
+    const auto key = keys::SecretKey::read(server.file(key_file));
     const auto mine = key->public_key();
     const auto signature = key->sign(remote::device_proof_text(opened->binding));
     std::string proof(mine.begin(), mine.end());
@@ -507,6 +507,15 @@ TEST(Protocols, OfProgramsAreNotSpokenAtTheDevicesPort) {
         Kind::welcome);
     EXPECT_THAT(device.refusal(kind, ""), HasSubstr("after such a greeting"));
   }
+}
+
+TEST(Protocols, OfDevicesAreNotSpokenWithAClientsKey) {
+  const Attacked attacked({"--listen-devices", "tcp://127.0.0.1:0"});
+  const std::string hello = to_bytes(remote::DeviceHello{.target = "x86-64"});
+  EXPECT_EQ(Device(attacked.server()).ask(Kind::device_hello, hello).kind, Kind::welcome);
+  EXPECT_NE(Device(attacked.server(), "clients/one.key").ask(Kind::device_hello, hello).kind,
+            Kind::welcome);
+  EXPECT_THAT(attacked.server().log(), HasSubstr("reason=wrong_role"));
 }
 
 TEST(Protocols, AreNotMixed) {
