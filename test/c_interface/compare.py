@@ -71,7 +71,8 @@ def entities(node, scope, found):
     elif kind == "EnumDecl":
         found.add("::".join([*scope, name]))
         for each in inner:
-            if each["kind"] == "EnumConstantDecl":
+            # kLast is another name of the last one.
+            if each["kind"] == "EnumConstantDecl" and each["name"] != "kLast":
                 found.add("::".join([*scope, name, each["name"]]))
     elif kind in ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXConversionDecl", "FieldDecl",
                   "VarDecl", "TypedefDecl", "TypeAliasDecl") and name:

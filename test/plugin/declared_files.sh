@@ -150,8 +150,8 @@ struct Route {
 };
 int Route::count = 0;
 static bool threaded;
-int send(Route &route, unsigned short size) { return route.age(Kind::plain) + size + threaded; }
-int send(Route &route, long size) { return route.age(Kind::fast) + (size > 0); }
+int send(Route &route, long size) { return route.age(Kind::plain) + int(size) + threaded; }
+int send(Route *route, long size) { return route->age(Kind::fast) + (size > 0); }
 void start(bool on) { threaded = on; ++Route::count; }
 void set(Route &route, int to) { int &hops = route.hops; hops = to; }
 template <class T> T twice(T x) { return x + x; }
