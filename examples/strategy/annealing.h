@@ -30,9 +30,8 @@ public:
   void tell(const sartor::Trial &t) override {
     if (!t.failed && (best_.estimate.windows == 0 || t.score > best_.estimate.mean))
       best_ = {t.configuration, {t.score, t.score - 2 * t.error, t.score + 2 * t.error, t.slices}};
-    const double luck = std::log(std::generate_canonical<double, 53>(random_)); // of one in e: -1
-    const double heat = 0.1 * std::pow(0.9, tried_.size());
-    if (!t.failed && t.score >= score_ + heat * luck * std::fabs(score_))
+    const double luck = 0.1 * std::log(std::generate_canonical<double, 53>(random_)); // at most 0
+    if (!t.failed && t.score >= score_ + luck * std::pow(0.9, tried_.size()) * std::fabs(score_))
       here_ = next_, score_ = t.score;
     next_ = here_, waiting_ = false;
   }
