@@ -10,7 +10,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BuildLibCalls.h>
-#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "point/copy_function.h"
 
 namespace sartor::plugin {
 
@@ -147,7 +148,7 @@ void MarkFollower::follow_call(CallBase &call, Use &use, const Holder &holder) {
   if (!call.isArgOperand(&use) || follow_intrinsic(call, use, holder))
     return;
   const unsigned argument = call.getArgOperandNo(&use);
-  if (call.isByValArgument(argument) || follow_library_call(call, argument, holder))
+  if (call.isPassPointeeByValueArgument(argument) || follow_library_call(call, argument, holder))
     return;
   follow_into(call, argument, holder);
 }
@@ -205,10 +206,11 @@ void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &
     return hold(*called->getArg(argument), holder, std::nullopt);
   if (!can_be_copied(*called) || argument >= called->arg_size() || copies_.size() >= kMostCopies)
     return escapes(holder, "passed to " + readable(*called));
+  if (const std::string problem = point::copy_problem(*called); !problem.empty())
+    return escapes(holder, "passed to " + readable(*called) + ": " + problem);
   Function *&known = copy_of_[{called, {argument, holder.mark}}];
   if (!known) {
-    ValueToValueMapTy values;
-    known = CloneFunction(called, values);
+    known = point::copy_function(*called);
     known->setName(called->getName() + ".guarded");
     known->setLinkage(GlobalValue::InternalLinkage);
     known->setVisibility(GlobalValue::DefaultVisibility);

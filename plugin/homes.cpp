@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
+#include "point/goto_labels.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/prepare.h"

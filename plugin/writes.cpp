@@ -74,8 +74,8 @@ Value *written_bytes(Instruction &write) {
 bool is_fresh(const Value &address) {
   const Value *object = getUnderlyingObject(&address);
   const auto *argument = dyn_cast<Argument>(object);
-  return (isa<AllocaInst>(object) ||
-          (argument && (argument->hasByValAttr() || argument->hasStructRetAttr()))) &&
+  return (isa<AllocaInst>(object) || (argument && (argument->hasPassPointeeByValueCopyAttr() ||
+                                                   argument->hasStructRetAttr()))) &&
          !PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
 }
 

@@ -4,11 +4,11 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 #include "point/call_marks.h"
+#include "point/goto_labels.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/tail_form.h"
@@ -75,7 +75,8 @@ Usage usage_of(const Use &use, unsigned depth) {
   return user->getType()->isVoidTy() ? Usage::works : usage_of_result(*user, depth);
 }
 
-/// The functions and variables that constants name, by way of the contents of constant ones.
+/// The functions and variables that constants name, by way of the contents of constant ones, and of
+/// tables of labels, which are copied whether or not the source calls them constant.
 class Named {
 public:
   void add(const Constant &constant) {
@@ -90,7 +91,8 @@ public:
       }
       if (const auto *variable = dyn_cast<GlobalVariable>(part)) {
         variables.insert(variable);
-        if (!variable->isConstant())
+        if (!variable->isConstant() &&
+            !(variable->hasInitializer() && holds_labels(*variable->getInitializer())))
           continue;
       }
       for (const Use &operand : part->operands())
@@ -238,26 +240,10 @@ SetVector<Function *> functions_reaching_points(Module &module) {
 }
 
 bool names_label_outside(const GlobalVariable &variable, const SetVector<Function *> &functions) {
-  SmallVector<const Constant *> open;
-  SmallPtrSet<const Constant *, 16> seen;
-  const auto look_at = [&](const llvm::Value *value) {
-    const auto *constant = dyn_cast<Constant>(value);
-    if (constant && !isa<GlobalValue>(constant) && seen.insert(constant).second)
-      open.push_back(constant);
-  };
-  if (variable.hasInitializer())
-    look_at(variable.getInitializer());
-  while (!open.empty()) {
-    const Constant *constant = open.pop_back_val();
-    if (const auto *label = dyn_cast<BlockAddress>(constant)) {
-      if (!functions.contains(label->getFunction()))
-        return true;
-    } else {
-      for (const Use &operand : constant->operands())
-        look_at(operand);
-    }
-  }
-  return false;
+  return variable.hasInitializer() &&
+         holds_label(*variable.getInitializer(), [&](const BlockAddress &label) {
+           return !functions.contains(label.getFunction());
+         });
 }
 
 Needed needed_by(ArrayRef<Function *> roots, ArrayRef<const GlobalVariable *> tables,

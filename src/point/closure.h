@@ -38,8 +38,8 @@ llvm::SetVector<llvm::Function *> reachable_functions(llvm::Function &root);
 /// Every function from which a point can be reached in this sense.
 llvm::SetVector<llvm::Function *> functions_reaching_points(llvm::Module &module);
 
-/// Whether a variable's contents name a label in the body of another function than these: they
-/// cannot be copied without it.
+/// Whether a variable's contents name a label in the body of another function than these, also by
+/// way of static variables: they cannot be copied without it.
 [[nodiscard]] bool names_label_outside(const llvm::GlobalVariable &variable,
                                        const llvm::SetVector<llvm::Function *> &functions);
 

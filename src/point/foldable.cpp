@@ -48,7 +48,7 @@ std::optional<CallType> type_of(const Type &type, bool is_signed) {
 }
 
 bool is_passed_in_memory(const Argument &argument) {
-  return argument.hasByValAttr() || argument.hasStructRetAttr() || argument.hasInAllocaAttr();
+  return argument.hasPassPointeeByValueCopyAttr() || argument.hasStructRetAttr();
 }
 
 /// Finds how far behind a pointer code reads or writes, where all places are constant.
@@ -98,6 +98,10 @@ private:
     if (const auto *copied = dyn_cast<MemIntrinsic>(&call)) {
       const auto *size = dyn_cast<ConstantInt>(copied->getLength());
       return size && reach(offset, TypeSize::getFixed(size->getZExtValue()));
+    }
+    if (call.isArgOperand(&use) && call.isPassPointeeByValueArgument(call.getArgOperandNo(&use))) {
+      Type *copied = call.getParamByValType(call.getArgOperandNo(&use)); // all of it
+      return copied && reach(offset, layout_.getTypeAllocSize(copied));
     }
     const Function *callee = call.getCalledFunction();
     if (!callee || callee->isDeclaration() || callee->isInterposable() || calls == kMostCalls ||

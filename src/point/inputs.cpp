@@ -27,7 +27,7 @@ public:
         return true;
       const auto *parameter = dyn_cast<Argument>(object);
       return parameter && seen_.insert(parameter).second &&
-             (parameter->hasByValAttr() || is_stack_for_any_caller(*parameter));
+             (parameter->hasPassPointeeByValueCopyAttr() || is_stack_for_any_caller(*parameter));
     });
   }
 

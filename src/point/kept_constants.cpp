@@ -9,16 +9,19 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/GlobalVariable.h>
 
+#include "point/goto_labels.h"
+
 namespace sartor::point {
 
 using namespace llvm;
 
 namespace {
 
+// Differences of labels are known when code is generated.
 bool is_plain_data(const GlobalVariable &variable) {
   return variable.isConstant() && variable.hasLocalLinkage() && variable.hasInitializer() &&
          !variable.isThreadLocal() && !variable.use_empty() &&
-         !variable.getInitializer()->needsRelocation();
+         !variable.getInitializer()->needsRelocation() && !holds_labels(*variable.getInitializer());
 }
 
 char byte_of(const GlobalVariable &variable, std::uint64_t offset) {

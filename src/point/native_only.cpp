@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "point/native_only.h"
 
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
+#include "point/copy_function.h"
 
 namespace sartor::point {
 
@@ -35,54 +31,6 @@ std::string hardening_of(const Function &function) {
   return "";
 }
 
-/// Follows the addresses of a function's labels. They may be jumped to, and wait in a local
-/// variable; anywhere else, they outlive the call.
-class Labels {
-public:
-  explicit Labels(const Function &function) : function_(function) {}
-
-  bool escape() {
-    for (const BasicBlock &block : function_)
-      if (block.hasAddressTaken())
-        follow(*BlockAddress::get(const_cast<BasicBlock *>(&block)));
-    while (!work_.empty() && !escaped_)
-      for (const Use &use : work_.pop_back_val()->uses())
-        pass(use);
-    return escaped_;
-  }
-
-private:
-  void follow(const llvm::Value &value) {
-    if (seen_.insert(&value).second)
-      work_.push_back(&value);
-  }
-
-  void pass(const Use &use) {
-    const User *user = use.getUser();
-    if (const auto *variable = dyn_cast<GlobalVariable>(user)) {
-      // A table of labels: what is read from it is a label again.
-      escaped_ |= !variable->hasLocalLinkage();
-      follow(*variable);
-    } else if (const auto *store = dyn_cast<StoreInst>(user)) {
-      escaped_ |= !is_local(*store->getPointerOperand());
-    } else if (const auto *copy = dyn_cast<MemTransferInst>(user)) {
-      escaped_ |= !is_local(*copy->getRawDest());
-    } else if (!isa<IndirectBrInst, ICmpInst>(user)) {
-      escaped_ |= isa<CallBase, ReturnInst>(user);
-      follow(*user);
-    }
-  }
-
-  static bool is_local(const llvm::Value &place) {
-    return isa<AllocaInst>(getUnderlyingObject(&place));
-  }
-
-  const Function &function_;
-  SmallVector<const llvm::Value *> work_;
-  SmallPtrSet<const llvm::Value *, 16> seen_;
-  bool escaped_ = false;
-};
-
 } // namespace
 
 std::string native_only_reason(const Function &function) {
@@ -92,22 +40,11 @@ std::string native_only_reason(const Function &function) {
     return "the function is a coroutine";
   if (std::string hardening = hardening_of(function); !hardening.empty())
     return hardening;
-  if (Labels(function).escape())
-    return "the function lets addresses of its labels out";
-  return "";
+  return copy_problem(function);
 }
 
 void keep_native(Function &function, StringRef why) {
   function.addFnAttr(kNativeOnlyAttribute, why);
-}
-
-bool holds_labels(const Constant &constant) {
-  if (isa<BlockAddress>(constant))
-    return true;
-  return any_of(constant.operands(), [](const Use &operand) {
-    const auto *part = dyn_cast<Constant>(operand);
-    return part && !isa<GlobalValue>(part) && holds_labels(*part);
-  });
 }
 
 } // namespace sartor::point

@@ -16,9 +16,6 @@ std::string native_only_reason(const llvm::Function &function);
 /// Makes a function native only.
 void keep_native(llvm::Function &function, llvm::StringRef why);
 
-/// Whether a constant holds addresses of labels (computed goto).
-[[nodiscard]] bool holds_labels(const llvm::Constant &constant);
-
 } // namespace sartor::point
 
 #endif

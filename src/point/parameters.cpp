@@ -93,7 +93,8 @@ bool can_hold(const Function &function, const Parameter &parameter, const Piece 
   const Argument &argument = *function.getArg(piece.argument);
   if (!bound.is_object()) {
     const sartor::Value &value = bound.value();
-    return is_scalar(*argument.getType()) && !value.is_symbol() &&
+    return is_scalar(*argument.getType()) && !argument.hasPassPointeeByValueCopyAttr() &&
+           !value.is_symbol() &&
            (argument.getType()->isFloatingPointTy() ? !value.is_large() : value.is_integer());
   }
   const std::size_t size = bound.bytes().size();

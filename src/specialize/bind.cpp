@@ -2,8 +2,8 @@
 #include "specialize/bind.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/copy_function.h"
 #include "point/parameters.h"
 #include "point/prepare.h"
 
@@ -16,8 +16,7 @@ namespace {
 void leave_recursion_unbound(Function &entry, bool is_native_elsewhere) {
   if (entry.use_empty())
     return;
-  ValueToValueMapTy map;
-  Function *unbound = CloneFunction(&entry, map);
+  Function *unbound = point::copy_function(entry);
   if (Function *native = is_native_elsewhere ? point::declare_native(entry) : nullptr) {
     unbound->setLinkage(GlobalValue::AvailableExternallyLinkage);
     unbound->setDSOLocal(false);

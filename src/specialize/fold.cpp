@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/copy_function.h"
 #include "point/prepare.h"
 #include "point/readable.h"
 #include "specialize/evaluate.h"
@@ -255,11 +256,13 @@ private:
     return changed;
   }
 
+  // A parameter that is passed by value points to a copy that the call makes, not to what the call
+  // is given: inlining knows how to copy.
   std::map<unsigned, Constant *> known_arguments(CallBase &call) {
     std::map<unsigned, Constant *> known;
     for (Argument &parameter : call.getCalledFunction()->args())
       if (Constant *address = choice_.telling(call, parameter.getArgNo());
-          address && !parameter.use_empty())
+          address && !parameter.use_empty() && !parameter.hasPassPointeeByValueCopyAttr())
         known.emplace(parameter.getArgNo(), address);
     return known;
   }
@@ -275,8 +278,7 @@ private:
       return false;
     Function *&copy = narrowed_[{callee, known}];
     if (!copy) {
-      ValueToValueMapTy map;
-      copy = CloneFunction(callee, map);
+      copy = point::copy_function(*callee);
       copy->setLinkage(GlobalValue::InternalLinkage);
       for (const auto &[index, address] : known)
         copy->getArg(index)->replaceAllUsesWith(address);

@@ -8,8 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
+#include "point/copy_function.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "specialize/guard.h"
@@ -81,8 +81,7 @@ KeptLoads::KeptLoads(Function &handler) : handler_(handler) {
             function && !function->isDeclaration() && copies_.insert({function, nullptr}).second)
           work.push_back(function);
   for (auto &[function, copy] : copies_) {
-    ValueToValueMapTy map;
-    copy = CloneFunction(function, map);
+    copy = point::copy_function(*function);
     copy->setName(function->getName() + ".kept");
     copy->setLinkage(GlobalValue::InternalLinkage);
     point::forget_handler(*copy);

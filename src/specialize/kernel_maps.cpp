@@ -7,9 +7,9 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/call_marks.h"
+#include "point/copy_function.h"
 #include "point/map_writes.h"
 #include "point/scalar.h"
 #include "point/shape.h"
@@ -74,8 +74,7 @@ private:
     Function *&copy = copies_[&function];
     if (copy)
       return copy;
-    ValueToValueMapTy map;
-    copy = CloneFunction(&function, map);
+    copy = point::copy_function(function);
     copy->setName(function.getName() + ".promised");
     copy->setLinkage(function.getLinkage()); // the verifier looks at what is not static by itself
     copies_[copy] = copy;                    // what calls itself
@@ -171,8 +170,7 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
 Function &KernelGuards::copy_if_tied(Function &wrapper, const KernelMemory &memory) {
   if (!memory.tied.contains(point::read_call_mark(wrapper).label))
     return wrapper;
-  ValueToValueMapTy map;
-  Function *copy = CloneFunction(&wrapper, map);
+  Function *copy = point::copy_function(wrapper);
   copies.emplace(&wrapper, copy);
   return *copy;
 }

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "point/copy_function.h"
 #include "point/prepare.h"
 #include "point/tail_form.h"
 #include "point/target.h"
@@ -117,8 +118,7 @@ CallInst *WebLoop::call(llvm::Value *callee, BasicBlock &block) {
 }
 
 void WebLoop::add(Function &member) {
-  ValueToValueMapTy map;
-  Function *body = CloneFunction(&member, map);
+  Function *body = point::copy_function(member);
   body->setLinkage(GlobalValue::InternalLinkage);
   pass_on_by_head(*body);
   const unsigned size = body->getInstructionCount();

@@ -14,10 +14,12 @@ INCLUDE = HERE.parent.parent / "include"
 
 @dataclass
 class Source:
-    """A file of a program. One that is `fixed` has no handlers, and is the same in both builds."""
+    """A file of a program. One that is `fixed` has no handlers, and is the same in both builds; in one that is
+    `watched`, the plugin guards stores to watched fields."""
 
     path: Path
     fixed: bool = False
+    watched: bool = False
     flags: list[str] = field(default_factory=list)
 
 
@@ -54,6 +56,7 @@ def compile_source(tools, program, source, folder, kind):
         command += [level(program)]
         if not source.fixed:
             command += ["-fno-lto", "-DSARTOR_POINTS=1", f"-fpass-plugin={tools.plugin}"]
+            command += [f"-fplugin={tools.plugin}"] if source.watched else []
     # The name of a file tells which it is, where a program has several of one name.
     target = folder / f"{'.'.join(source.path.relative_to(source.path.parent.parent).parts)}.{kind}.o"
     while target.exists():
@@ -90,6 +93,7 @@ def read_shape(path):
 
         // flags: ...     of the compiler, for this file
         // fixed          this file has no handlers
+        // watched        stores to watched fields in this file are guarded
         // link: ...
         // again: ...     the file is compiled a second time, with these flags besides
         // inputs: N, configurations: N, level: -O2
@@ -103,6 +107,8 @@ def read_shape(path):
                 source.flags = match[1].split()
             if re.match(r"(//|/\*) fixed\b", line):
                 source.fixed = True
+            if re.match(r"(//|/\*) watched\b", line):
+                source.watched = True
             if match := re.search(r"\blink: (.*?)(\*/|$)", line):
                 program.link += match[1].split()
             for match in re.finditer(r"\b(inputs|configurations): (\d+)", line):

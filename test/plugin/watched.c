@@ -70,6 +70,17 @@ static void by_pointer(struct Object *o) {
 }
 __attribute__((noinline)) static void set(int *to, int value) { *to = value; }
 static void by_function(struct Object *o) { set(&o->number, 15); }
+static void set_by_label(int *to, int how) {
+  static const void *const ways[] = {&&done, &&set, &&other};
+  goto *ways[how];
+set:
+  *to = 18;
+  goto *ways[0];
+other:
+  *to = 19;
+done:;
+}
+static void by_label(struct Object *o) { set_by_label(&o->number, 1); }
 static void by_conditional(struct Object *o) { *(o->plain ? &o->number : &o->plain) = 16; }
 static void by_assembly(struct Object *o) { __asm__("movl $17, %0" : "=r"(o->number)); }
 
@@ -108,6 +119,7 @@ static const struct WatchCase guarded[] = {
     WATCH_CASE(compare_exchange, counter),
     WATCH_CASE(by_pointer, number),
     WATCH_CASE(by_function, number),
+    WATCH_CASE(by_label, number),
     WATCH_CASE(by_conditional, number),
     WATCH_CASE(by_assembly, number),
 };

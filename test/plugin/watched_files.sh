@@ -82,6 +82,53 @@ readelf -SW program | sed 's/^ *\[[ 0-9]*\] *//' | grep '^.sartor.guards ' >sect
 read -r _ _ address _ <section.txt
 [[ $address =~ ^0+$ ]] || fail "the list of guards is loaded"
 
+# A copy for addresses of watched fields jumps to labels of its own; what lets its labels out is not copied.
+cat >labels.c <<'END'
+#include <sartor/watch.h>
+#include <stdio.h>
+struct file { SARTOR_WATCHED int references; long offset; };
+static int adjust(int *number, const unsigned char *code, int by) {
+  static const void *const operations[] = {&&done, &&add, &&twice, &&negate};
+  goto *operations[*code++ & 3];
+add: *number += by; goto *operations[*code++ & 3];
+twice: *number *= 2; goto *operations[*code++ & 3];
+negate: *number = -*number; goto *operations[*code++ & 3];
+done: return *number;
+}
+static int step(int *number, const void **state) {
+  if (*state)
+    goto **state;
+  *number += 1;
+  *state = &&second;
+  return *number;
+second:
+  *number *= 2;
+  *state = 0;
+  return *number;
+}
+int main(void) {
+  static struct file file = {1, 0};
+  static const unsigned char code[] = {1, 2, 3, 1, 2, 0};
+  int other = 3;
+  const void *state = 0;
+  printf("%d", adjust(&file.references, code, 5));
+  printf(" %d", adjust(&other, code, 2));
+  step(&other, &state);
+  step(&file.references, &state);
+  printf(" %d\n", file.references);
+  return 0;
+}
+END
+for level in -O0 -O1 -O2; do
+  compile "${both[@]}" $level labels.c -o labels
+  said=$(./labels)
+  [[ $said == '-14 -16 -28' ]] || fail "with labels, $level: $said"
+  strings -a labels >labels.txt
+  grep -q '"reason":"passed to adjust()' labels.txt && fail "adjust() is not followed into"
+  grep -q '"reason":"passed to step(): the function lets addresses of its labels out"' labels.txt ||
+    fail "step() is not listed: $(grep reason labels.txt)"
+done
+
 # A library has bytes of its own, and tells of them itself.
 cat >listener.c <<'END'
 #include <sartor/watch.h>

@@ -170,6 +170,20 @@ define i64 @f(ptr %p, i64 %n) {
             "1+ -");
 }
 
+TEST(Foldable, ReadsAllThatIsPassedByValue) {
+  EXPECT_EQ(extents(R"(
+define internal i32 @first(ptr byval([16 x i32]) %p) {
+  %x = load i32, ptr %p
+  ret i32 %x
+}
+define i32 @f(ptr %p) {
+  %e = getelementptr i32, ptr %p, i64 2
+  %x = call i32 @first(ptr byval([16 x i32]) %e)
+  ret i32 %x
+})"),
+            "72+");
+}
+
 TEST(Foldable, IsDeclared) {
   EXPECT_EQ(extents(R"(
 define i64 @f(ptr %p, i64 %n) "sartor-fold-reads-0"="8,1" {

@@ -33,6 +33,7 @@ long taken_by_callback(struct Line *line, long bytes, long unused);
 long taken_twice(struct Line *line, long bytes, long unused);
 long taken_seldom(struct Line *line, long bytes, long unused);
 long taken_by_nobody(struct Line *line, long bytes, long unused);
+long taken_by_value(struct Line *line, long bytes, long unused);
 
 #ifdef __cplusplus
 }

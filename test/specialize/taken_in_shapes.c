@@ -33,3 +33,25 @@ SARTOR_HANDLER long taken_by_nobody(struct Line *line, long bytes, long unused) 
   (void)unused;
   return bytes < 0 ? give_up(line, bytes) : line->rate * bytes;
 }
+
+struct Lines {
+  struct Line first, second;
+};
+
+// What it is given is a copy, which it changes.
+static long carry_and_change(struct Lines lines, long bytes) {
+  for (int i = 0; i < 3; ++i) {
+    lines.first.count += bytes ^ lines.first.rate;
+    lines.second.count -= lines.first.count * i;
+    lines.first.rate += lines.second.count & 7;
+    bytes = bytes * 31 + lines.first.count / (i + 1) - (lines.second.count << i);
+    lines.second.rate ^= bytes;
+  }
+  return bytes + lines.first.rate * lines.second.rate;
+}
+
+SARTOR_HANDLER long taken_by_value(struct Line *line, long bytes, long unused) {
+  const struct Lines *lines = (const struct Lines *)line;
+  const long first = carry_and_change(*lines, bytes);
+  return first + carry_and_change(*lines, bytes ^ unused);
+}

@@ -3,7 +3,9 @@
 /// What a handler takes in of other files, so that it can be folded: what comes by a variable that
 /// is promised, what is given a function to call; and what it leaves where it is.
 
+#include <array>
 #include <cstddef>
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,6 +74,23 @@ TEST_F(TakenIn, OneCopyForSeveralCalls) {
   for (std::size_t at = 0; (at = made.text.find("define internal", at)) != std::string::npos; ++at)
     ++copies;
   EXPECT_EQ(copies, 1U) << made.text;
+}
+
+// A call that passes an object by value makes a copy of it. The copy is what changes.
+TEST_F(TakenIn, WhatIsPassedByValueIsACopy) {
+  const std::array<Line, 2> before{Line{3, 4}, Line{5, 6}};
+  for (const bool whole : {false, true}) {
+    std::array<Line, 2> lines = before;
+    Promised promised;
+    whole ? promised.add(lines) : promised.add_part(lines, offsetof(Line, count));
+    auto *folded = folding().variant<OfLine>("taken_by_value", lines.data(), promised);
+    ASSERT_TRUE(folded);
+    for (const long bytes : {0L, 1L, 77L, -5L, 1L << 40}) {
+      const long expected = taken_by_value(lines.data(), bytes, 3);
+      EXPECT_EQ(folded(lines.data(), bytes, 3), expected) << bytes;
+      EXPECT_EQ(std::memcmp(lines.data(), before.data(), sizeof lines), 0) << bytes;
+    }
+  }
 }
 
 // Nor of its own file, where the native code has it as a function.
