@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares plain code with specialized code: of the odd shapes that are listed, of random programs of
-csmith's, and of random programs of our own. A case is a program under a configuration with an input.
+csmith's, and of two kinds of random programs of our own. A case is a program under a configuration with an input.
 
 Programs follow from the seed. What differs is left in a folder, with the smallest trial that shows it
 and a script that does. Ends with 1 if anything differs.
@@ -20,6 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import build as builds
+import copies_program
 import csmith_program
 import kernel_program
 import smallest
@@ -130,7 +131,7 @@ def made(tools, kind, seed):
         file.write_text(csmith_program.make(seed))
         program.sources = [Source(file)]
     else:
-        program.sources = kernel_program.make(seed, folder)
+        program.sources = (copies_program if kind == "copies" else kernel_program).make(seed, folder)
     return program
 
 
@@ -167,7 +168,7 @@ def work(options):
     for path in sorted(p for p in options.shapes.iterdir() if p.suffix in (".c", ".cpp") or p.is_dir()):
         if "shapes" in options.kinds and options.only in ("", path.stem):
             yield 0, ("shape", path)
-    random_kinds = [kind for kind in ("csmith", "kernel") if kind in options.kinds]
+    random_kinds = [kind for kind in ("csmith", "kernel", "copies") if kind in options.kinds]
     if not random_kinds or options.only:
         return
     for number, kind in enumerate(itertools.cycle(random_kinds)):
@@ -181,7 +182,7 @@ def parse():
     parser.add_argument("--programs", type=int, default=0, help="how many random programs at most; 0: any number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--kinds", default="shapes,csmith,kernel", help="of programs")
+    parser.add_argument("--kinds", default="shapes,csmith,kernel,copies", help="of programs")
     parser.add_argument("--only", default="", help="the shape of this name, and nothing else")
     parser.add_argument("--shapes", type=Path, default=HERE / "shapes", help="where the shapes are")
     parser.add_argument("--verbose", action="store_true", help="say why programs are not used")
