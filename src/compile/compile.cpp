@@ -26,6 +26,7 @@
 #include "point/analyses.h"
 #include "point/host.h"
 #include "point/llvm_version.h"
+#include "point/machine_nans.h"
 #include "point/marks.h"
 
 namespace sartor::jit {
@@ -44,10 +45,27 @@ std::unexpected<Failure> bad_pipeline(const std::string &subject, std::string me
 // Besides, what code is not right without: how coroutines are resumed, and calls in place of the
 // caller, on which deep recursion depends.
 constexpr const char *kQuickPasses =
-    "coro-early,cgscc(inline,function(sroa,early-cse<memssa>,simplifycfg)),coro-cleanup,"
-    "function(loop-simplify,lcssa,loop(loop-rotate),sccp,loop-simplify,lcssa,loop-mssa(licm),"
-    "loop(loop-unroll-full),instcombine<no-verify-fixpoint>,sartor-fold-library-calls,simplifycfg,"
+    "coro-early,function(sartor-compute-nans),"
+    "cgscc(inline,function(sroa,sartor-compute-nans,early-cse<memssa>,simplifycfg)),coro-cleanup,"
+    "function(loop-simplify,lcssa,loop(loop-rotate),sartor-compute-nans,sccp,loop-simplify,lcssa,"
+    "loop-mssa(licm),"
+    "loop(loop-unroll-full),sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-"
+    "library-calls,simplifycfg,"
     "tailcallelim,sartor-return-after-calls)";
+
+// In LLVM's own pipelines. Ours say where.
+void register_compute_nans(PassBuilder &builder) {
+  const auto add = [](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(point::ComputeNans());
+  };
+  builder.registerPipelineStartEPCallback(
+      [add](ModulePassManager &passes, OptimizationLevel level) {
+        FunctionPassManager each;
+        add(each, level);
+        passes.addPass(createModuleToFunctionPassAdaptor(std::move(each)));
+      });
+  builder.registerPeepholeEPCallback(add);
+}
 
 // Plugins are not linked with LLVM: they find it in the process, where it is not for all to see
 // until one needs it.
@@ -82,6 +100,8 @@ public:
     });
     register_fold_library_calls(builder_);
     register_by_name<HashSwitches>(builder_);
+    register_by_name<point::ComputeNans>(builder_);
+    register_compute_nans(builder_);
     register_by_name<ReturnAfterCalls>(builder_);
     register_full_passes(builder_);
   }

@@ -20,7 +20,8 @@ constexpr const char *kUnroll = "sartor-unroll-full";
 // far apart are looked up by a hash, before lookups become tables.
 
 std::string before_loops() {
-  return "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,"
+  return "sroa<modify-cfg>,sartor-compute-nans,early-cse<memssa>,jump-threading,correlated-"
+         "propagation,"
          "simplifycfg<switch-range-to-icmp>,aggressive-instcombine,libcalls-shrinkwrap,"
          "tailcallelim,simplifycfg<switch-range-to-icmp>,reassociate,constraint-elimination";
 }
@@ -33,8 +34,9 @@ std::string loops() {
 }
 
 std::string after_loops() {
-  return "instcombine<no-verify-fixpoint>,sartor-fold-library-calls,early-cse<memssa>,"
-         "sroa<modify-cfg>,vector-combine,mldst-motion<no-split-footer-bb>,gvn,sccp,bdce,"
+  return "sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
+         "early-cse<memssa>,sroa<modify-cfg>,sartor-compute-nans,vector-combine,mldst-motion<no-"
+         "split-footer-bb>,gvn,sccp,bdce,"
          "instsimplify,jump-threading,correlated-propagation,adce,memcpyopt,dse,move-auto-init,"
          "loop-mssa(licm),coro-elide,simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
          "hoist-common-insts;sink-common-insts>";
@@ -49,7 +51,7 @@ std::string each_component() {
 }
 
 std::string vectorize() {
-  return "float2int,lower-constant-intrinsics,chr,early-cse,"
+  return "float2int,lower-constant-intrinsics,chr,sartor-compute-nans,early-cse,"
          "loop(loop-rotate<header-duplication>,loop-deletion),loop-distribute,"
          "inject-tli-mappings,loop-vectorize,drop-unnecessary-assumes,infer-alignment,"
          "loop-load-elim,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,"
@@ -61,7 +63,8 @@ std::string vectorize() {
 
 std::string last() {
   return "loop-unroll<O3>,transform-warning,sroa<preserve-cfg>,infer-alignment,"
-         "instcombine<no-verify-fixpoint>,sartor-fold-library-calls,loop-mssa(licm),"
+         "sartor-compute-nans,instcombine<no-verify-fixpoint>,sartor-fold-library-calls,loop-mssa("
+         "licm),"
          "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs,tailcallelim,"
          "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;"
          "hoist-loads-stores-with-cond-faulting;speculate-unpredictables>";
@@ -70,7 +73,8 @@ std::string last() {
 } // namespace
 
 std::string full_passes() {
-  return "inferattrs,coro-early,function(lower-expect),openmp-opt,ipsccp,called-value-propagation,"
+  return "inferattrs,coro-early,function(lower-expect,sartor-compute-nans),openmp-opt,ipsccp,"
+         "called-value-propagation,"
          "globalopt,always-inline,require<globals-aa>,function(invalidate<aa>),"
          "require<profile-summary>,cgscc(" +
          each_component() +

@@ -9,6 +9,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "point/machine_nans.h"
 #include "point/marks.h"
 #include "point/prepare.h"
 #include "specialize/identity.h"
@@ -134,7 +135,8 @@ Constant *Evaluator::compute(Instruction &instruction) {
     return operands.front();
   if (Constant *known = compare_addresses(instruction, operands))
     return known;
-  Constant *folded = ConstantFoldInstOperands(&instruction, operands, layout_);
+  Constant *folded = point::with_machine_nans(
+      instruction, operands, ConstantFoldInstOperands(&instruction, operands, layout_));
   return folded ? regions_.plain(folded) : nullptr;
 }
 
@@ -176,7 +178,7 @@ Constant *Evaluator::compute_load(LoadInst &load) {
 Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments) {
   Function &callee = *call.getCalledFunction();
   if (!callee.hasFnAttribute(point::kFoldAttribute))
-    return ConstantFoldCall(&call, &callee, arguments);
+    return point::with_machine_nans(call, arguments, ConstantFoldCall(&call, &callee, arguments));
   const Call key{&callee, arguments.vec()};
   auto known = called_.find(key);
   if (known == called_.end())

@@ -40,6 +40,14 @@ constexpr unsigned kMostInstructions = 20000;
 // Functions from this size on are not inlined at several places, if one copy serves them all.
 constexpr unsigned kLarge = 30;
 
+// Cloning would compute what becomes of floating-point numbers without regard to the machine's NaNs
+// (point/machine_nans.h).
+void hide_numbers(CallBase &call) {
+  for (Use &argument : call.args())
+    if (isa<Constant>(argument) && argument->getType()->isFPOrFPVectorTy())
+      argument.set(new FreezeInst(argument, "", call.getIterator()));
+}
+
 class Folder {
 public:
   Folder(Module &module, const Reached &reached, PromisedMemory &memory,
@@ -216,6 +224,7 @@ private:
                            std::to_string(kMostInstructions) + " instructions");
         continue;
       }
+      hide_numbers(*call);
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) {
         changed = true;

@@ -7,6 +7,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "point/machine_nans.h"
+
 namespace sartor::specialize {
 
 using namespace llvm;
@@ -20,8 +22,10 @@ constexpr unsigned kMostToForward = 3000;
 
 Simplifier::Simplifier() {
   // What a caller has put into a structure on its stack is often what decides in its callees.
+  forwarding_.addPass(point::ComputeNans());
   forwarding_.addPass(GVNPass());
   passes_.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes_.addPass(point::ComputeNans());
   passes_.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes_.addPass(SimplifyCFGPass());
   passes_.addPass(ADCEPass());
