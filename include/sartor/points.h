@@ -286,7 +286,11 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 #define SARTOR_HANDLER_DIRECT
 /** Marks a function whose result depends on nothing but its arguments and memory that is declared
  *  invariant when it is called with such arguments, and that has no side effects: it may be called
- *  while a variant is made, and the call replaced by its result. Scalar arguments and result. */
+ *  while a variant is made, and the call replaced by its result. Scalar arguments and result. It is
+ *  called where every call of the handler would call it, whatever its input is, and never with null
+ *  pointers. It must return, and not leave by longjmp(). A fault, abort() or an exception gives no
+ *  result: the variant calls it then. It runs on a stack of 1 MiB, as the calling thread but in a
+ *  process of its own, so that getpid() differs. */
 #define SARTOR_FOLD
 #define SARTOR_FOLD_READS(pointer, bytes, count)
 

@@ -254,8 +254,8 @@ static int may_call(struct request *request, const struct call *call) {
   for (size_t i = 0; i < call->count; ++i) {
     const uint64_t address = sartor_number_at(call->bits + 8 * i, 8);
     uint64_t bytes;
-    if (call->types[i] == SARTOR_SCALAR_POINTER && address != 0 &&
-        (!bytes_behind(call, &function->extents[i], &bytes) ||
+    if (call->types[i] == SARTOR_SCALAR_POINTER &&
+        (address == 0 || !bytes_behind(call, &function->extents[i], &bytes) ||
          !is_promised(device, address, bytes) ||
          (function->extents[i].count == SARTOR_OFFERED && !is_offered(request, address))))
       return 0;
@@ -292,12 +292,19 @@ static int answer_call(struct request *request, struct sartor_reader question,
     return 0;
   ++request->calls;
   uint64_t called = 0;
+  int fault = 0;
   pthread_mutex_lock(&request->device->reading);
-  const int is_good = may_call(request, &call) &&
-                      are_unbroken(request->device, promises, promise_count) &&
-                      sartor_call((uintptr_t)call.function, call.result, call.types, call.bits,
-                                  call.count, &called);
+  int is_good = may_call(request, &call) && are_unbroken(request->device, promises, promise_count);
+  if (is_good) {
+    fault = sartor_call((uintptr_t)call.function, call.result, call.types, call.bits, call.count,
+                        &called);
+    is_good = fault == 0;
+  }
   pthread_mutex_unlock(&request->device->reading);
+  if (fault > 0)
+    sartor_tell(request->device, SARTOR_DEVICE_SAYS_REMARK,
+                "%s: fold_call_failed: %s() has ended by signal %d; the variant calls it",
+                request->what, find_foldable(request->device->module, call.function)->name, fault);
   sartor_put_number(answer, (uint64_t)is_good, 1);
   if (is_good)
     sartor_put_number(answer, called, 8);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/bytes.h"
+#include "device/contain.h"
 
 /* Of the calling conventions: AAPCS64 6.8.2, AAPCS32 6.5 and 7.1.2 (VFP), RISC-V's ELF psABI 2.1,
  * System V's for x86-64 3.2.3. */
@@ -115,7 +116,18 @@ static int add_real(struct arguments *arguments, unsigned type, uint64_t bits) {
 #endif
 }
 
-static uint64_t call(uintptr_t function, unsigned result, const struct arguments *arguments) {
+/* A call, ready to be made. */
+struct call {
+  uintptr_t function;
+  unsigned result;
+  struct arguments arguments;
+};
+
+static uint64_t make(void *context) {
+  const struct call *call = context;
+  const struct arguments *arguments = &call->arguments;
+  const uintptr_t function = call->function;
+  const unsigned result = call->result;
   const word *w = arguments->words;
   const double *r = arguments->reals;
   uint64_t bits = 0;
@@ -153,16 +165,21 @@ static uint64_t narrowed(unsigned type, uint64_t bits) {
 
 int sartor_call(uintptr_t function, unsigned result, const unsigned char *types,
                 const unsigned char *bits, size_t count, uint64_t *result_bits) {
-  struct arguments arguments;
-  memset(&arguments, 0, sizeof arguments);
+  struct call call;
+  memset(&call, 0, sizeof call);
+  call.function = function;
+  call.result = result;
   if (result > SARTOR_SCALAR_F64)
-    return 0;
+    return SARTOR_CONTAIN_LOST;
   for (size_t i = 0; i < count; ++i) {
     const uint64_t each = sartor_number_at(bits + 8 * i, 8);
     if (types[i] > SARTOR_SCALAR_F64 ||
-        !(is_real(types[i]) ? add_real : add_word)(&arguments, types[i], each))
-      return 0;
+        !(is_real(types[i]) ? add_real : add_word)(&call.arguments, types[i], each))
+      return SARTOR_CONTAIN_LOST;
   }
-  *result_bits = narrowed(result, call(function, result, &arguments));
-  return 1;
+  uint64_t returned = 0;
+  const int outcome = sartor_contain(make, &call, &returned);
+  if (outcome == 0)
+    *result_bits = narrowed(result, returned);
+  return outcome;
 }

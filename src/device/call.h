@@ -9,8 +9,9 @@
 
 #include <sartor/foldable.h>
 
-/* Calls it. `types` and `bits` (eight bytes each, little-endian) are of the arguments. Zero where
- * there are more arguments than such a call can have here, or a type is none. */
+/* Calls it. `types` and `bits` (eight bytes each, little-endian) are of the arguments. What
+ * sartor_contain() gives; SARTOR_CONTAIN_LOST where there are more arguments than such a call can
+ * have here, or a type is none. */
 int sartor_call(uintptr_t function, unsigned result, const unsigned char *types,
                 const unsigned char *bits, size_t count, uint64_t *result_bits);
 

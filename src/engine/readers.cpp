@@ -18,6 +18,7 @@
 #include <sartor/read_section.hpp>
 
 #include "engine/after_calls.h"
+#include "engine/open_sections.h"
 #include "engine/own_stack.h"
 
 namespace sartor::detail {
@@ -318,6 +319,17 @@ bool has_membarrier() { return setup.has_membarrier; }
 std::ptrdiff_t direct_reader_offset() {
   const auto *here = reinterpret_cast<const char *>(&direct_reader);
   return here - static_cast<const char *>(__builtin_thread_pointer());
+}
+
+OpenSections::OpenSections() : reader_(my_record()) {}
+
+void OpenSections::restore() const {
+  Record &mine = my_record();
+  mine.blocked.store(0, std::memory_order_relaxed);
+  __atomic_store_n(&mine.frame, reader_.frame, __ATOMIC_RELAXED);
+  __atomic_store_n(&mine.frame_before, reader_.frame_before, __ATOMIC_RELAXED);
+  __atomic_store_n(&mine.place, reader_.place, __ATOMIC_RELAXED);
+  __atomic_store_n(&mine.word, reader_.word, __ATOMIC_RELEASE);
 }
 
 void forget_other_readers() {

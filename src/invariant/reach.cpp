@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/reach.h"
 
+#include <array>
+#include <charconv>
 #include <mutex>
 
 #include "dispatch/leaning.h"
 #include "dispatch/retire.h"
+#include "engine/open_sections.h"
+#include "engine/reports.h"
 #include "invariant/registry.h"
 
 namespace sartor::invariant {
@@ -21,7 +25,20 @@ const Result<specialize::Reached> &Reach::read() {
 std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> promises,
                                          const specialize::NativeCall &call) {
   std::optional<std::uint64_t> result;
-  while_holding(promises, [&] { result = specialize::call_native(call); });
+  while_holding(promises, [&] {
+    const engine::OpenSections sections;
+    const auto outcome = specialize::call_native(call);
+    if (outcome) {
+      result = *outcome;
+      return;
+    }
+    sections.restore(); // handlers that it was inside
+    std::array<char, 2 + 2 * sizeof call.address> address{'0', 'x'};
+    const auto written =
+        std::to_chars(address.data() + 2, address.data() + address.size(), call.address, 16);
+    engine::report("fold_call_failed",
+                   {{"function", {address.data(), written.ptr}}, {"message", outcome.error()}});
+  });
   return result;
 }
 

@@ -77,8 +77,10 @@ std::string why_not_callable(const NativeCall &call, std::span<const sartor_fold
   if (!function->extents)
     return name + ", as numbers that it is given decide what it reads (declare SARTOR_FOLD_READS)";
   for (std::size_t i = 0; i < call.types.size(); ++i) {
-    if (call.types[i] != NativeCall::Type::pointer || call.arguments[i] == 0)
+    if (call.types[i] != NativeCall::Type::pointer)
       continue;
+    if (call.arguments[i] == 0)
+      return name + " with a null pointer";
     const auto bytes = bytes_behind(call, function->extents[i]);
     if (!bytes || !is_within_one_object(memory, call.arguments[i], *bytes))
       return name + " with a pointer behind which it would read more than invariant memory";

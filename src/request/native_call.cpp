@@ -3,9 +3,12 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include <ffi.h>
+
+#include "device/contain.h"
 
 namespace sartor::specialize {
 
@@ -18,27 +21,49 @@ ffi_type *ffi_type_of(NativeCall::Type type) {
   return types.at(std::to_underlying(type));
 }
 
-} // namespace
+/// A call, ready to be made.
+struct Prepared {
+  NativeCall call;
+  std::vector<ffi_type *> types = {};
+  std::vector<void *> values = {};
+  ffi_cif interface = {};
+  bool has_thrown = false;
+};
 
-std::optional<std::uint64_t> call_native(NativeCall call) {
-  static_assert(std::endian::native == std::endian::little, "narrow values lie first in a word");
-  std::vector<ffi_type *> types;
-  std::vector<void *> values;
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    types.push_back(ffi_type_of(call.types[i]));
-    values.push_back(&call.arguments[i]);
-  }
-  ffi_cif interface;
-  if (ffi_prep_cif(&interface, FFI_DEFAULT_ABI, static_cast<unsigned>(types.size()),
-                   ffi_type_of(call.result), types.data()) != FFI_OK)
-    return std::nullopt;
+std::uint64_t make(void *context) {
+  auto &prepared = *static_cast<Prepared *>(context);
   std::uint64_t result = 0;
   try {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the library's idea of a function pointer
-    ffi_call(&interface, reinterpret_cast<void (*)()>(call.address), &result, values.data());
+    ffi_call(&prepared.interface, reinterpret_cast<void (*)()>(prepared.call.address), &result,
+             prepared.values.data());
   } catch (...) {
-    return std::nullopt;
+    prepared.has_thrown = true;
   }
+  return result;
+}
+
+} // namespace
+
+std::expected<std::uint64_t, std::string> call_native(NativeCall call) {
+  static_assert(std::endian::native == std::endian::little, "narrow values lie first in a word");
+  Prepared prepared{std::move(call)};
+  for (std::size_t i = 0; i < prepared.call.arguments.size(); ++i) {
+    prepared.types.push_back(ffi_type_of(prepared.call.types[i]));
+    prepared.values.push_back(&prepared.call.arguments[i]);
+  }
+  if (ffi_prep_cif(&prepared.interface, FFI_DEFAULT_ABI,
+                   static_cast<unsigned>(prepared.types.size()), ffi_type_of(prepared.call.result),
+                   prepared.types.data()) != FFI_OK)
+    return std::unexpected("it cannot be called");
+  std::uint64_t result = 0;
+  const int outcome = sartor_contain(make, &prepared, &result);
+  if (outcome > 0)
+    return std::unexpected("SIG" + std::string(sigabbrev_np(outcome)));
+  if (outcome != 0)
+    return std::unexpected("no process could be started for it, or it was ended");
+  if (prepared.has_thrown)
+    return std::unexpected("an exception");
   return result;
 }
 

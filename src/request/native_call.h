@@ -3,7 +3,8 @@
 #define SARTOR_REQUEST_NATIVE_CALL_H
 
 #include <cstdint>
-#include <optional>
+#include <expected>
+#include <string>
 #include <vector>
 
 namespace sartor::specialize {
@@ -32,8 +33,10 @@ struct NativeCall {
   std::vector<std::uint64_t> arguments; ///< Their bits, as many as types.
 };
 
-/// Calls it. The bits of the result, or nothing if it throws.
-std::optional<std::uint64_t> call_native(NativeCall call);
+/// Calls it. The bits of the result, or why there is none: the name of a signal that it has faulted
+/// or aborted with, an exception, or that no process could be started to contain it
+/// (device/contain.h).
+std::expected<std::uint64_t, std::string> call_native(NativeCall call);
 
 } // namespace sartor::specialize
 

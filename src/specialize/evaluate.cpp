@@ -6,12 +6,15 @@
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "point/machine_nans.h"
 #include "point/marks.h"
 #include "point/prepare.h"
+#include "point/readable.h"
 #include "specialize/identity.h"
 #include "specialize/native_call.h"
 #include "specialize/which_member.h"
@@ -29,6 +32,19 @@ bool is_computable(const Instruction &instruction) {
   return isa<UnaryOperator, BinaryOperator, CastInst, CmpInst, GetElementPtrInst, ExtractValueInst,
              InsertValueInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst, FreezeInst>(
       instruction);
+}
+
+// What the variant's entry leads to. Whether anything else is called, nobody knows here.
+bool is_entry(const Function &function) {
+  return function.hasExternalLinkage() && point::is_handler(function);
+}
+
+bool calls_marked(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->getCalledFunction() &&
+           call->getCalledFunction()->hasFnAttribute(point::kFoldAttribute);
+  });
 }
 
 Constant *unless_poison(Constant *constant) {
@@ -52,15 +68,56 @@ bool Evaluator::can_compute(const CallBase &call) {
 
 void Evaluator::enter(Function &function) {
   always_.clear();
+  is_in_entry_ = is_entry(function);
+  CertainBlocks certain;
+  evaluate_all(function, certain);
+  if (!is_in_entry_ || !calls_marked(function))
+    return;
+  // What a call gives may decide what else every call of the handler comes to.
+  for (;;) {
+    CertainBlocks more = certain_blocks(function, [&](Instruction &end) { return decide(end); });
+    if (more.size() == certain.size())
+      return;
+    certain = std::move(more);
+    evaluate_all(function, certain);
+  }
+}
+
+void Evaluator::evaluate_all(Function &function, const CertainBlocks &certain) {
   now_.clear();
   DenseMap<llvm::Value *, Constant *> found;
   // Operands come first in this order, so that nothing is computed by deep recursion.
-  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
+    may_call_ = certain.contains(block);
     for (Instruction &instruction : *block)
       if (Constant *value = isa<PHINode>(instruction) ? nullptr : evaluate(instruction))
         found[&instruction] = value;
+  }
+  may_call_ = false;
   always_ = std::move(found);
   now_.clear();
+}
+
+BasicBlock *Evaluator::decide(Instruction &end) {
+  if (end.getNumSuccessors() < 2 || !isa<BranchInst, SwitchInst, IndirectBrInst>(end))
+    return nullptr;
+  Constant *value = evaluate(*end.getOperand(0));
+  if (auto *number = dyn_cast_or_null<ConstantInt>(value)) {
+    if (auto *choice = dyn_cast<SwitchInst>(&end))
+      return choice->findCaseValue(number)->getCaseSuccessor();
+    if (auto *branch = dyn_cast<BranchInst>(&end))
+      return branch->getSuccessor(number->isOne() ? 0 : 1);
+  }
+  if (auto *label = dyn_cast_or_null<BlockAddress>(value); label && isa<IndirectBrInst>(end))
+    if (is_contained(successors(end.getParent()), label->getBasicBlock()))
+      return label->getBasicBlock();
+  return nullptr;
+}
+
+bool Evaluator::is_left(const CallBase &call) const {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee->hasFnAttribute(point::kFoldAttribute) && !always_.contains(&call) &&
+         all_of(call.args(), [&](const Use &argument) { return always(*argument.get()); });
 }
 
 void Evaluator::assume(const Facts &facts) {
@@ -180,10 +237,13 @@ Constant *Evaluator::compute_call(CallBase &call, ArrayRef<Constant *> arguments
   if (!callee.hasFnAttribute(point::kFoldAttribute))
     return point::with_machine_nans(call, arguments, ConstantFoldCall(&call, &callee, arguments));
   const Call key{&callee, arguments.vec()};
-  auto known = called_.find(key);
-  if (known == called_.end())
-    known = called_.emplace(key, call_at_native_address(callee, arguments)).first;
-  return known->second;
+  if (const auto known = called_.find(key); known != called_.end())
+    return known->second;
+  if (!may_call_)
+    return nullptr;
+  Constant *result = call_at_native_address(callee, arguments);
+  called_.emplace(key, result);
+  return result;
 }
 
 // Only with pointers to objects that are invariant, in part at least: its author vouches that it
@@ -202,16 +262,20 @@ Constant *Evaluator::call_at_native_address(Function &function, ArrayRef<Constan
       words.push_back(bits.getBitWidth() <= 64 ? bits.getZExtValue() : 0);
     } else {
       auto address = regions_.address_of(*argument);
-      if (!address ||
-          (*address != 0 && !regions_.is_in_object(*address) && !isa<Function>(argument)))
+      if (!address || *address == 0 ||
+          (!regions_.is_in_object(*address) && !isa<Function>(argument)))
         return nullptr;
       words.push_back(*address);
     }
   }
   const auto call = native_call(reinterpret_cast<std::uintptr_t>(known->second), function, words);
-  const auto result = call ? regions_.call(*call) : std::nullopt;
-  if (!result)
+  if (!call)
     return nullptr;
+  const auto result = regions_.call(*call);
+  if (!result) {
+    failed_.insert(point::readable(function));
+    return nullptr;
+  }
   Type *type = function.getReturnType();
   if (type->isPointerTy())
     return regions_.pointer_to(*result);

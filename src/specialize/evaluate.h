@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Instructions.h>
 
+#include "specialize/certain_blocks.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -28,6 +31,7 @@ public:
       : regions_(regions), symbols_(symbols), layout_(layout) {}
 
   /// Learns what is constant whatever the facts, for all of a function. Forgets what it knew.
+  /// Functions with SARTOR_FOLD are called where every call of a handler calls them.
   void enter(llvm::Function &function);
 
   /// From now on `facts` hold.
@@ -35,8 +39,20 @@ public:
   /// Besides, that a value has come to be this one.
   void assume_also(llvm::Value &value, llvm::Constant &constant) { now_[&value] = &constant; }
 
+  /// Whether functions with SARTOR_FOLD may be called from now on: where every call of the handler
+  /// comes to, with these facts. Results that are known are used anyway.
+  void permit_calls(bool are_certain) { may_call_ = are_certain && is_in_entry_; }
+
   /// The value under the facts, or null. Never poison.
   llvm::Constant *evaluate(llvm::Value &value);
+
+  /// The only successor that a terminator can lead to under the facts, or null.
+  llvm::BasicBlock *decide(llvm::Instruction &end);
+
+  /// Whether a call of a function with SARTOR_FOLD has constant arguments and is left.
+  [[nodiscard]] bool is_left(const llvm::CallBase &call) const;
+  /// Functions with SARTOR_FOLD that were called and gave no result.
+  [[nodiscard]] const std::set<std::string> &failed() const { return failed_; }
 
   /// The promise whose memory gives a load its value under the facts; nothing where it has none, or
   /// has it from elsewhere.
@@ -53,6 +69,7 @@ public:
 private:
   using Call = std::pair<const llvm::Function *, std::vector<llvm::Constant *>>;
 
+  void evaluate_all(llvm::Function &function, const CertainBlocks &certain);
   llvm::Constant *compute(llvm::Instruction &instruction);
   llvm::Constant *compare_addresses(const llvm::Instruction &instruction,
                                     llvm::ArrayRef<llvm::Constant *> operands);
@@ -68,6 +85,9 @@ private:
   llvm::DenseMap<llvm::Value *, llvm::Constant *> always_;
   llvm::DenseMap<llvm::Value *, llvm::Constant *> now_;
   std::map<Call, llvm::Constant *> called_;
+  std::set<std::string> failed_;
+  bool is_in_entry_ = false;
+  bool may_call_ = false;
   unsigned depth_ = 0;
 };
 

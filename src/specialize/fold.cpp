@@ -18,6 +18,7 @@
 #include "specialize/follow.h"
 #include "specialize/inline_choice.h"
 #include "specialize/keep_loads.h"
+#include "specialize/likely.h"
 #include "specialize/near.h"
 #include "specialize/regions.h"
 #include "specialize/simplifier.h"
@@ -77,9 +78,15 @@ public:
         fold(function, /*thoroughly=*/false, kMostLevels);
     drop_unused_functions();
     for (Function &function : module_)
-      if (!function.isDeclaration())
+      if (!function.isDeclaration()) {
         if (auto harmless = check_stores(function); !harmless)
           return harmless;
+        tell_of_calls_left(function);
+      }
+    for (const std::string &name : evaluator_.failed())
+      remarks_.push_back("fold_call_failed: " + name +
+                         "() gave no result when it was called: it has faulted or thrown, was "
+                         "refused, or a promise has ended; the variant calls it");
     return {};
   }
 
@@ -107,7 +114,8 @@ private:
         webs->finish();
       const bool inlined = inline_calls(function, thoroughly, round < levels);
       const bool narrowed = narrow_misses(function);
-      if (!followed && !inlined && !narrowed)
+      const bool dropped = drop_unused_calls(function);
+      if (!followed && !inlined && !narrowed && !dropped)
         break;
       simplifier_.run(function);
     }
@@ -167,6 +175,20 @@ private:
             "leave the writing to other code"});
     }
     return {};
+  }
+
+  // After check_stores(), of the same function.
+  void tell_of_calls_left(Function &function) {
+    const Blocks likely = likely_blocks(function);
+    for (Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<CallBase>(&instruction);
+          call && evaluator_.is_left(*call) && likely.contains(call->getParent())) {
+        const std::string name = point::readable(*call->getCalledFunction());
+        if (!evaluator_.failed().contains(name))
+          remarks_.push_back("fold_call_uncertain: " + name +
+                             "() is called by the variant: not every call of the handler calls it, "
+                             "or a pointer that it is given is null or not promised");
+      }
   }
 
   // Where an instruction writes, and how many bytes at least.
@@ -262,6 +284,20 @@ private:
     for (Instruction &instruction : instructions(caller))
       if (auto *call = dyn_cast<CallBase>(&instruction); call && call->hasFnAttr(kMissAttribute))
         changed = narrow(*call) || changed;
+    return changed;
+  }
+
+  // What a function that is called beforehand gives is all that it does. LLVM knows so only of what
+  // it sees to be pure.
+  static bool drop_unused_calls(Function &caller) {
+    bool changed = false;
+    for (Instruction &instruction : make_early_inc_range(instructions(caller)))
+      if (auto *call = dyn_cast<CallInst>(&instruction);
+          call && call->use_empty() && call->getCalledFunction() &&
+          call->getCalledFunction()->hasFnAttribute(point::kFoldAttribute)) {
+        call->eraseFromParent();
+        changed = true;
+      }
     return changed;
   }
 

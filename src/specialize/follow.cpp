@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "point/marks.h"
+#include "specialize/certain_blocks.h"
 #include "specialize/copies.h"
 #include "specialize/identity.h"
 #include "specialize/one_of.h"
@@ -34,6 +35,8 @@ struct Node {
   DenseMap<BasicBlock *, Node *> next{}; ///< By successor of the original block.
   MapVector<Constant *, Node *> ways{};  ///< By the value of the sartor_one_of() at its end.
   BasicBlock *block = nullptr;
+  /// Every call of the handler comes here, if guards pass: all branches in front are decided.
+  bool is_certain = false;
 };
 
 /// Every block that control can come to, under the facts that hold there.
@@ -47,7 +50,7 @@ public:
         values_(trail.phis().size()), decisions_(trail.phis().size()),
         dispatching_(static_cast<unsigned>(trail.phis().size())) {
     find_feeders();
-    find_or_add(function.getEntryBlock(), {});
+    find_or_add(function.getEntryBlock(), {})->is_certain = true;
     while (!work_.empty() && is_within_bounds() && !endless_) {
       // In part, what comes first in the code comes first.
       const bool is_first = extent_ == Extent::in_part;
@@ -148,12 +151,13 @@ private:
 
   void visit(Node &node) {
     evaluator_.assume(node.facts);
+    evaluator_.permit_calls(node.is_certain);
     note_marks(*node.original);
     if (PHINode *fork = fork_behind(*node.original); fork && is_followed(*fork))
       if (CallInst *mark = fork_of(*fork); !evaluator_.evaluate(*mark))
         return begin_fork(node, *fork, *mark);
     Instruction *end = node.original->getTerminator();
-    node.decided = decide(*end);
+    node.decided = evaluator_.decide(*end);
     if (node.decided)
       note_decision(*end);
     else
@@ -165,6 +169,9 @@ private:
       const bool is_followed = trail_.is_hot(next) && (node.decided || !isa<IndirectBrInst>(end));
       node.next[next] = find_or_add(*next, is_followed ? facts_after(node, *next) : Facts());
     }
+    BasicBlock *only = node.decided ? node.decided : only_way_on(*end);
+    if (only && node.is_certain)
+      node.next.lookup(only)->is_certain = true;
   }
 
   // Forks. What is noted counts wherever it is noted, so each new value is tried at each fork.
@@ -196,6 +203,7 @@ private:
   }
 
   void try_noted() {
+    evaluator_.permit_calls(false);
     while (!fresh_.empty()) {
       Constant *value = fresh_.back();
       fresh_.pop_back();
@@ -231,22 +239,6 @@ private:
       ++decisions_[phi];
     if (end.getNumSuccessors() >= kFewestToDispatch)
       dispatching_ |= deciding;
-  }
-
-  BasicBlock *decide(Instruction &end) {
-    if (end.getNumSuccessors() < 2 || !isa<BranchInst, SwitchInst, IndirectBrInst>(end))
-      return nullptr;
-    Constant *value = evaluator_.evaluate(*end.getOperand(0));
-    if (auto *number = dyn_cast_or_null<ConstantInt>(value)) {
-      if (auto *choice = dyn_cast<SwitchInst>(&end))
-        return choice->findCaseValue(number)->getCaseSuccessor();
-      if (auto *branch = dyn_cast<BranchInst>(&end))
-        return branch->getSuccessor(number->isOne() ? 0 : 1);
-    }
-    if (auto *label = dyn_cast_or_null<BlockAddress>(value); label && isa<IndirectBrInst>(end))
-      if (is_contained(successors(end.getParent()), label->getBasicBlock()))
-        return label->getBasicBlock();
-    return nullptr;
   }
 
   Facts facts_after(const Node &node, BasicBlock &next) {
@@ -366,6 +358,7 @@ private:
 
   void compute(const Node &node) {
     evaluator_.assume(node.facts);
+    evaluator_.permit_calls(false);
     for (Instruction &instruction : *node.original)
       if (auto *load = dyn_cast<LoadInst>(&instruction); load && !load->use_empty())
         if (const auto promise = evaluator_.promise_of(*load))

@@ -13,6 +13,7 @@
 
 #include "point/marks.h"
 #include "specialize/calm.h"
+#include "specialize/certain_blocks.h"
 #include "specialize/copies.h"
 #include "specialize/identity.h"
 #include "specialize/native_exit.h"
@@ -157,7 +158,9 @@ private:
       }
       BasicBlock *next = final ? otherwise : make_next(instance);
       llvm::Value *hit = matches(builder, instance, point.values[i]);
-      builder.CreateCondBr(hit, bodies[i], next, final ? likely() : nullptr);
+      BranchInst *branch = builder.CreateCondBr(hit, bodies[i], next, final ? likely() : nullptr);
+      if (final)
+        branch->setMetadata(kGuardMark, MDNode::get(function_.getContext(), {}));
       builder.SetInsertPoint(next);
     }
     leave->eraseFromParent();

@@ -102,6 +102,7 @@ std::vector<Question> questions_for(const remote::Customization &wanted) {
   return {
       call("a rule", true, weigh(list.address)),
       call("the last byte of the rules, and more behind it", false, weigh(end - 1)),
+      call("no rule", false, weigh(0)),
       call("a byte before the rules", false, weigh(list.address - 1)),
       call("named memory that is not promised", false, weigh(secret)),
       call("an address told to be a number", false,

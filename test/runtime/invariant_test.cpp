@@ -268,6 +268,22 @@ TEST(Invariant, WaitsForAMarkedFunctionThatReadsTheMemory) {
   EXPECT_EQ(failing([&] { bound.wait(); }), ErrorCode::bad_invariant);
 }
 
+TEST(Invariant, WaitsForNoMarkedFunctionThatHasFaultedInsideAHandler) {
+  sartor::Runtime runtime;
+  static const sartor::Handler<std::uint64_t(std::uint64_t, std::uint64_t)> *inner = nullptr;
+  const auto handler = runtime.handler<&loaded>();
+  inner = &handler;
+  digest_within = [](std::uint64_t address) { return (*inner)(address, 1); };
+  Digested digested{8};
+  sartor::Invariant promise(&digested, sizeof digested);
+  const auto bound = runtime.bind<&digest_within_and_add>(&digested, _);
+  bound.wait();
+  promise.invalidate(); // the thread that has called it is inside no handler
+  std::uint64_t seven = 7;
+  digested.value = reinterpret_cast<std::uintptr_t>(&seven);
+  EXPECT_EQ(bound(2), 10U);
+}
+
 TEST(Invariant, IsFoundByPointersToItsObject) {
   sartor::Runtime runtime;
   const Operations operations = some_operations(7);

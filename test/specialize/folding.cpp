@@ -67,7 +67,8 @@ public:
   [[nodiscard]] const std::string &name() const override { return name_; }
   std::optional<std::uint64_t> call(std::span<const std::uint64_t>,
                                     const specialize::NativeCall &call) override {
-    return holds_ ? specialize::call_native(call) : std::nullopt;
+    const auto result = holds_ ? specialize::call_native(call) : std::unexpected(std::string());
+    return result ? std::optional(*result) : std::nullopt;
   }
 
 private:

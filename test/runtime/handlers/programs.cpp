@@ -53,6 +53,22 @@ SARTOR_HANDLER std::uint64_t digest_and_add(const Digested *digested, std::uint6
   return slow_digest(digested) + more;
 }
 
+std::uint64_t (*digest_within)(std::uint64_t) = nullptr;
+
+SARTOR_HANDLER std::uint64_t loaded(std::uint64_t address, std::uint64_t more) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): wherever the test says
+  return *reinterpret_cast<const volatile std::uint64_t *>(address) + more;
+}
+
+SARTOR_FOLD std::uint64_t digest_by_handler(const Digested *digested) {
+  return digest_within(digested->value);
+}
+
+SARTOR_HANDLER std::uint64_t digest_within_and_add(const Digested *digested, std::uint64_t more) {
+  const std::uint64_t digest = digest_by_handler(digested);
+  return digest + more;
+}
+
 extern "C" const std::uint32_t first_numbers[4] = {11, 12, 13, 14};
 extern "C" const std::uint32_t second_numbers[4] = {21, 22, 23, 24};
 

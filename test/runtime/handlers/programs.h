@@ -36,6 +36,10 @@ std::uint64_t slow_digest(const Digested *digested);
 extern std::atomic<bool> digest_begun;
 extern std::atomic<bool> digest_may_end;
 std::uint64_t digest_and_add(const Digested *digested, std::uint64_t more);
+/** What a marked function calls. */
+extern std::uint64_t (*digest_within)(std::uint64_t address);
+std::uint64_t loaded(std::uint64_t address, std::uint64_t more);
+std::uint64_t digest_within_and_add(const Digested *digested, std::uint64_t more);
 
 /// A span of an array of constants.
 struct Span {

@@ -24,7 +24,7 @@ pub fn handler(words: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function one that may be called while a variant is made, and the call replaced by its
 /// result: it depends on nothing but its arguments and memory that is promised then, and has no
-/// side effects. Numbers and pointers only.
+/// side effects. It is called where every call of the handler calls it. Numbers and pointers only.
 #[proc_macro_attribute]
 pub fn fold(words: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(function::Kind::Fold, words, item)
