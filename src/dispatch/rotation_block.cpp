@@ -6,6 +6,8 @@
 
 #include <x86intrin.h>
 
+#include "observe/default_floats.h"
+
 namespace sartor::dispatch {
 
 namespace {
@@ -72,6 +74,7 @@ void RotationBlock::enter(const RotationPlan &plan) {
 }
 
 void RotationBlock::next(const RotationPlan &plan) {
+  const observe::DefaultFloats floats;
   if (plan_ != plan.number)
     return enter(plan);
   const std::size_t lane = turn_ == Turn::unrecorded ? 0 : order_[position_];

@@ -12,6 +12,7 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include "device/float_defaults.h"
 #include "engine/reports.h"
 
 namespace sartor::engine {
@@ -29,6 +30,7 @@ struct Beginning {
 void *run(void *beginning) {
   const std::unique_ptr<Beginning> mine(static_cast<Beginning *>(beginning));
   pthread_setname_np(pthread_self(), mine->name);
+  sartor_float_defaults(); // not those of whoever has started it
   try {
     mine->body();
   } catch (const abi::__forced_unwind &) { // somebody cancels threads that are not theirs

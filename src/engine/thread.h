@@ -12,10 +12,10 @@
 
 namespace sartor::engine {
 
-/// A thread in somebody else's process: it takes no signals but those that it
-/// causes itself, has a name and a stack that LLVM can
-/// do with, and no exception ends the process (it is reported, engine/reports.h). In a child
-/// process it is not there.
+/// A thread in somebody else's process: it takes no signals but those that it causes itself,
+/// computes in the default floating-point environment, has a name and a stack that LLVM can do
+/// with, and no exception ends the process (it is reported, engine/reports.h). In a child process
+/// it is not there.
 class Thread {
 public:
   Thread() = default;

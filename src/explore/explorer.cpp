@@ -27,6 +27,7 @@
 #include "explore/watch/call_costs.h"
 #include "explore/watch/request_costs.h"
 #include "explore/watch/watch.h"
+#include "observe/default_floats.h"
 #include "observe/result.h"
 #include "value/value_json.h"
 
@@ -368,7 +369,10 @@ void Explorer::Impl::run(const std::stop_token &stop) {
 }
 
 Explorer::Explorer(Runtime &runtime, Objective objective, ExplorerOptions options)
-    : impl_(std::make_unique<Impl>(runtime, std::move(objective), std::move(options))) {}
+    : impl_([&] {
+        const observe::DefaultFloats floats;
+        return std::make_unique<Impl>(runtime, std::move(objective), std::move(options));
+      }()) {}
 
 // At exit, it may be in a function of the program's that does not return.
 Explorer::~Explorer() {
@@ -430,6 +434,7 @@ Decision Explorer::explore() { return explore(std::stop_token()).value(); }
 std::optional<Decision> Explorer::explore(const std::stop_token &stop) {
   if (!impl_->runtime.active())
     return Decision{};
+  const observe::DefaultFloats floats;
   if (!impl_->prepared)
     impl_->prepare();
   return impl_->explore(stop);

@@ -6,6 +6,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "observe/default_floats.h"
 #include "observe/json.h"
 
 namespace sartor {
@@ -63,6 +64,7 @@ void EventLog::failure(std::string_view event, const Failure &failure) noexcept 
 bool EventLog::write_line(std::string_view event, const Json &fields) {
   if (!fields.is_object())
     return false;
+  const observe::DefaultFloats floats;
   std::string line = "{\"t\":" + seconds_text(std::chrono::steady_clock::now() - opened_);
   line += ",\"event\":" + dump(event);
   if (const pid_t process = getpid(); process != process_)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "observe/json.h"
 
+#include "observe/default_floats.h"
+
 namespace sartor {
 
 using Json = nlohmann::ordered_json;
@@ -38,6 +40,7 @@ Result<Json> parse_json(std::string_view text, const Json::parser_callback_t &ca
   };
   if (is_too_deep(text))
     return bad("is nested more than " + std::to_string(kMostNested) + " deep");
+  const observe::DefaultFloats floats;
   try {
     return Json::parse(text, callback);
   } catch (const Json::exception &error) {

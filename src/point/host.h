@@ -7,6 +7,7 @@
 
 #include <llvm/Target/TargetMachine.h>
 
+#include "observe/default_floats.h"
 #include "observe/result.h"
 
 namespace sartor::point {
@@ -34,7 +35,8 @@ inline constexpr const char *kKernel = "bpf";
 Result<Host> host_of(const std::string &target);
 
 /// As long as it is there, its thread makes code for another host, which must outlive it; null is
-/// the machine we run on.
+/// the machine we run on. LLVM takes it that numbers are computed in the default floating-point
+/// environment: so they are.
 class Aim {
 public:
   explicit Aim(const Host *host);
@@ -44,6 +46,7 @@ public:
 
 private:
   const Host *before_;
+  observe::DefaultFloats floats_;
 };
 
 /// Position-independent code for the host. One thread at a time.

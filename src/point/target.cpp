@@ -42,6 +42,24 @@ std::string united(StringRef native) {
   return native.empty() ? host().features : host().features + "," + native.str();
 }
 
+// Of code that minds the rounding mode (-frounding-math).
+void split_constrained(IntrinsicInst &fused) {
+  IRBuilder<> builder(&fused);
+  builder.setFastMathFlags(fused.getFastMathFlags());
+  const auto make = [&](Intrinsic::ID operation, llvm::Value *left, llvm::Value *right) {
+    CallInst *made =
+        builder.CreateIntrinsic(operation, {fused.getType()},
+                                {left, right, fused.getArgOperand(3), fused.getArgOperand(4)});
+    made->addFnAttr(Attribute::StrictFP);
+    return made;
+  };
+  llvm::Value *product = make(Intrinsic::experimental_constrained_fmul, fused.getArgOperand(0),
+                              fused.getArgOperand(1));
+  fused.replaceAllUsesWith(
+      make(Intrinsic::experimental_constrained_fadd, product, fused.getArgOperand(2)));
+  fused.eraseFromParent();
+}
+
 // The native code rounds after the product if its machine has no fused multiply-add; so must we,
 // although this machine may have one.
 void keep_native_rounding(Function &function) {
@@ -51,6 +69,10 @@ void keep_native_rounding(Function &function) {
     if (isa<FPMathOperator>(instruction) && instruction.hasAllowContract())
       instruction.setHasAllowContract(false);
     auto *fused = dyn_cast<IntrinsicInst>(&instruction);
+    if (fused && fused->getIntrinsicID() == Intrinsic::experimental_constrained_fmuladd) {
+      split_constrained(*fused);
+      continue;
+    }
     if (!fused || fused->getIntrinsicID() != Intrinsic::fmuladd)
       continue;
     IRBuilder<> builder(fused);

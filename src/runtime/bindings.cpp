@@ -5,6 +5,7 @@
 
 #include "engine/life.h"
 #include "jit/helper.h"
+#include "observe/default_floats.h"
 #include "runtime/impl.h"
 #include "runtime/request.h"
 #include "space/bound_arguments.h"
@@ -42,6 +43,7 @@ std::vector<std::set<unsigned>> stages_of(const detail::BoundEntry &before,
 Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
                                                  std::map<unsigned, BoundArgument> arguments,
                                                  const detail::BoundEntry *before) {
+  const observe::DefaultFloats floats;
   const point::HandlerModule::Handler *about = nullptr;
   const bool active = is_active();
   if (active) {

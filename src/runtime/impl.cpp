@@ -7,6 +7,7 @@
 #include "engine/reports.h"
 #include "invariant/check_calls.h"
 #include "jit/helper.h"
+#include "observe/default_floats.h"
 #include "observe/json.h"
 #include "runtime/direct.h"
 #include "runtime/environment.h"
@@ -460,6 +461,7 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
 
 std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configuration> asked,
                                                          Purpose purpose) {
+  const observe::DefaultFloats floats;
   if (!is_active()) {
     std::promise<Infos> nothing;
     if (opener) {

@@ -11,6 +11,7 @@
 #include "jit/find_compiler.h"
 #include "jit/helper.h"
 #include "jit/workshop.h"
+#include "observe/default_floats.h"
 #include "runtime/environment.h"
 #include "runtime/impl.h"
 
@@ -34,6 +35,7 @@ void pin(std::span<const sartor_module> modules) {
 // Without a compiler the program runs its own code, as it does where Sartor is switched off.
 std::shared_ptr<Runtime::Impl> Runtime::Impl::opened(std::span<const sartor_module> modules,
                                                      const Options &asked, const Load &load) {
+  const observe::DefaultFloats floats;
   if (switched_off())
     return sharable(open_inactive(modules, asked));
   pin(modules);

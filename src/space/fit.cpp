@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "observe/default_floats.h"
 #include "space/nearest.h"
 
 namespace sartor {
@@ -50,6 +51,7 @@ Result<Value> fit_floating(const Value &value, const PointType &type) {
   if (std::isnan(number))
     return misfit(value, type, "a number that equals itself");
   if (type.bits == 32) {
+    const observe::DefaultFloats floats;
     const auto rounded = static_cast<double>(static_cast<float>(number));
     if (std::isinf(rounded) && !std::isinf(number))
       return misfit(value, type, "a number that a float can hold");
