@@ -35,6 +35,7 @@ StringRef assembly_of(const Instruction &instruction) {
 } // namespace
 
 std::vector<GlobalValue *> follow_assembly(Module &bitcode, Module &native) {
+  point::keep_places_native(bitcode);
   SetVector<GlobalValue *> named;
   for (Function &function : bitcode)
     for (const Instruction &instruction : instructions(function))

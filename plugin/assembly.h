@@ -10,7 +10,7 @@ namespace sartor::plugin {
 
 /// The globals of the native half to which inline assembly of the bitcode refers by name. Names of
 /// local ones mean nothing outside of the native half: functions with such assembly are made native
-/// only.
+/// only, and those whose assembly writes to sections.
 std::vector<llvm::GlobalValue *> follow_assembly(llvm::Module &bitcode, llvm::Module &native);
 
 } // namespace sartor::plugin

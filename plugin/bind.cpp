@@ -6,6 +6,7 @@
 
 #include "aliases.h"
 #include "assembly.h"
+#include "callers.h"
 #include "homes.h"
 #include "point/closure.h"
 #include "point/native_only.h"
@@ -160,6 +161,7 @@ void detach(Module &bitcode, Module &native, const Originals &originals,
   bitcode.setModuleInlineAsm("");
   resolve_aliases(bitcode);
   reach_thread_locals(bitcode, native, originals, suffix);
+  call_from_native(bitcode, native, suffix);
   // A handler of another file may call these.
   const auto reaching = point::functions_reaching_points(bitcode);
   for (GlobalObject &object : bitcode.global_objects()) {

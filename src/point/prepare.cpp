@@ -105,6 +105,7 @@ Result<void> bind_by_name(Module &module) {
     each.setVisibility(GlobalValue::DefaultVisibility);
     each.setDSOLocal(each.hasLocalLinkage());
   }
+  keep_places_native(module);
   std::vector<Function *> handlers;
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -28,6 +28,7 @@
 #include "specialize/locals.h"
 #include "specialize/near.h"
 #include "specialize/one_of.h"
+#include "specialize/probes.h"
 #include "specialize/steps.h"
 
 namespace sartor::specialize {
@@ -103,6 +104,7 @@ Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &
 
 void finish(Specialized &made, const Context &context) {
   forget_one_of(*made.module, made.remarks);
+  tell_of_probes(*made.module, made.remarks);
   forget_known_pointers(*made.module);
   if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
