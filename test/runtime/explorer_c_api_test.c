@@ -16,8 +16,7 @@ unsigned c_handler(unsigned x, unsigned mode);
 /* Of sartor::ErrorCode, which never change. */
 enum { kBadJson = 20, kBadObjective = 22, kBadStrategy = 37, kWrongJournal = 38 };
 
-#define UNGUARDED "\"unguarded\":[\"c_mode\"],\"slice\":0.0005"
-#define OPTIONS UNGUARDED ",\"confirm_for\":0.3"
+#define OPTIONS "\"unguarded\":[\"c_mode\"],\"slice\":0.0005"
 
 typedef unsigned (*c_handler_type)(unsigned, unsigned);
 static c_handler_type call;
@@ -113,7 +112,7 @@ static void compares_percentiles_within_bounds(sartor_runtime *runtime) {
                               .bound_count = 3,
                               .counts = count_latencies,
                               .user = seen};
-  decides_for(runtime, &latency, "{" UNGUARDED ",\"confirm_for\":0.01}", NULL, 3);
+  decides_for(runtime, &latency, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, 3);
   const sartor_bound most = {.of = &result, .most = 15}; /* the result is 7, 14 or 21 */
   latency.subject_to = &most;
   latency.subject_to_count = 1;
@@ -121,7 +120,7 @@ static void compares_percentiles_within_bounds(sartor_runtime *runtime) {
   /* Whether it is sure in the time it gets is the machine's business; that a bound is kept is not.
    */
   char *decision = NULL;
-  CHECK(sartor_explore(runtime, &latency, "{" UNGUARDED ",\"confirm_for\":0.01}", NULL, &decision) ==
+  CHECK(sartor_explore(runtime, &latency, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, &decision) ==
         SARTOR_OK);
   CHECK(decision && strstr(decision, "\"bounds\":[{") && !strstr(decision, "[3]"));
   CHECK(call(7, 1) <= 14);
@@ -291,7 +290,7 @@ static void weighs_several_quantities(sartor_runtime *runtime) {
       .kind = SARTOR_GAUGE, .lower_is_better = 1, .read = price_of_result};
   sartor_weighted members[] = {{.of = &result, .weight = 1}, {.of = &dear, .weight = 1}};
   sartor_objective both = {.kind = SARTOR_WEIGHTED, .weighted = members, .weighted_count = 2};
-  decides_for(runtime, &both, "{" UNGUARDED ",\"confirm_for\":0.01}", NULL, 3);
+  decides_for(runtime, &both, "{" OPTIONS ",\"confirm_for\":0.01}", NULL, 3);
   char *decision = NULL;
   both.weighted_count = 1;
   CHECK(sartor_explore(runtime, &both, "{}", NULL, &decision) == kBadObjective);
