@@ -12,6 +12,7 @@
 #include "point/copy_function.h"
 #include "point/marks.h"
 #include "point/prepare.h"
+#include "specialize/certain_blocks.h"
 #include "specialize/guard.h"
 
 namespace sartor::specialize {
@@ -114,11 +115,12 @@ void erase_load_marks(Module &module) {
     for (Instruction &instruction : instructions(function)) {
       instruction.setMetadata(kMayFold, nullptr);
       instruction.setMetadata(kColdMark, nullptr);
+      instruction.setMetadata(kGuardMark, nullptr);
     }
 }
 
 void know_load_marks(LLVMContext &context) {
-  for (const char *mark : {kMayFold, kColdMark, kKept})
+  for (const char *mark : {kMayFold, kColdMark, kKept, kGuardMark})
     context.getMDKindID(mark);
 }
 
