@@ -27,6 +27,7 @@ struct Exception {
   unsigned long at;
   unsigned long next;
 };
+// NOLINTNEXTLINE(readability-identifier-naming): the linker's names
 extern const struct Exception __start_place_exceptions[], __stop_place_exceptions[];
 
 #ifdef __cplusplus

@@ -81,15 +81,13 @@ SARTOR_FOLD int32_t weight_of(const struct rule *rule, int32_t scale) {
   return (int32_t)(rule->to - rule->from) * scale;
 }
 
+/* No two rules fit a key. Each call of weight_of() is made whatever the key is, so beforehand. */
 SARTOR_HANDLER int64_t verdict(const struct rule *rules, int64_t key) {
   int64_t found = sartor_generic("otherwise", (int64_t)-1);
-  int is_found = 0;
   for (const struct rule *rule = rules; rule; rule = rule->next) {
-    const int32_t weight = weight_of(rule, 3); /* whatever the key: so it is called beforehand */
-    if (!is_found && (uint64_t)key - rule->from <= rule->to - rule->from) {
+    const int32_t weight = weight_of(rule, 3);
+    if ((uint64_t)key - rule->from <= rule->to - rule->from)
       found = rule->verdict + weight;
-      is_found = 1;
-    }
   }
   return found;
 }
