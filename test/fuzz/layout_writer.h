@@ -48,7 +48,7 @@ public:
         (*this)(value);
       });
   }
-  template <class T> void choice(const T &value, T, T) { (*this)(std::to_underlying(value)); }
+  template <class T> void choice(const T &value, T = T{}) { (*this)(std::to_underlying(value)); }
   void require(bool) {}
 
   remote::Layout take() { return std::move(layout_); }

@@ -6,7 +6,7 @@
 
 LUAS has gcc/lua and sartor/lua (studies/lua). Programs mix metatables, coroutines, errors, goto, closures, integer and
 float edges, and collections between calls. Each function is specialized at its first call, and each program runs in
-two ways: with room for all functions, and for three of them. A program that does not end within 20 s counts as a hang.
+two ways: with room for all functions, and for three of them. A program that does not end within 100 s counts as a hang.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 MODES = ["LUA_SARTOR=heat=1,wait", "LUA_SARTOR=heat=1,wait,functions=3"]
-SECONDS = 20
+SECONDS = 100
 
 PRELUDE = """
 local function show(x)

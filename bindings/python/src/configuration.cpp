@@ -116,9 +116,10 @@ another value comes along is undefined. Immutable.)")
              return std::string("Setting(") + nb::repr(values_of(self)).c_str() +
                     (self.guarded ? ")" : ", guarded=False)");
            })
-      .def("__getstate__",
-           [](const Setting &self) { return nb::make_tuple(self.values, self.guarded); })
-      .def("__setstate__", [](Setting &self, const nb::tuple &state) {
+      .def(
+          "__getstate__",
+          [](const Setting &self) { return nb::object(nb::make_tuple(self.values, self.guarded)); })
+      .def("__setstate__", [](Setting &self, const nb::object &state) {
         new (&self) Setting(make_setting(nb::object(state[0]), nb::cast<bool>(state[1])));
       });
 

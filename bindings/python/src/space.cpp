@@ -87,9 +87,10 @@ void bind_point(nb::module_ &module) {
       .def("json", &Space::json)
       .def("__getstate__",
            [](const Space &self) {
-             return nb::make_tuple(to_state(self.points()), to_state(self.constraints()));
+             return nb::object(
+                 nb::make_tuple(to_state(self.points()), to_state(self.constraints())));
            })
-      .def("__setstate__", [](Space &self, const nb::tuple &state) {
+      .def("__setstate__", [](Space &self, const nb::object &state) {
         std::vector<Point> points;
         Constraints constraints;
         from_state(state[0], points);
