@@ -72,8 +72,9 @@ public:
       throw std::runtime_error("no key could be made: " + name);
   }
 
-  /// At the port of before, if there was one.
-  void start() {
+  /// At the port of before, if there was one. For a while after the server has ended, that may be
+  /// the port of another connection on this machine.
+  void start(int tries = 50) {
     std::vector<std::string> words{SARTOR_SERVER_PROGRAM,
                                    "--listen",
                                    tcp(),
@@ -102,6 +103,8 @@ public:
         break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
+    if (tries > 0 && log().contains("Address already in use"))
+      return retry(tries - 1);
     throw std::runtime_error("the server does not start: " + log());
   }
   void kill() { end(SIGKILL); }
@@ -112,6 +115,11 @@ public:
   void signal(int number) const { ::kill(process_, number); }
 
 private:
+  void retry(int tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    start(tries);
+  }
+
   /// Whether a log says so of each address that was asked for.
   [[nodiscard]] bool listens_everywhere(const std::string &log) const {
     const auto wanted = 2 + std::ranges::count(more_, "--listen-devices");
