@@ -2,13 +2,12 @@
 #include "specialize/extract.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "point/closure.h"
 #include "point/kernel.h"
 #include "specialize/constant_objects.h"
+#include "specialize/kernel_maps.h"
 #include "specialize/regions.h"
 
 namespace sartor::specialize {
@@ -44,18 +43,6 @@ PointedTo pointed_to_by(const std::set<std::string> &names, Module &prepared) {
 
 namespace {
 
-SmallPtrSet<Function *, 16> reached_from(Function &entry) {
-  SmallPtrSet<Function *, 16> reached{&entry};
-  SmallVector<Function *> work{&entry};
-  while (!work.empty())
-    for (Instruction &instruction : instructions(*work.pop_back_val()))
-      for (llvm::Value *operand : instruction.operands())
-        if (auto *function = dyn_cast<Function>(operand->stripPointerCasts());
-            function && reached.insert(function).second)
-          work.push_back(function);
-  return reached;
-}
-
 // There is no native half: whatever the handler names comes along, and variables stay where the
 // source has them.
 std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
@@ -68,7 +55,7 @@ std::unique_ptr<Module> extract_for_kernel(Module &prepared, Function &handler,
       used->eraseFromParent();
   // The verifier checks a function that is not static by itself, so LLVM may not drop checks by
   // what its callers pass. What the handler does not reach goes.
-  const SmallPtrSet<Function *, 16> reached = reached_from(*copy);
+  const SetVector<Function *> reached = named_from(*copy);
   for (Function &function : *module)
     if (!function.isDeclaration() && !function.hasLocalLinkage())
       function.setLinkage(reached.contains(&function) ? GlobalValue::ExternalLinkage

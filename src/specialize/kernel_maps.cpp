@@ -19,11 +19,6 @@ namespace sartor::specialize {
 
 using namespace llvm;
 
-namespace {
-
-constexpr const char *kVersionMark = "sartor.map_version";
-
-/// The functions that one calls, or hands on to be called, with all that these do.
 SetVector<Function *> named_from(Function &root) {
   SetVector<Function *> found;
   found.insert(&root);
@@ -34,6 +29,10 @@ SetVector<Function *> named_from(Function &root) {
           found.insert(function);
   return found;
 }
+
+namespace {
+
+constexpr const char *kVersionMark = "sartor.map_version";
 
 std::vector<CallBase *> lookups_in(Function &function, const KernelMemory &memory) {
   std::vector<CallBase *> found;

@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Module.h>
 
 #include "request/kernel_memory.h"
 #include "specialize/guard.h"
 
 namespace sartor::specialize {
+
+/// A function, and all that it calls, or hands on to be called, with all that these do.
+llvm::SetVector<llvm::Function *> named_from(llvm::Function &root);
 
 /// Gives constants that are set before the object is loaded the values that they have there.
 void fold_settings(llvm::Module &module, const KernelMemory &memory);

@@ -4,7 +4,6 @@
 
 namespace sartor {
 
-inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
 inline auto python_members(ProfileEntry &it) {
   return std::tie(it.inputs, it.count, it.result, it.version);
 }

@@ -7,7 +7,6 @@
 
 namespace sartor {
 
-inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
 inline auto python_members(Site &it) { return std::tie(it.function, it.file, it.line, it.problem); }
 inline auto python_members(Seen::Input &it) { return std::tie(it.values, it.share); }
 inline auto python_members(Seen &it) { return std::tie(it.count, it.error_bound, it.top); }

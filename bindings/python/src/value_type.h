@@ -18,6 +18,13 @@
 
 #include "convert.h"
 
+namespace sartor {
+
+// The members of a type that several files return.
+inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
+
+} // namespace sartor
+
 namespace sartor::python {
 
 // Overloads for what structures are made of, which call one another.
