@@ -34,7 +34,8 @@ bool is_computable(const Instruction &instruction) {
       instruction);
 }
 
-// What the variant's entry leads to. Whether anything else is called, nobody knows here.
+// The function that the variant's entry points to. Every call of the handler runs it, unlike any
+// other function.
 bool is_entry(const Function &function) {
   return function.hasExternalLinkage() && point::is_handler(function);
 }

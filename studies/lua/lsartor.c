@@ -373,8 +373,8 @@ void lsartor_freeproto(const Proto *p) {
 
 /* Running them */
 
-/* How deep variants may nest, called from here. On a stack that is not the thread's own, as a
- * fiber's, nobody knows how much is left: variants do not nest there. */
+/* How deep variants may nest, called from here. On a stack that is not the thread's own, such
+ * as a fiber's, the bytes left are unknown, and variants do not nest. */
 static int nesting_here(void) {
   static __thread char *low, *high;
   if (!high) {

@@ -22,7 +22,7 @@ using testing::Not;
 
 class Places : public testing::Test {
 protected:
-  /// What is put in force for a point.
+  /// Activates variants with this setting, and returns them.
   std::vector<sartor::VariantInfo> set(const std::string &label, int value) {
     return runtime_.specialize({{label, value}});
   }
