@@ -116,7 +116,7 @@ __attribute__((nothrow)) void sartor_assert_const_(void *value, const char *text
 __attribute__((nothrow)) void sartor_one_of_(void *value, const char *text, const char *file,
                                              unsigned line);
 
-__attribute__((nothrow)) void *sartor_local_(void *memory, unsigned long bytes,
+__attribute__((nothrow)) void *sartor_local_(void *memory, unsigned long bytes, int saved,
                                              void (*check)(void *, unsigned long, int, const char *,
                                                            unsigned),
                                              const char *file, unsigned line);
@@ -211,9 +211,11 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 #else
 #define SARTOR_CHECK_LOCAL_ 0
 #endif
-#define sartor_local(pointer, bytes)                                                               \
-  ((__typeof__(&*(pointer)))sartor_local_((void *)(pointer), (bytes), SARTOR_CHECK_LOCAL_,         \
-                                          __FILE__, __LINE__))
+#define SARTOR_LOCAL_(pointer, bytes, saved)                                                       \
+  ((__typeof__(&*(pointer)))sartor_local_((void *)(pointer), (bytes), (saved),                     \
+                                          SARTOR_CHECK_LOCAL_, __FILE__, __LINE__))
+#define sartor_local(pointer, bytes) SARTOR_LOCAL_(pointer, bytes, 0)
+#define sartor_local_saved(pointer, bytes) SARTOR_LOCAL_(pointer, bytes, 1)
 #define sartor_publish() sartor_publish_()
 
 /** Marks a function as a handler: the unit of specialization. */
@@ -255,15 +257,23 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 /** In every variant, x must have become a constant; otherwise the variant is refused with an error
  *  that names x. Generic code ignores it. */
 #define sartor_assert_const(x) ((void)(x))
-/** The pointer itself. From here to the next sartor_publish() nobody looks at the `bytes` bytes
- *  that it points to, or changes them, but the handler itself, by the pointer that this gives:
- *  variants may keep them in registers. All of them can be read. The next sartor_local() that
- *  control comes to, with the same number of bytes, may name other memory, and what was got before
- *  is not used any more then. A sartor_publish() stands in front of calls of functions that look
- *  without being given a pointer into them, or are left by longjmp(); not of exceptions. Of use in
- *  handlers only. Compiled with SARTOR_CHECK_LOCALS, variants end the process where somebody has
- *  changed the bytes, with a message, and who reads them reads 0xa5. */
+/** The pointer itself. Until the next sartor_publish(), the `bytes` bytes that it points to are
+ *  accessed by nothing but the handler, by pointers that it derives from this one: variants may
+ * keep them in registers. All of them can be read. Pointers may be derived in any way, stored, and
+ * given to functions. A function that is given one finds the bytes in memory; so does each call,
+ * and each access by a pointer that was loaded, once one has been stored outside the handler's
+ * variables or given to a function that may keep it (__attribute__((noescape)) says of a parameter
+ * that it does not). The next sartor_local() that control comes to, with the same number of bytes,
+ * may name other memory, and what was got before is not used any more then. A sartor_publish()
+ * stands before calls of functions that access the memory by pointers of their own, or are left by
+ * longjmp(); not of exceptions. Of use in handlers and in what is inlined into them. Compiled with
+ *  SARTOR_CHECK_LOCALS, variants end the process with a message where something else has changed
+ * the bytes, and whoever reads them reads 0xa5. */
 #define sartor_local(pointer, bytes) ((void)(bytes), (pointer))
+/** The same in an interpreter that saves the pointer where other code finds it, in its state for
+ *  example. Accesses by saved pointers are accesses by others: a sartor_publish() stands before
+ *  them. */
+#define sartor_local_saved(pointer, bytes) ((void)(bytes), (pointer))
 /** Others may look at what sartor_local() has named, and change it, until the next sartor_local().
  *  When the handler returns, they may anyway. */
 #define sartor_publish() ((void)0)

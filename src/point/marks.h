@@ -52,7 +52,7 @@ llvm::CallInst *as_point(llvm::Instruction &instruction);
 /// The raised assertion that `instruction` is, or null.
 llvm::CallInst *as_const_assertion(llvm::Instruction &instruction);
 /// The operands of a sartor_local(), in both forms, after the pointer that it gives.
-enum LocalOperand : unsigned { kLocalBytes = 1, kLocalCheck, kLocalFile, kLocalLine };
+enum LocalOperand : unsigned { kLocalBytes = 1, kLocalSaved, kLocalCheck, kLocalFile, kLocalLine };
 /// The sartor_local() that `instruction` is, or null.
 llvm::CallInst *as_local(llvm::Instruction &instruction);
 /// The sartor_publish() that `instruction` is, or null.

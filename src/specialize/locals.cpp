@@ -15,7 +15,9 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "point/marks.h"
+#include "point/readable.h"
 #include "specialize/local_places.h"
+#include "specialize/simplifier.h"
 
 namespace sartor::specialize {
 
@@ -24,8 +26,8 @@ using namespace llvm;
 namespace {
 
 constexpr std::uint64_t kMostBytes = 65536;
-// What is read or written back at one place is as many instructions.
-constexpr std::size_t kMostSynced = 20000;
+// Copies of parts that are read or written back, of two or three instructions each.
+constexpr std::size_t kMostCopies = 100000;
 
 /// A part of the memory that is always read and written back as one.
 struct Slot {
@@ -58,8 +60,10 @@ public:
     find_states();
     if (const std::string problem = problem_of_edges(); !problem.empty())
       return problem;
-    if (slots_.size() * (marks_.size() + accesses_.size()) > kMostSynced)
-      return "it has too many parts";
+    find_needed();
+    if (copies_ > kMostCopies)
+      return "its parts would be read and written back at " + std::to_string(copies_) +
+             " places, of " + std::to_string(kMostCopies) + " at most";
     make_variables();
     for (const auto &[from, to] : edges_)
       write_back(*between(*from, *to).getTerminator(), at_end_[from].changed);
@@ -203,6 +207,110 @@ private:
     return "";
   }
 
+  // What a walk backwards through a block, in which the memory is ours, has come to need.
+  void step_back(BitVector &needed, Instruction &instruction, const State &before) {
+    if (before.time != Time::ours) {
+      if (point::as_local(instruction))
+        read_after(instruction, needed);
+    } else if (point::as_local(instruction) || point::as_publish(instruction) ||
+               isa<ReturnInst, ResumeInst>(instruction)) {
+      if (point::as_local(instruction))
+        read_after(instruction, needed);
+      needed = before.changed;
+    } else if (is_known(instruction)) {
+      const auto &accesses = accesses_.find(&instruction)->second;
+      for (const LocalAccess *access : accesses)
+        if (access->writes && is_whole(*access))
+          needed.reset(slot_at(*access->offset));
+      for (const LocalAccess *access : accesses)
+        if (!access->writes || !is_whole(*access))
+          needed.set(slot_at(*access->offset));
+    } else if (is_unknown(instruction) || may_leave(instruction)) {
+      if (is_read_again_after(instruction))
+        read_after(instruction, needed);
+      needed |= before.changed;
+    }
+  }
+
+  void read_after(Instruction &instruction, BitVector &needed) {
+    if (is_checked())
+      needed.set();
+    needed_after_[&instruction] = needed;
+    needed.reset();
+  }
+
+  bool is_whole(const LocalAccess &access) const {
+    const Slot &slot = slots_[slot_at(*access.offset)];
+    return slot.end - slot.begin == access.size;
+  }
+
+  bool is_read_again_after(const Instruction &instruction) const {
+    const auto *call = dyn_cast<CallInst>(&instruction);
+    return !(call && (call->isMustTailCall() || call->doesNotReturn())) &&
+           (is_checked() || is_written_by(instruction));
+  }
+
+  BitVector needed_at_end_of(BasicBlock &block) const {
+    BitVector needed = none();
+    for (BasicBlock *after : successors(&block))
+      if (at_begin_.at(after).time != Time::ours)
+        needed |= at_end_.at(&block).changed;
+      else if (const auto known = needed_at_begin_.find(after); known != needed_at_begin_.end())
+        needed |= known->second;
+    return needed;
+  }
+
+  // A part is read only where it is needed later: as it is, to be changed in part, or to be written
+  // back on a way on which it was not changed.
+  void find_needed() {
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (BasicBlock *block : reverse(blocks_)) {
+        BitVector needed = needed_at_end_of(*block);
+        step_back_through(*block, needed);
+        BitVector &known = needed_at_begin_.try_emplace(block, none()).first->second;
+        if (known == needed)
+          continue;
+        known = std::move(needed);
+        changes = true;
+      }
+    }
+    count_copies();
+  }
+
+  void step_back_through(BasicBlock &block, BitVector &needed) {
+    std::vector<std::pair<Instruction *, State>> states;
+    State state = at_begin_[&block];
+    for (Instruction &instruction : block) {
+      if (is_of_interest(instruction))
+        states.emplace_back(&instruction, state);
+      step(state, instruction);
+    }
+    for (const auto &[instruction, before] : reverse(states))
+      step_back(needed, *instruction, before);
+  }
+
+  bool is_of_interest(Instruction &instruction) const {
+    return accesses_.contains(&instruction) || may_leave(instruction) ||
+           isa<ReturnInst, ResumeInst>(instruction) || point::as_local(instruction) ||
+           point::as_publish(instruction);
+  }
+
+  void count_copies() {
+    for (const auto &[from, to] : edges_)
+      copies_ += at_end_[from].changed.count();
+    for (const auto &[instruction, needed] : needed_after_)
+      copies_ += needed.count();
+    for (BasicBlock *block : blocks_) {
+      State state = at_begin_[block];
+      for (Instruction &instruction : *block) {
+        if (state.time == Time::ours && !is_known(instruction) && is_of_interest(instruction))
+          copies_ += state.changed.count();
+        step(state, instruction);
+      }
+    }
+  }
+
   // A block on the way from one to the other, all such ways.
   static BasicBlock &between(BasicBlock &from, BasicBlock &to) {
     Instruction *end = from.getTerminator();
@@ -251,10 +359,13 @@ private:
     }
   }
 
-  void read(Instruction &before) {
+  void read(Instruction &before, const BitVector &needed) {
+    if (needed.none())
+      return;
     IRBuilder<> builder(&before);
     llvm::Value *begin = builder.CreateLoad(builder.getPtrTy(), begin_);
-    for (const Slot &slot : slots_) {
+    for (const unsigned i : needed.set_bits()) {
+      const Slot &slot = slots_[i];
       llvm::Value *memory = builder.CreateConstGEP1_64(builder.getInt8Ty(), begin, slot.begin);
       copy(builder, variable(builder, slot.begin), commonAlignment(Align(16), slot.begin), memory,
            slot.align, slot.end - slot.begin);
@@ -286,7 +397,7 @@ private:
           write_back(instruction, before.changed);
         IRBuilder<> builder(mark->getNextNode());
         auto *store = builder.CreateStore(point::watched_value(*mark), begin_);
-        read(*store->getNextNode());
+        read(*store->getNextNode(), needed_after_[mark]);
       } else if (before.time != Time::ours) {
         continue;
       } else if (point::as_publish(instruction) || isa<ReturnInst, ResumeInst>(instruction)) {
@@ -295,11 +406,8 @@ private:
         use_variables(instruction);
       } else if (is_unknown(instruction) || may_leave(instruction)) {
         write_back(instruction, before.changed);
-        const auto *call = dyn_cast<CallInst>(&instruction);
-        if (call && (call->isMustTailCall() || call->doesNotReturn()))
-          continue;
-        if (is_checked() || is_written_by(instruction))
-          read(*instruction.getNextNode());
+        if (is_read_again_after(instruction))
+          read(*instruction.getNextNode(), needed_after_[&instruction]);
       }
     }
   }
@@ -337,45 +445,104 @@ private:
   std::vector<Slot> slots_;
   std::vector<BasicBlock *> blocks_;
   std::map<BasicBlock *, State> at_begin_, at_end_;
+  std::map<BasicBlock *, BitVector> needed_at_begin_;
+  std::map<Instruction *, BitVector> needed_after_; ///< What is read there: slots.
+  std::size_t copies_ = 0;
   std::vector<std::pair<BasicBlock *, BasicBlock *>> edges_; ///< Where others' time begins.
   AllocaInst *variables_ = nullptr;
   AllocaInst *begin_ = nullptr;
 };
-
-// Empty, or why not.
-std::string keep_in_variables(Function &function, const std::vector<CallInst *> &marks) {
-  const auto *bytes = dyn_cast<ConstantInt>(marks.front()->getArgOperand(point::kLocalBytes));
-  if (!bytes || any_of(marks, [&](const CallInst *mark) {
-        return mark->getArgOperand(point::kLocalBytes) != bytes;
-      }))
-    return "its size is not known, or not always the same";
-  if (bytes->getValue().ugt(kMostBytes))
-    return "it is larger than " + std::to_string(kMostBytes) + " bytes";
-  if (!point::stays_of(function).empty())
-    return "the handler has blocking sections";
-  LocalPlaces places = find_local_places(marks, bytes->getZExtValue());
-  if (!places.problem.empty())
-    return places.problem;
-  if (places.accesses.empty())
-    return "nothing in it is accessed by the pointer that it gives";
-  return Keeper(function, marks, std::move(places), bytes->getZExtValue()).run();
-}
 
 std::string where(const CallInst &mark) {
   return point::constant_string(mark.getArgOperand(point::kLocalFile)).value_or("?") + ":" +
          std::to_string(point::constant_number(mark.getArgOperand(point::kLocalLine)));
 }
 
+std::string where(const Instruction &instruction) {
+  const DebugLoc &place = instruction.getDebugLoc();
+  return place ? " at " + place->getFilename().str() + ":" + std::to_string(place.getLine()) : "";
+}
+
+std::string remark_on_saved(const Instruction &saved_at) {
+  const auto *call = dyn_cast<CallBase>(&saved_at);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return (callee ? point::readable(*callee) + "() is given a pointer into it and may keep it"
+          : call ? "a function that is called by a pointer is given a pointer into it"
+                 : std::string("a pointer into it is stored in memory")) +
+         where(saved_at) +
+         ": calls, and accesses by pointers that are loaded, write it back and read it again. If "
+         "sartor_publish() comes before what accesses it by such a pointer, mark it with "
+         "sartor_local_saved(); a function that keeps no pointer may declare it with "
+         "__attribute__((noescape))";
+}
+
+// Empty, or why not.
+std::string problem_of_marks(const std::vector<CallInst *> &marks) {
+  const auto operands = [](const CallInst *mark) {
+    return std::pair(mark->getArgOperand(point::kLocalBytes),
+                     mark->getArgOperand(point::kLocalSaved));
+  };
+  const auto *bytes = dyn_cast<ConstantInt>(operands(marks.front()).first);
+  if (!bytes || any_of(marks, [&](const CallInst *mark) {
+        return operands(mark) != operands(marks.front());
+      }))
+    return "its size is not known, or not always the same";
+  if (bytes->getValue().ugt(kMostBytes))
+    return "it is larger than " + std::to_string(kMostBytes) + " bytes";
+  return "";
+}
+
+// Empty, or why not.
+std::string problem_of_publishing(Function &entry) {
+  for (Function &function : *entry.getParent())
+    if (&function != &entry && any_of(instructions(function), [](Instruction &instruction) {
+          return point::as_publish(instruction) != nullptr;
+        }))
+      return "sartor_publish() stands in " + point::readable(function) +
+             "(), which is not inlined into the handler";
+  return "";
+}
+
+std::string keep_in_variables(Function &function, const std::vector<CallInst *> &marks,
+                              std::vector<std::string> &remarks) {
+  if (std::string problem = problem_of_marks(marks); !problem.empty())
+    return problem;
+  if (std::string problem = problem_of_publishing(function); !problem.empty())
+    return problem;
+  if (!point::stays_of(function).empty())
+    return "the handler has blocking sections";
+  const std::uint64_t bytes =
+      point::constant_number(marks.front()->getArgOperand(point::kLocalBytes));
+  LocalPlaces places = find_local_places(
+      marks, bytes, point::constant_number(marks.front()->getArgOperand(point::kLocalSaved)) != 0);
+  if (!places.problem.empty())
+    return places.problem;
+  if (places.accesses.empty())
+    return "nothing in it is accessed by the pointer that it gives";
+  std::string remark;
+  if (places.others_are_accesses)
+    remark = remark_on_saved(*places.saved_at);
+  std::string problem = Keeper(function, marks, std::move(places), bytes).run();
+  if (problem.empty() && !remark.empty())
+    remarks.push_back("sartor_local() at " + where(*marks.front()) + ": " + remark);
+  return problem;
+}
+
 } // namespace
 
 void keep_locals(Function &entry, std::vector<std::string> &remarks) {
+  if (!point::locals_of(entry).empty()) {
+    Simplifier simplifier;
+    simplifier.inline_callees(*entry.getParent());
+    simplifier.run(entry);
+  }
   for (Function &function : *entry.getParent()) {
     const std::vector<CallInst *> marks = point::locals_of(function);
     if (marks.empty())
       continue;
-    const std::string problem = &function == &entry
-                                    ? keep_in_variables(function, marks)
-                                    : "it stands in a function that is not the handler";
+    const std::string problem =
+        &function == &entry ? keep_in_variables(function, marks, remarks)
+                            : "it stands in a function that is not inlined into the handler";
     if (!problem.empty())
       remarks.push_back("sartor_local() at " + where(*marks.front()) +
                         " has no effect: " + problem);

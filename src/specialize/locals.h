@@ -9,16 +9,17 @@
 
 namespace sartor::specialize {
 
-/// Keeps memory that nobody else looks at from a sartor_local() to the next sartor_publish() in
-/// values: what `entry` reads and writes of it at known places becomes variables, which are read
-/// when that time begins and written back, if they may have changed, when it ends or control comes
-/// to where it is not known whether it has. Where the place is not known, and where a pointer into
-/// the memory is given to a function, variables are written back before and read again after;
-/// before calls that may throw out of the function or do not return, they are written back. What an
-/// interpreter keeps in its frame is kept in registers so, as in the virtualized frames of C.
-/// Fallin and M. Bernstein, "Partial Evaluation, Whole-Program Compilation", PLDI 2025, section 4.
-/// Once nothing is folded any more; takes all such marks out of the module. What has no effect goes
-/// to `remarks`.
+/// Keeps memory that only `entry` accesses, from a sartor_local() to the next sartor_publish(), in
+/// variables. Accesses at known offsets become accesses to variables. A variable is read where the
+/// memory becomes the handler's, and written back, if it may have changed, where it ceases to be
+/// that on some path. Around accesses at unknown offsets, and calls that are given a pointer into
+/// the memory (see find_local_places()), variables are written back and read again; before calls
+/// that may throw out of the function or do not return, they are written back. Callees are inlined
+/// first, so that objects with pointers into the memory become values.
+/// An interpreter's frame is kept in registers so, as in the virtualized frames of C. Fallin and
+/// M. Bernstein, "Partial Evaluation, Whole-Program Compilation", PLDI 2025, section 4.
+/// Comes after everything has been folded; takes all such marks out of the module. Adds to
+/// `remarks` what has no effect, and what is written back because of saved pointers.
 void keep_locals(llvm::Function &entry, std::vector<std::string> &remarks);
 
 } // namespace sartor::specialize

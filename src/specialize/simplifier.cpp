@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/simplifier.h"
 
+#include <llvm/Analysis/InlineCost.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/IPO/Inliner.h>
+#include <llvm/Transforms/IPO/ModuleInliner.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
@@ -36,6 +41,21 @@ void Simplifier::run(Function &function) {
   known.invalidate(function, PreservedAnalyses::none());
   known.invalidate(function, passes_.run(function, known));
   forward(function);
+}
+
+void Simplifier::inline_callees(Module &module) {
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass());
+  ModuleInlinerWrapperPass inliner(getInlineParams());
+  inliner.getPM().addPass(PostOrderFunctionAttrsPass());
+  FunctionPassManager each;
+  each.addPass(SROAPass(SROAOptions::ModifyCFG));
+  each.addPass(point::ComputeNans());
+  each.addPass(EarlyCSEPass());
+  inliner.getPM().addPass(createCGSCCToFunctionPassAdaptor(std::move(each)));
+  passes.addPass(std::move(inliner));
+  analyses_.modules.clear();
+  passes.run(module, analyses_.modules);
 }
 
 void Simplifier::forward(Function &function) {

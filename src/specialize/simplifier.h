@@ -13,6 +13,8 @@ class Simplifier {
 public:
   Simplifier();
   void run(llvm::Function &function);
+  /// Inlines into all functions of a module what LLVM finds worth inlining.
+  void inline_callees(llvm::Module &module);
   /// The part of it that leaves blocks as they are: what was stored is put where it is loaded.
   void forward(llvm::Function &function);
 

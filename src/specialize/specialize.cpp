@@ -102,10 +102,11 @@ Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &
   return {};
 }
 
-void finish(Specialized &made, const Context &context) {
+void finish(Specialized &made, Function &entry, const Context &context) {
   forget_one_of(*made.module, made.remarks);
   tell_of_probes(*made.module, made.remarks);
   forget_known_pointers(*made.module);
+  keep_locals(entry, made.remarks);
   if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
         "an argument points to invariant memory, and nothing read from it became "
@@ -171,8 +172,7 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
     kept->release();
   if (kept || context.memory)
     erase_load_marks(*made.module);
-  keep_locals(entry, made.remarks);
-  finish(made, context);
+  finish(made, entry, context);
   if (context.profile)
     instrumentation.finish(*made.module);
   assert(!verifyModule(*made.module, &errs()));

@@ -20,7 +20,6 @@
 #include "specialize/fold.h"
 #include "specialize/instrument.h"
 #include "specialize/keep_loads.h"
-#include "specialize/locals.h"
 #include "specialize/steps.h"
 
 namespace sartor::specialize {
@@ -144,8 +143,7 @@ Result<Specialized> Stages::specialize(Module &prepared, const Space &space, con
   if (auto folded = fold_all(made, symbols, context); !folded)
     return std::unexpected(std::move(folded.error()));
   erase_load_marks(*made.module);
-  keep_locals(*made.module->getFunction(symbol), made.remarks);
-  finish(made, context);
+  finish(made, *made.module->getFunction(symbol), context);
   assert(!verifyModule(*made.module, &errs()));
   return made;
 }

@@ -30,7 +30,7 @@ void bind_known(Specialized &made, llvm::Function &entry, const Context &context
 Result<void> fold_all(Specialized &made, const Symbols &symbols, const Context &context);
 
 /// Once nothing is folded any more.
-void finish(Specialized &made, const Context &context);
+void finish(Specialized &made, llvm::Function &entry, const Context &context);
 
 } // namespace sartor::specialize
 

@@ -23,9 +23,13 @@ import build as builds
 import copies_program
 import csmith_program
 import kernel_program
+import locals_program
 import smallest
 from build import HERE, BuildError, Program, Source
 from tally import Tally
+
+# Kind → what makes its programs, beside csmith.
+GENERATORS = {"kernel": kernel_program, "copies": copies_program, "locals": locals_program}
 
 
 @dataclass
@@ -131,7 +135,7 @@ def made(tools, kind, seed):
         file.write_text(csmith_program.make(seed))
         program.sources = [Source(file)]
     else:
-        program.sources = (copies_program if kind == "copies" else kernel_program).make(seed, folder)
+        program.sources = GENERATORS[kind].make(seed, folder)
     return program
 
 
@@ -168,7 +172,7 @@ def work(options):
     for path in sorted(p for p in options.shapes.iterdir() if p.suffix in (".c", ".cpp") or p.is_dir()):
         if "shapes" in options.kinds and options.only in ("", path.stem):
             yield 0, ("shape", path)
-    random_kinds = [kind for kind in ("csmith", "kernel", "copies") if kind in options.kinds]
+    random_kinds = [kind for kind in ("csmith", *GENERATORS) if kind in options.kinds]
     if not random_kinds or options.only:
         return
     for number, kind in enumerate(itertools.cycle(random_kinds)):
@@ -182,7 +186,7 @@ def parse():
     parser.add_argument("--programs", type=int, default=0, help="how many random programs at most; 0: any number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--kinds", default="shapes,csmith,kernel,copies", help="of programs")
+    parser.add_argument("--kinds", default=",".join(("shapes", "csmith", *GENERATORS)), help="of programs")
     parser.add_argument("--only", default="", help="the shape of this name, and nothing else")
     parser.add_argument("--shapes", type=Path, default=HERE / "shapes", help="where the shapes are")
     parser.add_argument("--verbose", action="store_true", help="say why programs are not used")

@@ -46,7 +46,7 @@ typedef long LocalHandler(const struct LocalProgram *program, struct LocalMachin
                           long fuel);
 
 LocalHandler local_run, local_run_checked;
-/* Of unknown size; of which pointers go who knows where; with nothing in it. */
+/* Of unknown size; with a pointer that is stored as a number; with nothing accessed. */
 LocalHandler local_unsized, local_lost, local_empty;
 /* Where somebody changes what nobody was to change. */
 LocalHandler local_disturbed, local_disturbed_checked;

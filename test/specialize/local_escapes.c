@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "local_escapes.h"
+
+#include <sartor/points.h>
+
+#define BYTES (escape_longs * sizeof(long))
+
+SARTOR_HANDLER long escape_by_store(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[1] = a;
+  escape_kept = r;
+  r[1] += 2;
+  escape_change_kept();
+  return r[1] * 10;
+}
+
+SARTOR_HANDLER long escape_read_here(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  escape_kept = r + 1;
+  r[1] = a;
+  escape_nothing(a);
+  *escape_kept += 4;
+  return r[1] * 10;
+}
+
+SARTOR_HANDLER long escape_into_itself(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  *(long **)&r[7] = r + 2;
+  r[2] = a;
+  escape_nothing(a);
+  **(long **)&r[7] += 3;
+  a = r[2];
+  r[7] = 0;
+  return a;
+}
+
+SARTOR_HANDLER long escape_by_call(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  escape_keep(r);
+  r[1] = a;
+  escape_change_kept();
+  return r[1];
+}
+
+SARTOR_HANDLER long escape_by_unknown_call(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  escape_hook(r);
+  r[1] = a;
+  escape_change_kept();
+  return r[1];
+}
+
+SARTOR_HANDLER long escape_end(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[escape_longs - 1] = a;
+  r[escape_longs - 2] = a + 1;
+  escape_reach_back(r + escape_longs);
+  return r[escape_longs - 2];
+}
+
+SARTOR_HANDLER long escape_structure(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  struct EscapePair pair = {r + 2, r + escape_longs};
+  r[2] = a;
+  r[7] = a + 5;
+  escape_reach_between(&pair);
+  return r[2] * 100 + r[7];
+}
+
+SARTOR_HANDLER long escape_number(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[3] = a;
+  escape_by_number((unsigned long)(r + 3) ^ 1);
+  return r[3];
+}
+
+static __attribute__((noinline)) long next(long **cursor) { return *(*cursor)++; }
+
+SARTOR_HANDLER long escape_cursor(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  long *cursor = r;
+  r[0] = a;
+  r[1] = a + 1;
+  const long first = next(&cursor);
+  const long second = next(&cursor);
+  *cursor = 9;
+  return first * 10000 + second * 100 + r[2];
+}
+
+SARTOR_HANDLER long escape_returned(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  long *one = escape_forward(r);
+  r[1] = a;
+  *one += 3;
+  return r[1];
+}
+
+SARTOR_HANDLER long escape_saved(long a, long *memory) {
+  long *r = sartor_local_saved(memory, BYTES);
+  escape_kept = r;
+  r[1] = a;
+  escape_nothing(a);
+  r[1] += a;
+  sartor_publish();
+  escape_change_kept();
+  r = sartor_local_saved(memory, BYTES);
+  return r[1];
+}
+
+SARTOR_HANDLER long escape_not(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[1] = a;
+  escape_change(r + 1);
+  r[1] *= 3;
+  escape_nothing(a);
+  return r[1] + r[2];
+}
+
+SARTOR_HANDLER long escape_atomic(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  r[1] = a;
+  const long before = __atomic_fetch_add(&r[1], 5, __ATOMIC_SEQ_CST);
+  r[2] = before;
+  *(volatile long *)&r[2] += 1;
+  return r[1] * 1000 + r[2];
+}
+
+static __attribute__((noinline)) void publish(void) {
+  sartor_publish();
+  escape_change_kept();
+}
+
+SARTOR_HANDLER long escape_published_elsewhere(long a, long *memory) {
+  long *r = sartor_local(memory, BYTES);
+  escape_kept = memory;
+  r[1] = a;
+  publish();
+  return r[1];
+}
+
+#define TEN(macro, n)                                                                              \
+  macro(n) macro(n + 1) macro(n + 2) macro(n + 3) macro(n + 4) macro(n + 5) macro(n + 6)           \
+      macro(n + 7) macro(n + 8) macro(n + 9)
+#define HUNDRED(macro, n)                                                                          \
+  TEN(macro, n)                                                                                    \
+  TEN(macro, n + 10)                                                                               \
+  TEN(macro, n + 20) TEN(macro, n + 30) TEN(macro, n + 40) TEN(macro, n + 50) TEN(macro, n + 60)   \
+      TEN(macro, n + 70) TEN(macro, n + 80) TEN(macro, n + 90)
+#define CHANGE(n)                                                                                  \
+  r[(n) + 1] += r[n] ^ (n);                                                                        \
+  escape_change(&r[n]);
+
+SARTOR_HANDLER long escape_many(long a, long *memory) {
+  long *r = sartor_local(memory, escape_many_longs * sizeof(long));
+  for (int i = 0; i < escape_many_longs; ++i)
+    r[i] = a + i;
+  HUNDRED(CHANGE, 0)
+  HUNDRED(CHANGE, 100)
+  return r[200];
+}
