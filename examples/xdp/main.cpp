@@ -27,7 +27,7 @@ peer peer_at(const char *address) {
 
 void tell(const sartor::BpfVariant &variant) {
   std::cout << "in force: " << variant.name << ", " << variant.instructions << " instructions\n";
-  for (const std::string &remark : variant.remarks)
+  for (const sartor::Remark &remark : variant.remarks)
     std::cout << "  " << remark << '\n';
 }
 

@@ -18,6 +18,7 @@
 #include <sartor/error.hpp>
 #include <sartor/profile.hpp>
 #include <sartor/race.hpp>
+#include <sartor/remark.hpp>
 #include <sartor/space.hpp>
 
 struct bpf_object; // libbpf's
@@ -47,7 +48,7 @@ struct BpfVariant {
   std::chrono::nanoseconds compile_time{}; ///< To specialize, optimise and generate code.
   std::chrono::nanoseconds load_time{};    ///< To verify it, and to make machine code of it.
   /// What was asked for and changed nothing, and why. For people.
-  std::vector<std::string> remarks = {};
+  std::vector<Remark> remarks = {};
 };
 
 /// Who may change a map whose content is promised, and how it is noticed.

@@ -9,6 +9,7 @@
 
 #include <sartor/configuration.hpp>
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 namespace sartor {
 
@@ -37,7 +38,7 @@ struct VariantInfo {
   VariantOrigin origin = VariantOrigin::native;
   /// What was asked for and changed nothing in the code, and why: a bound argument that is not
   /// used, a point that stays generic, a promise that nothing leans on. For people.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   /// What promised memory came to in the code. Of native code, nothing.
   Folded folded;
 };

@@ -177,8 +177,8 @@ private:
     if (auto added = add_entry(handler); !added)
       return added;
     lines_.push_back({name, processor_, std::to_string(image->code.size()) + " bytes of code"});
-    for (const std::string &remark : image->remarks)
-      lines_.push_back({"  " + remark});
+    for (const Remark &remark : image->remarks)
+      lines_.push_back({"  " + remark.text()});
     return {};
   }
 

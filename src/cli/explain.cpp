@@ -13,8 +13,8 @@ namespace {
 
 using jit::CodeCounts;
 using jit::Inspection;
+using jit::PassRemark;
 using jit::Place;
-using jit::Remark;
 
 /// What a pass tells of under some name; an empty name stands for all that it does.
 struct Work {
@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 4> kTelling{"loop-vectorize", "loop-unrol
                                                    "gvn"};
 
 int times(const Inspection &inspection, const Work &work) {
-  return static_cast<int>(std::ranges::count_if(inspection.remarks, [&](const Remark &remark) {
+  return static_cast<int>(std::ranges::count_if(inspection.remarks, [&](const PassRemark &remark) {
     return remark.done && remark.pass == work.pass &&
            (work.name.empty() || remark.name == work.name);
   }));
@@ -79,7 +79,7 @@ std::vector<Difference> compare(const Inspection &before, const Inspection &afte
 
 std::vector<Missed> missed(const Inspection &inspection) {
   std::vector<Missed> all;
-  for (const Remark &remark : inspection.remarks) {
+  for (const PassRemark &remark : inspection.remarks) {
     if (remark.done || std::ranges::find(kTelling, remark.pass) == kTelling.end())
       continue;
     const auto known = std::ranges::find_if(all, [&](const Missed &other) {
@@ -133,8 +133,8 @@ specialize::Context context_of(const point::HandlerModule::Handler &handler,
 }
 
 /// What was promised and is no part of the code.
-std::vector<std::string> changed_nothing(const Inspection &variant) {
-  std::vector<std::string> told = variant.changed_nothing;
+std::vector<Remark> changed_nothing(const Inspection &variant) {
+  std::vector<Remark> told = variant.changed_nothing;
   std::ranges::sort(told);
   told.erase(std::ranges::unique(told).begin(), told.end());
   return told;

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sartor/remark.hpp>
+
 #include "cli/handlers_in.h"
 #include "cli/kernel_word.h"
 #include "compiler/inspect.h"
@@ -70,8 +72,8 @@ struct Story {
   Configuration configuration;
   std::vector<std::string> promised; ///< Maps whose content is part of the variant.
   std::vector<PointStory> points;
-  std::vector<Difference> whole;            ///< From generic to the configuration.
-  std::vector<std::string> changed_nothing; ///< What was asked for, and why.
+  std::vector<Difference> whole;       ///< From generic to the configuration.
+  std::vector<Remark> changed_nothing; ///< What was asked for, and why.
   std::vector<Missed> missed;
   std::optional<Failure> refused;               ///< Why the runtime would not make this variant.
   std::vector<jit::FunctionSize> generic_sizes; ///< What of the code comes from which function.

@@ -257,8 +257,8 @@ std::string text_of(const Story &story, Show show) {
     text += "\n" + kernel_text(*story.kernel, story.compares());
   if (!story.changed_nothing.empty())
     text += "\n  changed nothing, or less than was asked for\n";
-  for (const std::string &what : story.changed_nothing)
-    text += "    " + what + "\n";
+  for (const Remark &remark : story.changed_nothing)
+    text += "    " + remark.text() + "\n";
   if (!story.missed.empty())
     text += "\n  not done by the optimiser\n" + missed_text(story.missed);
   if (show.sizes)
@@ -289,7 +289,7 @@ Json json_of(const Story &story, Show show) {
   if (!story.promised.empty())
     json["promised"] = story.promised;
   if (!story.changed_nothing.empty())
-    json["changed_nothing"] = story.changed_nothing;
+    json["changed_nothing"] = to_json(story.changed_nothing);
   if (story.kernel)
     json["kernel"] = to_json(*story.kernel, story.compares());
   if (story.refused)

@@ -98,11 +98,13 @@ Result<RequestStory> explain_request(const std::string &file, point::HandlerModu
   name_facts(story.folded, request->promises);
   story.code_bytes = image->code.size() + image->data.size() + image->zeroed;
   story.remarks = (*draft)->remarks;
-  for (std::string &remark : remarks_of(story.folded))
+  for (Remark &remark : remarks_of(story.folded))
     story.remarks.push_back(std::move(remark));
   for (const std::string &label : request->generated)
-    story.remarks.push_back("the point \"" + label +
-                            "\" is left generic here: a generator of the program's builds it");
+    story.remarks.push_back(
+        {RemarkCode::generator_not_run,
+         "the point \"" + label +
+             "\" is left generic here: a generator of the program's builds it"});
   if (!show.listings() && !show.sizes)
     return story;
   const auto inspector = (*compiler)->make_inspector(*shared);
@@ -137,8 +139,8 @@ std::string text_of(const RequestStory &story, Show show) {
       {"    bytes", std::to_string(story.code_bytes)}});
   if (!story.remarks.empty())
     text += "  changed nothing, or less than was asked for\n";
-  for (const std::string &remark : story.remarks)
-    text += "    " + remark + "\n";
+  for (const Remark &remark : story.remarks)
+    text += "    " + remark.text() + "\n";
   if (show.sizes)
     text += "\n" + sizes_text(story.sizes, nullptr);
   if (show.ir)
@@ -156,7 +158,7 @@ Json json_of(const RequestStory &story, Show show) {
             {"promised_bytes", story.promised_bytes},
             {"folded", to_json(story.folded)},
             {"code_bytes", story.code_bytes},
-            {"remarks", story.remarks}};
+            {"remarks", to_json(story.remarks)}};
   if (show.sizes)
     json["sizes"] = json_of(story.sizes);
   if (show.ir)

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 #include "cli/explain.h"
 #include "observe/result.h"
@@ -26,7 +27,7 @@ struct RequestStory {
   std::uint64_t promised_bytes = 0;
   Folded folded;
   std::uint64_t code_bytes = 0;
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   std::vector<jit::FunctionSize> sizes;
   std::optional<jit::Listing> listing;
 };

@@ -14,6 +14,7 @@
 #include <sartor/folded.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
+#include <sartor/remark.hpp>
 
 #include "compiler/deadline.h"
 #include "compiler/inspect.h"
@@ -65,7 +66,7 @@ public:
   /// that objects alike have one image: what specialize::place_symbol() of each index stands for.
   std::vector<std::uint64_t> places;
   /// What was asked for and changed nothing in it, and why.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   /// What has become of promised memory in it, but for what is left when it is optimised.
   Folded folded;
   /// It was begun with the code of an earlier stage (Context::stages), not with the source.

@@ -10,6 +10,7 @@
 
 #include <sartor/configuration.hpp>
 #include <sartor/options.hpp>
+#include <sartor/remark.hpp>
 
 #include "observe/result.h"
 #include "request/context.h"
@@ -30,22 +31,22 @@ struct CodeCounts {
 };
 
 /// What one of LLVM's passes said that it did, or why it did not.
-struct Remark {
+struct PassRemark {
   std::string pass;
   std::string name;
   std::string message;
   bool done = false;
 
-  auto operator<=>(const Remark &) const = default;
+  auto operator<=>(const PassRemark &) const = default;
 };
 
 /// A handler under one configuration, as a person may want to compare it with another.
 struct Inspection {
-  CodeCounts simplified;       ///< Constants folded and dead code gone; loops as they were written.
-  CodeCounts optimized;        ///< As the full tier leaves it.
-  std::vector<Remark> remarks; ///< Of the full tier's passes.
+  CodeCounts simplified; ///< Constants folded and dead code gone; loops as they were written.
+  CodeCounts optimized;  ///< As the full tier leaves it.
+  std::vector<PassRemark> remarks; ///< Of the full tier's passes.
   /// What was asked for and changed nothing, and why. For people.
-  std::vector<std::string> changed_nothing;
+  std::vector<Remark> changed_nothing;
 };
 
 /// The code of a variant, for people.

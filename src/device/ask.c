@@ -338,6 +338,7 @@ static int read_customized(struct sartor_reader reader, struct customized *made)
   made->remarks = reader;
   for (uint64_t i = 0; reader.good && i < made->remark_count; ++i) {
     size_t size;
+    sartor_take_number(&reader, 1); /* the code */
     sartor_take_text(&reader, &size);
   }
   made->image = sartor_take_text(&reader, &made->image_size);
@@ -347,6 +348,7 @@ static int read_customized(struct sartor_reader reader, struct customized *made)
 static void tell_remarks(struct request *request, struct customized *made) {
   for (uint64_t i = 0; i < made->remark_count; ++i) {
     size_t size;
+    sartor_take_number(&made->remarks, 1);
     const char *text = (const char *)sartor_take_text(&made->remarks, &size);
     sartor_tell(request->device, SARTOR_DEVICE_SAYS_REMARK, "%s: %.*s", request->what, (int)size,
                 text);

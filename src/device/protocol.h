@@ -6,7 +6,7 @@
 #define SARTOR_DEVICE_PROTOCOL_H
 
 enum {
-  SARTOR_DEVICE_PROTOCOL = 2,
+  SARTOR_DEVICE_PROTOCOL = 3,
   SARTOR_DEVICE_PAGE = 1024, /* Bytes that the server asks for at most. */
   SARTOR_DEVICE_HASH = 32,
   SARTOR_DEVICE_SIGNATURE = 64,

@@ -3,6 +3,7 @@
 #define SARTOR_IMAGE_FOLDED_BYTES_H
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 #include "value/bytes.h"
 
@@ -20,6 +21,11 @@ template <class Io, Of<FoldedLoop> T> void fields_of(Io &io, T &loop) {
   io(loop.line);
   io(loop.copies);
   io(loop.why_not);
+}
+
+template <class Io, Of<Remark> T> void fields_of(Io &io, T &remark) {
+  io.choice(remark.code);
+  io(remark.message);
 }
 
 template <class Io, Of<Folded> T> void fields_of(Io &io, T &folded) {

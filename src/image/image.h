@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 namespace sartor::image {
 
@@ -85,7 +86,7 @@ struct Image {
   std::vector<Fill> fills;
   std::vector<Function> functions;
   /// What was asked for and changed nothing in it, and why.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   /// What has become of promised memory in it. Promises have other numbers elsewhere: their part is
   /// empty, and the request's own (jit::Draft).
   Folded folded;

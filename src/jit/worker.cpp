@@ -115,7 +115,7 @@ Result<std::unique_ptr<place::Code>> Worker::make_variant(const VariantRecipe &r
   if (!code)
     return code;
   if (!recorded)
-    (*code)->remarks.push_back(recorded.error().text());
+    (*code)->remarks.push_back({RemarkCode::not_recorded, recorded.error().text()});
   (*code)->promises = std::move(draft.promises);
   (*code)->folded.promises = std::move(draft.folded.promises);
   (*code)->from_stage = draft.from_stage;

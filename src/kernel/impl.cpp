@@ -195,14 +195,14 @@ BpfRuntime::Impl::context_of(const std::string &handler, const Configuration &wa
 }
 
 Result<std::shared_ptr<const kernel::Variant>>
-BpfRuntime::Impl::make(const specialize::Context &context, std::vector<std::string> remarks) {
+BpfRuntime::Impl::make(const specialize::Context &context, std::vector<Remark> remarks) {
   const auto begun = std::chrono::steady_clock::now();
   auto image = compiler->make(context, kernel::program_name(context));
   if (!image)
     return std::unexpected(std::move(image.error()));
   std::ranges::move(remarks, std::back_inserter(image->remarks));
   for (const auto &[map, why] : given_up)
-    image->remarks.push_back(why);
+    image->remarks.push_back({RemarkCode::map_promise_ended, why});
   const auto made = std::chrono::steady_clock::now();
   return kernel::Variant::load(*image, options.name, context, *generic.program(context.handler),
                                shared, static_cast<std::uint32_t>(space.points().size()),
@@ -216,8 +216,10 @@ BpfRuntime::Impl::make_without_maps(specialize::Context context, const Failure &
   auto memory = std::make_shared<specialize::KernelMemory>();
   memory->settings = context.kernel->settings;
   context.kernel = std::move(memory);
-  return make(context, {"promised maps are looked up as ever: with their content in it, the code " +
-                        refusal.message});
+  return make(context,
+              {{RemarkCode::map_not_folded,
+                "promised maps are looked up as ever: with their content in it, the code " +
+                    refusal.message}});
 }
 
 Result<std::shared_ptr<const kernel::Variant>>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sartor/bpf_runtime.hpp>
+#include <sartor/remark.hpp>
 
 #include "kernel/attachment.h"
 #include "kernel/compiler.h"
@@ -77,7 +78,7 @@ struct BpfRuntime::Impl {
   Result<std::shared_ptr<const kernel::Variant>> find_or_make(const specialize::Context &context);
   /// `remarks` are told with it.
   Result<std::shared_ptr<const kernel::Variant>> make(const specialize::Context &context,
-                                                      std::vector<std::string> remarks = {});
+                                                      std::vector<Remark> remarks = {});
   /// Where the verifier refuses what leans on the content of maps.
   Result<std::shared_ptr<const kernel::Variant>> make_without_maps(specialize::Context context,
                                                                    const Failure &refusal);

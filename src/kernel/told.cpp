@@ -54,7 +54,7 @@ Json to_json(const BpfVariant &variant) {
           {"native_bytes", variant.native_bytes},
           {"compile_time", seconds(variant.compile_time)},
           {"load_time", seconds(variant.load_time)},
-          {"remarks", variant.remarks}};
+          {"remarks", to_json(variant.remarks)}};
 }
 
 Json to_json(const BpfMap &map) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 namespace sartor::place {
 
@@ -34,7 +35,7 @@ public:
   /// Numbers of the promises about memory on which it leans, sorted.
   std::vector<std::uint64_t> promises;
   /// What was asked for and changed nothing in it, and why.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   Folded folded; ///< What has become of promised memory in it.
   CodeOrigin origin = CodeOrigin::compiled;
   bool from_stage = false; ///< It was compiled from the code of an earlier stage.

@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
+#include <sartor/remark.hpp>
 #include <sartor/value.hpp>
 
 namespace sartor::remote {
 
 /// To be raised when anything here, or what an image is as bytes, looks different or means
 /// something else.
-constexpr std::uint32_t kDeviceProtocol = 2;
+constexpr std::uint32_t kDeviceProtocol = 3;
 
 struct DeviceHello {
   std::uint32_t protocol = kDeviceProtocol;
@@ -48,7 +49,7 @@ struct Customization {
 
 struct Customized {
   std::vector<std::uint64_t> promises; ///< As the customization tells them.
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   std::string image; ///< image::pack()'s bytes.
 };
 

@@ -17,6 +17,7 @@
 #include <sartor/bound_argument.hpp>
 #include <sartor/module.h>
 #include <sartor/options.hpp>
+#include <sartor/remark.hpp>
 
 #include "compiler/compiler.h"
 #include "compiler/tier.h"
@@ -27,7 +28,7 @@
 namespace sartor::remote {
 
 /// To be raised when anything here looks different, or means something else.
-constexpr std::uint32_t kProtocol = 5;
+constexpr std::uint32_t kProtocol = 6;
 
 /// What a frame is.
 enum class Kind : std::uint8_t {
@@ -134,7 +135,7 @@ struct Drafted {
   std::optional<store::ContentKey> key;
   std::vector<std::uint64_t> promises; ///< As the order tells them.
   std::vector<std::uint64_t> places;
-  std::vector<std::string> remarks;
+  std::vector<Remark> remarks;
   Folded folded;                    ///< Promises as the order tells them.
   std::optional<std::string> image; ///< image::pack()'s bytes.
 };

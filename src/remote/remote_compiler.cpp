@@ -145,8 +145,8 @@ public:
     key = drafted.key;
     promises = std::move(leans_on);
     places = std::move(drafted.places);
-    for (const std::string &remark : drafted.remarks)
-      remarks.push_back(observe::printable(remark));
+    for (const Remark &remark : drafted.remarks)
+      remarks.push_back({remark.code, observe::printable(remark.message)});
     folded = std::move(drafted.folded);
   }
 
@@ -207,7 +207,8 @@ public:
     if (!is_told || drafted->image.has_value() != order.at_once)
       return std::unexpected(Failure{ErrorCode::server_refused, symbol, "is not what was asked for",
                                      "use the same version of Sartor on both sides"});
-    drafted->remarks.insert(drafted->remarks.end(), refused.begin(), refused.end());
+    for (const std::string &why : refused)
+      drafted->remarks.push_back({RemarkCode::fold_call_refused, why});
     return std::make_unique<RemoteDraft>(talk_, std::move(*drafted), std::move(*promises));
   }
 

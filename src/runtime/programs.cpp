@@ -43,8 +43,8 @@ std::optional<std::string> refused(const VariantInfo &made, bool in_part) {
     return std::nullopt;
   std::string why = made.folded.followed == Followed::in_part ? "the program is followed in part"
                                                               : "the program is not followed";
-  for (const std::string &remark : made.remarks)
-    why += "; " + remark;
+  for (const Remark &remark : made.remarks)
+    why += "; " + remark.text();
   return why;
 }
 

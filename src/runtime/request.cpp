@@ -61,7 +61,7 @@ std::string fact_name(std::uint64_t promise) {
 void name_facts(place::Code &code) {
   for (FoldedPromise &promise : code.folded.promises)
     promise.fact = fact_name(promise.promise);
-  for (std::string &remark : remarks_of(code.folded))
+  for (Remark &remark : remarks_of(code.folded))
     code.remarks.push_back(std::move(remark));
 }
 
@@ -298,7 +298,7 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     fields["code_bytes"] = variant->code->bytes();
     fields["resident_bytes"] = variant->code->resident_bytes();
     if (!variant->code->remarks.empty())
-      fields["remarks"] = variant->code->remarks;
+      fields["remarks"] = to_json(variant->code->remarks);
     if (variant->code->folded != Folded())
       fields["folded"] = to_json(variant->code->folded);
     if (stored)

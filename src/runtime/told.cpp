@@ -38,7 +38,7 @@ Json to_json(const VariantInfo &variant) {
           {"compile_time", std::chrono::duration<double>(variant.compile_time).count()},
           {"quick", variant.quick},
           {"origin", name_of(variant.origin)},
-          {"remarks", variant.remarks},
+          {"remarks", to_json(variant.remarks)},
           {"folded", to_json(variant.folded)}};
 }
 

@@ -4,6 +4,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
+#include <sartor/remark.hpp>
+
 #include "point/call_marks.h"
 #include "point/marks.h"
 #include "point/prepare.h"
@@ -101,13 +103,18 @@ llvm::Value *failure_counter(Module &module, const Space &space, const std::stri
 }
 
 // What is said of a point that is set and stays generic, or whose value nobody uses.
-std::string remark_on(const point::Mark &mark, const CallInst &call, const std::string &problem) {
+std::optional<Remark> remark_on(const point::Mark &mark, const CallInst &call,
+                                const std::string &problem) {
   const std::string place = mark.label + " (" + mark.file + ":" + std::to_string(mark.line) + ")";
   if (!problem.empty())
-    return place + " stays generic: " + problem;
+    return Remark{RemarkCode::point_generic, place + " stays generic: " + problem};
   if (mark.type.bits > 64)
-    return place + " stays generic: the value is wider than 64 bits";
-  return call.use_empty() ? place + " is set, and nothing is computed from its value" : "";
+    return Remark{RemarkCode::point_generic,
+                  place + " stays generic: the value is wider than 64 bits"};
+  if (call.use_empty())
+    return Remark{RemarkCode::point_unused,
+                  place + " is set, and nothing is computed from its value"};
+  return std::nullopt;
 }
 
 // Who blocks within the handler may find promises taken back, and then leaves this code.
@@ -118,8 +125,7 @@ void pin_stays(Function &entry, std::vector<PinnedPoint> &pinned) {
 }
 
 Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &space,
-                                            const Context &context,
-                                            std::vector<std::string> &remarks) {
+                                            const Context &context, std::vector<Remark> &remarks) {
   std::vector<PinnedPoint> pinned;
   const std::string problem = point::shape_problem(function);
   for (CallInst *call : point::points_of(function)) {
@@ -128,8 +134,8 @@ Result<std::vector<PinnedPoint>> pin_points(Function &function, const Space &spa
       return std::unexpected(std::move(mark.error()));
     const Setting *setting = context.configuration.find(mark->label);
     if (setting)
-      if (std::string remark = remark_on(*mark, *call, problem); !remark.empty())
-        remarks.push_back(std::move(remark));
+      if (auto remark = remark_on(*mark, *call, problem))
+        remarks.push_back(std::move(*remark));
     if (!setting || !problem.empty() || mark->type.bits > 64) {
       point::make_generic(*call);
       continue;

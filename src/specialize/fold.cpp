@@ -52,8 +52,7 @@ void hide_numbers(CallBase &call) {
 class Folder {
 public:
   Folder(Module &module, const Reached &reached, PromisedMemory &memory,
-         const std::map<std::string, void *, std::less<>> &symbols,
-         std::vector<std::string> &remarks)
+         const std::map<std::string, void *, std::less<>> &symbols, std::vector<Remark> &remarks)
       : module_(module), regions_(reached, memory, symbols, module),
         evaluator_(regions_, symbols, module.getDataLayout()), choice_(regions_),
         remarks_(remarks) {}
@@ -84,9 +83,10 @@ public:
         tell_of_calls_left(function);
       }
     for (const std::string &name : evaluator_.failed())
-      remarks_.push_back("fold_call_failed: " + name +
-                         "() gave no result when it was called: it has faulted or thrown, was "
-                         "refused, or a promise has ended; the variant calls it");
+      remarks_.push_back({RemarkCode::fold_call_failed,
+                          name +
+                              "() gave no result when it was called: it has faulted or thrown, was "
+                              "refused, or a promise has ended; the variant calls it"});
     return {};
   }
 
@@ -135,12 +135,14 @@ private:
     if (met.gave_up)
       story_.note_extent(Followed::no);
     if (met.copies_in_part > 0)
-      remarks_.push_back("a loop over invariant memory in " + point::readable(function) +
-                         " is followed in part: beyond " + std::to_string(met.copies_in_part) +
-                         " copies of its blocks it goes on as it is");
+      remarks_.push_back({RemarkCode::loop_in_part,
+                          "a loop over invariant memory in " + point::readable(function) +
+                              " is followed in part: beyond " + std::to_string(met.copies_in_part) +
+                              " copies of its blocks it goes on as it is"});
     if (met.gave_up)
-      remarks_.push_back("a loop over invariant memory in " + point::readable(function) +
-                         " is not followed: the code would grow too much");
+      remarks_.push_back({RemarkCode::loop_not_followed,
+                          "a loop over invariant memory in " + point::readable(function) +
+                              " is not followed: the code would grow too much"});
   }
 
   // That somebody may change the memory at any time is what `volatile` says, and a relaxed atomic
@@ -185,9 +187,10 @@ private:
           call && evaluator_.is_left(*call) && likely.contains(call->getParent())) {
         const std::string name = point::readable(*call->getCalledFunction());
         if (!evaluator_.failed().contains(name))
-          remarks_.push_back("fold_call_uncertain: " + name +
-                             "() is called by the variant: not every call of the handler calls it, "
-                             "or a pointer that it is given is null or not promised");
+          remarks_.push_back(
+              {RemarkCode::fold_call_uncertain,
+               name + "() is called by the variant: not every call of the handler calls it, "
+                      "or a pointer that it is given is null or not promised"});
       }
   }
 
@@ -241,9 +244,10 @@ private:
     for (CallBase *call : calls) {
       const unsigned more = call->getCalledFunction()->getInstructionCount();
       if (size + more > kMostInstructions) {
-        remarks_.push_back("calls in " + point::readable(caller) +
-                           " are not inlined any more: it would grow to more than " +
-                           std::to_string(kMostInstructions) + " instructions");
+        remarks_.push_back({RemarkCode::calls_not_inlined,
+                            "calls in " + point::readable(caller) +
+                                " are not inlined any more: it would grow to more than " +
+                                std::to_string(kMostInstructions) + " instructions"});
         continue;
       }
       hide_numbers(*call);
@@ -354,7 +358,7 @@ private:
   InlineChoice choice_;
   Simplifier simplifier_;
   FoldStory story_;
-  std::vector<std::string> &remarks_;
+  std::vector<Remark> &remarks_;
   std::vector<Function *> first_; ///< Handlers, and what is shared by several calls in them.
   std::map<NarrowedKey, Function *> narrowed_;
 };
@@ -363,7 +367,7 @@ private:
 
 Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, PromisedMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<std::string> &remarks, Folded &folded) {
+                                     std::vector<Remark> &remarks, Folded &folded) {
   if (reached.regions.empty())
     return {};
   Folder folder(module, reached, memory, symbols, remarks);
@@ -375,7 +379,7 @@ Result<std::set<std::uint64_t>> fold(Module &module, const Reached &reached, Pro
 
 void fold_handlers(Module &module, const Reached &reached, PromisedMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks,
+                   std::vector<std::uint64_t> &promises, std::vector<Remark> &remarks,
                    Folded &folded) {
   if (reached.regions.empty())
     return;

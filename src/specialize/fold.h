@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 #include "observe/result.h"
 #include "request/promised_memory.h"
@@ -27,14 +28,14 @@ namespace sartor::specialize {
 Result<std::set<std::uint64_t>> fold(llvm::Module &module, const Reached &reached,
                                      PromisedMemory &memory,
                                      const std::map<std::string, void *, std::less<>> &symbols,
-                                     std::vector<std::string> &remarks, Folded &folded);
+                                     std::vector<Remark> &remarks, Folded &folded);
 
 /// The same of handlers alone, while more is to be known of them later: what nobody calls now, or
 /// what is far away, stays for then, and nothing is called. `promises`: those that the code relies
 /// on are added to.
 void fold_handlers(llvm::Module &module, const Reached &reached, PromisedMemory &memory,
                    const std::map<std::string, void *, std::less<>> &symbols,
-                   std::vector<std::uint64_t> &promises, std::vector<std::string> &remarks,
+                   std::vector<std::uint64_t> &promises, std::vector<Remark> &remarks,
                    Folded &folded);
 
 } // namespace sartor::specialize

@@ -135,7 +135,7 @@ void fold_settings(Module &module, const KernelMemory &memory) {
 }
 
 std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
-                                  std::vector<std::string> &remarks) {
+                                  std::vector<Remark> &remarks) {
   std::map<std::string, GlobalVariable *, std::less<>> maps;
   for (Function *function : named_from(entry))
     for (CallBase *lookup : lookups_in(*function, memory))
@@ -145,14 +145,14 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
       maps.emplace(name, map);
   for (const auto &[name, map] : memory.maps)
     if (!maps.contains(name))
-      remarks.push_back("map " + name + " is promised, and the handler does not look into it");
+      remarks.push_back({RemarkCode::map_not_read,
+                         "map " + name + " is promised, and the handler does not look into it"});
   std::vector<PinnedPoint> pinned;
   auto first = entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   IRBuilder<> builder(&entry.getEntryBlock(), first);
   for (const auto &[name, map] : maps) {
     if (const std::string problem = problem_of(entry, *map); !problem.empty()) {
-      remarks.push_back("map " + name + " does not fold: ");
-      remarks.back() += problem;
+      remarks.push_back({RemarkCode::map_not_folded, "map " + name + " does not fold: " + problem});
       continue;
     }
     Constant *version = builder.getInt64(memory.maps.find(name)->second.version);
@@ -175,7 +175,7 @@ Function &KernelGuards::copy_if_tied(Function &wrapper, const KernelMemory &memo
 }
 
 void fold_maps(Function &entry, const KernelMemory &memory, const KernelGuards &guards,
-               std::vector<std::string> &remarks) {
+               std::vector<Remark> &remarks) {
   if (guards.versions.empty())
     return;
   HotCopies copies(memory, guards);
@@ -196,7 +196,8 @@ void fold_maps(Function &entry, const KernelMemory &memory, const KernelGuards &
       continue;
     const std::string problem = find.replace(*lookup, map, memory.maps.find(map.getName())->second);
     if (!problem.empty())
-      remarks.push_back("a lookup in map " + map.getName().str() + " stays: " + problem);
+      remarks.push_back({RemarkCode::map_not_folded,
+                         "a lookup in map " + map.getName().str() + " stays: " + problem});
   }
   for (Instruction &instruction : instructions(entry))
     instruction.setMetadata(kColdMark, nullptr);

@@ -9,6 +9,8 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Module.h>
 
+#include <sartor/remark.hpp>
+
 #include "request/kernel_memory.h"
 #include "specialize/guard.h"
 
@@ -33,13 +35,13 @@ struct KernelGuards {
 /// What has to hold for a handler to lean on the content of maps: their versions, looked at when it
 /// is entered. Remarks say of which promised maps it makes no use, and why.
 std::vector<PinnedPoint> pin_maps(llvm::Function &entry, const KernelMemory &memory,
-                                  std::vector<std::string> &remarks);
+                                  std::vector<Remark> &remarks);
 
 /// Replaces lookups where all versions hold, also in functions that are called there, by code that
 /// finds values among constants. Once guards are installed. Remarks say what was not replaced, and
 /// why.
 void fold_maps(llvm::Function &entry, const KernelMemory &memory, const KernelGuards &guards,
-               std::vector<std::string> &remarks);
+               std::vector<Remark> &remarks);
 
 } // namespace sartor::specialize
 

@@ -504,7 +504,7 @@ std::string problem_of_publishing(Function &entry) {
 }
 
 std::string keep_in_variables(Function &function, const std::vector<CallInst *> &marks,
-                              std::vector<std::string> &remarks) {
+                              std::vector<Remark> &remarks) {
   if (std::string problem = problem_of_marks(marks); !problem.empty())
     return problem;
   if (std::string problem = problem_of_publishing(function); !problem.empty())
@@ -524,13 +524,14 @@ std::string keep_in_variables(Function &function, const std::vector<CallInst *> 
     remark = remark_on_saved(*places.saved_at);
   std::string problem = Keeper(function, marks, std::move(places), bytes).run();
   if (problem.empty() && !remark.empty())
-    remarks.push_back("sartor_local() at " + where(*marks.front()) + ": " + remark);
+    remarks.push_back(
+        {RemarkCode::local_saved, "sartor_local() at " + where(*marks.front()) + ": " + remark});
   return problem;
 }
 
 } // namespace
 
-void keep_locals(Function &entry, std::vector<std::string> &remarks) {
+void keep_locals(Function &entry, std::vector<Remark> &remarks) {
   if (!point::locals_of(entry).empty()) {
     Simplifier simplifier;
     simplifier.inline_callees(*entry.getParent());
@@ -544,8 +545,8 @@ void keep_locals(Function &entry, std::vector<std::string> &remarks) {
         &function == &entry ? keep_in_variables(function, marks, remarks)
                             : "it stands in a function that is not inlined into the handler";
     if (!problem.empty())
-      remarks.push_back("sartor_local() at " + where(*marks.front()) +
-                        " has no effect: " + problem);
+      remarks.push_back({RemarkCode::local_no_effect, "sartor_local() at " + where(*marks.front()) +
+                                                          " has no effect: " + problem});
   }
   point::erase_locals(*entry.getParent());
 }

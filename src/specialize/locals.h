@@ -7,6 +7,8 @@
 
 #include <llvm/IR/Function.h>
 
+#include <sartor/remark.hpp>
+
 namespace sartor::specialize {
 
 /// Keeps memory that only `entry` accesses, from a sartor_local() to the next sartor_publish(), in
@@ -20,7 +22,7 @@ namespace sartor::specialize {
 /// M. Bernstein, "Partial Evaluation, Whole-Program Compilation", PLDI 2025, section 4.
 /// Comes after everything has been folded; takes all such marks out of the module. Adds to
 /// `remarks` what has no effect, and what is written back because of saved pointers.
-void keep_locals(llvm::Function &entry, std::vector<std::string> &remarks);
+void keep_locals(llvm::Function &entry, std::vector<Remark> &remarks);
 
 } // namespace sartor::specialize
 

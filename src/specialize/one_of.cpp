@@ -216,7 +216,7 @@ void choose_among(BasicBlock &block, ArrayRef<std::pair<Constant *, BasicBlock *
   mark->setMetadata(kTried, MDNode::get(mark->getContext(), tried));
 }
 
-void forget_one_of(Module &module, std::vector<std::string> &remarks) {
+void forget_one_of(Module &module, std::vector<Remark> &remarks) {
   std::map<std::tuple<std::string, unsigned, std::string>, bool> of_use;
   for (Function &function : module) {
     if (point::one_ofs_of(function).empty())
@@ -231,9 +231,10 @@ void forget_one_of(Module &module, std::vector<std::string> &remarks) {
   }
   for (const auto &[place, is_of_use] : of_use)
     if (!is_of_use)
-      remarks.push_back("sartor_one_of(" + std::get<2>(place) + ") (" + std::get<0>(place) + ":" +
-                        std::to_string(std::get<1>(place)) +
-                        ") changes nothing: no value is known that it may have");
+      remarks.push_back({RemarkCode::one_of_unknown,
+                         "sartor_one_of(" + std::get<2>(place) + ") (" + std::get<0>(place) + ":" +
+                             std::to_string(std::get<1>(place)) +
+                             ") changes nothing: no value is known that it may have"});
 }
 
 } // namespace sartor::specialize

@@ -10,6 +10,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include <sartor/remark.hpp>
+
 #include "specialize/evaluate.h"
 
 namespace sartor::specialize {
@@ -46,7 +48,7 @@ void choose_among(llvm::BasicBlock &block,
 /// Takes the marks out, after all that could be followed has been: what asks whether such a value
 /// is constant and has no answer yet is told that it is not. Says of which marks no value was
 /// known.
-void forget_one_of(llvm::Module &module, std::vector<std::string> &remarks);
+void forget_one_of(llvm::Module &module, std::vector<Remark> &remarks);
 
 } // namespace sartor::specialize
 

@@ -24,11 +24,12 @@ bool has_probes(const Function &function) {
 
 } // namespace
 
-void tell_of_probes(const Module &module, std::vector<std::string> &remarks) {
+void tell_of_probes(const Module &module, std::vector<Remark> &remarks) {
   for (const Function &function : module)
     if (has_probes(function))
-      remarks.push_back("probes_unseen: tracers do not see the probes of " +
-                        point::readable(function) + "() in this variant (.note.stapsdt)");
+      remarks.push_back({RemarkCode::probes_unseen, "tracers do not see the probes of " +
+                                                        point::readable(function) +
+                                                        "() in this variant (.note.stapsdt)"});
 }
 
 } // namespace sartor::specialize

@@ -7,11 +7,13 @@
 
 #include <llvm/IR/Module.h>
 
+#include <sartor/remark.hpp>
+
 namespace sartor::specialize {
 
 /// Adds a remark for each function with probes of SystemTap: tracers find those of objects, and a
 /// variant is in none.
-void tell_of_probes(const llvm::Module &module, std::vector<std::string> &remarks);
+void tell_of_probes(const llvm::Module &module, std::vector<Remark> &remarks);
 
 } // namespace sartor::specialize
 

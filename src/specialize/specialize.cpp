@@ -77,8 +77,9 @@ void bind_known(Specialized &made, Function &entry, const Context &context,
                 const std::map<unsigned, BoundArgument> &arguments) {
   const bool is_generic_elsewhere = context.configuration.empty() && !context.profile;
   for (const unsigned unused : bind_arguments(entry, arguments, is_generic_elsewhere))
-    made.remarks.push_back("argument " + std::to_string(unused + 1) +
-                           " is bound, and the handler makes no use of it");
+    made.remarks.push_back(
+        {RemarkCode::argument_unused, "argument " + std::to_string(unused + 1) +
+                                          " is bound, and the handler makes no use of it"});
 }
 
 Result<void> check_lowering(const Module &module, const std::string &handler) {
@@ -109,8 +110,8 @@ void finish(Specialized &made, Function &entry, const Context &context) {
   keep_locals(entry, made.remarks);
   if (!made.folded && binds_invariant_memory(context, *reached_by(context)))
     made.remarks.push_back(
-        "an argument points to invariant memory, and nothing read from it became "
-        "a constant");
+        {RemarkCode::nothing_folded,
+         "an argument points to invariant memory, and nothing read from it became a constant"});
   std::ranges::sort(made.remarks);
   const auto said_again = std::ranges::unique(made.remarks);
   made.remarks.erase(said_again.begin(), said_again.end());
@@ -139,7 +140,8 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
                                       ? "the function is too large"
                                       : point::shape_problem(entry);
       !problem.empty() && !point::blocking_begins_of(entry).empty()) {
-    made.remarks.push_back("threads that block in it are waited for: " + problem);
+    made.remarks.push_back(
+        {RemarkCode::blocking_waited_for, "threads that block in it are waited for: " + problem});
     point::erase_blocking(entry);
   }
   std::optional<KeptLoads> kept;

@@ -12,6 +12,7 @@
 #include <llvm/IR/Module.h>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 #include <sartor/space.hpp>
 
 #include "observe/result.h"
@@ -26,7 +27,7 @@ using Symbols = std::map<std::string, void *, std::less<>>;
 struct Specialized {
   std::unique_ptr<llvm::Module> module;
   std::vector<std::uint64_t> promises; ///< On which the code leans, sorted.
-  std::vector<std::string> remarks;    ///< What was asked for and changed nothing, and why.
+  std::vector<Remark> remarks;         ///< What was asked for and changed nothing, and why.
   Folded story;                        ///< What has become of invariant memory.
   std::set<std::uint64_t> meant;       ///< Promises to which arguments and variables lead.
   bool folded = false;                 ///< Whether invariant memory has become part of it.

@@ -143,7 +143,7 @@ void TailWebs::finish() {
 }
 
 void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
-                       std::vector<std::string> &remarks) {
+                       std::vector<Remark> &remarks) {
   SmallVector<const Function *> operations;
   for (const Function &other : *function.getParent())
     if (point::is_in_tail_form(other))
@@ -165,8 +165,9 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
     if (!callee) {
       if (call->isIndirectCall() && is_called_as_one(*call, operations) &&
           !comes_from_one_of(*call->getCalledOperand()))
-        remarks.push_back(what + " where it is not known which comes next, but for " +
-                          trail.unknown_in(*call->getCalledOperand()));
+        remarks.push_back({RemarkCode::tail_calls_left,
+                           what + " where it is not known which comes next, but for " +
+                               trail.unknown_in(*call->getCalledOperand())});
       continue;
     }
     const bool was_left = call->hasFnAttr(kOutOfWebAttribute);
@@ -179,8 +180,8 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
       why = was_left
                 ? "that it comes next was not known in time, or there is no room"
                 : "how it goes on is not known, or the function is too large or cannot be copied";
-    remarks.push_back(what);
-    remarks.back().append(" from ").append(point::readable(*callee)).append(" on: ").append(why);
+    remarks.push_back(
+        {RemarkCode::tail_calls_left, what + " from " + point::readable(*callee) + " on: " + why});
   }
 }
 

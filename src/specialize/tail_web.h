@@ -9,6 +9,8 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/ValueHandle.h>
 
+#include <sartor/remark.hpp>
+
 #include "specialize/evaluate.h"
 
 namespace sartor::specialize {
@@ -54,7 +56,7 @@ private:
 /// Says where a function calls operations that are not followed, or no more, and why. When all is
 /// folded; the evaluator has entered the function.
 void tell_of_tail_webs(llvm::Function &function, const Evaluator &evaluator,
-                       std::vector<std::string> &remarks);
+                       std::vector<Remark> &remarks);
 
 /// Whether a call must not be inlined: it leaves a web that was followed, or begins another one
 /// from inside.

@@ -61,20 +61,30 @@ std::string name_of(const FoldedPromise &promise) {
                               : "the fact \"" + promise.fact + '"';
 }
 
-std::vector<std::string> remarks_of(const Folded &folded) {
-  std::vector<std::string> remarks;
+Json to_json(const std::vector<Remark> &remarks) {
+  Json json = Json::array();
+  for (const Remark &remark : remarks)
+    json.push_back({{"code", to_string(remark.code)}, {"message", remark.message}});
+  return json;
+}
+
+std::vector<Remark> remarks_of(const Folded &folded) {
+  std::vector<Remark> remarks;
   std::size_t more = 0;
   for (const FoldedPromise &promise : folded.promises) {
     if (promise.leant_on)
       continue;
     if (remarks.size() < kMostNamed)
-      remarks.push_back(name_of(promise) +
-                        " is within reach, and nothing of its memory became part of the code");
+      remarks.push_back(
+          {RemarkCode::promise_unused,
+           name_of(promise) +
+               " is within reach, and nothing of its memory became part of the code"});
     else
       ++more;
   }
   if (more > 0)
-    remarks.push_back("so it is with " + std::to_string(more) + " more promises");
+    remarks.push_back(
+        {RemarkCode::promise_unused, "so it is with " + std::to_string(more) + " more promises"});
   return remarks;
 }
 

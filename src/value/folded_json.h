@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sartor/folded.hpp>
+#include <sartor/remark.hpp>
 
 #include "observe/json.h"
 
@@ -14,8 +15,10 @@ namespace sartor {
 /// Its fields by their names; what is zero or empty is left out, but `leant_on`.
 nlohmann::ordered_json to_json(const Folded &folded);
 
-/// Which promises have changed nothing in the code, for people: some of them, and how many more.
-std::vector<std::string> remarks_of(const Folded &folded);
+nlohmann::ordered_json to_json(const std::vector<Remark> &remarks);
+
+/// Which promises have changed nothing in the code: some of them, and how many more.
+std::vector<Remark> remarks_of(const Folded &folded);
 
 /// `promise 12`, or `the fact "size"`.
 std::string name_of(const FoldedPromise &promise);

@@ -82,8 +82,12 @@ std::vector<std::string> some_messages() {
           numbered(3, ModuleFile{"a.bc", "BC"}),
           numbered(4, Pipeline{"default<O2>", {}}),
           numbered(5, some_order()),
-          numbered(
-              6, Drafted{store::ContentKey{}, {0}, {0x7000}, {"a remark"}, some_folded(), "image"}),
+          numbered(6, Drafted{store::ContentKey{},
+                              {0},
+                              {0x7000},
+                              {{RemarkCode::point_generic, "a remark"}},
+                              some_folded(),
+                              "image"}),
           numbered(7, CallOrder{{0}, call}),
           numbered(8, std::optional<std::uint64_t>(5)),
           numbered(9, EntryOrder{"f", {}, true}),
@@ -96,7 +100,7 @@ std::vector<std::string> some_messages() {
                                      true,
                                      {{0, 4096, 5, "bytes"}, {1, 8192, 64, ""}},
                                      {{"f", 7}}}),
-          numbered(14, Customized{{0, 3}, {"a remark"}, "image"}),
+          numbered(14, Customized{{0, 3}, {{RemarkCode::point_generic, "a remark"}}, "image"}),
           numbered(15, Page{4096, 1024}),
           char{16} + point::pack({}),
           char{17} + pack(some_request())};

@@ -56,8 +56,9 @@ int main(int argc, char **argv) {
   for (const std::string &message : remote::some_messages())
     write("message", std::to_string(message.front()).c_str(), message);
   write("device", "answer",
-        char{0} + remote::to_bytes(
-                      remote::Customized{{0}, {"a remark"}, image::pack(image::some_image())}));
+        char{0} + remote::to_bytes(remote::Customized{{0},
+                                                      {{RemarkCode::point_generic, "a remark"}},
+                                                      image::pack(image::some_image())}));
   write("stored", "image",
         store::pack({1}, {"f{x=1}", "f", "f.cpp", "full", "cpu", "22", "0", 1}, object));
   write("stored", "empty", store::pack({}, {}, ""));

@@ -20,6 +20,7 @@ namespace sartor::test {
 namespace {
 
 using testing::Contains;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -92,8 +93,9 @@ TEST_F(WritersTest, OutOfSightAreSaidToBe) {
   runtime.update("hidden", kKey, 11U);
   runtime.promise("hidden", BpfWriters::ours);
   runtime.specialize({});
-  EXPECT_THAT(runtime.in_force("reader_of_hidden").remarks,
-              Contains(HasSubstr("goes out of sight in write_out_of_sight()")));
+  EXPECT_THAT(
+      runtime.in_force("reader_of_hidden").remarks,
+      Contains(Field(&Remark::message, HasSubstr("goes out of sight in write_out_of_sight()"))));
   run_own("write_out_of_sight");
   EXPECT_EQ(run(runtime.program("reader_of_hidden"), packet_).verdict,
             run(runtime.generic_program("reader_of_hidden"), packet_).verdict);

@@ -19,6 +19,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Property;
 
 class Places : public testing::Test {
 protected:
@@ -91,7 +92,9 @@ TEST_F(Places, ProbesAreToldOf) {
   const auto made = set("probe_way", 2);
   const auto variant = std::ranges::find(made, "probed", &sartor::VariantInfo::handler);
   ASSERT_NE(variant, made.end());
-  EXPECT_THAT(variant->remarks, Contains(AllOf(HasSubstr("probes_unseen"), HasSubstr("probed"))));
+  EXPECT_THAT(variant->remarks,
+              Contains(Property(&sartor::Remark::text,
+                                AllOf(HasSubstr("probes_unseen"), HasSubstr("probed")))));
   EXPECT_EQ(runtime_.handler<&probed>()(4, 2), 8);
 }
 

@@ -69,6 +69,7 @@ TEST(Message, EveryValueOfAnEnumerationIsReadAsItWasWritten) {
   expect_all_values<image::Architecture>();
   expect_all_values<image::FillKind>();
   expect_all_values<Followed>();
+  expect_all_values<RemarkCode>();
   expect_all_values<jit::Tier>();
   expect_all_values<specialize::NativeCall::Type>();
   expect_all_values<Kind>();

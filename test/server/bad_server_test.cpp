@@ -227,7 +227,7 @@ protected:
 
   ServerProcess server_;
   Objects objects_;
-  std::vector<std::string> remarks_;
+  std::vector<Remark> remarks_;
 
 private:
   static constexpr unsigned char kPointer = SARTOR_SCALAR_POINTER;

@@ -133,7 +133,9 @@ Made Folding::specialized(const specialize::Context &context) {
   EXPECT_TRUE(made) << made.error().text();
   if (!made)
     return {};
-  Made result{{}, made->remarks};
+  Made result;
+  for (const Remark &remark : made->remarks)
+    result.remarks.push_back(remark.text());
   llvm::raw_string_ostream(result.text) << *made->module;
   return result;
 }

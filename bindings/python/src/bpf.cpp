@@ -118,7 +118,8 @@ void bind_told(nb::module_ &module) {
       .def_prop_ro(
           "load_time", [](const BpfVariant &self) { return seconds(self.load_time); },
           "Seconds, to verify it, and to make machine code of it.")
-      .def_ro("remarks", &BpfVariant::remarks, "What was asked for and changed nothing, and why.")
+      .def_ro("remarks", &BpfVariant::remarks,
+              "What was asked for and changed nothing: a Remark each.")
       .def("__repr__", [](const BpfVariant &self) { return "<BpfVariant " + self.name + ">"; });
   add_state(variant);
 

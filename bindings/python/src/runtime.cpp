@@ -102,7 +102,21 @@ void bind_folded(nb::module_ &module) {
   add_repr(folded, {"promises", "loops", "followed", "indirect_jumps", "indirect_calls"});
 }
 
+void bind_remark(nb::module_ &module) {
+  nb::class_<Remark> remark(module, "Remark",
+                            "What was asked for and changed nothing, or less than was asked for.");
+  remark
+      .def_prop_ro(
+          "code", [](const Remark &self) { return std::string(to_string(self.code)); },
+          "What programs decide by: 'argument_unused', for example.")
+      .def_ro("message", &Remark::message, "What it is about, and why, for people.")
+      .def("__str__", &Remark::text);
+  add_state(remark);
+  add_repr(remark, {"code", "message"});
+}
+
 void bind_variant(nb::module_ &module) {
+  bind_remark(module);
   bind_folded(module);
   nb::class_<VariantInfo> info(module, "VariantInfo", "One specialized handler.");
   info.def_ro("name", &VariantInfo::name, "As perf and gdb show it: `matmul{B=16,N=256}`.")
@@ -120,7 +134,7 @@ void bind_variant(nb::module_ &module) {
           "Seconds spent on getting the code; 0 if it was in memory.")
       .def_ro("quick", &VariantInfo::quick, "Of the quick tier.")
       .def_ro("remarks", &VariantInfo::remarks,
-              "What was asked for and changed nothing in the code, and why.")
+              "What was asked for and changed nothing in the code: a Remark each.")
       .def_ro("folded", &VariantInfo::folded, "What has become of promised memory.")
       .def("__repr__", [](const VariantInfo &self) { return "<VariantInfo " + self.name + ">"; });
   add_state(info);

@@ -22,6 +22,7 @@ namespace sartor {
 
 // The members of a type that several files return.
 inline auto python_members(PointType &it) { return std::tie(it.kind, it.bits, it.is_signed); }
+inline auto python_members(Remark &it) { return std::tie(it.code, it.message); }
 
 } // namespace sartor
 
