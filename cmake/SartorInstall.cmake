@@ -39,6 +39,8 @@ install(EXPORT SartorTargets NAMESPACE Sartor:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/plugin/SartorAddHandler.cmake ${PROJECT_SOURCE_DIR}/plugin/SartorAddBpfHandler.cmake
         DESTINATION ${package_dir})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/plugin/sartor-clang.sh DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/plugin/sanitizers/tsan.txt
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sartor/sanitizers)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SartorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/SartorConfig.cmake
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)

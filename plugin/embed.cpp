@@ -32,8 +32,8 @@
 #include "point/foldable.h"
 #include "point/kernel.h"
 #include "point/labels.h"
+#include "point/left_out.h"
 #include "point/llvm_version.h"
-#include "point/lower.h"
 #include "point/map_writes.h"
 #include "point/marks.h"
 #include "point/parameters.h"
@@ -194,7 +194,7 @@ struct EmbedPass : PassInfoMixin<EmbedPass> {
     const std::unique_ptr<Module> bitcode = CloneModule(native, copies);
     const Originals originals(native, copies);
     StripDebugInfo(*bitcode);
-    point::drop_native_counters(*bitcode);
+    point::leave_out_native_hooks(*bitcode, counted_by_late_passes());
     if (auto raised = point::raise_marks(*bitcode); !raised) {
       report(native, raised.error());
       return PreservedAnalyses::none();

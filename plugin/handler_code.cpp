@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "handler_code.h"
 
+#include <utility>
+
 #include <llvm/ADT/STLExtras.h>
 
 #include "point/prepare.h"
@@ -17,6 +19,11 @@ constexpr const char *kMarks[] = {"sartor_point_",  "sartor_call_point_", "sarto
 
 bool in_handler_module = false; // one file at a time, by one thread
 
+std::vector<std::string> &counted_late() {
+  static std::vector<std::string> options;
+  return options;
+}
+
 } // namespace
 
 bool holds_handler_code(const Module &module) {
@@ -30,5 +37,11 @@ bool holds_handler_code(const Module &module) {
 void set_in_handler_module(bool is_in) { in_handler_module = is_in; }
 
 bool is_in_handler_module() { return in_handler_module; }
+
+void set_counted_by_late_passes(std::vector<std::string> options) {
+  counted_late() = std::move(options);
+}
+
+const std::vector<std::string> &counted_by_late_passes() { return counted_late(); }
 
 } // namespace sartor::plugin

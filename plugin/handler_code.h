@@ -2,6 +2,9 @@
 #ifndef SARTOR_PLUGIN_HANDLER_CODE_H
 #define SARTOR_PLUGIN_HANDLER_CODE_H
 
+#include <string>
+#include <vector>
+
 #include <llvm/IR/Module.h>
 
 namespace sartor::plugin {
@@ -14,6 +17,11 @@ bool holds_handler_code(const llvm::Module &module);
 /// The front end says whether what is being compiled was given so: SARTOR_POINTS is defined.
 void set_in_handler_module(bool is_in);
 bool is_in_handler_module();
+
+/// The front end says which options of its command line have counters added by passes that come
+/// after the handlers' bitcode is embedded.
+void set_counted_by_late_passes(std::vector<std::string> options);
+const std::vector<std::string> &counted_by_late_passes();
 
 } // namespace sartor::plugin
 

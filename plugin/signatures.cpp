@@ -13,6 +13,7 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/Basic/CodeGenOptions.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/CodeGen/CGFunctionInfo.h>
 #include <clang/CodeGen/CodeGenABITypes.h>
@@ -268,6 +269,21 @@ private:
   std::unique_ptr<Lowering> lowering_;          ///< Made for the first handler.
 };
 
+std::vector<std::string> counting_options(const CodeGenOptions &options) {
+  std::vector<std::string> counting;
+  if (options.hasProfileIRInstr())
+    counting.push_back("-fprofile-generate");
+  if (options.hasProfileCSIRInstr())
+    counting.push_back("-fcs-profile-generate");
+  if (options.SanitizeCoverageType != 0 || options.SanitizeCoverageTracePC ||
+      options.SanitizeCoverageTracePCGuard || options.SanitizeCoverageInline8bitCounters ||
+      options.SanitizeCoverageInlineBoolFlag)
+    counting.push_back("-fsanitize-coverage");
+  if (!options.MemoryProfileOutput.empty())
+    counting.push_back("-fmemory-profile");
+  return counting;
+}
+
 class AnnotateAction final : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
@@ -275,6 +291,7 @@ protected:
         llvm::any_of(compiler.getPreprocessorOpts().Macros, [](const auto &macro) {
           return !macro.second && StringRef(macro.first).starts_with("SARTOR_POINTS=");
         }));
+    set_counted_by_late_passes(counting_options(compiler.getCodeGenOpts()));
     return std::make_unique<Annotator>(compiler, std::move(declarations_));
   }
   // -fplugin-arg-sartor-declarations=FILE

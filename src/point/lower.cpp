@@ -41,7 +41,8 @@ bool is_lowered(const Function &intrinsic) {
 
 } // namespace
 
-void drop_native_counters(Module &module) {
+bool drop_native_counters(Module &module) {
+  bool were_any = false;
   for (Function &function : make_early_inc_range(module)) {
     if (!function.getName().starts_with(kCounters) || !function.isIntrinsic())
       continue;
@@ -52,7 +53,9 @@ void drop_native_counters(Module &module) {
       call->eraseFromParent();
     }
     function.eraseFromParent();
+    were_any = true;
   }
+  return were_any;
 }
 
 std::string lowering_problem(const Module &module) {

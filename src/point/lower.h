@@ -9,8 +9,8 @@
 namespace sartor::point {
 
 /// Takes out what -fprofile-instr-generate and the like have put in: the counters are the native
-/// code's.
-void drop_native_counters(llvm::Module &module);
+/// code's. Whether there were any.
+bool drop_native_counters(llvm::Module &module);
 
 /// What a module uses that LLVM can only make code of in a pipeline that is not ours, as a whole
 /// program's; or nothing. To meet it would cost the process the thread that compiles.

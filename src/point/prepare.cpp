@@ -11,7 +11,7 @@
 #include "point/closure.h"
 #include "point/foldable.h"
 #include "point/library_math.h"
-#include "point/lower.h"
+#include "point/left_out.h"
 #include "point/marks.h"
 #include "point/native_only.h"
 #include "point/parameters.h"
@@ -287,7 +287,7 @@ Result<void> adopt_file_module(Module &module) {
   name_handlers(module);
   read_signatures(module);
   drop_native_lists(module);
-  drop_native_counters(module);
+  leave_out_native_hooks(module, {});
   module.setModuleInlineAsm("");
   if (auto raised = raise_marks(module); !raised)
     return raised;

@@ -8,6 +8,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "point/left_out.h"
 #include "point/lower.h"
 #include "point/marks.h"
 #include "point/native_only.h"
@@ -135,6 +136,9 @@ Result<Specialized> specialize(Module &prepared, const Space &space, const Symbo
   if (auto lowered = check_lowering(*made.module, context.handler); !lowered)
     return std::unexpected(std::move(lowered.error()));
   Function &entry = *made.module->getFunction(symbol);
+  if (const std::string options = point::take_left_out(entry); !options.empty())
+    made.remarks.push_back({RemarkCode::hooks_left_out,
+                            "native code alone has the hooks, counters and checks of " + options});
   bind_known(made, entry, context, context.arguments);
   if (const std::string problem = point::ends_blocking_elsewhere(entry)
                                       ? "the function is too large"
