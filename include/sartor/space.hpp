@@ -48,6 +48,8 @@ struct Site {
   unsigned line = 0;
   /// Why this place cannot be specialized and stays generic; empty where it can.
   std::string problem = {};
+  /// Why no handler reaches this place; empty where one does.
+  std::string unreached = {};
   bool operator==(const Site &) const = default;
 };
 

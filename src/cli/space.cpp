@@ -27,6 +27,8 @@ std::string site_text(const Site &site) {
                      site.function.substr(0, site.function.find('('));
   if (!site.problem.empty())
     text += " (stays generic: " + site.problem + ")";
+  else if (!site.unreached.empty())
+    text += " (no handler reaches it: " + site.unreached + ")";
   return text;
 }
 
@@ -55,7 +57,8 @@ std::string choices_text(const Point &point) {
 
 std::string space_text(const point::HandlerModule &module) {
   if (module.space.points().empty())
-    return "no points\n";
+    return "no points: no file with handlers has any. Points are marked where SARTOR_POINTS is "
+           "defined, as sartor_add_handler() and sartor-cc do\n";
   std::vector<std::vector<std::string>> rows{
       {"LABEL", "KIND", "TYPE", "CHOICES", "HANDLERS", "SITES"}};
   for (const Point &point : module.space.points()) {

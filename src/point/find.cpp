@@ -17,6 +17,7 @@
 #include "point/purity.h"
 #include "point/scalar.h"
 #include "point/shape.h"
+#include "point/unreached.h"
 #include "space/readable_name.h"
 
 namespace sartor::point {
@@ -138,6 +139,17 @@ public:
   std::map<Function *, std::vector<std::string>> labels;
 };
 
+/// Function → the handlers that can reach it.
+std::map<Function *, std::vector<std::string>> handlers_reaching(Module &module) {
+  std::map<Function *, std::vector<std::string>> reaching;
+  References references;
+  for (Function &function : module)
+    if (is_handler(function) && native_only_reason(function).empty())
+      for (Function *reached : reachable_functions(function, references))
+        reaching[reached].push_back(handler_name(function));
+  return reaching;
+}
+
 } // namespace
 
 Result<Space> find_points(Module &module) {
@@ -145,18 +157,18 @@ Result<Space> find_points(Module &module) {
   if (!all)
     return std::unexpected(std::move(all.error()));
   distinguish_instances(*all);
+  const std::map<Function *, std::vector<std::string>> reaching = handlers_reaching(module);
   Points found;
-  for (Found &point : *all)
+  for (Found &point : *all) {
+    if (!reaching.contains(point.function) && point.site.problem.empty())
+      point.site.unreached = why_unreached(*point.function);
     if (auto added = found.add(std::move(point)); !added)
       return std::unexpected(std::move(added.error()));
-  References references;
-  for (Function &function : module) {
-    if (!is_handler(function) || !native_only_reason(function).empty())
-      continue;
-    for (Function *reached : reachable_functions(function, references))
-      for (const std::string &label : found.labels[reached])
-        found.points.at(label).handlers.push_back(handler_name(function));
   }
+  for (const auto &[function, labels] : found.labels)
+    if (const auto handlers = reaching.find(function); handlers != reaching.end())
+      for (const std::string &label : labels)
+        std::ranges::copy(handlers->second, std::back_inserter(found.points.at(label).handlers));
   std::vector<Point> points;
   for (auto &[label, point] : found.points) {
     std::ranges::sort(point.handlers);

@@ -2,12 +2,19 @@
 #include "point/link_parts.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Linker/Linker.h>
 
+#include "point/call_marks.h"
 #include "point/diagnostics.h"
+#include "point/marks.h"
 #include "point/native_only.h"
 #include "point/read_module.h"
+#include "point/readable.h"
 
 namespace sartor::point {
 
@@ -51,16 +58,56 @@ bool are_twins(const Part &a, const Part &b) {
                              &sartor_symbol::address);
 }
 
+/// Inline function → the labels of its points, and the part that they were first seen in.
+using InlineLabels = std::map<std::string, std::pair<std::set<std::string>, std::string>>;
+
+std::set<std::string> labels_in(Function &function) {
+  std::set<std::string> labels;
+  for (CallInst *point : points_of(function))
+    if (auto mark = read_mark(*point))
+      labels.insert(mark->label);
+  for (Instruction &instruction : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&instruction);
+        call && call->getCalledFunction() && is_call_point(*call->getCalledFunction()))
+      labels.insert(read_call_mark(*call->getCalledFunction()).label);
+  return labels;
+}
+
+// One of several definitions of an inline function is taken, and they have to be the same.
+std::optional<Failure> take_inline(InlineLabels &known, Module &part, const std::string &name) {
+  for (Function &function : part) {
+    if (!function.hasLinkOnceLinkage() && !function.hasWeakLinkage())
+      continue;
+    const auto [first, is_new] =
+        known.try_emplace(function.getName().str(), labels_in(function), name);
+    if (is_new)
+      continue;
+    const std::set<std::string> labels = labels_in(function);
+    if (labels == first->second.first)
+      continue;
+    const bool has_more = labels.size() > first->second.first.size();
+    return Failure{ErrorCode::conflicting_label, readable(function),
+                   "is an inline function that has points in " +
+                       (has_more ? name : first->second.second) + " and other ones, or none, in " +
+                       (has_more ? first->second.second : name),
+                   "compile both files with the same macros: SARTOR_POINTS is defined in all files "
+                   "with handlers, by sartor_add_handler() and sartor-cc"};
+  }
+  return std::nullopt;
+}
+
 /// A module, or the part because of which there is none.
 struct Attempt {
   std::unique_ptr<Module> module;
   std::size_t bad = 0;
   Failure why;
+  bool is_fatal = false; ///< The program itself is wrong.
 };
 
 Attempt attempt(std::span<const Part> parts, LLVMContext &context) {
   Diagnostics diagnostics(context);
   std::unique_ptr<Module> whole;
+  InlineLabels inline_labels;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (std::ranges::any_of(parts.first(i),
                             [&](const Part &other) { return are_twins(other, parts[i]); }))
@@ -72,6 +119,8 @@ Attempt attempt(std::span<const Part> parts, LLVMContext &context) {
     auto part = read(parts[i], context);
     if (!part)
       return {nullptr, i, std::move(part.error())};
+    if (auto differ = take_inline(inline_labels, **part, parts[i].name))
+      return {nullptr, i, std::move(*differ), /*is_fatal=*/true};
     if (!whole) {
       whole = std::move(*part);
       continue;
@@ -98,6 +147,8 @@ Result<Linked> link_parts(std::vector<Part> parts, LLVMContext &context) {
       linked.module = std::move(tried.module);
       return linked;
     }
+    if (tried.is_fatal)
+      return std::unexpected(std::move(tried.why));
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(tried.bad));
     linked.left_out.push_back(std::move(tried.why));
   }

@@ -113,10 +113,9 @@ std::optional<Failure> without_effect(const Point &point) {
   if (point.handlers.empty())
     return Failure{
         ErrorCode::point_not_specializable, point.label,
-        "no handler reaches it: it stands in " + point.sites.front().function + " (" +
+        "no handler reaches it: " + point.sites.front().unreached + " (" +
             place(point.sites.front()) + ")",
-        "call that function from one that is marked with SARTOR_HANDLER, where it can be "
-        "seen that it is called"};
+        "call its function by name from one that is marked with SARTOR_HANDLER, or mark it itself"};
   return std::nullopt;
 }
 

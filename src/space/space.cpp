@@ -22,6 +22,8 @@ Json to_json(const Site &site) {
   Json json{{"function", site.function}, {"file", site.file}, {"line", site.line}};
   if (!site.problem.empty())
     json["problem"] = site.problem;
+  if (!site.unreached.empty())
+    json["unreached"] = site.unreached;
   return json;
 }
 

@@ -61,6 +61,7 @@ template <class Io, Of<Site> T> void fields_of(Io &io, T &site) {
   io(site.file);
   io(site.line);
   io(site.problem);
+  io(site.unreached);
 }
 
 template <class Io, Of<Point> T> void fields_of(Io &io, T &point) {

@@ -7,7 +7,9 @@
 
 namespace sartor {
 
-inline auto python_members(Site &it) { return std::tie(it.function, it.file, it.line, it.problem); }
+inline auto python_members(Site &it) {
+  return std::tie(it.function, it.file, it.line, it.problem, it.unreached);
+}
 inline auto python_members(Seen::Input &it) { return std::tie(it.values, it.share); }
 inline auto python_members(Seen &it) { return std::tie(it.count, it.error_bound, it.top); }
 inline auto python_members(Point &it) {
@@ -35,7 +37,7 @@ void bind_point(nb::module_ &module) {
       .def_ro("problem", &Site::problem,
               "Why this place cannot be specialized and stays generic; empty where it can.");
   add_state(site);
-  add_repr(site, {"function", "file", "line", "problem"});
+  add_repr(site, {"function", "file", "line", "problem", "unreached"});
 
   nb::class_<Point> point(module, "Point", "A label and all the places that carry it.");
   point.def_ro("label", &Point::label)
