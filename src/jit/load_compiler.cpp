@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include "engine/large_stack.h"
 #include "engine/life.h"
 #include "engine/own_library.h"
 #include "jit/compiler_library.h"
@@ -55,7 +56,7 @@ Result<InsideCompiler *> find_compiler() {
   static std::atomic<InsideCompiler *> loaded = nullptr;
   if (InsideCompiler *known = loaded)
     return known;
-  auto found = load();
+  auto found = engine::on_large_stack(load);
   if (found)
     loaded = *found;
   return found;

@@ -4,6 +4,7 @@
 #include <future>
 #include <utility>
 
+#include "engine/large_stack.h"
 #include "jit/helper.h"
 
 namespace sartor::kernel {
@@ -47,6 +48,12 @@ Compiler::Compiler(std::shared_ptr<jit::InsideCompiler> aimed,
 
 Result<std::unique_ptr<Compiler>> Compiler::open(const std::string &name, const std::string &object,
                                                  std::chrono::milliseconds timeout) {
+  return engine::on_large_stack([&] { return open_here(name, object, timeout); });
+}
+
+Result<std::unique_ptr<Compiler>> Compiler::open_here(const std::string &name,
+                                                      const std::string &object,
+                                                      std::chrono::milliseconds timeout) {
   const auto compiler = jit::find_compiler_helped();
   if (!compiler)
     return std::unexpected(compiler.error());

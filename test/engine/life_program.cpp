@@ -233,7 +233,7 @@ void invalidate_one(sartor::Runtime &runtime) {
   sartor::Invariant promise(memory, sizeof memory);
   const auto bound = runtime.bind<&sum_of>(memory, 3);
   bound.wait();
-  CHECK(bound() == 6);
+  CHECK(bound(3) == 6);
   promise.invalidate();
 }
 
@@ -340,6 +340,47 @@ void fibers() {
     handle(1, [](long n) { return n; });
     wait_until_given_back(runtime);
     runtime.specialize({{"n", 3}});
+  }
+}
+
+// Whatever a program asks for, on a stack of its own, of which nothing is known but its size.
+void use_all_on_a_fiber() {
+  sartor::Runtime runtime;
+  auto handle = runtime.handler<&scale>();
+  runtime.specialize({{"m", 3}});
+  CHECK(handle(7, 3) == scale(7, 3));
+  static const long values[] = {1, 2, 3};
+  const sartor::Invariant promise(values, sizeof values);
+  auto bound = runtime.bind<&sum_of>(values, sartor::_);
+  bound.wait();
+  CHECK(bound(3) == 6);
+  CHECK(runtime.space().find("m"));
+  runtime.instrument({{"m", 1}});
+  handle(7, 3);
+  CHECK(runtime.profile() != sartor::Profile());
+  runtime.specialize({});
+  setcontext(&main_context);
+}
+
+void small_stacks() {
+  for (const std::size_t bytes : {16U << 10, 32U << 10, 64U << 10}) {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      std::vector<char> stack(bytes);
+      getcontext(&fiber_context);
+      fiber_context.uc_stack.ss_sp = stack.data();
+      fiber_context.uc_stack.ss_size = stack.size();
+      fiber_context.uc_link = nullptr;
+      makecontext(&fiber_context, use_all_on_a_fiber, 0);
+      swapcontext(&main_context, &fiber_context);
+      std::_Exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0)
+      std::fprintf(stderr, "a stack of %zu bytes: status %d\n", bytes, status);
+    CHECK(status == 0);
   }
 }
 
@@ -551,6 +592,7 @@ int main(int, char **arguments) {
       {"longjmp_out", longjmp_out},
       {"longjmp_in_c", longjmp_in_c},
       {"fibers", fibers},
+      {"small_stacks", small_stacks},
       {"signal_stack", signal_stack},
       {"calls_and_switches", calls_and_switches},
       {"without_membarrier", [&] { without_membarrier(arguments); }},
