@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// In place of libFuzzer, in builds without it: gives a fuzzer the files that are named, as they
+/// are.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+extern "C" {
+int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t most);
+}
+
+/// What mutators of ours build upon; here nothing is mutated.
+std::size_t LLVMFuzzerMutate(std::uint8_t * /*data*/, std::size_t size, std::size_t /*most*/) {
+  return size;
+}
+
+int main(int count, char **arguments) {
+  for (int i = 1; i < count; ++i) {
+    std::ifstream file(arguments[i], std::ios::binary);
+    const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
+    if (!file) {
+      std::fprintf(stderr, "%s cannot be read\n", arguments[i]);
+      return 1;
+    }
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
+  }
+  std::printf("%d inputs\n", count - 1);
+  return 0;
+}
