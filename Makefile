@@ -7,6 +7,7 @@ CASES ?= 100000
 SEED ?= 1
 MINUTES ?= 10
 PROGRAMS ?= 1000
+OBJECTS ?= 200
 SANITIZERS ?= asan tsan
 JOBS ?= $(shell nproc)
 
@@ -20,7 +21,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure demo test test-differential test-lua test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure demo test test-differential test-kernel-random test-lua test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -55,6 +56,10 @@ test: sources configure ## build everything and run all tests
 test-differential: configure ## plain code against specialized code, CASES=100000 SEED=1; what differs is in build/differential
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_compiler sartor_compiler_program sartor_plugin differential_driver
 	test/differential/run.py --build $(BUILD) --cases $(CASES) --seed $(SEED) --jobs $(JOBS) --output build/differential
+
+test-kernel-random: configure ## OBJECTS=200 random BPF objects from SEED on, variants against generic code; as root
+	cmake --build $(BUILD) -j $(JOBS) --target random_objects sartor_plugin sartor_compiler
+	test/kernel/random/random_objects.py clang-22 $(BUILD)/lib/SartorPlugin.so include $(BUILD)/bin/random_objects build/random-objects $(OBJECTS) $(SEED)
 
 test-lua: configure ## PROGRAMS=1000 random Lua programs from SEED on, specialized at once, against stock Lua
 	cmake --build $(BUILD) -j $(JOBS) --target study_lua_programs
