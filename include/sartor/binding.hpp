@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <sartor/bound_argument.hpp>
+#include <sartor/error.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/variant_info.hpp>
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/layout.h"
+#include "value/folded_json.h"
 
 namespace sartor::cli {
 
@@ -289,7 +290,7 @@ Json json_of(const Story &story, Show show) {
   if (!story.promised.empty())
     json["promised"] = story.promised;
   if (!story.changed_nothing.empty())
-    json["changed_nothing"] = to_json(story.changed_nothing);
+    json["changed_nothing"] = sartor::to_json(story.changed_nothing);
   if (story.kernel)
     json["kernel"] = to_json(*story.kernel, story.compares());
   if (story.refused)

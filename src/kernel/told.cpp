@@ -6,6 +6,7 @@
 
 #include "observe/json.h"
 #include "space/nearest.h"
+#include "value/folded_json.h"
 
 namespace sartor::kernel {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device/protocol.h"
+#include "image/folded_bytes.h"
 #include "remote/message.h"
 #include "value/bytes.h"
 
