@@ -143,7 +143,7 @@ private:
     else if (auto *call = dyn_cast<CallBase>(&user))
       pass_on_to(*call, from);
     else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      save_if(use.getOperandNo() != 0, user);
+      pass_on_exchanged(use, user, from);
     else if (isa<BinaryOperator>(user)
                  ? user.getOpcode() != Instruction::Sub
                  : isa<CastInst, InsertValueInst, ExtractValueInst, InsertElementInst,
@@ -175,6 +175,13 @@ private:
   void pass_on_stored(const Use &use, StoreInst &store) {
     if (use.getOperandNo() != StoreInst::getPointerOperandIndex())
       hold(*store.getPointerOperand(), store);
+  }
+
+  void pass_on_exchanged(const Use &use, Instruction &exchange, const Trace &from) {
+    if (use.getOperandNo() != 0)
+      hold(*exchange.getOperand(0), exchange);
+    else if (from.kind >= Kind::holder)
+      trace(exchange, {Kind::anywhere});
   }
 
   // `where` has a traced value in it from `by` on.

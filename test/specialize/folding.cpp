@@ -134,8 +134,9 @@ Made Folding::specialized(const specialize::Context &context) {
   if (!made)
     return {};
   Made result;
-  for (const Remark &remark : made->remarks)
-    result.remarks.push_back(remark.text());
+  for (const sartor::Remark &remark : made->remarks)
+    if (remark.code != sartor::RemarkCode::hooks_left_out) // which builds for sanitizers have
+      result.remarks.push_back(remark.text());
   llvm::raw_string_ostream(result.text) << *made->module;
   return result;
 }
