@@ -271,6 +271,8 @@ private:
 
 std::vector<std::string> counting_options(const CodeGenOptions &options) {
   std::vector<std::string> counting;
+  if (!options.CoverageNotesFile.empty() || !options.CoverageDataFile.empty())
+    counting.push_back("--coverage");
   if (options.hasProfileIRInstr())
     counting.push_back("-fprofile-generate");
   if (options.hasProfileCSIRInstr())

@@ -66,7 +66,7 @@ public:
 
 private:
   struct Block {
-    explicit Block(Area memory) : area(std::move(memory)), free(area.bytes()) {}
+    explicit Block(Area memory);
     /// Whether pieces come and go; an area that is mapped once is sealed with its only piece.
     [[nodiscard]] bool is_open() const {
       return area.is_mapped_twice() && generation == engine::generation();

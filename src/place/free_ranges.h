@@ -18,7 +18,7 @@ public:
     std::size_t end;
   };
 
-  explicit FreeRanges(std::size_t bytes) : all_(bytes) { ranges_.emplace(0, bytes); }
+  FreeRanges(std::size_t begin, std::size_t end) : all_{begin, end} { ranges_.emplace(begin, end); }
 
   /// The offset of so many bytes, which must not be zero; `alignment` is a power of two.
   std::optional<std::size_t> take(std::size_t bytes, std::size_t alignment) {
@@ -50,7 +50,8 @@ public:
   }
 
   [[nodiscard]] bool all_free() const {
-    return ranges_.size() == 1 && ranges_.begin()->first == 0 && ranges_.begin()->second == all_;
+    return ranges_.size() == 1 && ranges_.begin()->first == all_.begin &&
+           ranges_.begin()->second == all_.end;
   }
 
 private:
@@ -69,7 +70,7 @@ private:
     return {begin, end};
   }
 
-  std::size_t all_;
+  Range all_;
   std::map<std::size_t, std::size_t> ranges_; ///< End by begin; no two touch.
 };
 

@@ -79,10 +79,8 @@ void leave_out_native_hooks(Module &module, const std::vector<std::string> &othe
   std::set<std::string> options(others.begin(), others.end());
   if (drop_native_counters(module))
     options.insert("-fprofile-instr-generate");
-  if (NamedMDNode *coverage = module.getNamedMetadata("llvm.gcov")) {
-    options.insert("--coverage");
+  if (NamedMDNode *coverage = module.getNamedMetadata("llvm.gcov"))
     coverage->eraseFromParent();
-  }
   for (Function &function : module)
     leave_out_of(function, options);
   if (options.empty())

@@ -57,7 +57,7 @@ std::string why_unreached(const Function &function) {
     return "the address of " + name + " is stored or given to other code, which calls it";
   if (uses.caller)
     return name + " is called by " + name_of(*uses.caller) + ", which no handler reaches";
-  return "nothing in the files with handlers calls " + name;
+  return "nothing in the files with handlers calls " + name + " by name";
 }
 
 } // namespace sartor::point

@@ -69,9 +69,9 @@ while IFS='|' read -r label reason; do
   grep -E "point_not_specializable.*$reason.*reasons.cpp:" said > /dev/null || fail "$label: $(cat said)"
 done <<'END'
 virtual|is virtual, and no handler calls it on an object whose type is known
-table|is called through a table
+table|nothing in the files with handlers calls in_table\(\) by name
 given|the address of given_away\(\) is stored or given to other code
-uncalled|nothing in the files with handlers calls called_by_none\(\)
+uncalled|nothing in the files with handlers calls called_by_none\(\) by name
 below|below\(\) is called by above\(\), which no handler reaches
 END
 [[ $(./reasons reached) == "no error" ]] || fail "a point that is reached: $(./reasons reached)"

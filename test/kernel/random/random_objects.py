@@ -136,7 +136,7 @@ class Writer:
             body = "\n".join(f"  {{ {each} }}" for each in statements)
             text += f'SEC("xdp") SARTOR_HANDLER int read{i}(struct xdp_md *ctx) {{\n{BEGIN}  __u64 sum = 1;\n{body}\n'
             text += "  return (int)(sum ^ sum >> 32);\n}\n"
-        return text + 'char license[] SEC("license") = "GPL";\n'
+        return text + 'char _license[] SEC("license") = "GPL";\n'
 
 
 def main():
