@@ -177,6 +177,8 @@ def arguments():
     parser.add_argument("--output", type=pathlib.Path, help="the page to write")
     parser.add_argument("--features-only", action="store_true", help="no programs")
     parser.add_argument("--only", default="", help="rows whose names match this regular expression")
+    parser.add_argument("--part", nargs=2, type=int, default=(1, 1), metavar=("PART", "PARTS"),
+                        help="of these rows, every so many-th")
     parser.add_argument("--passes-column", action="append", default=[], metavar="LIST",
                         help="one more column, with these passes")
     parser.add_argument("--option", action="append", default=[], help="give the loader this one too, as in "
@@ -202,6 +204,7 @@ def main():
     rows = [row for row in ROWS
             if (row.kind == "feature" or not setting.features_only)
             and re.search(setting.only, row.name, re.IGNORECASE)]
+    rows = rows[setting.part[0] - 1::setting.part[1]]
     if not rows:
         sys.exit("no such row")
     with tempfile.TemporaryDirectory(prefix="sartor-matrix-", dir="/tmp") as work:
