@@ -76,7 +76,7 @@ std::set<std::string> labels_in(Function &function) {
 // One of several definitions of an inline function is taken, and they have to be the same.
 std::optional<Failure> take_inline(InlineLabels &known, Module &part, const std::string &name) {
   for (Function &function : part) {
-    if (!function.hasLinkOnceLinkage() && !function.hasWeakLinkage())
+    if (function.isDeclaration() || function.hasLocalLinkage())
       continue;
     const auto [first, is_new] =
         known.try_emplace(function.getName().str(), labels_in(function), name);
