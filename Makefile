@@ -21,7 +21,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure demo test test-differential test-kernel-random test-lua test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -44,6 +44,7 @@ sources: deps
 	@for package in musl grep; do scripts/source.sh $$package build/sources || echo "studies/modes is left out"; done
 	@scripts/source.sh lwip build/sources || echo "studies/send and studies/echo are left out"
 	@scripts/source.sh lua5.4 build/sources || echo "studies/lua, and building Lua, are left out"
+	@scripts/lua-tests.sh build/sources || echo "Lua's own tests are left out"
 	@for package in libpcap tcpdump; do scripts/source.sh $$package build/sources || echo "studies/pcap is left out"; done
 	@scripts/source.sh pcre2 build/sources || echo "studies/regex is left out"
 	@scripts/source.sh sqlite3 build/sources || echo "studies/sqlite is left out"
@@ -64,6 +65,10 @@ test-kernel-random: configure ## OBJECTS=200 random BPF objects from SEED on, va
 test-lua: configure ## PROGRAMS=1000 random Lua programs from SEED on, specialized at once, against stock Lua
 	cmake --build $(BUILD) -j $(JOBS) --target study_lua_programs
 	test/studies/lua_random.py $(BUILD)/studies/lua $(PROGRAMS) $(SEED)
+
+test-suites-of-others: sources configure ## the tests of Lua and PCRE2, and random SQL, with all specialized at once, against stock builds; hours
+	cmake --build $(BUILD) -j $(JOBS) --target suites_of_others
+	test/studies/suites/all.sh $(BUILD) build/sources
 
 test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefined-behaviour and thread sanitizers
 

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# all.sh BUILT SOURCES: the test suites of other projects, with what the built tree BUILT has of them (studies/), where
+# all that is run is specialized at once. SOURCES is where scripts/source.sh puts sources. It takes hours.
+set -uo pipefail
+built=$1 sources=$2
+here=$(dirname "$0")
+failed=0
+suite() {
+  "$@"
+  case $? in
+    0) ;;
+    77) echo "$(basename "$1"): not run" ;;
+    *) failed=1 ;;
+  esac
+}
+suite "$here/lua_testes.py" "$built" "$sources/lua5.4-tests"
+suite "$here/sqlite_random.py" "$built" --keep build/suites
+suite "$here/pcre2_testdata.py" "$built" "$sources/pcre2/testdata"
+echo "quickjs: not run: no study builds it"
+exit $failed

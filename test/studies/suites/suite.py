@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the scripts beside this one share: a run with a time limit, parts, and the line that each part ends with."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+# Those of the caller's must not change how a program is specialized.
+OURS = ("SARTOR", "SARTOR_EVENT_LOG", "LUA_SARTOR", "SQLITE_SARTOR", "PCRE2_SARTOR")
+SKIPPED = 77
+
+
+@dataclass
+class Ended:
+    """How a program ended, and what it wrote to both of its outputs."""
+
+    how: str
+    output: bytes
+    seconds: float
+
+    @property
+    def in_time(self) -> bool:
+        return not self.how.startswith("does not end")
+
+
+def start_as_from_a_terminal() -> None:
+    """A job in the background ignores the keyboard, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run(
+    words: list[str | Path], directory: Path, seconds: float, environment: dict[str, str] | None = None,
+    given: bytes | None = None,
+) -> Ended:
+    """Runs a program in a group of its own. What is left of that group at the end, or at the time limit, is killed."""
+    around = {name: value for name, value in os.environ.items() if name not in OURS}
+    around.update(environment or {})
+    began = time.monotonic()
+    # A pipe, as some tests want an input in which nobody can seek.
+    program = subprocess.Popen(
+        [str(word) for word in words], cwd=directory, env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=start_as_from_a_terminal,
+    )
+    try:
+        output, _ = program.communicate(given, timeout=seconds)
+        how = f"ended with {program.returncode}"
+    except subprocess.TimeoutExpired:
+        os.killpg(program.pid, signal.SIGKILL)
+        output, _ = program.communicate()
+        how = f"does not end within {seconds:.0f} s"
+    finally:
+        try:
+            os.killpg(program.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    return Ended(how, output, time.monotonic() - began)
+
+
+def variants(log: Path, handler: str) -> int:
+    """How many variants of a handler came into force, by an event log, which is removed."""
+    if not log.exists():
+        return 0
+    made = log.read_text(errors="replace").count(f'"event":"switch","handler":"{handler}"')
+    log.unlink()
+    return made
+
+
+def first_difference(wanted: list[str], got: list[str]) -> str:
+    for number, (one, other) in enumerate(zip(wanted, got)):
+        if one != other:
+            return f"line {number + 1}:\n    stock: {one}\n    ours:  {other}"
+    return f"{len(wanted)} lines by stock, {len(got)} by ours, the same as far as both go"
+
+
+class Report:
+    """Parts of a suite: a line for each, and what becomes of all of them."""
+
+    def __init__(self, suite: str) -> None:
+        self.suite, self.cases, self.differences, self.known = suite, 0, 0, 0
+
+    def part(self, name: str, cases: int, differences: int, more: str = "") -> None:
+        self.cases += cases
+        self.differences += differences
+        print(f"{self.suite} {name}: {cases} cases, {differences} differ{', ' if more else ''}{more}", flush=True)
+
+    def not_run(self, name: str, why: str) -> None:
+        print(f"{self.suite} {name}: not run: {why}", flush=True)
+
+    def end(self) -> int:
+        print(f"{self.suite}: {self.cases} cases, {self.differences} differ", flush=True)
+        return 1 if self.differences or not self.cases else 0
+
+
+def skip(why: str) -> int:
+    print(f"SKIPPED: {why}", file=sys.stderr)
+    return SKIPPED
