@@ -17,7 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "lupa==2.0 --hash=sha256:ad3fef486be7adddd349fe9a9c393789061312cf98ebc533b489be34f484cb79" >"$work/wanted"
 { /usr/bin/python3 -m venv "$work/venv" &&
-  "$work/venv/bin/python" -m pip download --quiet --no-deps --no-binary :all: --require-hashes -d "$work" -r "$work/wanted"; } \
+  "$work/venv/bin/python" -m pip download --quiet --no-deps --no-binary :all: --require-hashes -d "$work" \
+    -r "$work/wanted"; } \
   >"$work/log" 2>&1 || fail "$(tail -n 3 "$work/log")"
 tar -xf "$work/lupa-2.0.tar.gz" -C "$work" lupa-2.0/third-party/lua54
 of_lua=$work/lupa-2.0/third-party/lua54

@@ -29,15 +29,18 @@ MOST_TABLES = 5
 INTEGERS = [0, 1, -1, 2, 3, 7, 10, 100, 255, -128, 65536, 2**31 - 1, -(2**31), 2**32, 2**53, 2**53 + 1, 2**62,
             2**63 - 1, -(2**63) + 1, -(2**63)]  # fmt: skip
 NUMBERS = ["0.0", "-0.0", "0.5", "-0.5", "1.5", "2.0", "1e15", "9007199254740993.0", "9223372036854775807.0",
-           "9223372036854775808.0", "-9223372036854775808.0", "1e308", "-1e308", "9e999", "-9e999", "4.9e-324", "1e-7"]  # fmt: skip
-TEXTS = ["", " ", "a", "A", "ab", "aB", "b", "z", "0", "1", "-1", " 1", "1 ", "1.0", "1e2", "0x10", "12abc", "abc12", "nan",
-         "inf", "9223372036854775807", "9223372036854775808", "%", "_", "a%", "é", "long " * 12]  # fmt: skip
+           "9223372036854775808.0", "-9223372036854775808.0", "1e308", "-1e308", "9e999", "-9e999", "4.9e-324",
+           "1e-7"]  # fmt: skip
+TEXTS = ["", " ", "a", "A", "ab", "aB", "b", "z", "0", "1", "-1", " 1", "1 ", "1.0", "1e2", "0x10", "12abc", "abc12",
+         "nan", "inf", "9223372036854775807", "9223372036854775808", "%", "_", "a%", "é", "long " * 12]  # fmt: skip
 BLOBS = ["", "00", "31", "6162", "ff00ff", "c3a9"]
 TYPES = ["INTEGER", "REAL", "TEXT", "NUMERIC", "BLOB", ""]
 COLLATIONS = ["BINARY", "NOCASE", "RTRIM"]
 UNARY = ["-", "+", "~", "NOT "]
-BINARY = ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>", "<", "<=", ">", ">=", "=", "<>", "IS", "IS NOT", "AND", "OR"]
-ONE = ["abs", "length", "lower", "upper", "typeof", "hex", "quote", "trim", "ltrim", "rtrim", "round", "unicode", "sign"]
+BINARY = ["+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>", "<", "<=", ">", ">=", "=", "<>", "IS", "IS NOT", "AND",
+          "OR"]  # fmt: skip
+ONE = ["abs", "length", "lower", "upper", "typeof", "hex", "quote", "trim", "ltrim", "rtrim", "round", "unicode",
+       "sign"]  # fmt: skip
 TWO = ["ifnull", "nullif", "min", "max", "instr", "round", "coalesce", "substr", "trim", "glob", "like"]
 THREE = ["substr", "replace", "iif", "coalesce", "max", "min"]
 AGGREGATES = ["count", "sum", "total", "avg", "min", "max", "group_concat"]
@@ -209,7 +212,8 @@ class Batch:
                 columns.append(f"{r.choice(AGGREGATES)}({distinct}{self.expression(known, 1)}){filtered}")
             group = f" GROUP BY {', '.join(keys)}" if keys else ""
             if keys and r.random() < 0.4:
-                group += f" HAVING {r.choice(AGGREGATES)}({r.choice(known)}) {r.choice(['>', '<', 'IS NOT'])} {self.literal()}"
+                compared = f"{r.choice(['>', '<', 'IS NOT'])} {self.literal()}"
+                group += f" HAVING {r.choice(AGGREGATES)}({r.choice(known)}) {compared}"
             return f"SELECT {', '.join(columns)} FROM {source}{where}{group}", []
         if kind < 0.50:
             columns = [self.expression(known, 1) for _ in range(count - 1)]
@@ -248,7 +252,8 @@ class Batch:
         table = r.choice([table for table in self.tables if table.writable])
         where = f" WHERE {self.expression(table.columns, 2)}"
         if r.random() < 0.3:
-            return f"DELETE FROM {table.name} WHERE rowid % 3 = {r.randint(0, 2)} AND {self.expression(table.columns, 2)}"
+            third = f"rowid % 3 = {r.randint(0, 2)}"
+            return f"DELETE FROM {table.name} WHERE {third} AND {self.expression(table.columns, 2)}"
         some = r.sample(table.columns, r.randint(1, 2))
         sets = ", ".join(f"{column} = {self.expression(table.columns, 2)}" for column in some)
         return f"UPDATE {r.choice(['', 'OR IGNORE ', 'OR REPLACE '])}{table.name} SET {sets}{where}"
@@ -379,10 +384,9 @@ def main() -> int:
             made = suite.variants(log, "sqlite3SsartorRun")
             statements = len([line for line in given if line[0] == "p"])
             refused = stock.output.count(b"\n  not prepared")
-            report.part(
-                f"seed {seed}", batch.runs, sum(a != b for a, b in zip(one, other)) + abs(len(one) - len(other)),
-                f"{statements} statements, {refused} of them refused, {made} variants, {ours.seconds:.0f} s, {ours.how}",
-            )  # fmt: skip
+            differences = sum(a != b for a, b in zip(one, other)) + abs(len(one) - len(other))
+            more = f"{statements} statements, {refused} of them refused, {made} variants, {ours.seconds:.0f} s by ours"
+            report.part(f"seed {seed}", batch.runs, differences, f"{more}, {ours.how}")
             if one != other:
                 at = next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)) - 1)
                 print(f"  at {asked(other, at - 1 if at == len(other) - 1 else at, given)}")

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /**
- * sqlite_statements: does what lines of its input say, with a database in memory, and tells all that comes of it.
+ * sqlite_statements: does what lines of its input say, with a database in memory, and tells all
+ * that comes of it.
  *
- *     p SLOT SQL             prepares a statement, in place of the one that was in the slot (0 to 15)
- *     r SLOT VALUE VALUE...  binds values to its parameters, and runs it to its end, or for 500 rows
- *     c SLOT                 the same, with the values that it has
+ *     p SLOT SQL             prepares a statement, in place of the one that was in the slot (0 to
+ * 15) r SLOT VALUE VALUE...  binds values to its parameters, and runs it to its end, or for 500
+ * rows c SLOT                 the same, with the values that it has
  *
  * A value is `n`, `i` and a whole number, `d` and a number, or `t` or `b` and bytes in hexadecimal.
  */
@@ -46,8 +47,8 @@ static void run(sqlite3_stmt *statement) {
       tell_value(statement, column);
     printf("\n");
   }
-  printf("  %d %s, %d changed, last row %lld", rc, rc == SQLITE_ROW ? "" : sqlite3_errmsg(db), sqlite3_changes(db),
-         sqlite3_last_insert_rowid(db));
+  printf("  %d %s, %d changed, last row %lld", rc, rc == SQLITE_ROW ? "" : sqlite3_errmsg(db),
+         sqlite3_changes(db), sqlite3_last_insert_rowid(db));
   printf(", reset %d, %d steps\n", sqlite3_reset(statement),
          sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0));
 }

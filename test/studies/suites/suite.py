@@ -35,7 +35,10 @@ def start_as_from_a_terminal() -> None:
 
 
 def run(
-    words: list[str | Path], directory: Path, seconds: float, environment: dict[str, str] | None = None,
+    words: list[str | Path],
+    directory: Path,
+    seconds: float,
+    environment: dict[str, str] | None = None,
     given: bytes | None = None,
 ) -> Ended:
     """Runs a program in a group of its own. What is left of that group at the end, or at the time limit, is killed."""
@@ -44,8 +47,14 @@ def run(
     began = time.monotonic()
     # A pipe, as some tests want an input in which nobody can seek.
     program = subprocess.Popen(
-        [str(word) for word in words], cwd=directory, env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=start_as_from_a_terminal,
+        [str(word) for word in words],
+        cwd=directory,
+        env=around,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=start_as_from_a_terminal,
     )
     try:
         output, _ = program.communicate(given, timeout=seconds)
