@@ -50,6 +50,7 @@ mod marks {
         pub fn sartor_local_(
             memory: *mut c_void,
             bytes: usize,
+            saved: c_int,
             check: Option<Check>,
             file: *const c_char,
             line: c_uint,
@@ -278,6 +279,7 @@ pub unsafe fn local<T>(memory: &mut [T], is_checked: bool, place: Place) -> &mut
         let begin = marks::sartor_local_(
             memory.as_mut_ptr().cast(),
             bytes,
+            0,
             check,
             place.file.as_ptr().cast(),
             place.line,

@@ -79,6 +79,7 @@ unsafe extern "C" fn sartor_is_constant_(
 unsafe extern "C" fn sartor_local_(
     memory: *mut c_void,
     _: usize,
+    _: c_int,
     _: *const c_void,
     file: *const c_char,
     line: c_uint,
