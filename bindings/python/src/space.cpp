@@ -35,7 +35,9 @@ void bind_point(nb::module_ &module) {
       .def_ro("file", &Site::file)
       .def_ro("line", &Site::line)
       .def_ro("problem", &Site::problem,
-              "Why this place cannot be specialized and stays generic; empty where it can.");
+              "Why this place cannot be specialized and stays generic; empty where it can.")
+      .def_ro("unreached", &Site::unreached,
+              "Why no handler reaches this place; empty where one does.");
   add_state(site);
   add_repr(site, {"function", "file", "line", "problem", "unreached"});
 
