@@ -81,6 +81,13 @@ meson)
   ;;
 cargo)
   need cargo pkg-config ar
+  # rustup's does not work where no toolchain has been chosen.
+  works=''
+  for cargo in $(type -ap cargo); do
+    ! "${clean[@]}" "$cargo" -V >/dev/null 2>&1 || { works=$cargo; break; }
+  done
+  [[ $works ]] || { echo "skipped: no cargo works without a toolchain that has been chosen"; exit 77; }
+  clean+=("PATH=$stage/bin:$(dirname "$works"):$PATH")
   build cargo build --offline --release
   expect target/release/count
   ;;

@@ -3,18 +3,22 @@
 # with the LLVM that Sartor is of.
 set -euo pipefail
 source=$(realpath "$1") build=$(realpath "$2")
-llvm_of() {
-  command -v "$1" >/dev/null && "$1" -vV | sed -n 's/^LLVM version: //p'
-}
-# Debian's, where the one in front has another LLVM.
-if [[ $(llvm_of rustc) != 22.* && $(llvm_of /usr/bin/rustc) == 22.* ]]; then
-  PATH=/usr/bin:$PATH
-fi
 for tool in cargo rustc clang-22 llvm-ar-22; do
   command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
-llvm=$(llvm_of rustc)
-[[ $llvm == 22.* ]] || { echo "skipped: rustc has LLVM $llvm, and Sartor needs 22"; exit 77; }
+# The first one in PATH that works and has the LLVM; rustup's do not work where no toolchain is chosen.
+llvm_of() { "$1" -vV 2>/dev/null | sed -n 's/^LLVM version: //p'; }
+found='' seen=''
+IFS=: read -ra directories <<<"$PATH"
+for directory in "${directories[@]}"; do
+  [[ -x $directory/cargo && -x $directory/rustc ]] || continue
+  llvm=$(llvm_of "$directory/rustc") || llvm=none
+  "$directory/cargo" -V >/dev/null 2>&1 || llvm=none
+  [[ $llvm != 22.* ]] || { found=$directory; break; }
+  seen+=" $directory: LLVM ${llvm:-unknown};"
+done
+[[ $found ]] || { echo "skipped: no cargo and rustc with LLVM 22 that work:${seen:- none}"; exit 77; }
+PATH=$found:$PATH
 # shellcheck disable=SC2034 # for those who source this
 crates=$source/bindings/rust
 export SARTOR_LIBRARIES=$build/lib LD_LIBRARY_PATH=$build/lib CARGO_TARGET_DIR=$build/rust CARGO_NET_OFFLINE=true

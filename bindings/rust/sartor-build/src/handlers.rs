@@ -9,7 +9,9 @@ use std::process::Command;
 
 use crate::compiler;
 use crate::package::Package;
+use crate::profile::{Caller, Profile};
 use crate::sartor::Sartor;
+use crate::told::{self, Told};
 use crate::wrapper;
 use crate::{or_end, Mistake};
 
@@ -18,7 +20,7 @@ use crate::{or_end, Mistake};
 pub struct Handlers {
     file: PathBuf,
     name: String,
-    edition: String,
+    edition: Option<String>,
     dependencies: Vec<(String, String)>,
 }
 
@@ -28,16 +30,16 @@ impl Handlers {
     pub fn new(file: impl AsRef<Path>) -> Handlers {
         let file = file.as_ref().to_path_buf();
         let name = file.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
-        Handlers { file, name, edition: "2021".to_string(), dependencies: Vec::new() }
+        Handlers { file, name, edition: None, dependencies: Vec::new() }
     }
     /// What the crate is called, if not as the file.
     pub fn name(mut self, name: &str) -> Handlers {
         self.name = name.to_string();
         self
     }
-    /// Another edition than 2021.
+    /// Another edition than the package's.
     pub fn edition(mut self, edition: &str) -> Handlers {
-        self.edition = edition.to_string();
+        self.edition = Some(edition.to_string());
         self
     }
     /// A crate that it uses: what stands behind the name in `[dependencies]`, e.g. `"1.2"` or
@@ -51,8 +53,8 @@ impl Handlers {
     pub(crate) fn crate_name(&self) -> &str {
         &self.name
     }
-    pub(crate) fn edition_name(&self) -> &str {
-        &self.edition
+    pub(crate) fn edition_name(&self) -> Option<&str> {
+        self.edition.as_deref()
     }
     pub(crate) fn dependency_list(&self) -> &[(String, String)] {
         &self.dependencies
@@ -61,9 +63,8 @@ impl Handlers {
     /// Compiles it, and has the package find it. Ends the build script with an error if that cannot
     /// be.
     pub fn compile(self) {
-        // Cargo calls this very program in place of rustc, for what it compiles below.
-        if let Some(status) = wrapper::as_wrapper() {
-            std::process::exit(status);
+        if !wrapper::is_there() || told::is_listening() {
+            return;
         }
         or_end(self.compiled());
     }
@@ -72,8 +73,8 @@ impl Handlers {
         let package = Path::new(&variable("CARGO_MANIFEST_DIR")?).to_path_buf();
         let file = package.join(&self.file);
         println!("cargo:rerun-if-changed={}", file.display());
-        println!("cargo:rerun-if-changed=build.rs");
         println!("cargo:rerun-if-env-changed=SARTOR_CHECK_LOCALS");
+        println!("cargo:rerun-if-env-changed={}", told::CLIPPY);
         if !file.is_file() {
             return Err(Mistake::new(
                 self.file.display(),
@@ -95,38 +96,71 @@ impl Handlers {
         compiler::check_tools()?;
         let out = PathBuf::from(variable("OUT_DIR")?).join(&self.name);
         forget_what_others_made(&out, &sartor.plugin)?;
-        let crates = Package { handlers: self, root: &file, package: &package }.write(&out)?;
-        self.run_cargo(&out, &sartor)?;
+        let caller = Caller::find();
+        let workspace = caller.workspace(&package)?;
+        for manifest in [&workspace, &package.join("Cargo.toml")] {
+            println!("cargo:rerun-if-changed={}", manifest.display());
+        }
+        for settings in caller.files(&package) {
+            println!("cargo:rerun-if-changed={}", settings.display());
+        }
+        let profile = Profile::find(&workspace)?;
+        for variable in profile.variables() {
+            println!("cargo:rerun-if-env-changed={variable}");
+        }
+        let told = Told::of_this_package()?;
+        let crates = Package {
+            handlers: self,
+            root: &file,
+            package: &package,
+            workspace: &workspace,
+            profile: &profile,
+            told: &told,
+        }
+        .write(&out)?;
+        let mut cargo = self.cargo(&out, &caller, &profile)?;
+        told.write(&out, &mut cargo)?;
+        wrapper::tell(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?, &out);
+        self.run(&mut cargo)?;
         for read in crates.files_read()? {
             println!("cargo:rerun-if-changed={}", read.display());
         }
         let library = crates.take_library()?;
         println!("cargo:rustc-link-search=crate={}", library.display());
-        for dependencies in crates.dependencies() {
+        for dependencies in crates.dependencies()? {
             println!("cargo:rustc-link-search=dependency={}", dependencies.display());
         }
         sartor.tell_programs();
         Ok(())
     }
 
-    fn run_cargo(&self, out: &Path, sartor: &Sartor) -> Result<(), Mistake> {
+    /// As it has been called itself, with a directory and a wrapper of its own.
+    fn cargo(&self, out: &Path, caller: &Caller, profile: &Profile) -> Result<Command, Mistake> {
         let itself = env::current_exe().map_err(|error| {
             Mistake::new("the build script", format!("does not know where it is: {error}"), "run it by cargo")
         })?;
+        let target = out.join("target");
         let mut cargo = Command::new(variable("CARGO")?);
         cargo
-            .args(["build", "--release", "--manifest-path"])
+            .args(["build", "--profile", &profile.name, "--manifest-path"])
             .arg(out.join("Cargo.toml"))
             .arg("--target-dir")
-            .arg(out.join("target"))
-            .args(["--target", &variable("TARGET")?]);
+            .arg(&target)
+            .args(["--target", &variable("TARGET")?])
+            .args(caller.settings())
+            .arg("--config")
+            .arg(format!("build.build-dir={:?}", target));
+        for setting in profile.overridden() {
+            cargo.args(["--config", &setting]);
+        }
+        if let Some(directory) = caller.directory() {
+            cargo.current_dir(directory);
+        }
         // What cargo says of this package to its build script is not said of that one, and nobody
         // else stands in for rustc there.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
-            let is_of_this = text.starts_with("CARGO_FEATURE_")
-                || text.starts_with("CARGO_CFG_")
-                || text.starts_with("CARGO_PROFILE_");
+            let is_of_this = text.starts_with("CARGO_FEATURE_") || text.starts_with("CARGO_CFG_");
             if is_of_this
                 || ["RUSTC_WORKSPACE_WRAPPER", "CARGO_BUILD_TARGET", "TARGET", "HOST"].contains(&&*text)
             {
@@ -134,17 +168,34 @@ impl Handlers {
             }
         }
         cargo.env("RUSTC_WRAPPER", itself);
-        wrapper::tell(&mut cargo, &self.name, &sartor.plugin, &variable("TARGET")?);
+        Ok(cargo)
+    }
+
+    fn run(&self, cargo: &mut Command) -> Result<(), Mistake> {
         let output = cargo.output().map_err(|error| {
             Mistake::new("cargo", format!("cannot be executed: {error}"), "build by cargo")
         })?;
+        let said = String::from_utf8_lossy(&output.stderr);
         if output.status.success() {
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            // Cargo shows nothing else of what a script says.
+            for line in warnings_in(&said) {
+                println!("cargo:warning={line}");
+            }
             return Ok(());
         }
-        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        eprintln!("{said}");
         Err(Mistake::new(self.file.display(), "does not compile", "what is wrong is said above"))
     }
+}
+
+/// rustc's, which have a place, and end at an empty line.
+fn warnings_in(said: &str) -> impl Iterator<Item = &str> {
+    said.split("\n\n")
+        .filter_map(|paragraph| {
+            let at = if paragraph.starts_with("warning") { 0 } else { paragraph.find("\nwarning")? + 1 };
+            Some(&paragraph[at..]).filter(|warning| warning.contains("--> "))
+        })
+        .flat_map(str::lines)
 }
 
 /// Cargo does not know that the plugin, clang and this program make what it makes: where one of them is

@@ -3,8 +3,12 @@
 
 mod compiler;
 mod handlers;
+#[allow(dead_code)] // the crate sartor's
+mod json;
 mod package;
+mod profile;
 mod sartor;
+mod told;
 mod wrapper;
 
 use std::fmt;

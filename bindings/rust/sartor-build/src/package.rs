@@ -5,8 +5,12 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::handlers::{read, unwritten, variable, Handlers};
+use crate::json::Value;
+use crate::profile::Profile;
+use crate::told::Told;
 use crate::Mistake;
 
 pub(crate) struct Package<'a> {
@@ -14,19 +18,27 @@ pub(crate) struct Package<'a> {
     pub root: &'a Path,
     /// Whose file it is.
     pub package: &'a Path,
+    /// The manifest beside which the lock is.
+    pub workspace: &'a Path,
+    pub profile: &'a Profile,
+    pub told: &'a Told,
 }
+
+/// The wrapper's list of directories.
+pub(crate) const DEPENDENCIES: &str = "dependencies";
 
 /// Where cargo puts what it makes of it.
 pub(crate) struct Crates {
     name: String,
     out: PathBuf,
     target: String,
+    profile: String,
 }
 
 impl Package<'_> {
     pub fn write(&self, out: &Path) -> Result<Crates, Mistake> {
         fs::create_dir_all(out).map_err(|error| unwritten(out, "made", &error))?;
-        let manifest = self.manifest();
+        let manifest = self.manifest()?;
         let path = out.join("Cargo.toml");
         // Written only if it is another one, so that nothing is compiled again for it.
         if fs::read_to_string(&path).ok().as_ref() != Some(&manifest) {
@@ -35,9 +47,8 @@ impl Package<'_> {
         // The versions that the program has been locked to, as far as it has the same crates.
         let lock = out.join("Cargo.lock");
         if !lock.exists() {
-            if let Some(known) =
-                self.package.ancestors().map(|at| at.join("Cargo.lock")).find(|at| at.is_file())
-            {
+            let known = self.workspace.with_file_name("Cargo.lock");
+            if known.is_file() {
                 fs::copy(&known, &lock).map_err(|error| unwritten(&lock, "written", &error))?;
             }
         }
@@ -45,31 +56,37 @@ impl Package<'_> {
             name: self.handlers.crate_name().to_string(),
             out: out.to_path_buf(),
             target: variable("TARGET")?,
+            profile: self.profile.directory().to_string(),
         })
     }
 
-    fn manifest(&self) -> String {
+    /// Of the package's own name, by which a profile may say something of it. Cargo compiles the crate again
+    /// if a feature is another one.
+    fn manifest(&self) -> Result<String, Mistake> {
         let handlers = self.handlers;
+        let told = self.told.fingerprint();
         let mut text = format!(
-            "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"{}\"\n\n[lib]\npath = {:?}\n\n\
+            "{}[package]\nname = {:?}\nversion = {:?}\nedition = {:?}\n\n\
+             [features]\ndefault = [\"told-{}\"]\ntold-{} = []\n\n\
+             [lib]\nname = {:?}\npath = {:?}\ntest = false\ndoctest = false\n\n\
              [workspace]\n\n[dependencies]\nsartor = {{ {}, default-features = false }}\n",
+            self.profile.keys(),
+            variable("CARGO_PKG_NAME")?,
+            variable("CARGO_PKG_VERSION")?,
+            match handlers.edition_name() {
+                Some(edition) => edition.to_string(),
+                None => edition_of(self.package)?,
+            },
+            told,
+            told,
             handlers.crate_name(),
-            handlers.edition_name(),
             self.root,
             self.sartor(),
         );
         for (name, what) in handlers.dependency_list() {
             text += &format!("{name} = {}\n", placed(what, self.package));
         }
-        // Optimised in any case: what a handler is made of is optimised when a variant is made, too.
-        let is_debug = env::var("DEBUG").is_ok_and(|debug| debug != "false" && debug != "0");
-        let checks = env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
-        let panic = env::var("CARGO_CFG_PANIC").unwrap_or_else(|_| "unwind".to_string());
-        text += &format!(
-            "\n[profile.release]\nopt-level = 3\ndebug = {is_debug}\ndebug-assertions = {checks}\n\
-             overflow-checks = {checks}\npanic = \"{panic}\"\nincremental = false\n"
-        );
-        text
+        Ok(text + "\n" + self.profile.tables())
     }
 
     /// From where this crate is: beside it in the source tree, or of the same version.
@@ -85,11 +102,11 @@ impl Package<'_> {
 
 impl Crates {
     fn made(&self) -> PathBuf {
-        self.out.join("target").join(&self.target).join("release")
+        self.out.join("target").join(&self.target).join(&self.profile)
     }
-    /// What it is compiled with, and the macros that this is.
-    pub fn dependencies(&self) -> [PathBuf; 2] {
-        [self.made().join("deps"), self.out.join("target/release/deps")]
+    /// Where rustc has found what it is compiled with.
+    pub fn dependencies(&self) -> Result<Vec<PathBuf>, Mistake> {
+        Ok(read(&self.out.join(DEPENDENCIES))?.lines().map(PathBuf::from).collect())
     }
 
     /// The library alone, so that nobody finds what has been made before of the same name.
@@ -107,6 +124,33 @@ impl Crates {
         let list = read(&self.made().join(format!("lib{}.d", self.name)))?;
         Ok(files_in(&list))
     }
+}
+
+/// As its manifest, or its workspace's, has it.
+fn edition_of(package: &Path) -> Result<String, Mistake> {
+    let manifest = package.join("Cargo.toml");
+    let output = Command::new(variable("CARGO")?)
+        .args(["metadata", "--no-deps", "--format-version=1", "--manifest-path"])
+        .arg(&manifest)
+        .output()
+        .map_err(|error| Mistake::new("cargo", format!("cannot be executed: {error}"), "build by cargo"))?;
+    let told = Value::read(&String::from_utf8_lossy(&output.stdout)).unwrap_or(Value::Null);
+    let packages = told.get("packages").map_or(&[][..], Value::elements);
+    let text = |of: &Value, name| of.get(name).and_then(Value::text).map(str::to_string);
+    packages
+        .iter()
+        .find(|of| text(of, "manifest_path").is_some_and(|path| Path::new(&path) == manifest))
+        .and_then(|of| text(of, "edition"))
+        .ok_or_else(|| {
+            Mistake::new(
+                manifest.display(),
+                format!(
+                    "has no edition that cargo tells: {}",
+                    String::from_utf8_lossy(&output.stderr).trim()
+                ),
+                "name one: sartor_build::Handlers::new(file).edition(\"2021\").compile()",
+            )
+        })
 }
 
 /// Paths are said from the package on.

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::compiler;
+use crate::package::DEPENDENCIES;
+use crate::told::{Told, CLIPPY};
 use crate::Mistake;
 
 const CRATE: &str = "SARTOR_BUILD_CRATE";
@@ -17,14 +19,32 @@ const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
 const TARGET: &str = "SARTOR_BUILD_TARGET";
 /// Macros look for it: what they leave is known to nobody else.
 const HANDLERS: &str = "SARTOR_HANDLERS";
+const OUT: &str = "SARTOR_BUILD_OUT";
 
 /// Has what cargo calls know what it is.
-pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str) {
-    cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1");
+pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str, out: &Path) {
+    cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1").env(OUT, out);
+}
+
+/// Called before the build script's own `main`, which might do and print anything before it comes to its
+/// handlers.
+#[used]
+#[link_section = ".init_array"]
+static BEFORE_MAIN: extern "C" fn() = before_main;
+
+extern "C" fn before_main() {
+    if let Some(status) = as_wrapper() {
+        std::process::exit(status);
+    }
+}
+
+/// Has scripts with handlers link with it.
+pub(crate) fn is_there() -> bool {
+    std::hint::black_box(&BEFORE_MAIN) as *const _ as usize != 0
 }
 
 /// What it comes to, if this is called so.
-pub(crate) fn as_wrapper() -> Option<i32> {
+fn as_wrapper() -> Option<i32> {
     let (name, plugin) = (env::var(CRATE).ok()?, PathBuf::from(env::var_os(PLUGIN)?));
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let (rustc, words) = words.split_first()?;
@@ -40,30 +60,75 @@ pub(crate) fn as_wrapper() -> Option<i32> {
 fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> Result<i32, Mistake> {
     let given = Given::read(words);
     let mut command = Command::new(rustc);
-    if given.name != name || !given.makes_library {
-        // Others of this name and version, which the program has, are others. And the program may be
-        // optimised as a whole, which cargo does not know here.
-        let with_bitcode = |word: &OsString| match word.to_str() {
-            Some("embed-bitcode=no") => OsString::from("embed-bitcode=yes"),
-            _ => word.clone(),
-        };
-        command.args(words.iter().map(with_bitcode)).args(apart(&given));
+    if !given.makes_library {
+        command.args(words).args(apart(&given));
+        return run(&mut command);
+    }
+    let words = optimised(words);
+    if given.name != name {
+        // Others of this name and version, which the program has, are others.
+        command.args(words).args(apart(&given));
         return run(&mut command);
     }
     let bitcode = given.directory.join(format!("{name}{}.bc", given.suffix));
-    for word in words {
+    for word in &words {
         match word.to_str().and_then(|text| text.strip_prefix("--emit=")) {
             Some(kinds) => command.arg(format!("--emit={kinds},llvm-bc={}", bitcode.display())),
             None => command.arg(word),
         };
     }
+    let told = Told::find();
+    if env::var_os(CLIPPY).is_some() {
+        // It does what rustc does, which it is told.
+        let mut checked = Command::new(Path::new(rustc).with_file_name("clippy-driver"));
+        checked.arg(rustc).args(command.get_args());
+        command = checked;
+    }
+    command.args(&told.options).envs(told.variables);
     // One file for the whole crate, as nothing has been done to it yet.
     command.args(apart(&given)).args(["-Ccodegen-units=1", "-Cno-prepopulate-passes"]);
     let status = run(&mut command)?;
     if status != 0 || !given.makes_code {
         return Ok(status);
     }
+    write_dependencies(&given)?;
     Object { given: &given, bitcode: &bitcode, plugin }.make()
+}
+
+/// Whatever the profile: what a handler is made of is optimised when a variant is made, too. And the program
+/// may be optimised as a whole, which cargo does not know here.
+fn optimised(words: &[OsString]) -> Vec<OsString> {
+    let says = |start: &str| {
+        words.iter().filter_map(|word| word.to_str()).find_map(|word| {
+            word.strip_prefix("-C").unwrap_or(word).trim_start().strip_prefix(start).map(str::to_string)
+        })
+    };
+    let is_checked = says("opt-level=").is_none_or(|level| level == "0");
+    let mut words: Vec<OsString> = words
+        .iter()
+        .map(|word| match word.to_str() {
+            Some("embed-bitcode=no") => "embed-bitcode=yes".into(),
+            Some(text) if text.starts_with("opt-level=") => "opt-level=3".into(),
+            Some(text) if text.starts_with("split-debuginfo=") => "split-debuginfo=off".into(),
+            _ => word.clone(),
+        })
+        .collect();
+    if says("opt-level=").is_none() {
+        words.push("-Copt-level=3".into());
+    }
+    // rustc's own default depends on the level.
+    if is_checked && says("debug-assertions=").is_none() {
+        words.push("-Cdebug-assertions=on".into());
+    }
+    words
+}
+
+/// Where the program's rustc finds what the crate is compiled with, and the macros that this is.
+fn write_dependencies(given: &Given) -> Result<(), Mistake> {
+    let Some(out) = env::var_os(OUT) else { return Ok(()) };
+    let file = Path::new(&out).join(DEPENDENCIES);
+    fs::write(&file, given.searched.join("\n"))
+        .map_err(|error| Mistake::new(file.display(), format!("cannot be written: {error}"), "build again"))
 }
 
 /// What takes the place of rustc's object.
@@ -128,6 +193,8 @@ struct Given {
     name: String,
     directory: PathBuf,
     suffix: String,
+    /// Directories of other crates.
+    searched: Vec<String>,
     makes_library: bool,
     makes_code: bool,
 }
@@ -145,6 +212,11 @@ impl Given {
             name: behind("--crate-name").unwrap_or("").to_string(),
             directory: behind("--out-dir").unwrap_or(".").into(),
             suffix: suffix.unwrap_or("").to_string(),
+            searched: texts
+                .iter()
+                .filter_map(|text| text.strip_prefix("dependency="))
+                .map(str::to_string)
+                .collect(),
             makes_library: behind("--crate-type") == Some("lib"),
             makes_code: texts.iter().any(|text| {
                 text.strip_prefix("--emit=").is_some_and(|kinds| kinds.split(',').any(|kind| kind == "link"))

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! The macros of points, of which `points` has what they call.
 
-/// Marks are nothing that a linker knows: who has not told the plugin of them is told here.
+/// Marks are nothing that a linker knows: who has not told the plugin of them is told here. Documentation
+/// of a file with handlers is made as of a module.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_by_sartor_build {
     () => {
+        #[cfg(not(doc))]
         const _: &str = ::core::env!(
             "SARTOR_HANDLERS",
             "sartor: handlers and points are for files that `sartor_build::Handlers` compiles in a \

@@ -1,0 +1,1 @@
+../../sartor/src/json.rs

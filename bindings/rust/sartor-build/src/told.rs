@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! What cargo tells rustc of this package, so that it is told of the handlers' crate, too: features,
+//! variables of the package, and what its build script says. Of the last, nobody knows anything before the
+//! script has ended; so it is run once more, to be listened to.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::handlers::{unwritten, variable};
+use crate::Mistake;
+
+/// The script that is listened to has its own OUT_DIR in it. (It may build other packages, too.)
+const LISTENING: &str = "SARTOR_BUILD_LISTENING";
+/// The file that the wrapper reads.
+const FILE: &str = "SARTOR_BUILD_TOLD";
+/// Has clippy look at handlers, which `cargo clippy` does not call a build script again for.
+pub(crate) const CLIPPY: &str = "SARTOR_CLIPPY";
+
+/// Whether this is the second run, which compiles nothing.
+pub(crate) fn is_listening() -> bool {
+    env::var_os(LISTENING).is_some_and(|whose| env::var_os("OUT_DIR") == Some(whose))
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Told {
+    /// Words of rustc's.
+    pub options: Vec<String>,
+    pub variables: Vec<(String, String)>,
+}
+
+impl Told {
+    /// Of the package whose build script this is.
+    pub fn of_this_package() -> Result<Told, Mistake> {
+        let mut told = Told::default();
+        let features = env::var("CARGO_CFG_FEATURE").unwrap_or_default();
+        for feature in features.split(',').filter(|feature| !feature.is_empty()) {
+            told.add_cfg(&format!("feature={feature:?}"));
+        }
+        // Which of them there are is known to the rest of the package, which is checked.
+        told.add_check("cfg(feature, values(any()))");
+        for (name, value) in env::vars_os() {
+            if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
+                let is_of_package = name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+                if is_of_package || name == "OUT_DIR" || name == CLIPPY {
+                    told.variables.push((name.to_string(), value.to_string()));
+                }
+            }
+        }
+        told.variables.sort();
+        told.hear(what_the_script_says()?);
+        Ok(told)
+    }
+
+    fn add_cfg(&mut self, cfg: &str) {
+        self.options.extend(["--cfg".to_string(), cfg.to_string()]);
+    }
+    fn add_check(&mut self, check: &str) {
+        self.options.extend(["--check-cfg".to_string(), check.to_string()]);
+    }
+
+    /// Lines of a build script's.
+    fn hear(&mut self, output: &str) {
+        for line in output.lines() {
+            let Some(told) = line.strip_prefix("cargo::").or_else(|| line.strip_prefix("cargo:")) else {
+                continue;
+            };
+            match told.split_once('=') {
+                Some(("rustc-cfg", cfg)) => self.add_cfg(cfg.trim()),
+                Some(("rustc-check-cfg", check)) => self.add_check(check.trim()),
+                Some(("rustc-env", pair)) => {
+                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                    self.variables.push((name.trim().to_string(), value.trim_end().to_string()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Other for packages of which something else is told.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.written().hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
+    fn written(&self) -> String {
+        let variables = self.variables.iter().map(|(name, value)| format!("{name}={value}"));
+        let options = self.options.iter().map(|option| format!("-{option}"));
+        options.chain(variables).map(|line| line + "\0").collect()
+    }
+    fn read(text: &str) -> Told {
+        let mut told = Told::default();
+        for line in text.split_terminator('\0') {
+            if let Some(option) = line.strip_prefix('-') {
+                told.options.push(option.to_string());
+            } else if let Some((name, value)) = line.split_once('=') {
+                told.variables.push((name.to_string(), value.to_string()));
+            }
+        }
+        told
+    }
+
+    /// Has the wrapper find it.
+    pub fn write(&self, out: &Path, cargo: &mut Command) -> Result<(), Mistake> {
+        let file = out.join("told");
+        fs::write(&file, self.written()).map_err(|error| unwritten(&file, "written", &error))?;
+        cargo.env(FILE, file);
+        Ok(())
+    }
+    /// By the wrapper.
+    pub fn find() -> Told {
+        let file = env::var_os(FILE).map(PathBuf::from);
+        Told::read(&file.and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default())
+    }
+}
+
+/// All calls of one script are told the same.
+fn what_the_script_says() -> Result<&'static str, Mistake> {
+    static SAID: OnceLock<String> = OnceLock::new();
+    if let Some(said) = SAID.get() {
+        return Ok(said);
+    }
+    let itself = env::current_exe().map_err(|error| {
+        Mistake::new("the build script", format!("does not know where it is: {error}"), "run it by cargo")
+    })?;
+    let output = Command::new(&itself)
+        .args(env::args_os().skip(1))
+        .env(LISTENING, variable("OUT_DIR")?)
+        .output()
+        .map_err(|error| {
+            Mistake::new(itself.display(), format!("cannot be executed: {error}"), "build again")
+        })?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        return Err(Mistake::new(
+            "the build script",
+            format!("fails when it is run a second time ({})", output.status),
+            "have it work where it has been run before: sartor_build runs it once more, to know which \
+             rustc-cfg and rustc-env it tells cargo; what it said is above",
+        ));
+    }
+    Ok(SAID.get_or_init(|| String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_script_tells_is_heard() {
+        let mut told = Told::default();
+        told.hear(
+            "cargo::rustc-cfg=fast\ncargo:rustc-cfg=kind=\"a b\"\nother\ncargo::rustc-check-cfg=cfg(fast)\n\
+             cargo:rustc-env=HASH=a=b c\ncargo:rustc-link-lib=z\n",
+        );
+        let options = ["--cfg", "fast", "--cfg", "kind=\"a b\"", "--check-cfg", "cfg(fast)"];
+        assert_eq!(told.options, options);
+        assert_eq!(told.variables, [("HASH".to_string(), "a=b c".to_string())]);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let told = Told {
+            options: vec!["--cfg".to_string(), "a=\"b\"".to_string()],
+            variables: vec![("CARGO_PKG_DESCRIPTION".to_string(), "two\nlines=".to_string())],
+        };
+        assert_eq!(Told::read(&told.written()), told);
+        assert_ne!(told.fingerprint(), Told::default().fingerprint());
+    }
+}
