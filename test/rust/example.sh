@@ -12,10 +12,12 @@ expected='generic: 2500
 in force: handlers::sum\{stride=2\}: [0-9]+ bytes
 specialized: 2500, guarded: 970
 port 1 and 0
+leans on [0-9] promises, follows Whole, remarks \[\]
 port 2 after the limit has changed
 holds again: true
 remembered: handlers::popular_port\{port=1\}: [0-9]+ bytes
 port 2 and 3
-as expected: unknown_label: strid'
+as expected: unknown_label: strid
+[0-9]+ variants in [0-9]+ bytes'
 echo "$output"
 [[ $output =~ ^$expected$ ]] || { echo "is not as expected"; exit 1; }

@@ -30,8 +30,10 @@ fn memory(runtime: &Runtime) -> Result<(), Error> {
     let (table, most) = (rules.as_slice(), limit.cell());
     let port =
         bind!(runtime, |address: u32, length: u32| -> u16 { handlers::port(table, most, address, length) })?;
-    port.wait()?; // until the variant is there; without, calls go to the native code meanwhile
+    let made = port.wait()?; // until the variant is there; without, calls go to the native code meanwhile
     println!("port {} and {}", port(0x0a01_0203, 100), port(0xc0a8_0001, 1501));
+    let leant_on = made.folded.promises.iter().filter(|promise| promise.leant_on).count();
+    println!("leans on {leant_on} promises, follows {:?}, remarks {:?}", made.folded.followed, made.remarks);
 
     limit.store(9000); // code that knows 1500 goes out of force first
     println!("port {} after the limit has changed", port(0xc0a8_0001, 1501));
@@ -72,5 +74,7 @@ fn main() -> Result<(), Error> {
     answers(&runtime)?;
     let error = runtime.specialize(&Configuration::new().set("strid", 2)).unwrap_err();
     println!("as expected: {}: {}", error.code.name(), error.subject);
+    let statistics = runtime.statistics()?;
+    println!("{} variants in {} bytes", statistics.variants, statistics.resident_bytes);
     Ok(())
 }

@@ -12,7 +12,8 @@ use crate::argument::Argument;
 use crate::error::{check, Error, ErrorCode};
 use crate::ffi;
 use crate::handlers;
-use crate::runtime::Runtime;
+use crate::runtime::{read_json, take_text, Runtime};
+use crate::told::VariantInfo;
 
 /// Code of the library's for a handler and its bound arguments; what `bind!` needs.
 #[doc(hidden)]
@@ -81,9 +82,13 @@ impl<C> Binding<C> {
     pub fn new(raw: Arc<RawBinding>, call: C) -> Self {
         Binding { call, raw }
     }
-    /// Waits until the variant is in force; tells why if it cannot be made.
-    pub fn wait(&self) -> Result<(), Error> {
-        check(unsafe { ffi::sartor_binding_wait(self.raw.raw.as_ptr()) })
+    /// Waits until the variant is in force, and tells of it: what it was made of, what of promised memory
+    /// became part of the code, and what was asked for in vain. Fails with the reason why it cannot be
+    /// made; calls go to the native code then. Not to be called within a handler.
+    pub fn wait(&self) -> Result<VariantInfo, Error> {
+        let mut told = null_mut();
+        check(unsafe { ffi::sartor_binding_wait_and_tell(self.raw.raw.as_ptr(), &mut told) })?;
+        Ok(VariantInfo::read(&read_json(&unsafe { take_text(told) }.unwrap_or_default())?))
     }
     /// Whether `wait()` has nothing to wait for any more: the variant is in force, or cannot be
     /// made. Waits for nobody, so it may be asked within handlers.

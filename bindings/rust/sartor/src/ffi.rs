@@ -98,6 +98,8 @@ extern "C" {
         options: *const c_char,
         out: *mut *mut Runtime,
     ) -> Status;
+    pub fn sartor_active(runtime: *const Runtime) -> c_int;
+    pub fn sartor_statistics(runtime: *const Runtime, json: *mut *mut c_char) -> Status;
     pub fn sartor_close(runtime: *mut Runtime);
     pub fn sartor_handler(runtime: *mut Runtime, name: *const c_char, out: *mut Function) -> Status;
     pub fn sartor_specialize_and_tell(
@@ -115,7 +117,7 @@ extern "C" {
         out: *mut *mut Binding,
     ) -> Status;
     pub fn sartor_binding_function(binding: *mut Binding, out: *mut Function) -> Status;
-    pub fn sartor_binding_wait(binding: *mut Binding) -> Status;
+    pub fn sartor_binding_wait_and_tell(binding: *mut Binding, json: *mut *mut c_char) -> Status;
     pub fn sartor_binding_ready(binding: *const Binding) -> c_int;
     pub fn sartor_release(binding: *mut Binding);
 

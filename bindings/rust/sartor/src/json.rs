@@ -63,6 +63,14 @@ impl Value {
             None
         }
     }
+    /// A number without a sign or a fraction, exactly.
+    pub fn integer(&self) -> Option<u64> {
+        if let Value::Number(digits) = self {
+            digits.parse().ok()
+        } else {
+            None
+        }
+    }
 }
 
 /// As a text of JSON.
@@ -232,6 +240,8 @@ mod tests {
         {
             assert_eq!(Value::read(text).unwrap().to_string(), text);
         }
+        assert_eq!(Value::read("18446744073709551615").unwrap().integer(), Some(u64::MAX));
+        assert_eq!(Value::read("-1").unwrap().integer(), None);
         assert_eq!(Value::read(r#" "\ud83d\ude00\n" "#).unwrap().text(), Some("😀\n"));
     }
 

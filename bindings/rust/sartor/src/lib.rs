@@ -41,6 +41,8 @@ pub mod json;
 #[cfg(feature = "runtime")]
 mod runtime;
 #[cfg(feature = "runtime")]
+mod told;
+#[cfg(feature = "runtime")]
 mod unseen;
 
 #[cfg(feature = "runtime")]
@@ -52,6 +54,7 @@ pub use {
     explore::{Decision, Explorer, Objective},
     fact::{Fact, FactOptions},
     invariant::Invariant,
-    runtime::{version, Runtime, Variant},
+    runtime::{version, Runtime},
     sartor_macros::bind,
+    told::{Folded, FoldedLoop, FoldedPromise, Followed, Statistics, VariantInfo, VariantOrigin},
 };

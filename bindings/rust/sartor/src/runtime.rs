@@ -13,6 +13,7 @@ use crate::error::{check, Error, ErrorCode};
 use crate::explore::{Decision, Objective};
 use crate::invariant::Invariant;
 use crate::json::Value;
+use crate::told::{Statistics, VariantInfo};
 use crate::{ffi, handlers};
 
 /// "MAJOR.MINOR.PATCH" of libsartor.
@@ -32,19 +33,6 @@ pub struct Runtime {
 // "Every function may be called from any thread."
 unsafe impl Send for Runtime {}
 unsafe impl Sync for Runtime {}
-
-/// A variant that has been put in force.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variant {
-    /// The handler that it is of.
-    pub handler: String,
-    /// `lookup{B=16}`.
-    pub name: String,
-    /// How long its code is.
-    pub code_bytes: usize,
-    /// What was asked for and has changed nothing in the code, and why.
-    pub remarks: Vec<String>,
-}
 
 pub(crate) fn c_text(text: &str) -> Result<CString, Error> {
     CString::new(text)
@@ -76,7 +64,13 @@ pub(crate) fn read_json(text: &str) -> Result<Value, Error> {
 }
 
 impl Runtime {
-    /// The runtime of the handlers of this program.
+    /// The runtime of the handlers of this program, or of this shared library. It starts a thread that
+    /// compiles; opening another one compiles anew. With `SARTOR=off` in the environment, or without a
+    /// compiler at hand, it opens, too, and handlers are the native code (`is_active()`).
+    ///
+    /// Fails with `NoHandlerModule` where no file with handlers is linked, with `BadBitcode`,
+    /// `WrongLlvmVersion` or `WrongTarget` where they were made for another library or machine, and with
+    /// `ConflictingLabel` where points of two files contradict each other.
     pub fn open() -> Result<Runtime, Error> {
         Runtime::open_with("{}")
     }
@@ -119,27 +113,32 @@ impl Runtime {
         Ok(unsafe { mem::transmute_copy::<ffi::Function, F>(&entry) })
     }
 
-    /// Puts a configuration in force, and returns when its variants are.
-    pub fn specialize(&self, configuration: &Configuration) -> Result<Vec<Variant>, Error> {
+    /// Puts a configuration in force, and returns when its variants are, which it tells of: one for each
+    /// handler that has what is set. Nothing where Sartor is off.
+    pub fn specialize(&self, configuration: &Configuration) -> Result<Vec<VariantInfo>, Error> {
         let configuration = c_text(&configuration.to_string())?;
         let mut told = null_mut();
         check(unsafe { ffi::sartor_specialize_and_tell(self.raw(), configuration.as_ptr(), &mut told) })?;
         let told = read_json(&unsafe { take_text(told) }.unwrap_or_default())?;
-        let text = |of: &Value, name| of.get(name).and_then(Value::text).unwrap_or("").to_string();
-        let variant = |of: &Value| Variant {
-            handler: text(of, "handler"),
-            name: text(of, "name"),
-            code_bytes: of.get("code_bytes").and_then(Value::number).unwrap_or(0.0) as usize,
-            remarks: of
-                .get("remarks")
-                .map_or_else(Vec::new, |remarks| remarks.elements().iter().map(remark).collect()),
-        };
-        Ok(told.elements().iter().map(variant).collect())
+        Ok(told.elements().iter().map(VariantInfo::read).collect())
     }
     /// The same in the background; a failure leaves what is in force and goes to the event log.
     pub fn specialize_in_background(&self, configuration: &Configuration) -> Result<(), Error> {
         let configuration = c_text(&configuration.to_string())?;
         check(unsafe { ffi::sartor_specialize_async(self.raw(), configuration.as_ptr()) })
+    }
+
+    /// What the runtime has done so far, and what it holds. Takes no compile's time; may be asked from any
+    /// thread.
+    pub fn statistics(&self) -> Result<Statistics, Error> {
+        let mut json = null_mut();
+        check(unsafe { ffi::sartor_statistics(self.raw(), &mut json) })?;
+        Ok(Statistics::read(&read_json(&unsafe { take_text(json) }.unwrap_or_default())?))
+    }
+    /// Whether there is anything that specializes: not with `SARTOR=off`, and not where there is no
+    /// compiler. Handlers are the native code then.
+    pub fn is_active(&self) -> bool {
+        unsafe { ffi::sartor_active(self.raw()) != 0 }
     }
 
     /// The points and the constraints between them, as JSON (docs/points.md).
@@ -187,13 +186,5 @@ impl Runtime {
             ffi::sartor_explore(self.raw(), &objective.raw(), options.as_ptr(), null(), &mut decision)
         })?;
         Decision::read(&unsafe { take_text(decision) }.unwrap_or_default())
-    }
-}
-
-// A text, or an object with one.
-fn remark(of: &Value) -> String {
-    match of.text() {
-        Some(text) => text.to_string(),
-        None => of.to_string(),
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use sartor::{bind, promise, Configuration, Constant, Fact, Invariant, Runtime};
+use sartor::{bind, promise, Configuration, Constant, Fact, Followed, Invariant, Runtime, VariantOrigin};
 use sartor_tests::handlers::{self, Rule};
 use sartor_tests::with_std;
 
@@ -19,8 +19,19 @@ fn promised_rules_fold_into_a_binding() {
     let promise = Invariant::promise_slice(&rules).unwrap();
     let slice = rules.as_slice();
     let port = bind!(runtime, |address: u32| -> u32 { handlers::first_port(slice, address) }).unwrap();
-    port.wait().unwrap(); // fails if a load is left
+    let made = port.wait().unwrap(); // fails if a load is left
     assert!(port.is_ready());
+    assert_eq!(made.handler, "handlers::first_port");
+    assert!(made.name.starts_with("handlers::first_port") && made.code_bytes > 0, "{made:?}");
+    assert!(made.resident_bytes >= made.code_bytes && !made.quick, "{made:?}");
+    assert!([VariantOrigin::Compiled, VariantOrigin::Memory].contains(&made.origin), "{made:?}");
+    let [folded] = &made.folded.promises[..] else { panic!("{made:?}") };
+    assert!(folded.leant_on && folded.loads > 0 && folded.fact.is_empty(), "{made:?}");
+    assert!(made.folded.loops.iter().any(|of| of.copies > 0 && of.why_not.is_empty()), "{made:?}");
+    assert_eq!(made.folded.followed, Followed::Whole, "{made:?}");
+    let statistics = runtime.statistics().unwrap();
+    assert!(runtime.is_active() && statistics.compiles > 0 && statistics.variants > 0, "{statistics:?}");
+    assert!(statistics.code_bytes >= made.code_bytes && statistics.failures == 0, "{statistics:?}");
     for address in [0, 1 << 24, (3 << 24) + 77, 9 << 24] {
         assert_eq!(port(address), handlers::match_port(&rules, address, 0));
     }
@@ -37,6 +48,20 @@ fn what_is_not_promised_does_not_fold() {
     let error = port.wait().unwrap_err();
     assert_eq!(error.code, sartor::ErrorCode::NotConstant, "{error}");
     assert_eq!(port(2 << 24), 20); // natively
+}
+
+#[test]
+fn what_changes_nothing_is_remarked() {
+    let runtime = Runtime::open().unwrap();
+    let rules = rules();
+    let promise = Invariant::promise_slice(&rules).unwrap();
+    let slice = &rules[..0];
+    let port = bind!(runtime, |address: u32| -> u32 { handlers::match_port(slice, address, 7) }).unwrap();
+    let made = port.wait().unwrap();
+    assert!(made.folded.promises.iter().all(|promise| !promise.leant_on && promise.loads == 0), "{made:?}");
+    assert_eq!(made.remarks.len(), made.folded.promises.len(), "{made:?}");
+    assert_eq!(port(5), 7);
+    drop(promise);
 }
 
 #[test]
@@ -222,7 +247,9 @@ fn a_fact_folds_until_it_is_changed() {
     assert!(limit.wait(Duration::from_secs(60)));
     let cell = limit.cell();
     let limited = bind!(runtime, |value: u32| -> u32 { handlers::limited(cell, value) }).unwrap();
-    limited.wait().unwrap();
+    let told = limited.wait().unwrap();
+    let [folded] = &told.folded.promises[..] else { panic!("{told:?}") };
+    assert!(folded.fact == "limit" && folded.leant_on && folded.loads > 0, "{told:?}");
     assert_eq!((limited(10), limited(100)), (10, 50));
     let made =
         |figures: String| sartor::json::Value::read(&figures).unwrap().get("made").unwrap().number().unwrap();

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! What the library tells of variants, and of itself.
+
+use std::borrow::ToOwned;
+use std::collections::BTreeMap;
+use std::string::{String, ToString};
+use std::time::Duration;
+use std::vec::Vec;
+
+use crate::configuration::Configuration;
+use crate::json::Value;
+
+/// A variant that is in force, as `Runtime::specialize()` and `Binding::wait()` tell of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct VariantInfo {
+    /// The handler that it is of: `handlers::lookup`.
+    pub handler: String,
+    /// As perf and gdb show it: `handlers::lookup{B=16}`.
+    pub name: String,
+    /// The settings that concern this handler.
+    pub configuration: Configuration,
+    /// How long its code is.
+    pub code_bytes: usize,
+    /// What it takes in memory, in bytes: whole pages of code, and what is kept about it elsewhere, which
+    /// is estimated.
+    pub resident_bytes: usize,
+    /// Time spent on getting the code; zero if it was in memory.
+    pub compile_time: Duration,
+    /// It is of the quick tier.
+    pub quick: bool,
+    /// Where its code came from.
+    pub origin: VariantOrigin,
+    /// What was asked for and has changed nothing in the code, and why. For people.
+    pub remarks: Vec<String>,
+    /// What promised memory came to in the code. Of native code, nothing.
+    pub folded: Folded,
+}
+
+macro_rules! named {
+    ($(#[$about:meta])* $type:ident { $($(#[$what:meta])* $name:ident $text:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $type {
+            $($(#[$what])* $name,)*
+        }
+
+        impl $type {
+            fn read(of: Option<&Value>) -> $type {
+                match of.and_then(Value::text) {
+                    $(Some($text) => $type::$name,)*
+                    _ => $type::default(),
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// Where the code of a variant came from.
+    VariantOrigin {
+        /// Nothing is specialized: the program's own code.
+        #[default]
+        Native "native",
+        /// It was made for this request.
+        Compiled "compiled",
+        /// It was there already, or was made for other memory with the same in it.
+        Memory "memory",
+        /// The option `cache_directory`.
+        Disk "disk",
+        /// The option `shared_cache`.
+        Shared "shared",
+        /// The program's own file, since it was built.
+        Beforehand "beforehand",
+    }
+}
+
+named! {
+    /// How much of what steers the code by promised memory was followed.
+    Followed {
+        /// All of it, or there is nothing of the kind.
+        #[default]
+        Whole "whole",
+        /// As much as there was room for: the rest goes on in the generic loop, or native code.
+        InPart "in_part",
+        /// A loop was given up, as its copies would take too much room.
+        No "no",
+    }
+}
+
+/// What has become of promised memory in the code of a variant, and what is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Folded {
+    /// Promises that bound arguments lead to, or statics that the handler uses, and all others that the
+    /// code leans on. Sorted by number.
+    pub promises: Vec<FoldedPromise>,
+    /// Loops over promised memory.
+    pub loops: Vec<FoldedLoop>,
+    /// The least, of all functions in the code.
+    pub followed: Followed,
+    /// Computed jumps that are left in code that is not marked unlikely.
+    pub indirect_jumps: u64,
+    /// Calls by a pointer that are left in such code.
+    pub indirect_calls: u64,
+}
+
+/// What a promise about memory has done for the code of a variant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoldedPromise {
+    /// Its number in this process; a fact gets others as time goes by.
+    pub promise: u64,
+    /// Its name, if it is a fact; or empty.
+    pub fact: String,
+    /// Loads from its memory that became constants, in all copies of the code.
+    pub loads: u64,
+    /// If not, it changed nothing in the code.
+    pub leant_on: bool,
+}
+
+/// A loop over promised memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoldedLoop {
+    /// In which function it stands when others are taken in, for people.
+    pub function: String,
+    /// 0 where there is no debug information.
+    pub line: u32,
+    /// It was followed: its head was copied so many times, each with known values. 0: it was not.
+    pub copies: u64,
+    /// Why it stays a loop that nobody knows the values of; empty where it does not.
+    pub why_not: String,
+}
+
+/// What a runtime has done so far, and what it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Variants compiled, both tiers counted.
+    pub compiles: u64,
+    /// Of these, from the code of an earlier stage.
+    pub staged: u64,
+    /// First variants that were templates with their values filled in.
+    pub filled: u64,
+    /// Requests answered from the code cache.
+    pub cache_hits: u64,
+    /// Variants whose code the program had in its file.
+    pub made_beforehand: u64,
+    /// Variants whose code was made for other memory with the same in it.
+    pub alike: u64,
+    /// Variants whose code was found in the option `cache_directory`.
+    pub disk_hits: u64,
+    /// Variants whose code was looked for there in vain.
+    pub disk_misses: u64,
+    /// Variants whose code was found in the option `shared_cache`.
+    pub shared_hits: u64,
+    /// Variants whose code was looked for there, and compiled.
+    pub shared_misses: u64,
+    /// Requests that ended in an error.
+    pub failures: u64,
+    /// Times that an entry was led to another variant.
+    pub switches: u64,
+    /// Times that a broken promise took a variant out of force.
+    pub replugs: u64,
+    /// Variants whose memory was given back.
+    pub reclaimed: u64,
+    /// References to variants, of all runtimes of the process, that wait for calls to end. It grows while a
+    /// call of a handler does not return.
+    pub waiting: usize,
+    /// Variants in memory now, retired ones included.
+    pub variants: usize,
+    /// Bytes of machine code and its data in memory now.
+    pub code_bytes: usize,
+    /// Bytes that all of that takes in memory; partly estimated.
+    pub resident_bytes: usize,
+    /// Guards that failed since the start, by label: a lower bound when several threads fail at one.
+    pub guard_failures: BTreeMap<String, u64>,
+}
+
+fn text(of: &Value, name: &str) -> String {
+    of.get(name).and_then(Value::text).unwrap_or("").to_owned()
+}
+fn count(of: &Value, name: &str) -> u64 {
+    of.get(name).and_then(Value::integer).unwrap_or(0)
+}
+fn size(of: &Value, name: &str) -> usize {
+    count(of, name).try_into().unwrap_or(usize::MAX)
+}
+fn is(of: &Value, name: &str) -> bool {
+    of.get(name) == Some(&Value::Bool(true))
+}
+fn list<T>(of: &Value, name: &str, read: impl Fn(&Value) -> T) -> Vec<T> {
+    of.get(name).map_or(&[][..], Value::elements).iter().map(read).collect()
+}
+
+impl VariantInfo {
+    pub(crate) fn read(of: &Value) -> VariantInfo {
+        let seconds = of.get("compile_time").and_then(Value::number).unwrap_or(0.0);
+        VariantInfo {
+            handler: text(of, "handler"),
+            name: text(of, "name"),
+            configuration: Configuration::of_text(of.get("configuration").unwrap_or(&Value::Null)),
+            code_bytes: size(of, "code_bytes"),
+            resident_bytes: size(of, "resident_bytes"),
+            compile_time: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+            quick: is(of, "quick"),
+            origin: VariantOrigin::read(of.get("origin")),
+            remarks: list(of, "remarks", |of| of.text().map_or_else(|| of.to_string(), str::to_owned)),
+            folded: of.get("folded").map_or_else(Folded::default, Folded::read),
+        }
+    }
+}
+
+impl Folded {
+    fn read(of: &Value) -> Folded {
+        Folded {
+            promises: list(of, "promises", |of| FoldedPromise {
+                promise: count(of, "promise"),
+                fact: text(of, "fact"),
+                loads: count(of, "loads"),
+                leant_on: is(of, "leant_on"),
+            }),
+            loops: list(of, "loops", |of| FoldedLoop {
+                function: text(of, "function"),
+                line: count(of, "line").try_into().unwrap_or(0),
+                copies: count(of, "copies"),
+                why_not: text(of, "why_not"),
+            }),
+            followed: Followed::read(of.get("followed")),
+            indirect_jumps: count(of, "indirect_jumps"),
+            indirect_calls: count(of, "indirect_calls"),
+        }
+    }
+}
+
+impl Statistics {
+    pub(crate) fn read(of: &Value) -> Statistics {
+        let failed = of.get("guard_failures").unwrap_or(&Value::Null);
+        let failed = failed.members().map(|(label, count)| (label.to_owned(), count.integer().unwrap_or(0)));
+        Statistics {
+            compiles: count(of, "compiles"),
+            staged: count(of, "staged"),
+            filled: count(of, "filled"),
+            cache_hits: count(of, "cache_hits"),
+            made_beforehand: count(of, "made_beforehand"),
+            alike: count(of, "alike"),
+            disk_hits: count(of, "disk_hits"),
+            disk_misses: count(of, "disk_misses"),
+            shared_hits: count(of, "shared_hits"),
+            shared_misses: count(of, "shared_misses"),
+            failures: count(of, "failures"),
+            switches: count(of, "switches"),
+            replugs: count(of, "replugs"),
+            reclaimed: count(of, "reclaimed"),
+            waiting: size(of, "waiting"),
+            variants: size(of, "variants"),
+            code_bytes: size(of, "code_bytes"),
+            resident_bytes: size(of, "resident_bytes"),
+            guard_failures: failed.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_a_variant_is_read() {
+        let told = r#"{"handler":"h","name":"h{B=16}","configuration":{"B":16},"code_bytes":120,
+            "resident_bytes":4096,"compile_time":0.25,"quick":true,"origin":"disk","remarks":["no C"],
+            "folded":{"promises":[{"promise":18446744073709551615,"fact":"f","loads":3,"leant_on":true}],
+            "loops":[{"function":"h","line":7,"why_not":"long"}],"followed":"in_part","indirect_calls":2}}"#;
+        let info = VariantInfo::read(&Value::read(told).unwrap());
+        assert_eq!((info.handler.as_str(), info.name.as_str()), ("h", "h{B=16}"));
+        assert_eq!(info.configuration, Configuration::new().set("B", 16));
+        assert_eq!((info.code_bytes, info.resident_bytes), (120, 4096));
+        assert_eq!(info.compile_time, Duration::from_millis(250));
+        assert!(info.quick);
+        assert_eq!(info.origin, VariantOrigin::Disk);
+        assert_eq!(info.remarks, ["no C"]);
+        let promise = FoldedPromise { promise: u64::MAX, fact: "f".into(), loads: 3, leant_on: true };
+        assert_eq!(info.folded.promises, [promise]);
+        let left = FoldedLoop { function: "h".into(), line: 7, copies: 0, why_not: "long".into() };
+        assert_eq!(info.folded.loops, [left]);
+        assert_eq!(info.folded.followed, Followed::InPart);
+        assert_eq!((info.folded.indirect_jumps, info.folded.indirect_calls), (0, 2));
+    }
+
+    #[test]
+    fn what_is_not_told_is_nothing() {
+        assert_eq!(VariantInfo::read(&Value::Null), VariantInfo::default());
+        assert_eq!(Statistics::read(&Value::Null), Statistics::default());
+    }
+}
