@@ -31,8 +31,8 @@ pub struct VariantInfo {
     pub quick: bool,
     /// Where its code came from.
     pub origin: VariantOrigin,
-    /// What was asked for and has changed nothing in the code, and why. For people.
-    pub remarks: Vec<String>,
+    /// What was asked for and has changed nothing in the code, and why.
+    pub remarks: Vec<Remark>,
     /// What promised memory came to in the code. Of native code, nothing.
     pub folded: Folded,
 }
@@ -73,6 +73,78 @@ named! {
         Shared "shared",
         /// The program's own file, since it was built.
         Beforehand "beforehand",
+    }
+}
+
+named! {
+    /// The kinds of remarks. Programs decide by these; messages are for people.
+    RemarkCode {
+        /// A bound argument is not used by the handler.
+        ArgumentUnused "argument_unused",
+        /// A point that is set stays generic.
+        PointGeneric "point_generic",
+        /// A point is set, and nothing is computed from its value.
+        PointUnused "point_unused",
+        /// An argument leads to invariant memory, of which nothing was folded.
+        NothingFolded "nothing_folded",
+        /// Nothing of a promise's memory became part of the code.
+        PromiseUnused "promise_unused",
+        /// A loop over invariant memory is followed in part.
+        LoopInPart "loop_in_part",
+        /// A loop over invariant memory is not followed.
+        LoopNotFollowed "loop_not_followed",
+        /// Operations that tail-call each other are not followed from some place on.
+        TailCallsLeft "tail_calls_left",
+        /// A function would have grown too much.
+        CallsNotInlined "calls_not_inlined",
+        /// A SARTOR_FOLD function gave no result when it was called.
+        FoldCallFailed "fold_call_failed",
+        /// A SARTOR_FOLD function is called by the variant.
+        FoldCallUncertain "fold_call_uncertain",
+        /// A compiler outside of the program may not call a SARTOR_FOLD function.
+        FoldCallRefused "fold_call_refused",
+        /// No value of a sartor_one_of() is known.
+        OneOfUnknown "one_of_unknown",
+        /// A sartor_local() has no effect.
+        LocalNoEffect "local_no_effect",
+        /// Pointers into sartor_local() memory are saved: calls synchronize it.
+        LocalSaved "local_saved",
+        /// Threads that block in the handler are waited for.
+        BlockingWaitedFor "blocking_waited_for",
+        /// Tracers do not see the probes of the variant.
+        ProbesUnseen "probes_unseen",
+        /// The variant does not have code that a compiler's option adds.
+        HooksLeftOut "hooks_left_out",
+        /// A promised map that the handler does not look into.
+        MapNotRead "map_not_read",
+        /// A promised map, or a lookup in it, that does not fold.
+        MapNotFolded "map_not_folded",
+        /// A map's promise could not be kept up.
+        MapPromiseEnded "map_promise_ended",
+        /// A point is left generic, since its generator is the program's.
+        GeneratorNotRun "generator_not_run",
+        /// A request could not be recorded.
+        NotRecorded "not_recorded",
+        /// Of a library that is newer than this crate.
+        #[default]
+        Other "other",
+    }
+}
+
+/// What was asked for and changed nothing in a variant, or less than was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remark {
+    /// What kind of remark it is.
+    pub code: RemarkCode,
+    /// What it is about, and why.
+    pub message: String,
+}
+
+impl Remark {
+    fn read(of: &Value) -> Remark {
+        let message = of.get("message").and_then(Value::text).unwrap_or("").to_string();
+        Remark { code: RemarkCode::read(of.get("code")), message }
     }
 }
 
@@ -207,7 +279,7 @@ impl VariantInfo {
             compile_time: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
             quick: is(of, "quick"),
             origin: VariantOrigin::read(of.get("origin")),
-            remarks: list(of, "remarks", |of| of.text().map_or_else(|| of.to_string(), str::to_owned)),
+            remarks: list(of, "remarks", Remark::read),
             folded: of.get("folded").map_or_else(Folded::default, Folded::read),
         }
     }
@@ -270,7 +342,7 @@ mod tests {
     #[test]
     fn what_is_told_of_a_variant_is_read() {
         let told = r#"{"handler":"h","name":"h{B=16}","configuration":{"B":16},"code_bytes":120,
-            "resident_bytes":4096,"compile_time":0.25,"quick":true,"origin":"disk","remarks":["no C"],
+            "resident_bytes":4096,"compile_time":0.25,"quick":true,"origin":"disk","remarks":[{"code":"argument_unused","message":"no C"},{"code":"of later","message":""}],
             "folded":{"promises":[{"promise":18446744073709551615,"fact":"f","loads":3,"leant_on":true}],
             "loops":[{"function":"h","line":7,"why_not":"long"}],"followed":"in_part","indirect_calls":2}}"#;
         let info = VariantInfo::read(&Value::read(told).unwrap());
@@ -280,7 +352,8 @@ mod tests {
         assert_eq!(info.compile_time, Duration::from_millis(250));
         assert!(info.quick);
         assert_eq!(info.origin, VariantOrigin::Disk);
-        assert_eq!(info.remarks, ["no C"]);
+        let unused = Remark { code: RemarkCode::ArgumentUnused, message: "no C".into() };
+        assert_eq!(info.remarks, [unused, Remark::default()]);
         let promise = FoldedPromise { promise: u64::MAX, fact: "f".into(), loads: 3, leant_on: true };
         assert_eq!(info.folded.promises, [promise]);
         let left = FoldedLoop { function: "h".into(), line: 7, copies: 0, why_not: "long".into() };
