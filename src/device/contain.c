@@ -114,8 +114,6 @@ static void wait_for(pid_t process) {
     ;
 }
 
-#endif
-
 static struct contained *make(unsigned char **memory, size_t bytes) {
   *memory =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -125,6 +123,8 @@ static struct contained *make(unsigned char **memory, size_t bytes) {
   const uintptr_t end = (uintptr_t)*memory + bytes - fault_stack_bytes;
   return (struct contained *)(end & ~(uintptr_t)(fault_stack_bytes - 1));
 }
+
+#endif
 
 int sartor_contain(uint64_t (*work)(void *), void *context, uint64_t *result) {
 #ifdef HAS_THREAD_SANITIZER

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Requests that a program has recorded, made again by the command.
-#include <filesystem>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
