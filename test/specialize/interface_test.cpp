@@ -141,7 +141,7 @@ TEST(Interface, SaysWhatASettingChangedNothingIn) {
   for (const auto &info : runtime.specialize({{"computes_nothing_from_it", 3}}))
     remarks.insert(remarks.end(), info.remarks.begin(), info.remarks.end());
   EXPECT_THAT(remarks, testing::Contains(testing::Field(&sartor::Remark::code,
-                                                           sartor::RemarkCode::point_unused)));
+                                                        sartor::RemarkCode::point_unused)));
 }
 
 TEST(Interface, ResumesCoroutinesInEitherTier) {

@@ -56,5 +56,8 @@ pub use {
     invariant::Invariant,
     runtime::{version, Runtime},
     sartor_macros::bind,
-    told::{Folded, FoldedLoop, FoldedPromise, Followed, Remark, RemarkCode, Statistics, VariantInfo, VariantOrigin},
+    told::{
+        Folded, FoldedLoop, FoldedPromise, Followed, Remark, RemarkCode, Statistics, VariantInfo,
+        VariantOrigin,
+    },
 };
