@@ -152,7 +152,9 @@ std::vector<PinnedPoint> pin_maps(Function &entry, const KernelMemory &memory,
   IRBuilder<> builder(&entry.getEntryBlock(), first);
   for (const auto &[name, map] : maps) {
     if (const std::string problem = problem_of(entry, *map); !problem.empty()) {
-      remarks.push_back({RemarkCode::map_not_folded, "map " + name + " does not fold: " + problem});
+      Remark remark{RemarkCode::map_not_folded, "map " + name};
+      remark.message.append(" does not fold: ").append(problem);
+      remarks.push_back(std::move(remark));
       continue;
     }
     Constant *version = builder.getInt64(memory.maps.find(name)->second.version);

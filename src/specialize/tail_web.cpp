@@ -180,8 +180,9 @@ void tell_of_tail_webs(Function &function, const Evaluator &evaluator,
       why = was_left
                 ? "that it comes next was not known in time, or there is no room"
                 : "how it goes on is not known, or the function is too large or cannot be copied";
-    remarks.push_back(
-        {RemarkCode::tail_calls_left, what + " from " + point::readable(*callee) + " on: " + why});
+    Remark remark{RemarkCode::tail_calls_left, what};
+    remark.message.append(" from ").append(point::readable(*callee)).append(" on: ").append(why);
+    remarks.push_back(std::move(remark));
   }
 }
 

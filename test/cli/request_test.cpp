@@ -18,7 +18,6 @@ using nlohmann::json;
 using sartor::test::Ran;
 using sartor::test::run;
 using sartor::test::sartor;
-using testing::Contains;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): libFuzzer's names
 extern "C" {
 int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t most);
@@ -18,6 +19,7 @@ std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t m
 std::size_t LLVMFuzzerMutate(std::uint8_t * /*data*/, std::size_t size, std::size_t /*most*/) {
   return size;
 }
+// NOLINTEND(readability-identifier-naming)
 
 int main(int count, char **arguments) {
   for (int i = 1; i < count; ++i) {

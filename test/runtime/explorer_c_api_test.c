@@ -417,7 +417,7 @@ int main(int argc, char **argv) {
   CHECK(sartor_open(&runtime) == SARTOR_OK);
   CHECK(sartor_handler(runtime, "c_handler", &function) == SARTOR_OK);
   call = (c_handler_type)function;
-  switch (atoi(argv[2])) {
+  switch (strtol(argv[2], NULL, 10)) {
   case 1:
     explores(runtime);
     takes_strategies_by_name(runtime);

@@ -67,7 +67,7 @@ public:
     std::string all;
     for (const char *name : kMaps)
       for (std::uint32_t key = 0; key < kKeys; ++key) {
-        struct value found{};
+        struct Value found{};
         const bool is_there = bpf_map_lookup_elem(map(name), &key, &found) == 0;
         all += is_there ? '+' : '-';
         all.append(reinterpret_cast<const char *>(&found), sizeof found);
@@ -161,7 +161,7 @@ private:
   }
 
   void update(const char *map, std::uint32_t key) {
-    struct value some{};
+    struct Value some{};
     some.a = number(5);
     some.b[0] = static_cast<std::uint16_t>(number(70000));
     some.b[1] = static_cast<std::uint16_t>(number(3));

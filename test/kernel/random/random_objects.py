@@ -17,30 +17,30 @@ HEADER = """\
 #include <sartor/points.h>
 #include "value.h"
 #define HASH(name) struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64); __type(key, __u32); \\
-  __type(value, struct value); } name SEC(".maps"); SARTOR_READ_MOSTLY(name)
+  __type(value, struct Value); } name SEC(".maps"); SARTOR_READ_MOSTLY(name)
 HASH(table);
 HASH(second);
 struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, kKeys); __type(key, __u32);
-  __type(value, struct value); } list SEC(".maps");
+  __type(value, struct Value); } list SEC(".maps");
 SARTOR_READ_MOSTLY(list);
-struct holder { struct value *value; __u32 number; };
+struct holder { struct Value *value; __u32 number; };
 static __always_inline long put_inline(void *map, __u32 key, __u32 x) {
-  struct value value = {x, {x, 1}, x * 3};
+  struct Value value = {x, {x, 1}, x * 3};
   return bpf_map_update_elem(map, &key, &value, 0);
 }
 static __noinline long put_apart(void *map, __u32 key, __u32 x) {
-  struct value value = {x, {x, 2}, x * 5};
+  struct Value value = {x, {x, 2}, x * 5};
   return bpf_map_update_elem(map, &key, &value, 0);
 }
-static __noinline void store_apart(struct value *value, __u32 x) { value->a = x; value->c += x; }
-static __noinline void store_deeper(struct value *value, __u32 x) { store_apart(value, x + 1); }
+static __noinline void store_apart(struct Value *value, __u32 x) { value->a = x; value->c += x; }
+static __noinline void store_deeper(struct Value *value, __u32 x) { store_apart(value, x + 1); }
 static __noinline void store_by_holder(struct holder *holder) { holder->value->b[1] = holder->number; }
-static long change_each(void *map, __u32 *key, struct value *value, void *unused) {
+static long change_each(void *map, __u32 *key, struct Value *value, void *unused) {
   if (*key & 1)
     value->a ^= 5;
   return 0;
 }
-static long delete_each(void *map, __u32 *key, struct value *value, void *unused) {
+static long delete_each(void *map, __u32 *key, struct Value *value, void *unused) {
   if (*key % 3 == 1)
     bpf_map_delete_elem(map, key);
   return 0;
@@ -59,7 +59,7 @@ BEGIN = """\
   if (data + 32 > (__u8 *)(long)ctx->data_end)
     return 1;
   __u32 key = data[0] & 7, x = data[1];
-  struct value *found;
+  struct Value *found;
 """
 
 
@@ -88,11 +88,11 @@ class Writer:
             "found->a = x;", "found->b[x & 1] += 3;", "found->c ^= x * 77;", "((__u8 *)found)[5] = x;",
             "*(__u64 *)found = x;", "__sync_fetch_and_add(&found->a, 2);", "__sync_fetch_and_add(&found->c, x);",
             "store_apart(found, x);", "store_deeper(found, x);", "__builtin_memset(found, 1, 8);",
-            "struct value copy = *found; copy.a += 1; *found = copy;",
+            "struct Value copy = *found; copy.a += 1; *found = copy;",
             "struct holder holder = {found, x}; store_by_holder(&holder);",
             "__u32 *at = &found->a; if (x & 1) at = (__u32 *)&found->c; *at = 9;",
             "bpf_xdp_load_bytes(ctx, 2, &found->b, 4);", "bpf_probe_read_kernel(&found->c, 8, found);",
-            "struct value *volatile kept = found; struct value *again = kept; if (again) again->a += 2;",
+            "struct Value *volatile kept = found; struct Value *again = kept; if (again) again->a += 2;",
         )  # fmt: skip
 
     def write(self):
@@ -117,7 +117,7 @@ class Writer:
             f"{self.find('&' + self.map())} if (found && found->a == {self.draw.randrange(5)}) sum ^= found->b[0];",
             f"for (__u32 i = 0; i < kKeys; ++i) {{ key = i; found = bpf_map_lookup_elem(&{self.map()}, &key);"
             " if (found) sum += found->a * (i + 1); }",
-            f"{self.find('&' + self.map())} if (found) {{ struct value copy = *found; sum += copy.c + copy.b[1]; }}",
+            f"{self.find('&' + self.map())} if (found) {{ struct Value copy = *found; sum += copy.c + copy.b[1]; }}",
             f"{self.find('&' + self.map())} if (found) data[{self.draw.randrange(2, 30)}] = found->a;",
             f'sum += sartor_range("p{self.draw.randrange(3)}", (int)(data[3] & 3), 0, 3) * 11;',
             f"{self.find('&' + self.map())} if (found) {{ key = found->a & 7; found = bpf_map_lookup_elem(&{self.map()}, &key);"

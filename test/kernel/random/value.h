@@ -7,7 +7,7 @@
 
 enum { kKeys = 8 };
 
-struct value {
+struct Value {
   __u32 a;
   __u16 b[2];
   __u64 c;

@@ -55,9 +55,10 @@ static void run(sqlite3_stmt *statement) {
 
 static unsigned char *bytes_of(const char *digits, int *size) {
   static unsigned char bytes[5000];
-  unsigned byte;
-  for (*size = 0; *size < (int)sizeof bytes && sscanf(digits, "%2x", &byte) == 1; digits += 2)
-    bytes[(*size)++] = (unsigned char)byte;
+  for (*size = 0; *size < (int)sizeof bytes && digits[0] && digits[1]; digits += 2) {
+    const char one[] = {digits[0], digits[1], '\0'};
+    bytes[(*size)++] = (unsigned char)strtoul(one, NULL, 16);
+  }
   return bytes;
 }
 
