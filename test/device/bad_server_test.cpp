@@ -2,6 +2,7 @@
 // A server that has the right key and asks a device for what it should not; and a peer without any
 // key between a device and its server.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -171,7 +172,7 @@ public:
     }
   }
 
-  unsigned asked = 0;
+  std::atomic<unsigned> asked = 0;
 
 private:
   static std::optional<remote::Frame> ask(remote::Channel &device, Kind kind,
