@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -14,7 +13,6 @@
 #include <utility>
 
 #include <sartor/bound_argument.hpp>
-#include <sartor/error.hpp>
 #include <sartor/handler.hpp>
 #include <sartor/variant_info.hpp>
 
@@ -50,10 +48,6 @@ public:
   [[nodiscard]] Share further(std::map<unsigned, BoundArgument> arguments) const;
   /// A plain function that passes `arguments` by itself and takes the others. Throws Error.
   [[nodiscard]] void *function(const std::map<unsigned, BoundArgument> &arguments) const;
-  /// The same, made in the background; `take` is called with it or with why there is none, on
-  /// another thread or before this returns. The share outlives that. Throws Error.
-  void make_function(const std::map<unsigned, BoundArgument> &arguments,
-                     std::function<void(void *function, const Failure *why_not)> take) const;
 
 private:
   BoundEntry *entry_; ///< Null once moved from.

@@ -156,12 +156,6 @@ void *detail::Share::function(const std::map<unsigned, BoundArgument> &arguments
   return or_throw(entry_->owner.function_of(*entry_, arguments));
 }
 
-void detail::Share::make_function(
-    const std::map<unsigned, BoundArgument> &arguments,
-    std::function<void(void *function, const Failure *why_not)> take) const {
-  or_throw(entry_->owner.make_function(*entry_, arguments, std::move(take)));
-}
-
 detail::Share detail::Share::further(std::map<unsigned, BoundArgument> arguments) const {
   return {*or_throw(entry_->owner.bind(*entry_, std::move(arguments), entry_)), runtime_};
 }

@@ -89,13 +89,6 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {});
   /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
   /// would be passed in another way than the handler takes it.
-  /// See detail::Share::make_function().
-  Result<void> make_function(RuntimeEntry &entry, std::map<unsigned, BoundArgument> arguments,
-                             std::function<void(void *function, const Failure *why_not)> take);
-  Result<void *> find_function(RuntimeEntry &entry,
-                               const std::map<unsigned, BoundArgument> &arguments);
-  void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
-                     std::unique_ptr<place::Code> code);
   Result<void *> function_of(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments);
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,7 +16,6 @@
 
 #include "engine/mutex.h"
 #include "explore/measure/duel.h"
-#include "observe/result.h"
 
 namespace sartor {
 
@@ -49,11 +47,9 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
     std::shared_ptr<Impl> set;
     Invariant promise; ///< Outlives the share.
     std::optional<detail::Share> share;
-    std::shared_future<Result<void *>> function; ///< That calls the variant.
   };
 
   HotProgram &add(sartor_program &program, void *owner);
-  void make_function(HotProgram &hot, const std::map<unsigned, BoundArgument> &arguments);
 
   Runtime &runtime;
   const ProgramLimits limits;
