@@ -23,10 +23,7 @@ function(sartor_add_handler target)
     message(FATAL_ERROR "sartor_add_handler(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not "
                         "understood; write sartor_add_handler(target SOURCES file...)")
   endif()
-  if(NOT TARGET ${target})
-    message(FATAL_ERROR "sartor_add_handler: there is no target \"${target}\"; call "
-                        "add_executable() or add_library() first")
-  endif()
+  sartor_find_target_(sartor_add_handler "EXECUTABLE;STATIC_LIBRARY;SHARED_LIBRARY;MODULE_LIBRARY")
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "sartor_add_handler(${target}): no SOURCES given")
   endif()
@@ -82,17 +79,94 @@ function(sartor_watch target)
     message(FATAL_ERROR "sartor_watch(${target}): \"${arg_UNPARSED_ARGUMENTS}\" is not understood; "
                         "write sartor_watch(target)")
   endif()
-  if(NOT TARGET ${target})
-    message(FATAL_ERROR "sartor_watch: there is no target \"${target}\"; call add_executable() or "
-                        "add_library() first")
-  endif()
+  sartor_find_target_(sartor_watch "EXECUTABLE;STATIC_LIBRARY;SHARED_LIBRARY;MODULE_LIBRARY;OBJECT_LIBRARY")
   sartor_find_clang_("sartor_watch(${target})")
   sartor_compile_with_plugin_(${target})
   target_include_directories(${target} PRIVATE
     $<TARGET_PROPERTY:Sartor::Sartor,INTERFACE_INCLUDE_DIRECTORIES>)
   sartor_declare_("sartor_watch(${target})" ${target} ${target} "${arg_DECLARATIONS}")
-  # What a precompiled header holds has been compiled without being looked at.
-  set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  # What a precompiled header holds would have been compiled without being looked at.
+  sartor_include_precompiled_(${target} ${target})
+endfunction()
+
+# Checks what `caller` was given for a target; sets `target` to what it is an alias of.
+function(sartor_find_target_ caller types)
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "${caller}: there is no target \"${target}\"; call add_executable() or add_library() first")
+  endif()
+  get_target_property(aliased ${target} ALIASED_TARGET)
+  if(aliased)
+    set(target ${aliased} PARENT_SCOPE)
+    set(target ${aliased})
+  endif()
+  get_target_property(type ${target} TYPE)
+  get_target_property(is_imported ${target} IMPORTED)
+  if(is_imported)
+    message(FATAL_ERROR "${caller}(${target}): is an imported target, which has been built; call it where "
+                        "the target is built")
+  elseif(type STREQUAL "INTERFACE_LIBRARY")
+    message(FATAL_ERROR "${caller}(${target}): nothing is compiled for an interface library; call it for "
+                        "each target that links with it, or make it a static library")
+  elseif(type STREQUAL "OBJECT_LIBRARY" AND NOT type IN_LIST types)
+    message(FATAL_ERROR "${caller}(${target}): handlers would not be among the objects of an object "
+                        "library; make it a static library, or call it for the targets that have the "
+                        "objects")
+  elseif(NOT type IN_LIST types)
+    message(FATAL_ERROR "${caller}(${target}): nothing is compiled for a custom target; call it for an "
+                        "executable or a library")
+  endif()
+endfunction()
+
+# Has the headers that a target precompiles included in the C and C++ files of `compiled`, the target or the
+# objects of its handlers: clang does not read those that another compiler has made.
+function(sartor_include_precompiled_ target compiled)
+  set_target_properties(${compiled} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  # Deferred, because headers and the target that they are reused from may be named after this call.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_include_headers_ [[${target}]] [[${compiled}]])")
+endfunction()
+
+function(sartor_include_headers_ target compiled)
+  get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+  set(owner ${target})
+  if(reused)
+    set(owner ${reused})
+  endif()
+  get_target_property(is_disabled ${target} DISABLE_PRECOMPILE_HEADERS)
+  if(is_disabled AND NOT target STREQUAL compiled)
+    return()
+  endif()
+  set(headers $<TARGET_PROPERTY:${owner},PRECOMPILE_HEADERS>)
+  # One with quotes or angle brackets is written as it is.
+  set(quoted "$<FILTER:${headers},EXCLUDE,^[<\"]>")
+  set(written "$<FILTER:${headers},INCLUDE,^[<\"]>")
+  get_target_property(directory ${compiled} BINARY_DIR)
+  set(file ${directory}/CMakeFiles/${compiled}.dir/sartor_headers.$<CONFIG>.$<COMPILE_LANGUAGE>.h)
+  file(GENERATE OUTPUT ${file} CONTENT
+"/* The precompiled headers of ${target}. */
+$<$<BOOL:${quoted}>:#include \"$<JOIN:${quoted},\"
+#include \">\"
+>$<$<BOOL:${written}>:#include $<JOIN:${written},
+#include >
+>" TARGET ${compiled})
+  set(is_included $<AND:$<BOOL:${headers}>,$<COMPILE_LANGUAGE:C,CXX>>)
+  target_compile_options(${compiled} PRIVATE "$<${is_included}:SHELL:-include \"${file}\">")
+
+  get_target_property(sources ${compiled} SOURCES)
+  get_target_property(from ${compiled} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    if(source MATCHES "^\\$<")
+      continue()
+    endif()
+    get_source_file_property(is_left_out ${source} DIRECTORY ${from} SKIP_PRECOMPILE_HEADERS)
+    if(is_left_out)
+      get_target_property(has_headers ${owner} PRECOMPILE_HEADERS)
+      if(has_headers)
+        message(FATAL_ERROR "\"${source}\", of target ${target}: has SKIP_PRECOMPILE_HEADERS, and files "
+                            "that Sartor's plugin compiles include the headers of their target; move it to "
+                            "a target without precompiled headers")
+      endif()
+    endif()
+  endforeach()
 endfunction()
 
 # All declarations of a target are told to `compiled`, the target or the objects of its handlers.
@@ -213,10 +287,21 @@ function(sartor_compile_with_plugin_ target)
     $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=$<TARGET_FILE:${plugin}>>
     "$<$<COMPILE_LANGUAGE:C,CXX>:SHELL:-Xclang -fdepfile-entry=${plugin_file}>")
   set_target_properties(${target} PROPERTIES
-    INTERPROCEDURAL_OPTIMIZATION OFF
     CXX_SCAN_FOR_MODULES OFF
     C_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANG}"
     CXX_COMPILER_LAUNCHER "${launcher};${SARTOR_CLANGXX}")
+  sartor_compile_as_files_(${target})
+  # Again, because properties may be set after this call.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL sartor_compile_as_files_ [[${target}]])")
+endfunction()
+
+# The options of whole programs' optimisation are the other compiler's.
+function(sartor_compile_as_files_ target)
+  set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES CMAKE_BUILD_TYPE)
+    string(TOUPPER ${configuration} configuration)
+    set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION_${configuration} OFF)
+  endforeach()
 endfunction()
 
 # The object library in which a target's handler files are compiled.
@@ -228,8 +313,10 @@ function(sartor_add_handler_objects_ target objects)
   # If the target is watched, it has the plugin's options itself.
   target_compile_options(${objects} PRIVATE
     $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>,EXCLUDE,SartorPlugin|sartor-declarations|fdepfile-entry>)
+  target_compile_features(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_FEATURES>)
   target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
   sartor_compile_with_plugin_(${objects})
+  sartor_include_precompiled_(${target} ${objects})
   set_target_properties(${objects} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD OFF)
@@ -249,10 +336,21 @@ function(sartor_copy_language_properties_ target objects)
   foreach(property IN ITEMS
           C_STANDARD C_STANDARD_REQUIRED C_EXTENSIONS C_VISIBILITY_PRESET
           CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS CXX_VISIBILITY_PRESET
-          VISIBILITY_INLINES_HIDDEN)
+          VISIBILITY_INLINES_HIDDEN
+          COMPILE_FLAGS COMPILE_WARNING_AS_ERROR NO_SYSTEM_FROM_IMPORTED)
     get_target_property(value ${target} ${property})
     if(NOT value MATCHES "-NOTFOUND$")
-      set_property(TARGET ${objects} PROPERTY ${property} ${value})
+      set_property(TARGET ${objects} PROPERTY ${property} "${value}")
     endif()
   endforeach()
+  # What the files of a library that is loaded know it by.
+  get_target_property(type ${target} TYPE)
+  get_target_property(exports ${target} ENABLE_EXPORTS)
+  if(type MATCHES "^(SHARED|MODULE)_LIBRARY$" OR (type STREQUAL "EXECUTABLE" AND exports))
+    get_target_property(symbol ${target} DEFINE_SYMBOL)
+    if(NOT symbol)
+      string(MAKE_C_IDENTIFIER ${target}_EXPORTS symbol)
+    endif()
+    target_compile_definitions(${objects} PRIVATE ${symbol})
+  endif()
 endfunction()

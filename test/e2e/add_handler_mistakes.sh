@@ -47,6 +47,19 @@ expect C 'sartor_add_handler(program SOURCES main.c DECLARATIONS no_such.sartor)
 expect C 'sartor_watch(program DECLARATIONS no_such.sartor)' '"no_such.sartor" does not exist'
 expect C 'add_library(objects OBJECT main.c)
 sartor_watch(objects DECLARATIONS main.c)' 'nothing is built of an object library'
+expect C 'add_library(objects OBJECT main.c)
+sartor_add_handler(objects SOURCES main.c)' 'among the objects of an object library; make it a static library'
+expect C 'add_library(headers INTERFACE)
+sartor_add_handler(headers SOURCES main.c)' 'nothing is compiled for an interface library; call it for each target'
+expect C 'add_library(headers INTERFACE)
+sartor_watch(headers)' 'nothing is compiled for an interface library; call it for each target'
+expect C 'add_library(built STATIC IMPORTED)
+sartor_watch(built)' 'is an imported target'
+expect C 'add_custom_target(custom)
+sartor_add_handler(custom SOURCES main.c)' 'nothing is compiled for a custom target'
+expect C 'set_source_files_properties(main.c PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+sartor_watch(program)
+target_precompile_headers(program PRIVATE <stdio.h>)' 'has SKIP_PRECOMPILE_HEADERS, and files'
 expect C 'sartor_watch(progam)' 'there is no target "progam"'
 expect C 'sartor_watch(program main.c)' '"main.c" is not understood'
 expect C 'set(SARTOR_CLANG NOTFOUND)

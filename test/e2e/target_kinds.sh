@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# target_kinds.sh STAGE WORK GENERATOR...: handlers and watched files in each kind of target, with what CMake
+# says of targets and files, by the machine's default compiler where there is one.
+set -euo pipefail
+stage=$(realpath "$1") work=$2
+shift 2
+rm -rf "$work"
+mkdir -p "$work/source"
+cd "$work/source"
+compilers=()
+command -v c++ >/dev/null || compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(kinds LANGUAGES C CXX)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE ON)
+find_package(Sartor REQUIRED)
+
+# Headers of its own, of what it links with, and of the standard library; a macro that only these have.
+add_library(usage INTERFACE)
+target_precompile_headers(usage INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/usage.h)
+target_compile_definitions(usage INTERFACE $<$<COMPILE_LANGUAGE:CXX>:BY_USAGE=1>)
+function(add_kind name)
+  target_link_libraries(${name} PRIVATE usage)
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_precompile_headers(${name} PRIVATE "own header.h" <vector> [["quoted.h"]] $<$<COMPILE_LANGUAGE:CXX>:<string$<ANGLE-R>>)
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON COMPILE_FLAGS -DBY_FLAGS=1 CXX_VISIBILITY_PRESET hidden)
+endfunction()
+set_source_files_properties(handler.cpp PROPERTIES COMPILE_OPTIONS -DBY_OPTIONS=1
+                            COMPILE_DEFINITIONS BY_DEFINITIONS=1 INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/more)
+
+foreach(kind IN ITEMS STATIC SHARED MODULE)
+  add_library(of_${kind} ${kind} other.cpp)
+  sartor_add_handler(of_${kind} SOURCES handler.cpp)
+  add_kind(of_${kind})
+  target_compile_definitions(of_${kind} PRIVATE KIND=${kind} IS_${kind}=1)
+  add_executable(with_${kind} main.cpp)
+  target_link_libraries(with_${kind} PRIVATE ${CMAKE_DL_LIBS})
+  if(NOT kind STREQUAL MODULE)
+    target_link_libraries(with_${kind} PRIVATE of_${kind})
+  else()
+    target_compile_definitions(with_${kind} PRIVATE "LOADED=\"$<TARGET_FILE:of_MODULE>\"")
+    add_dependencies(with_MODULE of_MODULE)
+  endif()
+endforeach()
+add_executable(with_EXECUTABLE main.cpp other.cpp)
+add_executable(alias::of ALIAS with_EXECUTABLE)
+sartor_add_handler(alias::of SOURCES handler.cpp)
+add_kind(with_EXECUTABLE)
+target_compile_definitions(with_EXECUTABLE PRIVATE KIND=EXECUTABLE)
+
+# Watched files, also of an object library; headers that are another target's.
+add_library(objects OBJECT watched.cpp)
+sartor_watch(objects)
+add_kind(objects)
+set_target_properties(objects PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+add_executable(reusing watching.cpp)
+target_compile_features(reusing PRIVATE cxx_std_20)
+sartor_watch(reusing)
+target_link_libraries(reusing PRIVATE objects)
+add_library(owner STATIC other.cpp)
+add_kind(owner)
+target_precompile_headers(reusing REUSE_FROM owner)
+target_include_directories(reusing PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+
+install(TARGETS of_STATIC of_SHARED usage EXPORT kinds)
+install(EXPORT kinds NAMESPACE kinds:: DESTINATION lib/cmake/kinds)
+END
+cat >CMakePresets.json <<'END'
+{"version": 5, "configurePresets": [{"name": "release", "binaryDir": "${sourceDir}/../build",
+  "cacheVariables": {"CMAKE_BUILD_TYPE": "Release", "CMAKE_CONFIGURATION_TYPES": "Release"}}]}
+END
+mkdir more
+echo '#define BY_INCLUDE 1' >more/more.h
+echo '#define USAGE_HEADER 1' >usage.h
+printf '#pragma once\n#define OWN_HEADER 1\n' >'own header.h'
+echo '#define QUOTED_HEADER 1' >quoted.h
+cat >handler.cpp <<'END'
+#include <sartor/points.h>
+#include "more.h"
+static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER && BY_USAGE && BY_FLAGS && BY_OPTIONS && BY_DEFINITIONS && BY_INCLUDE);
+static_assert(__cplusplus >= 202002L);
+#if defined IS_SHARED && !defined of_SHARED_EXPORTS || defined IS_MODULE && !defined of_MODULE_EXPORTS
+#error the symbol of a library's own files
+#endif
+SARTOR_HANDLER int scaled(int value) {
+  std::vector<std::string> names(1);
+  return sartor_enum("value", value, 7, 8) * 10 * static_cast<int>(names.size());
+}
+END
+cat >other.cpp <<'END'
+#ifdef KIND
+#include <sartor/sartor.hpp>
+int scaled(int value);
+extern "C" [[gnu::visibility("default")]] int run() {
+  sartor::Runtime runtime;
+  auto entry = runtime.handler<&scaled>();
+  auto made = runtime.specialize({{"value", 7}});
+  return made.size() == 1 && made[0].name.find("value=7") != std::string::npos ? entry(7) + entry(9) : 1;
+}
+#endif
+END
+cat >main.cpp <<'END'
+#include <dlfcn.h>
+#include <cstdio>
+extern "C" int run();
+int main() {
+#ifdef LOADED
+  void *library = dlopen(LOADED, RTLD_NOW);
+  auto run = library ? reinterpret_cast<int (*)()>(dlsym(library, "run")) : nullptr;
+  if (!run)
+    return std::puts(dlerror()), 1;
+#endif
+  std::printf("%d\n", run());
+}
+END
+cat >watched.h <<'END'
+#pragma once
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+void set(file *of, int to);
+END
+cat >watched.cpp <<'END'
+#include "watched.h"
+static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER && BY_FLAGS);
+void set(file *of, int to) { of->shared = to; }
+END
+cat >watching.cpp <<'END'
+#include "watched.h"
+#include <cstdio>
+static_assert(OWN_HEADER && QUOTED_HEADER && USAGE_HEADER);
+int main() { file of{}; set(&of, 3); of.shared += 157; std::printf("%d\n", of.shared); }
+END
+for generator; do
+  rm -rf ../build
+  { cmake --preset release -G "$generator" -DCMAKE_PREFIX_PATH="$stage" "${compilers[@]}" &&
+    cmake --build ../build -j1 --config Release &&
+    cmake --install ../build --config Release --prefix ../installed; } >../log 2>&1 || { tail -n 40 ../log; exit 1; }
+  for program in with_STATIC with_SHARED with_MODULE with_EXECUTABLE reusing; do
+    path=../build/$program
+    [[ -x $path ]] || path=../build/Release/$program
+    output=$("$path" 2>&1) || { echo "$generator: $program: fails: $output"; exit 1; }
+    [[ $output == 160 ]] || { echo "$generator: $program: gives $output"; exit 1; }
+  done
+  readelf -SW "$path" | grep '[.]sartor[.]guards' >/dev/null || { echo "$generator: files are not watched"; exit 1; }
+done
