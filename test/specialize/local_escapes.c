@@ -145,8 +145,9 @@ SARTOR_HANDLER long escape_published_elsewhere(long a, long *memory) {
   TEN(macro, n)                                                                                    \
   TEN(macro, n + 10)                                                                               \
   TEN(macro, n + 20)                                                                               \
-  TEN(macro, n + 30) TEN(macro, n + 40) TEN(macro, n + 50) TEN(macro, n + 60) TEN(macro, n + 70)   \
-      TEN(macro, n + 80) TEN(macro, n + 90)
+  TEN(macro, n + 30)                                                                               \
+  TEN(macro, n + 40) TEN(macro, n + 50) TEN(macro, n + 60) TEN(macro, n + 70) TEN(macro, n + 80)   \
+      TEN(macro, n + 90)
 #define CHANGE(n)                                                                                  \
   r[(n) + 1] += r[n] ^ (n);                                                                        \
   escape_change(&r[n]);
