@@ -138,25 +138,16 @@ SARTOR_HANDLER long escape_published_elsewhere(long a, long *memory) {
   return r[1];
 }
 
-#define TEN(macro, n)                                                                              \
-  macro(n) macro(n + 1) macro(n + 2) macro(n + 3) macro(n + 4) macro(n + 5) macro(n + 6)           \
-      macro(n + 7) macro(n + 8) macro(n + 9)
-#define HUNDRED(macro, n)                                                                          \
-  TEN(macro, n)                                                                                    \
-  TEN(macro, n + 10)                                                                               \
-  TEN(macro, n + 20)                                                                               \
-  TEN(macro, n + 30)                                                                               \
-  TEN(macro, n + 40) TEN(macro, n + 50) TEN(macro, n + 60) TEN(macro, n + 70) TEN(macro, n + 80)   \
-      TEN(macro, n + 90)
-#define CHANGE(n)                                                                                  \
-  r[(n) + 1] += r[n] ^ (n);                                                                        \
-  escape_change(&r[n]);
+#define CHANGE(n) r[(n) + 1] += r[n] ^ (n), escape_change(&r[n])
+#define FIVE(n) CHANGE(n), CHANGE(n + 1), CHANGE(n + 2), CHANGE(n + 3), CHANGE(n + 4)
+#define TWENTY(n) FIVE(n), FIVE(n + 5), FIVE(n + 10), FIVE(n + 15)
+#define HUNDRED(n) TWENTY(n), TWENTY(n + 20), TWENTY(n + 40), TWENTY(n + 60), TWENTY(n + 80)
 
 SARTOR_HANDLER long escape_many(long a, long *memory) {
   long *r = sartor_local(memory, escape_many_longs * sizeof(long));
   for (int i = 0; i < escape_many_longs; ++i)
     r[i] = a + i;
-  HUNDRED(CHANGE, 0)
-  HUNDRED(CHANGE, 100)
+  HUNDRED(0);
+  HUNDRED(100);
   return r[200];
 }
