@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/large_stack.h"
 #include "space/stored_module.h"
 #include "store/request_key.h"
 
@@ -39,10 +38,8 @@ std::optional<point::HandlerModule> find_beforehand(std::span<const sartor_modul
 
 } // namespace
 
-namespace {
-
-Result<point::HandlerModule> open_modules(std::span<const sartor_module> modules,
-                                          const Means &means) {
+Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
+                                           const Means &means) {
   const store::Stores &stores = means.stores;
   const auto opening = stores.beforehand || stores.disk ? store::opening_of(modules) : std::nullopt;
   if (stores.beforehand) {
@@ -75,7 +72,7 @@ Result<point::HandlerModule> open_modules(std::span<const sartor_module> modules
   return module;
 }
 
-Result<point::HandlerModule> open_path(const std::string &path,
+Result<point::HandlerModule> open_file(const std::string &path,
                                        std::span<const sartor_module> symbols, const Means &means) {
   std::ifstream file(path, std::ios::binary);
   std::string content(std::istreambuf_iterator<char>(file), {});
@@ -94,18 +91,6 @@ Result<point::HandlerModule> open_path(const std::string &path,
     module->source = path;
   }
   return module;
-}
-
-} // namespace
-
-Result<point::HandlerModule> open_embedded(std::span<const sartor_module> modules,
-                                           const Means &means) {
-  return engine::on_large_stack([&] { return open_modules(modules, means); });
-}
-
-Result<point::HandlerModule> open_file(const std::string &path,
-                                       std::span<const sartor_module> symbols, const Means &means) {
-  return engine::on_large_stack([&] { return open_path(path, symbols, means); });
 }
 
 } // namespace sartor::jit

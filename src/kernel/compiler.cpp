@@ -48,24 +48,20 @@ Compiler::Compiler(std::shared_ptr<jit::InsideCompiler> aimed,
 
 Result<std::unique_ptr<Compiler>> Compiler::open(const std::string &name, const std::string &object,
                                                  std::chrono::milliseconds timeout) {
-  return engine::on_large_stack([&] { return open_here(name, object, timeout); });
-}
-
-Result<std::unique_ptr<Compiler>> Compiler::open_here(const std::string &name,
-                                                      const std::string &object,
-                                                      std::chrono::milliseconds timeout) {
-  const auto compiler = jit::find_compiler_helped();
-  if (!compiler)
-    return std::unexpected(compiler.error());
-  auto aimed = (*compiler)->aimed_at(kTarget);
-  if (!aimed)
-    return std::unexpected(std::move(aimed.error()));
-  auto module = (*aimed)->load_file(name, object);
-  if (!module)
-    return std::unexpected(std::move(module.error()));
-  return std::unique_ptr<Compiler>(
-      new Compiler(std::move(*aimed),
-                   std::make_shared<const point::HandlerModule>(std::move(*module)), timeout));
+  return engine::on_large_stack([&]() -> Result<std::unique_ptr<Compiler>> {
+    const auto compiler = jit::find_compiler_helped();
+    if (!compiler)
+      return std::unexpected(compiler.error());
+    auto aimed = (*compiler)->aimed_at(kTarget);
+    if (!aimed)
+      return std::unexpected(std::move(aimed.error()));
+    auto module = (*aimed)->load_file(name, object);
+    if (!module)
+      return std::unexpected(std::move(module.error()));
+    return std::unique_ptr<Compiler>(
+        new Compiler(std::move(*aimed),
+                     std::make_shared<const point::HandlerModule>(std::move(*module)), timeout));
+  });
 }
 
 Result<image::Image> Compiler::make(specialize::Context context, const std::string &symbol) {

@@ -28,8 +28,6 @@ public:
   Result<image::Image> make(specialize::Context context, const std::string &symbol);
 
 private:
-  static Result<std::unique_ptr<Compiler>>
-  open_here(const std::string &name, const std::string &object, std::chrono::milliseconds timeout);
   Compiler(std::shared_ptr<jit::InsideCompiler> aimed,
            std::shared_ptr<const point::HandlerModule> module, std::chrono::milliseconds timeout);
 

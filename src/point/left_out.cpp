@@ -60,17 +60,17 @@ void leave_out_late_call(Function &function, std::set<std::string> &options) {
 
 void leave_out_of(Function &function, std::set<std::string> &options) {
   leave_out_late_call(function, options);
-  for (const auto &[attribute, option] : kHooks)
-    if (function.hasFnAttribute(attribute)) {
-      if (!option.empty())
-        options.insert(option.str());
-      function.removeFnAttr(attribute);
-    }
-  for (const auto &[attribute, option] : kSanitizers)
-    if (function.hasFnAttribute(attribute)) {
+  const auto leave_out = [&](auto attribute, StringRef option) {
+    if (!function.hasFnAttribute(attribute))
+      return;
+    if (!option.empty())
       options.insert(option.str());
-      function.removeFnAttr(attribute);
-    }
+    function.removeFnAttr(attribute);
+  };
+  for (const auto &[attribute, option] : kHooks)
+    leave_out(attribute, option);
+  for (const auto &[attribute, option] : kSanitizers)
+    leave_out(attribute, option);
 }
 
 } // namespace

@@ -78,12 +78,9 @@ std::optional<Failure> take_inline(InlineLabels &known, Module &part, const std:
   for (Function &function : part) {
     if (function.isDeclaration() || function.hasLocalLinkage())
       continue;
-    const auto [first, is_new] =
-        known.try_emplace(function.getName().str(), labels_in(function), name);
-    if (is_new)
-      continue;
     const std::set<std::string> labels = labels_in(function);
-    if (labels == first->second.first)
+    const auto [first, is_new] = known.try_emplace(function.getName().str(), labels, name);
+    if (is_new || labels == first->second.first)
       continue;
     const bool has_more = labels.size() > first->second.first.size();
     return Failure{ErrorCode::conflicting_label, readable(function),
@@ -119,8 +116,9 @@ Attempt attempt(std::span<const Part> parts, LLVMContext &context) {
     auto part = read(parts[i], context);
     if (!part)
       return {nullptr, i, std::move(part.error())};
-    if (auto differ = take_inline(inline_labels, **part, parts[i].name))
-      return {nullptr, i, std::move(*differ), /*is_fatal=*/true};
+    if (parts.size() > 1)
+      if (auto differ = take_inline(inline_labels, **part, parts[i].name))
+        return {nullptr, i, std::move(*differ), /*is_fatal=*/true};
     if (!whole) {
       whole = std::move(*part);
       continue;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
+#include "engine/large_stack.h"
 #include "engine/reports.h"
 #include "invariant/check_calls.h"
 #include "jit/helper.h"
@@ -108,7 +109,7 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
     stores.beforehand = store::Beforehand::of(modules.data());
   const auto open_module = [load, stores, events,
                             where = jit::CompilerAt{options.compiler, options.compiler_server}] {
-    return load({stores, where, reporter(events)});
+    return engine::on_large_stack([&] { return load({stores, where, reporter(events)}); });
   };
   auto module = open_module();
   if (!module && is_for_want_of_a_compiler(module.error().code)) {

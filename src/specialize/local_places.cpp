@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "specialize/local_places.h"
 
-#include <algorithm>
-
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
@@ -192,11 +190,11 @@ private:
       if (const auto *variable = dyn_cast<AllocaInst>(object))
         trace(const_cast<AllocaInst &>(*variable), {Kind::holder});
       else
-        save_if(true, by);
+        save(by);
   }
 
-  void save_if(bool is_saved, Instruction &by) {
-    if (!is_saved || may_be_saved_ || places_.saved_at)
+  void save(Instruction &by) {
+    if (may_be_saved_ || places_.saved_at)
       return;
     places_.saved_at = &by;
     for (Instruction &each : instructions(function_))
@@ -232,18 +230,12 @@ private:
     }
     if (has_pointer(*call.getType()) && !call.returnDoesNotAlias())
       trace(call, {Kind::anywhere});
-    if (call.onlyReadsMemory() || isa<MemSetInst>(call))
+    if (call.onlyReadsMemory() || isa<MemSetInst>(call) || keeps_nothing(call))
       return;
-    if (!keeps_nothing(call))
-      save_if(true, call);
-    for (llvm::Value *argument : call.args()) {
-      SmallVector<const llvm::Value *> objects;
+    save(call);
+    for (llvm::Value *argument : call.args())
       if (argument->getType()->isPointerTy())
-        getUnderlyingObjects(argument, objects, nullptr, /*MaxLookup=*/0);
-      for (const llvm::Value *object : objects)
-        if (const auto *variable = dyn_cast<AllocaInst>(object); variable && !keeps_nothing(call))
-          trace(const_cast<AllocaInst &>(*variable), {Kind::holder});
-    }
+        hold(*argument, call);
   }
 
   // What a holder has in it may be copied by a callee that keeps no pointer to the holder.
@@ -292,11 +284,10 @@ private:
 
   void look_at(Use &use, const Trace &trace) {
     auto &user = *cast<Instruction>(use.getUser());
-    const bool is_pointer = use.get() == getLoadStorePointerOperand(&user);
     if (const auto *load = dyn_cast<LoadInst>(&user)) {
       add(use, trace, *load->getType(), /*writes=*/false, load->isSimple());
     } else if (const auto *store = dyn_cast<StoreInst>(&user)) {
-      if (is_pointer && use.getOperandNo() == StoreInst::getPointerOperandIndex())
+      if (use.getOperandNo() == StoreInst::getPointerOperandIndex())
         add(use, trace, *store->getValueOperand()->getType(), /*writes=*/true, store->isSimple());
     } else if (auto *memory = dyn_cast<MemIntrinsic>(&user)) {
       if (use.getOperandNo() < 2)
@@ -330,12 +321,12 @@ private:
     const std::int64_t end = trace.offset + static_cast<std::int64_t>(size);
     if (end <= 0 || trace.offset >= bytes_)
       return;
-    if (trace.offset < 0 || end > bytes_)
+    if (trace.offset < 0 || end > bytes_) {
       places_.problem = "something is accessed that lies in it in part";
-    else if (is_simple)
-      places_.accesses.push_back({&user, &use, trace.offset, size, writes});
-    else
-      places_.accesses.push_back({&user, &use, std::nullopt, 0, writes});
+      return;
+    }
+    const auto offset = is_simple ? std::optional(trace.offset) : std::nullopt;
+    places_.accesses.push_back({&user, &use, offset, size, writes});
   }
 
   Function &function_;

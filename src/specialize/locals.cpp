@@ -209,13 +209,12 @@ private:
 
   // What a walk backwards through a block, in which the memory is ours, has come to need.
   void step_back(BitVector &needed, Instruction &instruction, const State &before) {
-    if (before.time != Time::ours) {
-      if (point::as_local(instruction))
-        read_after(instruction, needed);
-    } else if (point::as_local(instruction) || point::as_publish(instruction) ||
-               isa<ReturnInst, ResumeInst>(instruction)) {
-      if (point::as_local(instruction))
-        read_after(instruction, needed);
+    if (point::as_local(instruction))
+      read_after(instruction, needed);
+    if (before.time != Time::ours)
+      return;
+    if (point::as_local(instruction) || point::as_publish(instruction) ||
+        isa<ReturnInst, ResumeInst>(instruction)) {
       needed = before.changed;
     } else if (is_known(instruction)) {
       const auto &accesses = accesses_.find(&instruction)->second;

@@ -84,8 +84,8 @@ def split(text: bytes) -> list[Piece]:
 
 
 class Suite:
-    def __init__(self, built: Path, data: Path, work: Path, seconds: float) -> None:
-        self.regex, self.data, self.work, self.seconds = built / "studies" / "regex", data, work, seconds
+    def __init__(self, built: Path, work: Path, seconds: float) -> None:
+        self.regex, self.work, self.seconds = built / "studies" / "regex", work, seconds
         self.log = work / "log"
         self.variants = 0
         self.took = 0.0
@@ -156,7 +156,7 @@ def main() -> int:
     report = suite.Report("pcre2")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(data / "testbtables", folder)
-        tests = Suite(built, data, Path(folder), wanted.seconds)
+        tests = Suite(built, Path(folder), wanted.seconds)
         for file in wanted.files or ([1] if wanted.short else APPLY):
             pieces = split((data / f"testinput{file}").read_bytes())
             some = pieces[::60][:7] if wanted.short else pieces[:: wanted.every][: wanted.first]

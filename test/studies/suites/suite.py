@@ -45,7 +45,7 @@ def run(
     around = {name: value for name, value in os.environ.items() if name not in OURS}
     around.update(environment or {})
     began = time.monotonic()
-    # A pipe, as some tests want an input in which nobody can seek.
+    # A pipe: some tests need an input that is not seekable.
     program = subprocess.Popen(
         [str(word) for word in words],
         cwd=directory,
@@ -91,7 +91,7 @@ class Report:
     """Parts of a suite: a line for each, and what becomes of all of them."""
 
     def __init__(self, suite: str) -> None:
-        self.suite, self.cases, self.differences, self.known = suite, 0, 0, 0
+        self.suite, self.cases, self.differences = suite, 0, 0
 
     def part(self, name: str, cases: int, differences: int, more: str = "") -> None:
         self.cases += cases
