@@ -47,7 +47,7 @@ struct BpfVariant {
   std::uint32_t native_bytes = 0;          ///< Of machine code.
   std::chrono::nanoseconds compile_time{}; ///< To specialize, optimise and generate code.
   std::chrono::nanoseconds load_time{};    ///< To verify it, and to make machine code of it.
-  /// What was asked for and changed nothing, and why. For people.
+  /// What was asked for and changed nothing, or less than was asked for.
   std::vector<Remark> remarks = {};
 };
 

@@ -259,16 +259,16 @@ sartor_end_blocked_(struct sartor_blocked *blocked) {
 #define sartor_assert_const(x) ((void)(x))
 /** The pointer itself. Until the next sartor_publish(), the `bytes` bytes that it points to are
  *  accessed by nothing but the handler, by pointers that it derives from this one: variants may
- * keep them in registers. All of them can be read. Pointers may be derived in any way, stored, and
- * given to functions. A function that is given one finds the bytes in memory; so does each call,
- * and each access by a pointer that was loaded, once one has been stored outside the handler's
- * variables or given to a function that may keep it (__attribute__((noescape)) says of a parameter
- * that it does not). The next sartor_local() that control comes to, with the same number of bytes,
- * may name other memory, and what was got before is not used any more then. A sartor_publish()
- * stands before calls of functions that access the memory by pointers of their own, or are left by
- * longjmp(); not of exceptions. Of use in handlers and in what is inlined into them. Compiled with
- *  SARTOR_CHECK_LOCALS, variants end the process with a message where something else has changed
- * the bytes, and whoever reads them reads 0xa5. */
+ *  keep them in registers. All of them can be read. Pointers may be derived in any way, stored,
+ *  and given to functions. A function that is given one finds the bytes in memory; so does each
+ *  call, and each access by a pointer that was loaded, once one has been stored outside the
+ *  handler's variables or given to a function that may keep it (__attribute__((noescape)) says of
+ *  a parameter that it does not). The next sartor_local() that control comes to, with the same
+ *  number of bytes, may name other memory, and what was got before is not used any more then. A
+ *  sartor_publish() stands before calls of functions that access the memory by pointers of their
+ *  own, or are left by longjmp(); not of exceptions. Of use in handlers and in what is inlined
+ *  into them. Compiled with SARTOR_CHECK_LOCALS, variants end the process with a message where
+ *  something else has changed the bytes, and whoever reads them reads 0xa5. */
 #define sartor_local(pointer, bytes) ((void)(bytes), (pointer))
 /** The same in an interpreter that saves the pointer where other code finds it, in its state for
  *  example. Accesses by saved pointers are accesses by others: a sartor_publish() stands before

@@ -37,7 +37,7 @@ struct VariantInfo {
   bool quick = false; ///< Of the quick tier.
   VariantOrigin origin = VariantOrigin::native;
   /// What was asked for and changed nothing in the code, and why: a bound argument that is not
-  /// used, a point that stays generic, a promise that nothing leans on. For people.
+  /// used, a point that stays generic, a promise that nothing depends on.
   std::vector<Remark> remarks;
   /// What promised memory came to in the code. Of native code, nothing.
   Folded folded;

@@ -69,7 +69,7 @@ public:
   bool isPassedOptRemarkEnabled(StringRef) const override { return remarks; }
   bool isAnyRemarkEnabled() const override { return remarks; }
 
-  std::vector<PassRemark> *remarks = nullptr; ///< Null when nobody listens.
+  std::vector<PassRemark> *remarks = nullptr; ///< Null where remarks are not collected.
 };
 
 bool is_vector(const Instruction &instruction) {

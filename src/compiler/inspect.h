@@ -45,7 +45,7 @@ struct Inspection {
   CodeCounts simplified; ///< Constants folded and dead code gone; loops as they were written.
   CodeCounts optimized;  ///< As the full tier leaves it.
   std::vector<PassRemark> remarks; ///< Of the full tier's passes.
-  /// What was asked for and changed nothing, and why. For people.
+  /// What was asked for and changed nothing, or less than was asked for.
   std::vector<Remark> changed_nothing;
 };
 

@@ -156,8 +156,8 @@ impl Handlers {
         if let Some(directory) = caller.directory() {
             cargo.current_dir(directory);
         }
-        // What cargo says of this package to its build script is not said of that one, and nobody
-        // else stands in for rustc there.
+        // Variables that describe this package do not describe the handlers' package, and no other
+        // wrapper takes rustc's place there.
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             let is_of_this = text.starts_with("CARGO_FEATURE_") || text.starts_with("CARGO_CFG_");

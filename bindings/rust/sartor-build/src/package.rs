@@ -109,7 +109,7 @@ impl Crates {
         Ok(read(&self.out.join(DEPENDENCIES))?.lines().map(PathBuf::from).collect())
     }
 
-    /// The library alone, so that nobody finds what has been made before of the same name.
+    /// The library alone, so that no library of the same name from an earlier build is found.
     pub fn take_library(&self) -> Result<PathBuf, Mistake> {
         let directory = self.out.join("library");
         fs::create_dir_all(&directory).map_err(|error| unwritten(&directory, "made", &error))?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The profile that cargo builds the program with. A build script is told little of it, so the handlers'
-//! package has the same profiles: those of the workspace's manifest, and what files, variables and the
-//! command say of them.
+//! The profile that cargo builds the program with. Cargo passes little of it to a build script, so the
+//! handlers' package has the same profiles: those of the workspace's manifest, with the settings of
+//! configuration files, variables and the command line.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -14,19 +14,19 @@ use std::process::Command;
 use crate::handlers::{read, variable};
 use crate::Mistake;
 
-/// The cargo that has called this script.
+/// The cargo process that called this script.
 #[derive(Default)]
 pub(crate) struct Caller {
     directory: Option<PathBuf>,
     manifest: Option<PathBuf>,
-    /// What it has been given beyond files: settings, and whether it may ask registries.
+    /// Options of its command line: settings, and whether registries may be accessed.
     settings: Vec<OsString>,
-    /// It builds what is no part of the workspace that it was called in.
+    /// True if the package is outside of the workspace that cargo was called in.
     installs: bool,
 }
 
 impl Caller {
-    /// Empty, if it is no cargo that calls.
+    /// Empty if the caller is not cargo.
     pub fn find() -> Caller {
         let process = PathBuf::from(format!("/proc/{}", parent_id()));
         let program = fs::read_link(process.join("exe")).ok();
@@ -64,7 +64,7 @@ impl Caller {
         caller
     }
 
-    /// Where files with settings are looked for.
+    /// The directory in which cargo begins to look for configuration files.
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
@@ -72,7 +72,7 @@ impl Caller {
         &self.settings
     }
 
-    /// The manifest that has the profiles, and beside which the lock is.
+    /// The manifest with the profiles; the lock file is beside it.
     pub fn workspace(&self, package: &Path) -> Result<PathBuf, Mistake> {
         let ask = |directory: &Path, manifest: Option<&Path>| -> Option<PathBuf> {
             let mut cargo = Command::new(env::var_os("CARGO")?);
@@ -83,7 +83,7 @@ impl Caller {
             let output = cargo.output().ok().filter(|output| output.status.success())?;
             Some(PathBuf::from(OsStr::new(String::from_utf8(output.stdout).ok()?.trim())))
         };
-        // A package that is compiled for another one has nothing to say.
+        // Cargo ignores the profiles of dependencies.
         let called = self.directory().filter(|_| !self.installs);
         let called = called.and_then(|directory| ask(directory, self.manifest.as_deref()));
         called.or_else(|| ask(package, None)).ok_or_else(|| {
@@ -95,7 +95,7 @@ impl Caller {
         })
     }
 
-    /// Files with settings; those that are there.
+    /// The configuration files that exist.
     pub fn files(&self, package: &Path) -> Vec<PathBuf> {
         let from = self.directory().unwrap_or(package);
         let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -110,7 +110,7 @@ impl Caller {
 
 pub(crate) struct Profile {
     pub name: String,
-    /// What is before the first table, and tables.
+    /// The text before the first table, and the tables.
     keys: String,
     tables: String,
 }
@@ -137,7 +137,7 @@ impl Profile {
         &self.tables
     }
 
-    /// Where cargo puts what it makes with it.
+    /// The directory of its artifacts.
     pub fn directory(&self) -> &str {
         if self.name == "dev" {
             "debug"
@@ -146,8 +146,8 @@ impl Profile {
         }
     }
 
-    /// Settings that are others for handlers. What panics do is the program's business, whose tests unwind
-    /// in any case; how it is optimised as a whole, too.
+    /// Settings that differ for handlers. `panic` is the program's alone, whose tests unwind in any case;
+    /// so is link-time optimization.
     pub fn overridden(&self) -> Vec<String> {
         let checks = env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
         [
@@ -160,7 +160,7 @@ impl Profile {
         .to_vec()
     }
 
-    /// Variables that a profile may be said by, and which cargo does not look at before it calls this.
+    /// Environment variables that may change a profile, and that cargo does not track for this script.
     pub fn variables(&self) -> Vec<String> {
         let name = self.name.to_uppercase().replace('-', "_");
         ["OVERFLOW_CHECKS", "DEBUG_ASSERTIONS", "DEBUG", "INHERITS"]
@@ -181,7 +181,7 @@ fn directory_of(out: &Path, package: &str) -> Option<String> {
     Some(at.to_string())
 }
 
-/// What a manifest says of profiles, without what it says of packages other than this one.
+/// The profiles of a manifest, without overrides for packages other than this one.
 fn said_of_profiles(manifest: &str, package: &str) -> (String, String) {
     let (mut keys, mut tables) = (String::new(), String::new());
     let mut is_first = true;

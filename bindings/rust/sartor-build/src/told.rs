@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What cargo tells rustc of this package, so that it is told of the handlers' crate, too: features,
-//! variables of the package, and what its build script says. Of the last, nobody knows anything before the
-//! script has ended; so it is run once more, to be listened to.
+//! Settings that cargo passes to rustc for this package, to be passed on for the handlers' crate: features,
+//! variables of the package, and the output of its build script. That output is complete only when the
+//! script has ended, so the script is run a second time, and its output is read.
 
 use std::env;
 use std::fs;
@@ -13,11 +13,11 @@ use std::sync::OnceLock;
 use crate::handlers::{unwritten, variable};
 use crate::Mistake;
 
-/// The script that is listened to has its own OUT_DIR in it. (It may build other packages, too.)
+/// Set to OUT_DIR in the second run of the script. (The script may build other packages, too.)
 const LISTENING: &str = "SARTOR_BUILD_LISTENING";
 /// The file that the wrapper reads.
 const FILE: &str = "SARTOR_BUILD_TOLD";
-/// Has clippy look at handlers, which `cargo clippy` does not call a build script again for.
+/// Makes clippy check handlers: `cargo clippy` does not run a build script again.
 pub(crate) const CLIPPY: &str = "SARTOR_CLIPPY";
 
 /// Whether this is the second run, which compiles nothing.
@@ -27,20 +27,20 @@ pub(crate) fn is_listening() -> bool {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Told {
-    /// Words of rustc's.
+    /// Arguments for rustc.
     pub options: Vec<String>,
     pub variables: Vec<(String, String)>,
 }
 
 impl Told {
-    /// Of the package whose build script this is.
+    /// The settings of the package whose build script this is.
     pub fn of_this_package() -> Result<Told, Mistake> {
         let mut told = Told::default();
         let features = env::var("CARGO_CFG_FEATURE").unwrap_or_default();
         for feature in features.split(',').filter(|feature| !feature.is_empty()) {
             told.add_cfg(&format!("feature={feature:?}"));
         }
-        // Which of them there are is known to the rest of the package, which is checked.
+        // rustc checks the names when it compiles the rest of the package.
         told.add_check("cfg(feature, values(any()))");
         for (name, value) in env::vars_os() {
             if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
@@ -62,7 +62,7 @@ impl Told {
         self.options.extend(["--check-cfg".to_string(), check.to_string()]);
     }
 
-    /// Lines of a build script's.
+    /// Reads the lines that a build script prints.
     fn hear(&mut self, output: &str) {
         for line in output.lines() {
             let Some(told) = line.strip_prefix("cargo::").or_else(|| line.strip_prefix("cargo:")) else {
@@ -80,7 +80,7 @@ impl Told {
         }
     }
 
-    /// Other for packages of which something else is told.
+    /// Differs between packages whose settings differ.
     pub fn fingerprint(&self) -> String {
         let mut hasher = DefaultHasher::new();
         self.written().hash(&mut hasher);
@@ -104,21 +104,21 @@ impl Told {
         told
     }
 
-    /// Has the wrapper find it.
+    /// Writes the file, and passes its path to the wrapper.
     pub fn write(&self, out: &Path, cargo: &mut Command) -> Result<(), Mistake> {
         let file = out.join("told");
         fs::write(&file, self.written()).map_err(|error| unwritten(&file, "written", &error))?;
         cargo.env(FILE, file);
         Ok(())
     }
-    /// By the wrapper.
+    /// Reads the file, in the wrapper.
     pub fn find() -> Told {
         let file = env::var_os(FILE).map(PathBuf::from);
         Told::read(&file.and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default())
     }
 }
 
-/// All calls of one script are told the same.
+/// Computed once for all calls of one script.
 fn what_the_script_says() -> Result<&'static str, Mistake> {
     static SAID: OnceLock<String> = OnceLock::new();
     if let Some(said) = SAID.get() {

@@ -17,7 +17,7 @@ use crate::Mistake;
 const CRATE: &str = "SARTOR_BUILD_CRATE";
 const PLUGIN: &str = "SARTOR_BUILD_PLUGIN";
 const TARGET: &str = "SARTOR_BUILD_TARGET";
-/// Macros look for it: what they leave is known to nobody else.
+/// Macros check that it is set: only the plugin understands what they expand to.
 const HANDLERS: &str = "SARTOR_HANDLERS";
 const OUT: &str = "SARTOR_BUILD_OUT";
 
@@ -26,8 +26,7 @@ pub(crate) fn tell(cargo: &mut Command, name: &str, plugin: &Path, target: &str,
     cargo.env(CRATE, name).env(PLUGIN, plugin).env(TARGET, target).env(HANDLERS, "1").env(OUT, out);
 }
 
-/// Called before the build script's own `main`, which might do and print anything before it comes to its
-/// handlers.
+/// Runs before the build script's own `main`, which may print anything before it reaches its handlers.
 #[used]
 #[link_section = ".init_array"]
 static BEFORE_MAIN: extern "C" fn() = before_main;
@@ -38,7 +37,7 @@ extern "C" fn before_main() {
     }
 }
 
-/// Has scripts with handlers link with it.
+/// Referenced by scripts with handlers, so that it is linked.
 pub(crate) fn is_there() -> bool {
     std::hint::black_box(&BEFORE_MAIN) as *const _ as usize != 0
 }
@@ -66,7 +65,7 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     }
     let words = optimised(words);
     if given.name != name {
-        // Others of this name and version, which the program has, are others.
+        // The program may have another crate of this name and version.
         command.args(words).args(apart(&given));
         return run(&mut command);
     }
@@ -79,7 +78,7 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     }
     let told = Told::find();
     if env::var_os(CLIPPY).is_some() {
-        // It does what rustc does, which it is told.
+        // clippy-driver takes the path of rustc, and compiles as rustc does.
         let mut checked = Command::new(Path::new(rustc).with_file_name("clippy-driver"));
         checked.arg(rustc).args(command.get_args());
         command = checked;
@@ -95,8 +94,8 @@ fn compile(rustc: &OsString, words: &[OsString], name: &str, plugin: &Path) -> R
     Object { given: &given, bitcode: &bitcode, plugin }.make()
 }
 
-/// Whatever the profile: what a handler is made of is optimised when a variant is made, too. And the program
-/// may be optimised as a whole, which cargo does not know here.
+/// Options that do not depend on the profile: variants are optimized when they are made, and cargo does not
+/// know here whether the program has link-time optimization.
 fn optimised(words: &[OsString]) -> Vec<OsString> {
     let says = |start: &str| {
         words.iter().filter_map(|word| word.to_str()).find_map(|word| {
@@ -123,7 +122,7 @@ fn optimised(words: &[OsString]) -> Vec<OsString> {
     words
 }
 
-/// Where the program's rustc finds what the crate is compiled with, and the macros that this is.
+/// Search paths on which the program's rustc finds the dependencies of the crate, and its macros.
 fn write_dependencies(given: &Given) -> Result<(), Mistake> {
     let Some(out) = env::var_os(OUT) else { return Ok(()) };
     let file = Path::new(&out).join(DEPENDENCIES);
@@ -193,7 +192,7 @@ struct Given {
     name: String,
     directory: PathBuf,
     suffix: String,
-    /// Directories of other crates.
+    /// Directories of the crates that it depends on.
     searched: Vec<String>,
     makes_library: bool,
     makes_code: bool,

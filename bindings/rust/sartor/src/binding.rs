@@ -82,9 +82,9 @@ impl<C> Binding<C> {
     pub fn new(raw: Arc<RawBinding>, call: C) -> Self {
         Binding { call, raw }
     }
-    /// Waits until the variant is in force, and tells of it: what it was made of, what of promised memory
+    /// Waits until the variant is active, and returns what it was made of, what of promised memory
     /// became part of the code, and what was asked for in vain. Fails with the reason why it cannot be
-    /// made; calls go to the native code then. Not to be called within a handler.
+    /// made; calls go to the native code then. Must not be called within a handler.
     pub fn wait(&self) -> Result<VariantInfo, Error> {
         let mut told = null_mut();
         check(unsafe { ffi::sartor_binding_wait_and_tell(self.raw.raw.as_ptr(), &mut told) })?;

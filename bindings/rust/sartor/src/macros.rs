@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! The macros of points, of which `points` has what they call.
 
-/// Marks are nothing that a linker knows: who has not told the plugin of them is told here. Documentation
-/// of a file with handlers is made as of a module.
+/// The linker does not see marks. This reports, when the program is compiled, that its handlers' file was
+/// not compiled by the plugin. For documentation, a file with handlers is a module.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_by_sartor_build {

@@ -113,8 +113,8 @@ impl Runtime {
         Ok(unsafe { mem::transmute_copy::<ffi::Function, F>(&entry) })
     }
 
-    /// Puts a configuration in force, and returns when its variants are, which it tells of: one for each
-    /// handler that has what is set. Nothing where Sartor is off.
+    /// Activates a configuration. Returns its variants once they are active, one for each handler that has
+    /// a point that is set; none where Sartor is off.
     pub fn specialize(&self, configuration: &Configuration) -> Result<Vec<VariantInfo>, Error> {
         let configuration = c_text(&configuration.to_string())?;
         let mut told = null_mut();

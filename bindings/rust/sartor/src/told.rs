@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! What the library tells of variants, and of itself.
+//! Descriptions of variants, and statistics of a runtime.
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::vec::Vec;
 use crate::configuration::Configuration;
 use crate::json::Value;
 
-/// A variant that is in force, as `Runtime::specialize()` and `Binding::wait()` tell of it.
+/// An active variant. `Runtime::specialize()` and `Binding::wait()` return it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VariantInfo {
@@ -202,7 +202,7 @@ pub struct FoldedLoop {
     pub line: u32,
     /// It was followed: its head was copied so many times, each with known values. 0: it was not.
     pub copies: u64,
-    /// Why it stays a loop that nobody knows the values of; empty where it does not.
+    /// Why its values stay unknown, so that it remains a loop; empty where it was followed.
     pub why_not: String,
 }
 
