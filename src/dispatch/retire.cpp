@@ -127,8 +127,11 @@ private:
     running_ = false;
     if (std::exchange(dropping_, false))
       ++dropped_; // what remains of it remains
-    if (!waiting_.empty())
-      add(nullptr);
+  }
+  void resume_in_child() override {
+    const std::lock_guard lock(mutex_);
+    if (!waiting_.empty() && !running_)
+      start();
   }
   bool has_ended() override {
     const std::lock_guard lock(mutex_);

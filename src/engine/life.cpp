@@ -116,6 +116,8 @@ void after_fork_in_child() {
   report("forked", {{"parent", std::to_string(here.forked_by)}});
   for (Resident *resident : here.residents)
     resident->after_fork_in_child();
+  for (Resident *resident : here.residents)
+    resident->resume_in_child();
   here.mutex.unlock();
 }
 

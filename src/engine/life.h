@@ -15,8 +15,12 @@ public:
   /// have none. Locks of engine::Mutex are all free when fork() happens.
   virtual void before_fork() {}
   virtual void after_fork_in_parent() {}
-  /// No thread but this one is here any more.
+  /// No other thread is here any more. Repairs its own state; starts no thread, as that one could
+  /// meet residents that are not repaired yet, and calls none of them.
   virtual void after_fork_in_child() {}
+  /// All residents are repaired. Fails or continues what was under way. Threads that other
+  /// residents have started may run already: locks are needed again.
+  virtual void resume_in_child() {}
   /// Static objects are about to be destroyed, of libraries too: what runs must come to an end.
   virtual void exit_begins() {}
   /// It has. Asked again and again, for some seconds.

@@ -175,6 +175,7 @@ struct Explorer::Impl final : engine::Resident {
 
 private:
   void after_fork_in_child() override;
+  void resume_in_child() override;
   void exit_begins() override { stopper.request_stop(); }
   bool has_ended() override { return !runs(); }
 };
@@ -418,6 +419,9 @@ void Explorer::Impl::stop() {
 // Which of what it tried is in force stays; another process's measurements are not this one's.
 void Explorer::Impl::after_fork_in_child() {
   Claims::instance().forget_other_threads();
+}
+
+void Explorer::Impl::resume_in_child() {
   if (!std::exchange(running, false))
     return;
   Claims::instance().give_back(runtime);

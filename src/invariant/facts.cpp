@@ -196,6 +196,10 @@ void Facts::after_fork_in_child() {
     if (!known.due)
       due_.insert({known.due.emplace(now), key});
   }
+}
+
+void Facts::resume_in_child() {
+  const std::lock_guard lock(mutex_);
   if (!due_.empty() || look_)
     start();
 }

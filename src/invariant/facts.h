@@ -59,6 +59,7 @@ private:
   void look_at_dependents();
   std::vector<std::shared_ptr<Fact>> take_due();
   void after_fork_in_child() override;
+  void resume_in_child() override;
   void exit_begins() override;
   bool has_ended() override;
 

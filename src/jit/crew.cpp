@@ -463,20 +463,22 @@ void Crew::after_fork_in_child() {
   watching_ = false;
   running_lost_ = parked_lost_ = 0;
   spoilt_ = spoilt_ || spoils_;
-  Unfinished unfinished;
   for (Seat &one : seats_) {
     if (const auto bench = std::exchange(one.bench, nullptr)) {
       bench->lost = true;
       if (bench->job)
-        unfinished.push_back(std::move(*bench->job));
+        unfinished_.push_back(std::move(*bench->job));
       bench->job.reset();
       bench->client = nullptr;
       engine::keep(bench); // with a worker that is in the middle of something for ever
     }
     for (auto &waiting : one.queue.take(nullptr))
-      unfinished.push_back(std::move(waiting.job));
+      unfinished_.push_back(std::move(waiting.job));
   }
-  for (const Job &job : unfinished)
+}
+
+void Crew::resume_in_child() {
+  for (const Job &job : std::exchange(unfinished_, {}))
     finish(job, std::unexpected(Failure{ErrorCode::forked, "a request",
                                         "was under way when the process was forked",
                                         "ask for it again in the child"}));

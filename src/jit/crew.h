@@ -47,7 +47,6 @@ private:
     JobQueue queue;
     std::shared_ptr<Bench> bench; ///< Null if there is no thread, not yet or not any more.
   };
-  using Unfinished = std::vector<Job>;
 
   Crew();
   Result<void> man(Tier tier);
@@ -66,6 +65,7 @@ private:
   void before_fork() override;
   void after_fork_in_parent() override;
   void after_fork_in_child() override;
+  void resume_in_child() override;
   void exit_begins() override;
   bool has_ended() override;
   void is_left() override;
@@ -73,6 +73,7 @@ private:
   engine::Mutex mutex_;
   std::condition_variable changed_;
   std::array<Seat, 2> seats_;
+  std::vector<Job> unfinished_; ///< When this child was forked off, until they have failed.
   bool watching_ = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> forking_ = false;

@@ -36,6 +36,11 @@ struct RuntimeEntry : dispatch::Entry {
   std::optional<specialize::Context> wanted;
 };
 
+/// Every entry that leaves this library was made by a Runtime.
+inline RuntimeEntry &entry_of(const detail::EntryTarget &target) {
+  return const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
+}
+
 /// The entry of one context with bound arguments, shared by all bindings that come to it. Those
 /// call it with all arguments, and the variant ignores the bound ones: so the native code can stand
 /// in for it, and a variant that knows fewer of them.

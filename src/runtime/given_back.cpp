@@ -79,6 +79,9 @@ private:
 
   void after_fork_in_child() override {
     running_ = dropping_ = false; // what it was at remains
+  }
+  void resume_in_child() override {
+    const std::lock_guard lock(mutex_);
     start();
   }
   bool has_ended() override {

@@ -280,7 +280,8 @@ Runtime::Impl::~Impl() {
   engine::remove_log(events);
 }
 
-void Runtime::Impl::after_fork_in_child() {
+void Runtime::Impl::resume_in_child() {
+  const std::lock_guard lock(mutex);
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
   for (auto &[name, entry] : entries)
@@ -409,8 +410,8 @@ Result<RuntimeEntry *> Runtime::Impl::find(std::string_view name,
   return entry_of(**handler);
 }
 
-Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
-                                          const std::map<unsigned, BoundArgument> &arguments) {
+Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
+                                            const std::map<unsigned, BoundArgument> &arguments) {
   if (!is_active() && arguments.empty())
     return entry.generic();
   if (!is_active())
@@ -419,20 +420,62 @@ Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
                                    "call the handler itself, or unset SARTOR"});
   if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
     return std::unexpected(std::move(same.error()));
-  {
-    const std::lock_guard lock(mutex);
-    if (auto known = entry.functions.find(arguments); known != entry.functions.end())
-      return known->second->entry();
-  }
-  auto code =
-      compile_now(*quick_workshop, [handler = entry.handler(), target = &entry.code, arguments](
-                                       jit::Worker &worker, jit::Worker::Deadline deadline) {
-        return worker.make_entry_function(handler, target, arguments, deadline);
-      });
+  const std::lock_guard lock(mutex);
+  const auto known = entry.functions.find(arguments);
+  return known == entry.functions.end() ? nullptr : known->second->entry();
+}
+
+// Another thread's may have come first, and is given out.
+void *Runtime::Impl::add_function(RuntimeEntry &entry,
+                                  const std::map<unsigned, BoundArgument> &arguments,
+                                  std::unique_ptr<place::Code> code) {
+  const std::lock_guard lock(mutex);
+  return entry.functions.try_emplace(arguments, std::move(code)).first->second->entry();
+}
+
+namespace {
+
+auto entry_function_of(RuntimeEntry &entry, std::map<unsigned, BoundArgument> arguments) {
+  return [handler = entry.handler(), target = &entry.code,
+          arguments = std::move(arguments)](jit::Worker &worker, jit::Worker::Deadline deadline) {
+    return worker.make_entry_function(handler, target, arguments, deadline);
+  };
+}
+
+} // namespace
+
+Result<void *> Runtime::Impl::function_of(RuntimeEntry &entry,
+                                          const std::map<unsigned, BoundArgument> &arguments) {
+  auto known = find_function(entry, arguments);
+  if (!known || *known)
+    return known;
+  auto code = compile_now(*quick_workshop, entry_function_of(entry, arguments));
   if (!code)
     return std::unexpected(std::move(code.error()));
-  const std::lock_guard lock(mutex); // another thread's may have come first, and is given out
-  return entry.functions.try_emplace(arguments, std::move(*code)).first->second->entry();
+  return add_function(entry, arguments, std::move(*code));
+}
+
+Result<void> Runtime::Impl::make_function(RuntimeEntry &entry,
+                                          const std::map<unsigned, BoundArgument> &arguments,
+                                          std::function<void(Result<void *>)> take) {
+  auto known = find_function(entry, arguments);
+  if (!known)
+    return std::unexpected(std::move(known.error()));
+  if (*known) {
+    take(*known);
+    return {};
+  }
+  return quick_workshop->submit(
+      {.request = jit::next_request(),
+       .begin = [] { return true; },
+       .work = entry_function_of(entry, arguments),
+       .done =
+           [this, &entry, arguments, take = std::move(take)](jit::Job::Outcome outcome) {
+             if (outcome)
+               take(add_function(entry, arguments, std::move(*outcome)));
+             else
+               take(std::unexpected(std::move(outcome.error())));
+           }});
 }
 
 Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {

@@ -91,6 +91,11 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// would be passed in another way than the handler takes it.
   Result<void *> function_of(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments);
+  /// The same in the background: `take` is called on another thread, or before this returns. The
+  /// entry has to outlive that.
+  Result<void> make_function(RuntimeEntry &entry,
+                             const std::map<unsigned, BoundArgument> &arguments,
+                             std::function<void(Result<void *>)> take);
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
   Result<void> make_rotation(RuntimeEntry &entry);
@@ -217,6 +222,11 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
 
 private:
+  /// Null where it has to be made.
+  Result<void *> find_function(RuntimeEntry &entry,
+                               const std::map<unsigned, BoundArgument> &arguments);
+  void *add_function(RuntimeEntry &entry, const std::map<unsigned, BoundArgument> &arguments,
+                     std::unique_ptr<place::Code> code);
   /// What an entry leans on is about to change, or has. Both are sorted.
   void note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
                     std::span<const std::uint64_t> after);
@@ -235,7 +245,7 @@ private:
   void start_guard_sampler();
   void sample_guards(const std::stop_token &stop) const;
   /// Calls are not timed for an explorer that is not there.
-  void after_fork_in_child() override;
+  void resume_in_child() override;
 
   std::atomic<bool> active_ = false;
 };

@@ -11,8 +11,10 @@
 #include <x86intrin.h>
 
 #include "dispatch/retire.h"
+#include "jit/helper.h"
 #include "observe/json.h"
 #include "runtime/given_back.h"
+#include "runtime/impl.h"
 #include "runtime/told.h"
 
 namespace sartor {
@@ -121,9 +123,7 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
   try {
     hot.held->promise = promise();
     hot.held->share.emplace(runtime.bind(handler, arguments));
-    // Before the variant, as it has the compiler loaded, and its static objects made, by something
-    // short: a process that exits meanwhile goes through all that LLVM has made (engine/life.h).
-    hot.function = reinterpret_cast<void (*)()>(hot.held->share->function(arguments));
+    make_function(hot, arguments);
   } catch (const Error &error) {
     hot.leave_alone(error.what());
     throw;
@@ -131,6 +131,19 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
   hot.is_busy = false;
   if (limits.waits && !hot.is_busy.exchange(true))
     hot.decide();
+}
+
+// A worker that dropped the last reference would wait for itself.
+void Programs::Impl::make_function(HotProgram &hot,
+                                   const std::map<unsigned, BoundArgument> &arguments) {
+  const auto made = std::make_shared<std::promise<Result<void *>>>();
+  hot.held->function = made->get_future();
+  const auto kept = std::make_shared<std::shared_ptr<Held>>(hot.held);
+  RuntimeEntry &entry = entry_of(hot.held->share->target());
+  or_throw(entry.owner.make_function(entry, arguments, [made, kept](Result<void *> function) {
+    made->set_value(std::move(function));
+    sartor::give_back(std::exchange(*kept, nullptr));
+  }));
 }
 
 void Programs::Impl::give_back_all() {
@@ -192,6 +205,12 @@ void HotProgram::decide() {
       return;
     }
     told = text_of(made);
+    const Result<void *> &called = jit::get_helping(held->function);
+    if (!called) {
+      leave_alone(called.error().text());
+      return;
+    }
+    function = reinterpret_cast<void (*)()>(*called);
   } catch (const std::exception &error) {
     leave_alone(error.what());
     return;
@@ -210,7 +229,9 @@ void HotProgram::decide() {
 
 void HotProgram::look() {
   const dispatch::Reading reading; // what is given back meanwhile is still there
-  if (!is_busy.load(std::memory_order_acquire) && held->share->ready() && !is_busy.exchange(true))
+  if (!is_busy.load(std::memory_order_acquire) && held->share->ready() &&
+      held->function.wait_for(std::chrono::seconds(0)) == std::future_status::ready &&
+      !is_busy.exchange(true))
     decide();
 }
 

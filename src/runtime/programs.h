@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "engine/mutex.h"
 #include "explore/measure/duel.h"
+#include "observe/result.h"
 
 namespace sartor {
 
@@ -47,9 +49,11 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
     std::shared_ptr<Impl> set;
     Invariant promise; ///< Outlives the share.
     std::optional<detail::Share> share;
+    std::shared_future<Result<void *>> function; ///< That calls the variant.
   };
 
   HotProgram &add(sartor_program &program, void *owner);
+  void make_function(HotProgram &hot, const std::map<unsigned, BoundArgument> &arguments);
 
   Runtime &runtime;
   const ProgramLimits limits;

@@ -19,11 +19,6 @@ namespace sartor {
 
 namespace {
 
-// Every entry that leaves this library was made by a Runtime.
-RuntimeEntry &entry_of(const detail::EntryTarget &target) {
-  return const_cast<RuntimeEntry &>(static_cast<const RuntimeEntry &>(target));
-}
-
 // Its handlers' native code is what entries lead to where nothing else is in force.
 void pin(std::span<const sartor_module> modules) {
   for (const sartor_module &module : modules)

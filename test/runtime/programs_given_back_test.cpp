@@ -156,4 +156,43 @@ TEST(ProgramsGivenBack, AndHeldInAChild) {
   EXPECT_TRUE(comes_true([&] { return asked.program.function<RunTape>() != nullptr; }));
 }
 
+// Workers drop their shares in programs while fork() copies the process.
+TEST(ProgramsGivenBack, ComeAndGoWhileTheProcessForks) {
+  constexpr int kChildren = 40;
+  sartor::Runtime runtime;
+  sartor::Programs programs(runtime);
+  std::atomic<bool> stop = false;
+  std::thread coming_and_going([&] {
+    for (int i = 0; !stop; ++i) {
+      TapeProgram program(some_tape(100 + i, 12));
+      program.ask(programs);
+      EXPECT_EQ(program.run(3), program.interpret(3));
+      std::this_thread::sleep_for(std::chrono::milliseconds(i % 5));
+      std::atomic<bool> is_freed = false;
+      program.program.give_back([&] { is_freed = true; });
+      EXPECT_TRUE(comes_true([&] { return is_freed.load(); }));
+    }
+  });
+  for (int i = 0; i < kChildren; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i % 7));
+    const pid_t child = fork();
+    if (child == 0) {
+      TapeProgram own(some_tape(7, 12));
+      own.ask(programs);
+      bool is_well = comes_true([&] {
+        return own.run(3) == own.interpret(3) && own.program.state() >= ProgramState::ready;
+      });
+      std::atomic<bool> is_freed = false;
+      own.program.give_back([&] { is_freed = true; });
+      is_well = is_well && comes_true([&] { return is_freed.load(); });
+      _exit(is_well ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "child " << i;
+  }
+  stop = true;
+  coming_and_going.join();
+}
+
 } // namespace
