@@ -48,10 +48,11 @@ public:
        Extent extent)
       : evaluator_(evaluator), trail_(trail), budget_(budget), extent_(extent),
         values_(trail.phis().size()), decisions_(trail.phis().size()),
-        dispatching_(static_cast<unsigned>(trail.phis().size())) {
+        dispatching_(static_cast<unsigned>(trail.phis().size())),
+        endless_(static_cast<unsigned>(trail.phis().size())) {
     find_feeders();
     find_or_add(function.getEntryBlock(), {})->is_certain = true;
-    while (!work_.empty() && is_within_bounds() && !endless_) {
+    while (!work_.empty() && is_within_bounds()) {
       // In part, what comes first in the code comes first.
       const bool is_first = extent_ == Extent::in_part;
       Node &node = is_first ? *work_.front() : *work_.back();
@@ -71,9 +72,9 @@ public:
     budget.edges -= edges_;
   }
 
-  /// A followed phi node that goes on and on, and by which next to nothing could be decided; or
-  /// null. The plan is not finished then.
-  [[nodiscard]] PHINode *endless() const { return endless_; }
+  /// The followed phi nodes, by index, that go on and on, and by which next to nothing could be
+  /// decided. The plan is of no use if there are any.
+  [[nodiscard]] const SmallBitVector &endless() const { return endless_; }
 
   /// The followed phi node that has been seen with most values, by index.
   [[nodiscard]] unsigned widest() const {
@@ -249,6 +250,8 @@ private:
     for (const unsigned i : mattering->set_bits()) {
       PHINode *phi = trail_.phis()[i];
       if (phi->getParent() == &next) {
+        if (endless_.test(i))
+          continue;
         if (Constant *value = evaluator_.evaluate(*phi->getIncomingValueForBlock(node.original))) {
           facts.push_back({phi, value});
           note(i, *value);
@@ -265,9 +268,10 @@ private:
   void note(unsigned phi, Constant &value) {
     auto &seen = values_[phi];
     seen.insert(&value);
+    // What is computed from an endless one may have fewer values without it.
     if (seen.size() > kMostUndecided && !fork_of(*trail_.phis()[phi]) &&
-        decisions_[phi] < seen.size() / 2)
-      endless_ = trail_.phis()[phi];
+        decisions_[phi] < seen.size() / 2 && !feeders_[phi].anyCommon(endless_))
+      endless_.set(phi);
   }
 
   Evaluator &evaluator_;
@@ -289,7 +293,7 @@ private:
   std::vector<Fork> forks_; ///< That take what is noted.
   std::map<Type *, SmallSetVector<Constant *, 8>> noted_;
   std::vector<Constant *> fresh_; ///< Of those, what was not tried yet.
-  PHINode *endless_ = nullptr;
+  SmallBitVector endless_;
   unsigned originals_ = 0;
   unsigned instructions_ = 0;
   unsigned edges_ = 0;
@@ -560,8 +564,9 @@ bool follow(Function &function, Evaluator &evaluator, FollowBudget &left, Follow
   for (;;) {
     const Trail trail(function, evaluator, given_up);
     Plan plan(function, evaluator, trail, left, extent);
-    if (PHINode *phi = plan.endless()) {
-      given_up.insert(phi);
+    if (plan.endless().any()) {
+      for (const unsigned phi : plan.endless().set_bits())
+        given_up.insert(trail.phis()[phi]);
     } else if (plan.is_within_bounds()) {
       if (extent == Plan::Extent::in_part || plan.lacks_edges())
         met.copies_in_part += plan.copies();
