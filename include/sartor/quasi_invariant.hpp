@@ -23,7 +23,9 @@ struct FactOf;
 } // namespace invariant
 
 /// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
-/// at a time for one fact, and may not write to what the fact is about by its write guards.
+/// at a time for one fact, with no lock of Sartor's held. `refuse` and `reinforce` may write by
+/// guards, also by the same fact's, which breaks it. Durations of more than ten years are ten
+/// years.
 struct QuasiInvariantOptions {
   /// Whether the fact holds, beyond that its memory is not written to: asked before code is built
   /// on it. An exception is a no. Without one, it holds while nobody writes.
@@ -119,8 +121,10 @@ private:
 };
 
 /// A write guard: `if (sartor::Write write(no_sharing); write) file.shared = 1;`. While one exists,
-/// its fact does not hold; the fact must live longer. An atomic addition where it does not hold
-/// anyway. May be nested, and used within handlers, where it does not wait for calls under way.
+/// its fact does not hold, nor do others about some of its memory; the fact must live longer. An
+/// atomic addition where it does not hold anyway. May be nested, be open while the process forks,
+/// and be used within handlers, where it does not wait for calls under way, in signal handlers, and
+/// in destructors of thread-local and static objects. Ends on the thread that has made it.
 class Write {
 public:
   /// Of all memory of a fact.
@@ -133,8 +137,12 @@ public:
   explicit operator bool() const noexcept { return fact_ != nullptr; }
 
 private:
+  struct Overlapping;
+
   invariant::Fact *fact_ = nullptr;
-  bool unasked_ = false; ///< Nothing leant on it anyway.
+  bool unasked_ = false;                     ///< Nothing leant on it anyway.
+  unsigned char handed_ = 255;               ///< In a signal handler, who breaks it.
+  std::unique_ptr<Overlapping> overlapping_; ///< Null if no other fact is about its memory.
 };
 
 /// The fact about a variable that was declared aside from the source (docs/declarations.md), by the

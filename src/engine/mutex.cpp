@@ -11,6 +11,8 @@ namespace sartor::engine {
 namespace {
 
 constexpr int kMostTries = 100;
+/// So long somebody who takes a lock lets a fork() go first.
+constexpr std::chrono::microseconds kWay{100};
 
 struct Known {
   std::mutex mutex;
@@ -52,17 +54,24 @@ bool holds_any_mutex(pid_t thread) {
   return holds;
 }
 
+std::atomic<bool> Mutex::fork_waits_ = false;
+
+void Mutex::make_way() { std::this_thread::sleep_for(kWay); }
+
 // All or none: waiting for one while holding others would need an order among all.
 void lock_all_mutexes() {
   for (;;) {
     known().mutex.lock();
     const auto &all = known().mutexes;
     const auto taken = std::ranges::find_if_not(all, [](Mutex *one) { return one->try_lock(); });
-    if (taken == all.end())
+    if (taken == all.end()) {
+      Mutex::fork_waits_ = false;
       return;
+    }
+    Mutex::fork_waits_ = true;
     std::for_each(all.begin(), taken, [](Mutex *one) { one->unlock(); });
     known().mutex.unlock();
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    std::this_thread::yield();
   }
 }
 

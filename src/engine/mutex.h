@@ -2,11 +2,15 @@
 #ifndef SARTOR_ENGINE_MUTEX_H
 #define SARTOR_ENGINE_MUTEX_H
 
+#include <atomic>
 #include <mutex>
 
 #include <sys/types.h>
 
 namespace sartor::engine {
+
+/// Before fork().
+void lock_all_mutexes();
 
 /// A lock that nobody holds in a child process: fork() waits until it has all of them. Who holds
 /// one must not fork.
@@ -17,7 +21,11 @@ public:
   Mutex(const Mutex &) = delete;
   Mutex &operator=(const Mutex &) = delete;
 
-  void lock() { mutex_.lock(); }
+  void lock() {
+    if (fork_waits_.load(std::memory_order_relaxed))
+      make_way(); // not for long: a lock may be held that fork() waits for
+    mutex_.lock();
+  }
   void unlock() { mutex_.unlock(); }
   bool try_lock() { return mutex_.try_lock(); }
   /// For std::condition_variable.
@@ -26,6 +34,11 @@ public:
   [[nodiscard]] bool is_held_by(pid_t thread);
 
 private:
+  friend void lock_all_mutexes();
+  static void make_way();
+
+  static std::atomic<bool> fork_waits_; ///< It finds locks taken again and again.
+
   std::mutex mutex_;
 };
 
@@ -33,8 +46,7 @@ private:
 /// stopped thread may have, and no memory.
 bool holds_any_mutex(pid_t thread);
 
-/// Around fork().
-void lock_all_mutexes();
+/// After it, in both processes.
 void unlock_all_mutexes();
 
 } // namespace sartor::engine

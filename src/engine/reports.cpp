@@ -8,6 +8,7 @@
 
 #include "engine/mutex.h"
 #include "observe/event_log.h"
+#include "observe/no_cancel.h"
 
 namespace sartor::engine {
 
@@ -36,6 +37,7 @@ void remove_log(const std::shared_ptr<EventLog> &log) {
 }
 
 void report(const char *event, Fields fields) noexcept {
+  const observe::NoCancel no_cancel;
   try {
     const std::lock_guard lock(logs().mutex);
     if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then

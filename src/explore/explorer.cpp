@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <cxxabi.h>
+
 #include "engine/life.h"
 #include "engine/mutex.h"
 #include "engine/thread.h"
@@ -364,6 +366,9 @@ void Explorer::Impl::run(const std::stop_token &stop) {
     }
   } catch (const std::exception &error) {
     give_up(error.what());
+  } catch (const abi::__forced_unwind &) {
+    give_up("the thread was ended by a function of the program's");
+    throw;
   } catch (...) { // The user's functions may throw anything; the program must go on.
     give_up("an exception of unknown type");
   }
@@ -417,9 +422,7 @@ void Explorer::Impl::stop() {
 }
 
 // Which of what it tried is in force stays; another process's measurements are not this one's.
-void Explorer::Impl::after_fork_in_child() {
-  Claims::instance().forget_other_threads();
-}
+void Explorer::Impl::after_fork_in_child() { Claims::instance().forget_other_threads(); }
 
 void Explorer::Impl::resume_in_child() {
   if (!std::exchange(running, false))

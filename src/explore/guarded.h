@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <cxxabi.h>
+
 #include <sartor/error.hpp>
 
 namespace sartor {
@@ -22,6 +24,8 @@ template <class Call> auto guarded(Call &&call) {
     throw error.code() == ErrorCode::bad_strategy ? error : threw(error.what());
   } catch (const std::exception &error) {
     throw threw(error.what());
+  } catch (const abi::__forced_unwind &) { // its thread ends
+    throw;
   } catch (...) {
     throw threw("something of unknown type");
   }

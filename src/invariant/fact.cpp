@@ -2,19 +2,42 @@
 #include "invariant/fact.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <utility>
 
+#include <cxxabi.h>
+
 #include "engine/reports.h"
+#include "engine/signal_context.h"
 #include "invariant/facts.h"
 #include "invariant/making.h"
 #include "invariant/registry.h"
+#include "invariant/signal_writes.h"
+#include "observe/no_cancel.h"
 
 namespace sartor::invariant {
 
+namespace {
+
+engine::Mutex &mutex_of(const Fact *fact) {
+  constexpr std::size_t kMutexes = 64;
+  static auto *const mutexes = new std::array<engine::Mutex, kMutexes>; // as long as facts
+  return mutexes->at(std::hash<const Fact *>()(fact) / alignof(std::max_align_t) % kMutexes);
+}
+
+// How many answers this thread is in. Its address says which thread it is, also in a child.
+[[gnu::tls_model("initial-exec")]] thread_local constinit unsigned answers_begun = 0;
+
+std::uintptr_t this_thread() { return reinterpret_cast<std::uintptr_t>(&answers_begun); }
+
+} // namespace
+
 Fact::Fact(std::string name, QuasiInvariantOptions options)
-    : name_(std::move(name)), options_(std::move(options)), back_off_(options_.back_off) {}
+    : name_(std::move(name)), options_(std::move(options)), mutex_(mutex_of(this)),
+      back_off_(options_.back_off) {}
 
 Fact::~Fact() = default;
 
@@ -80,30 +103,86 @@ void Fact::set_armed(bool armed) {
     armed ? arm(part) : disarm(part);
 }
 
+/// The program is asked, one thread at a time. Whoever waits for that is in no answer, so that no
+/// circle of answers comes about.
+class Fact::Answering {
+public:
+  explicit Answering(std::atomic<std::uintptr_t> &thread) : thread_(thread) {
+    std::uintptr_t other = 0;
+    while (!thread_.compare_exchange_strong(other, this_thread())) {
+      if (other == this_thread() || answers_begun > 0)
+        return;
+      thread_.wait(other);
+      other = 0;
+    }
+    has_begun_ = true;
+    ++answers_begun;
+  }
+  ~Answering() {
+    if (!has_begun_)
+      return;
+    --answers_begun;
+    thread_ = 0;
+    thread_.notify_all();
+  }
+  Answering(const Answering &) = delete;
+  Answering &operator=(const Answering &) = delete;
+
+  /// False within the same fact's answer, or within another's if somebody else is asked now.
+  [[nodiscard]] bool has_begun() const { return has_begun_; }
+
+private:
+  std::atomic<std::uintptr_t> &thread_;
+  bool has_begun_ = false;
+};
+
 Fact::Asked Fact::ask(void *address, std::size_t size) {
   const auto &question = options_.refuse ? options_.refuse : options_.reinforce;
-  if (!question || answering_ == std::this_thread::get_id()) // writes in its own answer
+  if (!question)
     return Asked::nobody;
-  const std::lock_guard one_at_a_time(answering_mutex_);
-  answering_ = std::this_thread::get_id();
+  const Answering answering(answering_);
+  if (!answering.has_begun())
+    return Asked::nobody;
   bool left_out = false;
   try {
     left_out = question(address, size);
+  } catch (const abi::__forced_unwind &) { // the thread ends
+    throw;
   } catch (...) {
     engine::report("fact_not_answered", {{"fact", name_},
                                          {"message", "asked what to do about a write, the program "
                                                      "threw an exception: the fact breaks"}});
   }
-  answering_ = std::thread::id();
   if (!left_out)
     return Asked::nobody;
   return options_.refuse ? Asked::refused : Asked::reinforced;
 }
 
-Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
+/// Ends a write that does not begin after all.
+class Fact::Leaving {
+public:
+  explicit Leaving(Fact &fact) : fact_(&fact) {}
+  ~Leaving() {
+    if (fact_)
+      fact_->end_write(Permission::unasked);
+  }
+  Leaving(const Leaving &) = delete;
+  Leaving &operator=(const Leaving &) = delete;
+
+  void stay() { fact_ = nullptr; }
+
+private:
+  Fact *fact_;
+};
+
+bool Fact::begin_unasked() {
   ++writers_; // before it is looked whether it is armed: who arms it looks the other way round
-  if (!armed_)
-    return Permission::unasked;
+  return !armed_;
+}
+
+Permission Fact::ask_to_write(void *address, std::size_t size, bool inside) {
+  const observe::NoCancel no_cancel;
+  Leaving leaving(*this);
   const auto begin = Clock::now();
   bool is_asked = false;
   {
@@ -113,11 +192,11 @@ Permission Fact::begin_write(void *address, std::size_t size, bool inside) {
   if (is_asked)
     if (const Asked asked = ask(address, size); asked != Asked::nobody) {
       const std::lock_guard lock(mutex_);
-      --writers_;
       ++(asked == Asked::refused ? figures_.refused : figures_.reinforced);
       return Permission::none;
     }
   break_now(inside || options_.deferred, begin);
+  leaving.stay();
   return Permission::given;
 }
 
@@ -125,6 +204,7 @@ Breaking Fact::begin_breaking(Clock::time_point begin) {
   Registry &registry = Registry::instance();
   const std::lock_guard lock(mutex_);
   disturbed_ = true;
+  waits_for_writers_ = true;
   Breaking breaking;
   breaking.begin = begin;
   breaking.broken = registry.suspend(number_, {options_.hold_callers, held_callers_});
@@ -183,27 +263,49 @@ void Fact::break_now(bool at_once, Clock::time_point begin) {
 }
 
 void Fact::end_write(Permission permission) {
-  if (writers_ == 0) // forked off meanwhile, by another thread of the parent's
-    return;
-  const bool is_last = --writers_ == 0;
-  const bool is_waited_for = is_last && waits_for_writers_ && waits_for_writers_.exchange(false);
-  if (permission == Permission::unasked && !is_waited_for)
-    return;
+  unsigned before = writers_;
+  do
+    if (before == 0) // it was another thread's in the process that this one was forked off from
+      return;
+  while (!writers_.compare_exchange_weak(before, before - 1));
+  const bool is_waited_for = before == 1 && waits_for_writers_;
+  if (is_waited_for && engine::is_in_signal_handler())
+    SignalWrites::instance().try_facts();
+  else if (permission == Permission::given || is_waited_for)
+    try_again(permission, is_waited_for && waits_for_writers_.exchange(false));
+}
+
+void Fact::try_if_waited_for() {
+  if (writers_ == 0 && waits_for_writers_.exchange(false))
+    try_again(Permission::unasked, true);
+}
+
+void Fact::try_again(Permission permission, bool is_waited_for) {
+  const observe::NoCancel no_cancel;
   std::optional<Clock::time_point> due;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(disarm_, false))
+    if (permission == Permission::given && std::exchange(disarm_, false))
       set_armed(false);
-    if (is_last && !closed_ && number_ != 0)
+    if (is_waited_for && !closed_ && number_ != 0)
       due = std::max(Clock::now() + back_off_, alone_until_);
   }
   if (due)
     Facts::instance().try_later(*this, *due);
 }
 
+// With the lock held.
+bool Fact::is_guarded() const {
+  return used_by_hand_ || options_.protect_pages ||
+         options_.check_every > options_.check_every.zero() ||
+         std::ranges::all_of(parts_, is_watched);
+}
+
 bool Fact::is_true_now() const {
   try {
     return !options_.holds || options_.holds();
+  } catch (const abi::__forced_unwind &) {
+    throw;
   } catch (...) {
     return false;
   }
@@ -227,22 +329,28 @@ bool Fact::begin_trying() {
     return false; // the last writer asks for another try
   waits_for_writers_ = false;
   disturbed_ = false;
+  disarm_ = false; // who was to do so has stored, and may only come to it now
   set_armed(true);
   protect_pages();
   return true;
 }
 
-std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
-  const bool is_true =
-      settled && !unprotected_ && is_true_now(); // takes locks of the program's perhaps
+std::optional<Fact::Clock::time_point> Fact::finish_trying(engine::Settled settled) {
+  const bool is_true = settled == engine::Settled::yes && !unprotected_ &&
+                       is_true_now(); // takes locks of the program's perhaps
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (closed_)
     return std::nullopt;
-  if (!settled)
+  if (settled != engine::Settled::yes)
     engine::report(
         "fact_not_armed",
-        {{"fact", name_}, {"message", "a thread has not run for long, and may be about to write"}});
+        {{"fact", name_},
+         {"reason", settled == engine::Settled::too_busy ? "too_busy" : "no_descriptors"},
+         {"message", settled == engine::Settled::too_busy
+                         ? "a thread has not run for long, and may be about to write"
+                         : "there is no file descriptor left to look at the process's "
+                           "threads with: allow it more open files (ulimit -n)"}});
   if (!is_true || disturbed_ || writers_ > 0)
     return later(now);
   if (now < alone_until_) {
@@ -259,7 +367,13 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(bool settled) {
   }
   take_number(*number);
   held_since_ = now;
-  ++figures_.held;
+  if (figures_.held++ == 0 && !is_guarded())
+    engine::report("fact_unguarded",
+                   {{"fact", name_},
+                    {"message", "its memory is neither watched by the compiler, nor protected, nor "
+                                "compared, and no write guard has been used: whoever writes has to "
+                                "use sartor::Write, or the fact needs SARTOR_WATCHED, "
+                                "protect_pages or check_every"}});
   ++record_.held;
   changed_.notify_all();
   tell("fact_holds");
@@ -270,9 +384,15 @@ void Fact::after_fork_in_child() {
   new (&changed_) std::condition_variable; // its waiters are not here
   writers_ = 0;
   waits_for_writers_ = false;
-  answering_ = std::thread::id();
+  if (answering_ != this_thread())
+    answering_ = 0;
   set_aside_ = false; // by a thread that is not here
   alone_until_ = {};
+}
+
+std::vector<WatchedPart> Fact::parts() const {
+  const std::lock_guard lock(mutex_);
+  return parts_;
 }
 
 bool Fact::holds() const {

@@ -9,27 +9,21 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <sartor/quasi_invariant.hpp>
 
 #include "dispatch/holding.h"
 #include "engine/mutex.h"
+#include "engine/settle.h"
 #include "invariant/fact_record.h"
 #include "invariant/pages.h"
+#include "invariant/permission.h"
 #include "invariant/registry.h"
 #include "invariant/watches.h"
 #include "observe/result.h"
 
 namespace sartor::invariant {
-
-/// What a writer may do.
-enum class Permission : unsigned char {
-  none,    ///< Nothing is to be stored.
-  unasked, ///< It may store: nothing leans on the fact anyway.
-  given,   ///< It may store: nothing leans on the fact any more.
-};
 
 /// A break that is under way.
 struct Breaking {
@@ -74,8 +68,24 @@ public:
 
   /// By who is about to store: at an address, or, with null, somewhere. Unless nothing is to be
   /// stored, end_write() must follow. `inside`: within a handler, where nobody waits for calls.
-  Permission begin_write(void *address, std::size_t size, bool inside);
+  /// No lock is held while the program is asked. Throws what has the calling thread end.
+  Permission begin_write(void *address, std::size_t size, bool inside) {
+    return begin_unasked() ? Permission::unasked : ask_to_write(address, size, inside);
+  }
+  /// The two halves of that. The first takes no lock: false if the program has to be asked.
+  bool begin_unasked();
+  Permission ask_to_write(void *address, std::size_t size, bool inside);
   void end_write(Permission permission);
+  void try_if_waited_for();
+  /// Whether other facts are about some of its memory, too.
+  [[nodiscard]] bool overlaps() const { return overlaps_.load(std::memory_order_relaxed); }
+  /// The program passes guards of its own.
+  void note_used_by_hand() {
+    if (!used_by_hand_.load(std::memory_order_relaxed))
+      used_by_hand_.store(true, std::memory_order_relaxed);
+  }
+  void note_overlap() { overlaps_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] std::vector<WatchedPart> parts() const;
 
   /// Whether it asks for that.
   [[nodiscard]] bool protects_pages() const { return options_.protect_pages; }
@@ -88,7 +98,7 @@ public:
   /// time. Then all threads settle, and it comes to hold, unless somebody has written; what is
   /// returned is when to try again.
   bool begin_trying();
-  std::optional<Clock::time_point> finish_trying(bool settled);
+  std::optional<Clock::time_point> finish_trying(engine::Settled settled);
   /// The same thread, while it holds: whether somebody has written without asking. What is returned
   /// is when to look again, if at all.
   std::optional<Clock::time_point> check();
@@ -103,8 +113,9 @@ public:
   void leave_alone(std::chrono::nanoseconds how_long);
   /// Once, by any thread that is within no handler.
   void check_now() { (void)compare(Clock::now()); }
-  /// Writers of the parent's are not here.
+  /// Only the thread that has forked is here; its open guards are counted by count_open().
   void after_fork_in_child();
+  void count_open() { ++writers_; }
 
   [[nodiscard]] const std::string &name() const { return name_; }
   [[nodiscard]] bool holds() const;
@@ -120,6 +131,9 @@ private:
   enum class Asked : unsigned char { nobody, refused, reinforced };
 
   Asked ask(void *address, std::size_t size);
+  class Answering;
+  class Leaving;
+  void try_again(Permission permission, bool is_waited_for);
   void break_now(bool at_once, Clock::time_point begin);
   Breaking begin_breaking(Clock::time_point begin);
   /// Nobody has waited for calls.
@@ -137,14 +151,18 @@ private:
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
   Clock::time_point later(Clock::time_point now);
   [[nodiscard]] bool is_true_now() const;
+  [[nodiscard]] bool is_guarded() const;
 
   const std::string name_;
   const QuasiInvariantOptions options_;
-  std::atomic<bool> armed_ = false;             ///< Writers have to ask.
-  std::atomic<unsigned> writers_ = 0;           ///< Between begin_write() and end_write().
-  std::atomic<bool> waits_for_writers_ = false; ///< It was to be tried, but for these.
+  std::atomic<bool> armed_ = false;   ///< Writers have to ask.
+  std::atomic<unsigned> writers_ = 0; ///< Between begin_write() and end_write().
+  /// It is to be tried when the last of these ends, whichever that is.
+  std::atomic<bool> waits_for_writers_ = false;
+  std::atomic<bool> overlaps_ = false;
+  std::atomic<bool> used_by_hand_ = false;
 
-  mutable engine::Mutex mutex_;
+  engine::Mutex &mutex_; ///< Shared with others, so that fork() has few locks to take.
   std::condition_variable changed_;
   std::vector<WatchedPart> parts_;
   std::uint64_t number_ = 0;        ///< Of the promise; 0 before anything was added.
@@ -165,8 +183,8 @@ private:
   std::chrono::nanoseconds back_off_;
   QuasiInvariantFigures figures_;
 
-  engine::Mutex answering_mutex_; ///< Held while the program is asked.
-  std::atomic<std::thread::id> answering_;
+  /// Which thread the program is asked on, by a number that fork() leaves as it is; 0 if on none.
+  std::atomic<std::uintptr_t> answering_ = 0;
 };
 
 } // namespace sartor::invariant

@@ -17,8 +17,7 @@ std::optional<Fact::Clock::time_point> Fact::next_check(Clock::time_point now) c
 }
 
 std::optional<Fact::Clock::time_point> Fact::check() {
-  const auto now = Clock::now();
-  return next_check(now) ? compare(now) : std::nullopt;
+  return options_.check_every > options_.check_every.zero() ? compare(Clock::now()) : std::nullopt;
 }
 
 std::optional<Fact::Clock::time_point> Fact::compare(Clock::time_point now) {
@@ -30,8 +29,8 @@ std::optional<Fact::Clock::time_point> Fact::compare(Clock::time_point now) {
       return std::nullopt;
     if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of
       changed = *found;
-    if (!changed) // who asks would have to take the lock before
-      return next_check(now);
+    if (!changed)                      // who asks would have to take the lock before
+      return next_check(Clock::now()); // to compare may take longer than the time between two
     ++figures_.unseen;
   }
   engine::report("fact_changed_unseen",

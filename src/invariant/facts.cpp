@@ -8,7 +8,9 @@
 
 #include "engine/reports.h"
 #include "engine/settle.h"
+#include "invariant/open_writes.h"
 #include "invariant/registry.h"
+#include "invariant/signal_writes.h"
 
 namespace sartor::invariant {
 
@@ -42,6 +44,12 @@ void Facts::add_part(const Fact &fact, specialize::Extent part) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = ++last_part_;
   Known &known = facts_.at(&fact);
+  parts_.for_each_overlapping(part, [&](std::uint64_t other) {
+    if (const auto &overlapping = by_part_.at(other); overlapping != known.fact) {
+      overlapping->note_overlap();
+      known.fact->note_overlap();
+    }
+  });
   known.parts.emplace_back(number, part);
   parts_.add(part, number);
   by_part_[number] = known.fact;
@@ -57,8 +65,9 @@ void Facts::remove(const Fact &fact) {
   if (known->second.due)
     due_.erase({*known->second.due, &fact});
   facts_.erase(known);
-  if (runner_ != std::this_thread::get_id())
-    changed_.wait(lock, [this] { return !trying_; });
+  // Not for the next round, which may begin at once.
+  if (trying_ && runner_ != std::this_thread::get_id())
+    changed_.wait(lock, [this, round = rounds_] { return rounds_ != round; });
 }
 
 std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
@@ -69,6 +78,23 @@ std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
     if (std::ranges::find(found, fact) == found.end())
       found.push_back(fact);
   });
+  return found;
+}
+
+std::vector<std::shared_ptr<Fact>> Facts::with_overlapping(const Fact &fact) {
+  std::vector<std::shared_ptr<Fact>> found;
+  const std::lock_guard lock(mutex_);
+  const auto known = facts_.find(&fact);
+  if (known == facts_.end())
+    return found;
+  found.push_back(known->second.fact);
+  if (fact.overlaps())
+    for (const auto &[number, part] : known->second.parts)
+      parts_.for_each_overlapping(part, [&](std::uint64_t other) {
+        if (const auto &overlapping = by_part_.at(other);
+            std::ranges::find(found, overlapping) == found.end())
+          found.push_back(overlapping);
+      });
   return found;
 }
 
@@ -106,6 +132,7 @@ void Facts::look_again() {
 void Facts::start() {
   if (running_ || exiting_)
     return;
+  SignalWrites::instance().start();
   auto thread = engine::Thread::start("sartor-facts", [this] { run(); });
   if (thread) {
     running_ = true;
@@ -134,7 +161,7 @@ void Facts::try_all(std::vector<std::shared_ptr<Fact>> facts) {
   std::erase_if(facts, [](const auto &fact) { return !fact->begin_trying(); });
   if (facts.empty())
     return;
-  const bool settled = engine::settle(kLongestSettling);
+  const engine::Settled settled = engine::settle(kLongestSettling);
   for (const auto &fact : facts)
     if (const auto due = fact->finish_trying(settled))
       try_later(*fact, *due);
@@ -178,6 +205,7 @@ void Facts::run() {
     look_at_dependents();
     lock.lock();
     trying_ = false;
+    ++rounds_;
     changed_.notify_all();
   }
   running_ = false;
@@ -186,9 +214,13 @@ void Facts::run() {
 
 void Facts::after_fork_in_child() {
   new (&changed_) std::condition_variable; // its waiters are not here
-  running_ = false;
-  trying_ = false;
-  runner_ = std::thread::id();
+  // The program's predicate may have forked, on our thread, which goes on here.
+  if (runner_ != std::this_thread::get_id()) {
+    running_ = false;
+    trying_ = false;
+    ++rounds_;
+    runner_ = std::thread::id();
+  }
   // What the parent's thread was about to have hold is tried by ours.
   const auto now = Fact::Clock::now();
   for (auto &[key, known] : facts_) {
@@ -196,6 +228,10 @@ void Facts::after_fork_in_child() {
     if (!known.due)
       due_.insert({known.due.emplace(now), key});
   }
+  OpenWrites::of_this_thread().for_each([this](const Fact &fact) {
+    if (const auto known = facts_.find(&fact); known != facts_.end())
+      known->second.fact->count_open();
+  });
 }
 
 void Facts::resume_in_child() {

@@ -28,6 +28,7 @@ public:
   static Facts &instance();
 
   void add(const std::shared_ptr<Fact> &fact);
+  /// Notes with which facts it overlaps.
   void add_part(const Fact &fact, specialize::Extent part);
   /// Waits until the thread has done with it, unless it is this one.
   void remove(const Fact &fact);
@@ -38,6 +39,8 @@ public:
   }
   /// Facts about memory that overlaps with some.
   std::vector<std::shared_ptr<Fact>> about(specialize::Extent memory);
+  /// A fact, and those that it overlaps with.
+  std::vector<std::shared_ptr<Fact>> with_overlapping(const Fact &fact);
   std::vector<std::shared_ptr<Fact>> all();
   /// Tries to have a fact hold at some time; an earlier time that was told is forgotten.
   void try_later(const Fact &fact, Fact::Clock::time_point due);
@@ -70,7 +73,8 @@ private:
   PartIndex parts_;
   std::unordered_map<std::uint64_t, std::shared_ptr<Fact>> by_part_;
   std::uint64_t last_part_ = 0;
-  bool trying_ = false; ///< Without the lock, on `runner_`.
+  bool trying_ = false;      ///< Without the lock, on `runner_`.
+  std::uint64_t rounds_ = 0; ///< Of trying, that have ended.
   std::thread::id runner_;
   bool look_ = false;
   Fact::Clock::time_point next_look_{}; ///< Not before.

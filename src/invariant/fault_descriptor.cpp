@@ -44,7 +44,6 @@ std::uint64_t features_at_hand() {
   return told ? api.features : 0;
 }
 
-// Before Linux 6.4, only what is there can be protected.
 void touch(std::uintptr_t page) {
   char byte = 0;
   const iovec local{&byte, 1};
@@ -59,6 +58,7 @@ int FaultDescriptor::open() {
   if ((features & kNeeded) != kNeeded)
     return errno != 0 ? errno : ENOSYS;
   file_ = make();
+  touches_ = (features & kUnpopulated) == 0;
   uffdio_api api = {.api = UFFD_API, .features = features & (kNeeded | kWanted), .ioctls = 0};
   if (file_ >= 0 && ioctl(file_, UFFDIO_API, &api) == 0)
     return 0;
@@ -77,7 +77,11 @@ int FaultDescriptor::protect(std::uintptr_t page, std::size_t size) const {
   uffdio_register known = {.range = {page, size}, .mode = UFFDIO_REGISTER_MODE_WP, .ioctls = 0};
   if (file_ < 0 || ioctl(file_, UFFDIO_REGISTER, &known) != 0)
     return file_ < 0 ? ENOSYS : errno;
-  touch(page);
+  if (touches_) {
+    const auto step = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    for (std::uintptr_t each = page; each < page + size; each += step)
+      touch(each);
+  }
   uffdio_writeprotect how = {.range = {page, size}, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
   for (;;) {
     if (ioctl(file_, UFFDIO_WRITEPROTECT, &how) == 0)

@@ -38,6 +38,7 @@ public:
 
 private:
   int file_ = -1;
+  bool touches_ = false; ///< Only what is there can be protected: before Linux 6.4.
 };
 
 } // namespace sartor::invariant

@@ -27,33 +27,54 @@ void PageTable::lock() {
     sched_yield();
 }
 
+std::atomic<void *> *PageTable::place_of(std::uintptr_t page, bool grow) {
+  if (page >> (kPageBits + 3 * kBits) != 0)
+    return nullptr;
+  std::atomic<void *> *ways = root_.data();
+  for (unsigned shift = kPageBits + 2 * kBits;; shift -= kBits) {
+    std::atomic<void *> &way = ways[page >> shift & (kWays - 1)];
+    if (shift == kPageBits)
+      return &way;
+    void *next = way.load(std::memory_order_acquire);
+    if (!next && grow && (next = map(sizeof(Node)))) // zero, which is null everywhere
+      way.store(next, std::memory_order_release);
+    if (!next)
+      return nullptr;
+    ways = static_cast<Node *>(next)->ways.data();
+  }
+}
+
 PageEntry *PageTable::find(std::uintptr_t page) {
-  PageEntry *found = nullptr;
-  for_each([&](PageEntry &entry) {
-    if (entry.page.load(std::memory_order_relaxed) == page)
-      found = &entry;
-  });
-  return found;
+  const auto *place = place_of(page, /*grow=*/false);
+  return place ? static_cast<PageEntry *>(place->load(std::memory_order_acquire)) : nullptr;
+}
+
+PageEntry *PageTable::new_entry() {
+  Chunk *newest = chunks_.load(std::memory_order_relaxed);
+  if (!newest || newest->used == kInChunk) {
+    void *memory = map(sizeof(Chunk));
+    if (!memory)
+      return nullptr;
+    auto *chunk = new (memory) Chunk;
+    chunk->next = newest;
+    chunks_.store(chunk, std::memory_order_release);
+    newest = chunk;
+  }
+  return &newest->entries.at(newest->used++);
 }
 
 PageEntry *PageTable::find_or_add(std::uintptr_t page) {
-  if (PageEntry *known = find(page))
-    return known;
-  Chunk *newest = chunks_.load(std::memory_order_relaxed);
-  if (newest)
-    for (PageEntry &entry : newest->entries)
-      if (entry.page.load(std::memory_order_relaxed) == 0) {
-        entry.page.store(page, std::memory_order_release);
-        return &entry;
-      }
-  void *memory = map(sizeof(Chunk));
-  if (!memory)
+  auto *place = place_of(page, /*grow=*/true);
+  if (!place)
     return nullptr;
-  auto *chunk = new (memory) Chunk;
-  chunk->next = newest;
-  chunk->entries.front().page.store(page, std::memory_order_release);
-  chunks_.store(chunk, std::memory_order_release);
-  return &chunk->entries.front();
+  if (void *known = place->load(std::memory_order_relaxed))
+    return static_cast<PageEntry *>(known);
+  PageEntry *entry = new_entry();
+  if (!entry)
+    return nullptr;
+  entry->page.store(page, std::memory_order_release);
+  place->store(entry, std::memory_order_release);
+  return entry;
 }
 
 bool PageTable::is_watched() const {

@@ -28,8 +28,9 @@ struct PageEntry {
   [[nodiscard]] bool is_protected() const { return state.load(std::memory_order_acquire) % 2 == 1; }
 };
 
-/// All such pages. Lies in memory of its own, so that nobody who changes it, or looks something up,
-/// meets with a protected page: neither a signal handler nor whoever opens a page may wait.
+/// All such pages, by address in a radix tree. Lies in memory of its own, so that nobody who
+/// changes it, or looks something up, meets with a protected page: neither a signal handler nor
+/// whoever opens a page may wait.
 class PageTable {
 public:
   static PageTable &instance();
@@ -58,9 +59,23 @@ private:
   static constexpr std::size_t kInChunk = 512;
   struct Chunk {
     std::array<PageEntry, kInChunk> entries;
+    std::size_t used = 0;
     Chunk *next = nullptr;
   };
+  /// Three levels of the 36 bits that number the pages of a process on x86-64 (of 4 KiB, in 48
+  /// bits).
+  static constexpr unsigned kBits = 12;
+  static constexpr unsigned kPageBits = 12;
+  static constexpr std::uintptr_t kWays = 1U << kBits;
+  struct Node {
+    std::array<std::atomic<void *>, kWays> ways; ///< Nodes; on the last level, entries.
+  };
 
+  /// The place of a page's entry. Null if the tree does not reach so far, or without memory.
+  std::atomic<void *> *place_of(std::uintptr_t page, bool grow);
+  PageEntry *new_entry();
+
+  std::array<std::atomic<void *>, kWays> root_ = {};
   std::atomic<Chunk *> chunks_ = nullptr;
   std::atomic_flag locked_;
   std::atomic<std::atomic<bool> *> watched_ = nullptr; ///< The kernel clears it in children.

@@ -21,6 +21,10 @@ namespace sartor::invariant {
 
 namespace {
 
+/// The table's lock is held for a system call or two: those of so many pages take some
+/// microseconds.
+constexpr std::size_t kLongestRun = 512;
+
 PageTable &table() { return PageTable::instance(); }
 
 std::string text_of(int error) { return std::generic_category().message(error); }
@@ -94,40 +98,83 @@ Result<PageEntries> Pages::claim(specialize::Extent memory) {
   return entries;
 }
 
+template <class Chosen> Pages::Run Pages::first_of(Run pages, std::size_t size, Chosen chosen) {
+  std::size_t count = 1;
+  while (count < pages.size() && count < kLongestRun &&
+         pages[count]->page == pages[count - 1]->page + size &&
+         chosen(*pages[count]) == chosen(*pages[0]))
+    ++count;
+  return pages.first(count);
+}
+
 void Pages::release(const PageEntries &entries) {
-  const std::lock_guard lock(table());
-  for (PageEntry *entry : entries)
-    if (--entry->users == 0 && entry->way == Way::userfaultfd)
-      descriptor_.forget(entry->page, size_);
+  const auto is_over = [](const PageEntry &entry) {
+    return entry.users == 0 && entry.way == Way::userfaultfd;
+  };
+  for (Run rest = entries; !rest.empty();) {
+    const std::lock_guard lock(table());
+    const Run pages = first_of(rest, size_, [](const PageEntry &) { return true; });
+    for (PageEntry *entry : pages)
+      --entry->users;
+    rest = rest.subspan(pages.size());
+    for (Run left = pages; !left.empty();) {
+      const Run run = first_of(left, size_, is_over);
+      if (is_over(*run.front()))
+        descriptor_.forget(run.front()->page, run.size() * size_);
+      left = left.subspan(run.size());
+    }
+  }
 }
 
 // Who stops at once has to find that it is protected.
+int Pages::close_run(Run run) {
+  for (PageEntry *entry : run) {
+    entry->way = Way::userfaultfd;
+    ++entry->state;
+  }
+  if (descriptor_.protect(run.front()->page, run.size() * size_) == 0)
+    return 0;
+  for (std::size_t i = 0; i < run.size(); ++i)
+    if (const int error = close_page(*run[i])) {
+      for (PageEntry *entry : run.subspan(i)) {
+        ++entry->state;
+        FaultSignal::wake(*entry);
+      }
+      open_run(run.first(i));
+      return error;
+    }
+  return 0;
+}
+
 int Pages::close_page(PageEntry &entry) {
   const std::uintptr_t page = entry.page;
   entry.way = Way::userfaultfd;
-  ++entry.state;
-  int error = descriptor_.protect(page, size_);
-  if (error == 0)
+  if (descriptor_.protect(page, size_) == 0)
     return 0;
   entry.way = Way::signal;
-  error = FaultSignal::install();
-  if (error == 0 && mprotect(reinterpret_cast<void *>(page), size_, entry.rights & ~PROT_WRITE))
-    error = errno;
-  if (error != 0) {
-    ++entry.state;
-    FaultSignal::wake(entry);
-  }
-  return error;
+  if (const int error = FaultSignal::install())
+    return error;
+  return mprotect(reinterpret_cast<void *>(page), size_, entry.rights & ~PROT_WRITE) == 0 ? 0
+                                                                                          : errno;
 }
 
-void Pages::open_page(PageEntry &entry) {
-  const std::uintptr_t page = entry.page;
-  if (entry.way == Way::userfaultfd)
-    descriptor_.unprotect(page, size_);
-  else
-    (void)mprotect(reinterpret_cast<void *>(page), size_, entry.rights);
-  ++entry.state;
-  FaultSignal::wake(entry);
+void Pages::open_run(Run run) {
+  const auto is_told = [](const PageEntry &entry) { return entry.way == Way::userfaultfd; };
+  for (Run left = run; !left.empty();) {
+    const Run pages = first_of(left, size_, is_told);
+    const std::uintptr_t page = pages.front()->page;
+    if (is_told(*pages.front()))
+      descriptor_.unprotect(page, pages.size() * size_);
+    else
+      for (PageEntry *entry : pages)
+        (void)mprotect(reinterpret_cast<void *>(entry->page.load()), size_, entry->rights);
+    for (PageEntry *entry : pages) {
+      ++entry->state;
+      if (entry->way == Way::signal)
+        FaultSignal::wake(*entry);
+    }
+    left = left.subspan(pages.size());
+  }
 }
 
 Failure Pages::failure(const PageEntry &entry, int error) const {
@@ -140,28 +187,41 @@ Failure Pages::failure(const PageEntry &entry, int error) const {
 }
 
 Result<void> Pages::protect(const PageEntries &entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  const auto is_protected = [](const PageEntry &entry) { return entry.is_protected(); };
+  for (Run rest = entries; !rest.empty();) {
     int error = 0;
     {
       const std::lock_guard lock(table());
-      if (!entries[i]->is_protected())
-        error = close_page(*entries[i]);
-      if (error == 0)
-        ++entries[i]->protectors;
+      const Run run = first_of(rest, size_, is_protected);
+      if (!is_protected(*run.front()))
+        error = close_run(run);
+      if (error == 0) {
+        for (PageEntry *entry : run)
+          ++entry->protectors;
+        rest = rest.subspan(run.size());
+      }
     }
     if (error != 0) {
-      unprotect({entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i)});
-      return std::unexpected(failure(*entries[i], error));
+      unprotect({entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(rest.size())});
+      return std::unexpected(failure(*rest.front(), error));
     }
   }
   return {};
 }
 
 void Pages::unprotect(const PageEntries &entries) {
-  for (PageEntry *entry : entries) {
+  const auto is_to_open = [](const PageEntry &entry) {
+    return entry.protectors == 1 && entry.is_protected();
+  };
+  for (Run rest = entries; !rest.empty();) {
     const std::lock_guard lock(table());
-    if (--entry->protectors == 0 && entry->is_protected())
-      open_page(*entry);
+    const Run run = first_of(rest, size_, is_to_open);
+    const bool opens = is_to_open(*run.front());
+    for (PageEntry *entry : run)
+      --entry->protectors;
+    if (opens)
+      open_run(run);
+    rest = rest.subspan(run.size());
   }
 }
 
@@ -187,7 +247,8 @@ void Pages::after_fork_in_child() {
       (void)mprotect(reinterpret_cast<void *>(entry.page.load()), size_, entry.rights);
     if (was_protected)
       ++entry.state;
-    if (entry.protectors > 0 && (!watched || close_page(entry) != 0))
+    PageEntry *const one = &entry;
+    if (entry.protectors > 0 && (!watched || close_run({&one, 1}) != 0))
       FaultBreaks::break_at_once(entry);
   });
 }

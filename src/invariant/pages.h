@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/life.h"
@@ -50,9 +50,18 @@ private:
   Pages();
   Result<void> watch();
   Result<PageEntries> enter(specialize::Extent memory);
+  using Run = std::span<PageEntry *const>;
+  /// The pages that a run begins with which lie one behind the other, and of which all are or all
+  /// are not `chosen`.
+  template <class Chosen> static Run first_of(Run pages, std::size_t size, Chosen chosen);
   /// With the table's lock. Returns 0 or an error's number.
+  int close_run(Run run);
   int close_page(PageEntry &entry);
-  void open_page(PageEntry &entry);
+  void open_run(Run run);
+  void open_page(PageEntry &entry) {
+    PageEntry *const one = &entry;
+    open_run({&one, 1});
+  }
   [[nodiscard]] Failure failure(const PageEntry &entry, int error) const;
   void after_fork_in_child() override;
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <sartor/quasi_invariant.hpp>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <sartor/watch.h>
 
 #include "engine/life.h"
 #include "engine/readers.h"
+#include "engine/signal_context.h"
 #include "invariant/extent_of.h"
 #include "invariant/fact.h"
 #include "invariant/facts.h"
+#include "invariant/open_writes.h"
+#include "invariant/signal_writes.h"
 #include "invariant/stores.h"
 #include "invariant/watches.h"
+#include "observe/longest.h"
+#include "observe/no_cancel.h"
 #include "observe/result.h"
 
 namespace sartor {
@@ -19,7 +26,9 @@ namespace sartor {
 using invariant::extent_of;
 using invariant::Fact;
 using invariant::Facts;
+using invariant::OpenWrites;
 using invariant::Permission;
+using invariant::SignalWrites;
 
 namespace {
 
@@ -48,6 +57,10 @@ Result<void> check(const std::string &name, const QuasiInvariantOptions &options
 
 QuasiInvariant::QuasiInvariant(std::string name, QuasiInvariantOptions options) {
   or_throw(check(name, options));
+  options.hold_callers = observe::at_longest(options.hold_callers);
+  options.back_off = observe::at_longest(options.back_off);
+  options.longest_back_off = observe::at_longest(options.longest_back_off);
+  options.check_every = observe::at_longest(options.check_every);
   fact_ = std::make_shared<Fact>(std::move(name), std::move(options));
   Facts::instance().add(fact_);
 }
@@ -59,6 +72,7 @@ QuasiInvariant::~QuasiInvariant() {
     engine::keep(fact_);
     return;
   }
+  const observe::NoCancel no_cancel;
   const bool inside = engine::inside_handler(engine::frame_of_caller());
   fact_->close(inside);
   Facts::instance().remove(*fact_);
@@ -74,6 +88,7 @@ QuasiInvariant &QuasiInvariant::operator=(QuasiInvariant &&other) noexcept {
 
 void QuasiInvariant::add_part(const void *object, std::size_t object_size, const void *part,
                               std::size_t size) {
+  const observe::NoCancel no_cancel;
   const bool inside = engine::inside_handler(engine::frame_of_caller());
   or_throw(fact_->add({extent_of(object, object_size), extent_of(part, size)}, inside));
 }
@@ -83,23 +98,83 @@ const std::string &QuasiInvariant::name() const noexcept { return fact_->name();
 bool QuasiInvariant::holds() const noexcept { return fact_->holds(); }
 
 bool QuasiInvariant::wait_until_holds(std::chrono::nanoseconds at_most) const {
-  return fact_->wait_until_holds(at_most);
+  return fact_->wait_until_holds(observe::at_longest(at_most));
 }
 
 QuasiInvariantFigures QuasiInvariant::figures() const { return fact_->figures(); }
 
-Write::Write(const QuasiInvariant &fact) {
+/// Further facts about the same memory: writes that have begun, and end with the guard.
+struct Write::Overlapping {
+  Overlapping() = default;
+  Overlapping(const Overlapping &) = delete;
+  Overlapping &operator=(const Overlapping &) = delete;
+  ~Overlapping() {
+    for (const auto &[fact, permission] : writes) {
+      OpenWrites::of_this_thread().close(*fact);
+      fact->end_write(permission);
+    }
+  }
+
+  /// False if one of them has the write left out.
+  bool begin(const Fact &overlapped, bool inside) {
+    for (const invariant::WatchedPart &part : overlapped.parts())
+      for (auto &fact : Facts::instance().about(part.part)) {
+        if (fact.get() == &overlapped || has_begun(fact))
+          continue;
+        const Permission permission = fact->begin_write(nullptr, 0, inside);
+        if (permission == Permission::none)
+          return false;
+        OpenWrites::of_this_thread().open(*fact);
+        writes.emplace_back(std::move(fact), permission);
+      }
+    return true;
+  }
+
+  [[nodiscard]] bool has_begun(const std::shared_ptr<Fact> &fact) const {
+    return std::ranges::any_of(writes, [&](const auto &write) { return write.first == fact; });
+  }
+
+  std::vector<std::pair<std::shared_ptr<Fact>, Permission>> writes;
+};
+
+Write::Write(const QuasiInvariant &quasi) {
   const bool inside = engine::inside_handler(engine::frame_of_caller());
-  const Permission permission = fact.fact_->begin_write(nullptr, 0, inside);
-  if (permission == Permission::none)
+  Fact &fact = *quasi.fact_;
+  fact.note_used_by_hand();
+  const bool overlaps = fact.overlaps();
+  if (overlaps && !engine::is_in_signal_handler()) {
+    auto others = std::make_unique<Overlapping>();
+    if (!others->begin(fact, inside))
+      return;
+    overlapping_ = std::move(others);
+  }
+  Permission permission = Permission::unasked;
+  if (fact.begin_unasked() && (!overlaps || overlapping_)) {
+    unasked_ = true;
+  } else if (engine::is_in_signal_handler()) {
+    const auto begun = SignalWrites::instance().begin(fact, inside);
+    permission = begun.permission;
+    handed_ = begun.number;
+  } else {
+    permission = fact.ask_to_write(nullptr, 0, inside);
+  }
+  if (permission == Permission::none) {
+    overlapping_.reset();
     return;
-  fact_ = fact.fact_.get();
-  unasked_ = permission == Permission::unasked;
+  }
+  fact_ = &fact;
+  OpenWrites::of_this_thread().open(fact);
 }
 
 Write::~Write() {
-  if (fact_)
+  if (!fact_)
+    return;
+  OpenWrites::of_this_thread().close(*fact_);
+  if (handed_ != SignalWrites::kNone)
+    SignalWrites::instance().end(handed_);
+  else
     fact_->end_write(unasked_ ? Permission::unasked : Permission::given);
+  overlapping_.reset();
 }
 
 } // namespace sartor

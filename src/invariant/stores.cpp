@@ -2,60 +2,77 @@
 #include "invariant/stores.h"
 
 #include <atomic>
-#include <memory>
 #include <utility>
-#include <vector>
 
+#include "engine/signal_context.h"
 #include "invariant/fact.h"
 #include "invariant/facts.h"
+#include "invariant/open_writes.h"
+#include "invariant/signal_writes.h"
 
 namespace sartor::invariant {
 
 namespace {
 
-using Broken = std::vector<std::pair<std::shared_ptr<Fact>, Permission>>;
-
-// What stores that this thread is at have broken: an answer of the program's may store as well.
-thread_local std::vector<Broken> under_way;
-
 std::atomic<unsigned> counting = 0; ///< How many StoreCounts there are.
 std::atomic<std::uint64_t> asked = 0;
 
-void finish(const Broken &facts) {
-  for (const auto &[fact, permission] : facts)
-    fact->end_write(permission);
+void end_writes(OpenWrites &open) {
+  const auto handed =
+      open.end_store([](Fact &fact, Permission permission) { fact.end_write(permission); });
+  if (handed != SignalWrites::kNone)
+    SignalWrites::instance().end(handed);
 }
+
+/// Ends what has been begun of a store that is not made after all.
+class Leaving {
+public:
+  explicit Leaving(OpenWrites &open) : open_(&open) {}
+  ~Leaving() {
+    if (open_)
+      end_writes(*open_);
+  }
+  Leaving(const Leaving &) = delete;
+  Leaving &operator=(const Leaving &) = delete;
+
+  void stay() { open_ = nullptr; }
+
+private:
+  OpenWrites *open_;
+};
 
 } // namespace
 
 bool begin_store(specialize::Extent memory, bool inside) {
   if (counting.load(std::memory_order_relaxed) != 0)
     asked.fetch_add(1, std::memory_order_relaxed);
+  OpenWrites &open = OpenWrites::of_this_thread();
   Facts &facts = Facts::instance();
   if (!facts.may_be_about(memory)) {
-    under_way.emplace_back();
+    open.begin_store();
     return true;
   }
-  Broken begun;
+  if (engine::is_in_signal_handler()) {
+    const auto begun = SignalWrites::instance().begin(memory, inside);
+    if (begun.permission != Permission::none)
+      open.begin_store_by(begun.number);
+    return begun.permission != Permission::none;
+  }
+  open.begin_store();
+  Leaving leaving(open);
   for (auto &fact : facts.about(memory)) {
     const Permission permission = fact->begin_write(reinterpret_cast<void *>(memory.address),
                                                     memory.end - memory.address, inside);
-    if (permission == Permission::none) {
-      finish(begun);
+    if (permission == Permission::none)
       return false;
-    }
-    begun.emplace_back(std::move(fact), permission);
+    // Where there is no memory to list it, the fact does not hold again.
+    (void)open.add_to_store(std::move(fact), permission);
   }
-  under_way.push_back(std::move(begun));
+  leaving.stay();
   return true;
 }
 
-void end_store() {
-  if (under_way.empty()) // in a thread's last moments
-    return;
-  finish(under_way.back());
-  under_way.pop_back();
-}
+void end_store() { end_writes(OpenWrites::of_this_thread()); }
 
 StoreCount::StoreCount() { ++counting; }
 StoreCount::~StoreCount() { --counting; }

@@ -35,8 +35,23 @@ Modules::Place place_of(const WatchedPart &part) {
           part.part.end - part.object.address};
 }
 
+// Sizes say nothing of types. The record may be a member or a base of the object, an element of it,
+// or what the object is a member of: any place at which one of the two contains the other.
 bool concerns(const sartor_watch &watch, const Modules::Place &place) {
+  if (watch.variable)
+    return false;
   const auto [size, begin, end] = place;
+  const auto spread = static_cast<std::int64_t>(size - watch.record_size);
+  const auto offset = static_cast<std::int64_t>(watch.offset);
+  const std::int64_t first = std::min<std::int64_t>(0, spread) + offset;
+  const std::int64_t last = std::max<std::int64_t>(0, spread) + offset;
+  return first < static_cast<std::int64_t>(end) &&
+         static_cast<std::int64_t>(begin) < last + static_cast<std::int64_t>(watch.size);
+}
+
+/// As far as is known: the record is the object, by its size.
+bool is_its_own(const sartor_watch &watch, const WatchedPart &part) {
+  const auto [size, begin, end] = place_of(part);
   return !watch.variable && watch.record_size == size && watch.offset < end &&
          begin < watch.offset + watch.size;
 }
@@ -111,7 +126,7 @@ bool is_watched(const WatchedPart &part) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> watched; // from where to where
   for (const auto &[first, last] : known.all)
     for (const sartor_watch *watch = first; watch != last; ++watch)
-      if (concerns(*watch, part)) {
+      if (is_its_own(*watch, part) || concerns(*watch, part.part)) {
         const std::uint64_t begin = watch->variable
                                         ? reinterpret_cast<std::uintptr_t>(watch->variable)
                                         : part.object.address + watch->offset;

@@ -8,6 +8,7 @@
 
 #include "observe/default_floats.h"
 #include "observe/json.h"
+#include "observe/no_cancel.h"
 
 namespace sartor {
 
@@ -26,6 +27,7 @@ std::string seconds_text(std::chrono::steady_clock::duration since_opened) {
 
 // No memory for a line is as good as a full disk.
 template <class Write> bool tried(Write write) noexcept {
+  const observe::NoCancel no_cancel;
   try {
     return write();
   } catch (...) {

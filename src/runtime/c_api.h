@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <cxxabi.h>
+
 #include <sartor/runtime.hpp>
 #include <sartor/sartor.h>
 
@@ -46,8 +48,8 @@ inline sartor_status internal_error(const char *message) {
   return SARTOR_INTERNAL_ERROR;
 }
 
-/// Exceptions end here: C programs get codes.
-template <class Body> sartor_status guarded(Body body) noexcept {
+/// Exceptions end here: C programs get codes. But for what ends the thread.
+template <class Body> sartor_status guarded(Body body) {
   try {
     body();
     return SARTOR_OK;
@@ -57,6 +59,8 @@ template <class Body> sartor_status guarded(Body body) noexcept {
     return status;
   } catch (const std::exception &error) {
     return internal_error(error.what());
+  } catch (const abi::__forced_unwind &) {
+    throw;
   } catch (...) { // of a function of the program's
     return internal_error("an exception of unknown type");
   }

@@ -71,7 +71,7 @@ private:
   }
 
   static bool settle() {
-    while (!engine::settle(kLook))
+    while (engine::settle(kLook) != engine::Settled::yes)
       if (engine::is_exiting())
         return false;
     return true;

@@ -26,7 +26,9 @@ no_call_begins_in_old_code) found='late\[me\]&' ;;
 no_call_gets_in) found='kept_out==0' ;;
 what_blocked_goes_on_in_what_holds) found='!\(?(written|inside)' ;;
 code_outlives_calls) found='variants\[v\]\.(inside==0|alive)' ;;
-all_come_to_an_end) found='written==' ;;
+all_come_to_an_end) found='(written|ended)==' ;;
+it_holds_in_the_end) found='holds==1' ;;
+nothing_is_stored_while_it_holds) found='holds==0' ;;
 the_best_is_in_force) found='variants\[code\]\.uses|code==' ;;
 *)
   echo "run.sh: '$what' is no property; see test/model/README.md" >&2

@@ -13,6 +13,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 case $(findmnt -no OPTIONS -T "$folder") in *nosuid*) skip "$folder is mounted nosuid" ;; esac
+others() { setpriv --reuid=$nobody --regid=$nobody --clear-groups "$@"; }
+library=$(ldd "$program" | sed -n 's/.*=> \(.*libsartor\.so[^ ]*\) .*/\1/p')
+others test -r "$library" || skip "no other user may read $library"
 install -m 755 "$program" "$folder/plain"
 install -m 4755 "$program" "$folder/raised"
 mkdir "$folder/bin"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts whose writers the compiler has found.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -129,6 +132,108 @@ TEST_F(Watched, SignalHandlersAndLaterThreadsPassGuards) {
   std::thread([&] { set_cork(socket_, 5); }).join();
   EXPECT_EQ(bound(1'460), 50'001U);
   EXPECT_EQ(fact.figures().broken, 2U);
+}
+
+// The handler may have interrupted the allocator, or code that breaks facts.
+TEST_F(Watched, SignalHandlersMayInterruptWhateverThereIs) {
+  sartor::QuasiInvariantOptions how;
+  how.back_off = how.longest_back_off = 100us;
+  const auto fact = options_of(socket_, how);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  ASSERT_TRUE(all_is_folded(bound));
+  signalled = &socket_;
+  std::signal(SIGALRM, [](int) { set_cork(*signalled, signalled->cork ^ 1); });
+  const itimerval often{{0, 1000}, {0, 1000}};
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const auto end = std::chrono::steady_clock::now() + 1s;
+  for (unsigned round = 0; std::chrono::steady_clock::now() < end; ++round) {
+    std::vector<std::string> some;
+    for (unsigned i = 0; i < 200; ++i)
+      some.emplace_back(30 + (round * 7 + i * 13) % 3000, 'x');
+    if (round % 16 == 0)
+      set_cork(socket_, 1);
+  }
+  setitimer(ITIMER_REAL, &never, nullptr);
+  EXPECT_TRUE(comes_true([&] { return fact.holds(); }));
+  EXPECT_GT(fact.figures().broken, 0U);
+  EXPECT_EQ(bound(1'460), expected(socket_, 1'460));
+}
+
+// Its memory is the allocator's by then.
+Socket *written_last = nullptr;
+std::atomic<bool> is_intact = false;
+
+struct Last {
+  bool on = false;
+  ~Last() {
+    if (!on)
+      return;
+    std::vector<std::vector<char>> blocks;
+    for (std::size_t size = 16; size <= 512; size += 8)
+      blocks.emplace_back(size, 'A');
+    set_cork(*written_last, 7);
+    is_intact = std::ranges::all_of(blocks, [](const std::vector<char> &block) {
+      return std::ranges::all_of(block, [](char byte) { return byte == 'A'; });
+    });
+  }
+};
+thread_local Last last;
+
+TEST_F(Watched, DestructorsOfAThreadPassGuards) {
+  const auto fact = options_of(socket_);
+  const auto bound = runtime_.bind<&send>(&socket_, _);
+  ASSERT_TRUE(all_is_folded(bound));
+  written_last = &socket_;
+  std::thread([&] {
+    last.on = true;
+    set_cork(socket_, 6);
+  }).join();
+  EXPECT_TRUE(is_intact);
+  EXPECT_EQ(bound(1'460), 70'001U);
+  EXPECT_EQ(fact.figures().broken, 1U);
+}
+
+struct Listening : Socket {
+  std::uint64_t backlog;
+};
+struct Server {
+  std::uint64_t name;
+  Socket control;
+  std::array<Socket, 3> clients;
+  Listening listening;
+};
+
+// A record is a member, an element or a base of the object that the fact is about; or all there is
+// to know of it is where its bytes are.
+TEST_F(Watched, ObjectsMayBeKnownByWhatTheyAreIn) {
+  Server server = {.name = 1,
+                   .control = {0, 0, 1460},
+                   .clients = {Socket{0, 0, 1460}, {0, 0, 1460}, {0, 0, 1460}},
+                   .listening = {}};
+  server.listening.mss = 1460;
+  struct Way {
+    const char *name;
+    const void *object;
+    std::size_t size;
+    Socket *socket;
+  };
+  for (const Way &way :
+       {Way{"a member", &server, sizeof server, &server.control},
+        {"an element of a member", &server, sizeof server, &server.clients[1]},
+        {"an element", server.clients.data(), sizeof server.clients, &server.clients[2]},
+        {"a base", &server.listening, sizeof server.listening, &server.listening},
+        {"a member's base", &server, sizeof server, &server.listening},
+        {"bytes", &server.control, sizeof(Socket) + 8, &server.control}}) {
+    QuasiInvariant fact(way.name);
+    fact.add_part(way.object, way.size, &way.socket->cork, 2 * sizeof way.socket->cork);
+    const auto bound = runtime_.bind<&send>(way.socket, _);
+    ASSERT_TRUE(all_is_folded(bound)) << way.name;
+    set_cork(*way.socket, 3);
+    EXPECT_EQ(bound(1'460), 30'001U) << way.name;
+    EXPECT_EQ(fact.figures().broken, 1U) << way.name;
+    set_cork(*way.socket, 0);
+  }
 }
 
 // As docs/quasi_invariants.md says.

@@ -13,6 +13,7 @@ import os
 import pathlib
 import random
 import re
+import subprocess
 import shutil
 import sys
 import time
@@ -81,6 +82,10 @@ def main():
     prefix = sandbox.prefix()
     if prefix is None:
         print("no namespaces can be had here; without them, programs that nobody knows are not started")
+        sys.exit(CANNOT_TRY)
+    user = sandbox.unprivileged()
+    if user and subprocess.run(["test", "-x", ld], user=user.pw_uid, extra_groups=[], check=False).returncode != 0:
+        print(f"programs run for the user {user.pw_name}, who may not run {ld}: build it where others may look")
         sys.exit(CANNOT_TRY)
     tasks, missing = tasks_of(setting)
     results = setting.results or witness.parent / "programs.jsonl"
