@@ -29,6 +29,7 @@ struct HoldingTank::Place {
   std::atomic<std::int64_t> longest = 0;
   std::atomic<HeldCallers *> count = nullptr;
   std::shared_ptr<HeldCallers> counted; ///< What that is.
+  std::uint32_t stamp = 0;              ///< Of when it was closed last.
 };
 
 namespace {
@@ -79,6 +80,7 @@ std::unique_ptr<HoldingTank> HoldingTank::close(const Entry &entry, const Holdin
     place.longest = 0;
     place.counted = how.count;
     place.count = how.count.get();
+    place.stamp = engine::stamp();
     place.closed = 1;
     return std::unique_ptr<HoldingTank>(new HoldingTank(place));
   }
@@ -89,12 +91,13 @@ std::unique_ptr<HoldingTank> HoldingTank::close(const Entry &entry, const Holdin
 HoldingTank::~HoldingTank() {
   place_.closed = 0;
   syscall(SYS_futex, &place_.closed, FUTEX_WAKE_PRIVATE, INT_MAX);
-  retire(std::shared_ptr<Place>(&place_, [](Place *place) {
+  const auto give_back = [](Place *place) {
     place->entry = nullptr;
     place->count = nullptr;
     place->counted.reset();
     place->taken = false;
-  }));
+  };
+  retire(std::shared_ptr<Place>(&place_, give_back), place_.stamp);
 }
 
 void *HoldingTank::way_in(bool direct) const {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <new>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,6 +29,8 @@ using namespace std::chrono_literals;
 /// A call that takes longer is worth an event.
 constexpr auto kStalled = 5s;
 constexpr auto kLongestSleep = 5ms;
+/// How often it is looked whether a blocked thread has gone on.
+constexpr auto kLookAtBlocked = 50ms;
 
 // Calls are short as a rule: at first looks again at once. `reader` tells who is waited for.
 template <class Reader> bool wait_until_over(Reader reader_now, Clock::time_point end) {
@@ -62,10 +66,10 @@ public:
     return *retired;
   }
 
-  void add(std::shared_ptr<const void> object) {
+  void add(std::shared_ptr<const void> object, std::uint32_t stamp) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(object));
-    ++added_;
+    waiting_.push_back({std::move(object), stamp, ++last_});
+    left_.insert(last_);
     if (!running_ && !engine::is_exiting())
       start();
     changed_.notify_all();
@@ -73,15 +77,28 @@ public:
 
   std::size_t waiting() {
     const std::lock_guard lock(mutex_);
-    return added_ - dropped_;
+    return left_.size();
   }
 
   bool wait(std::chrono::nanoseconds at_most) {
     std::unique_lock lock(mutex_.native());
-    return changed_.wait_for(lock, at_most, [this, until = added_] { return dropped_ >= until; });
+    return changed_.wait_for(
+        lock, at_most, [this, until = last_] { return left_.empty() || *left_.begin() > until; });
   }
 
 private:
+  struct Waiting {
+    std::shared_ptr<const void> object;
+    std::uint32_t stamp;
+    std::uint64_t number;
+  };
+  /// What a blocked thread may use.
+  struct Pinned {
+    engine::GracePeriod period;
+    std::uint32_t stamp;
+    std::uint64_t number;
+  };
+
   Retired() { engine::add(*this); }
 
   // Where no thread can be had now, one is asked for again with the next reference.
@@ -98,23 +115,18 @@ private:
   void run() {
     std::unique_lock lock(mutex_.native());
     for (;;) {
-      changed_.wait(lock, [&] { return !waiting_.empty(); });
-      const std::uint64_t until = added_;
+      const auto has_some = [&] { return !waiting_.empty(); };
+      if (pinned_.empty())
+        changed_.wait(lock, has_some);
+      else
+        changed_.wait_for(lock, kLookAtBlocked, has_some);
+      const std::uint64_t until = last_;
       lock.unlock();
       const engine::GracePeriod period;
-      wait_until_over([&] { return period.reader(); }, Clock::time_point::max());
+      wait_until_over([&] { return period.reader_that_runs(); }, Clock::time_point::max());
       lock.lock();
-      while (dropped_ < until && !engine::is_exiting()) {
-        auto object = std::move(waiting_.front());
-        waiting_.pop_front();
-        dropping_ = true;
-        lock.unlock();
-        object.reset();
-        lock.lock();
-        dropping_ = false;
-        ++dropped_;
-        changed_.notify_all();
-      }
+      drop_until(until, period, lock);
+      drop_unpinned(lock);
       if (engine::is_exiting()) { // others may still run it
         changed_.notify_all();
         changed_.wait(lock, [] { return false; });
@@ -122,39 +134,80 @@ private:
     }
   }
 
+  void drop_until(std::uint64_t until, const engine::GracePeriod &period,
+                  std::unique_lock<std::mutex> &lock) {
+    while (!waiting_.empty() && waiting_.front().number <= until && !engine::is_exiting()) {
+      Waiting next = std::move(waiting_.front());
+      waiting_.pop_front();
+      if (!period.blocked_may_use(next.stamp)) {
+        drop(std::move(next.object), next.number, lock);
+        continue;
+      }
+      const auto [known, is_new] =
+          pinned_.try_emplace(next.object, Pinned{period, next.stamp, next.number});
+      if (is_new)
+        continue;
+      known->second.period = period;
+      drop(std::move(next.object), next.number, lock); // not the last reference
+    }
+  }
+
+  void drop_unpinned(std::unique_lock<std::mutex> &lock) {
+    for (auto pinned = pinned_.begin(); pinned != pinned_.end() && !engine::is_exiting();) {
+      const Pinned &how = pinned->second;
+      if (how.period.blocked_may_use(how.stamp) || how.period.reader_that_runs() != 0) {
+        ++pinned;
+        continue;
+      }
+      auto node = pinned_.extract(pinned++);
+      drop(std::move(node.key()), node.mapped().number, lock);
+    }
+  }
+
+  // Without the lock: it may be the last reference.
+  void drop(std::shared_ptr<const void> object, std::uint64_t number,
+            std::unique_lock<std::mutex> &lock) {
+    dropping_ = number;
+    lock.unlock();
+    object.reset();
+    lock.lock();
+    left_.erase(std::exchange(dropping_, 0));
+    changed_.notify_all();
+  }
+
   void after_fork_in_child() override {
     new (&changed_) std::condition_variable; // of nobody's who waits
     running_ = false;
-    if (std::exchange(dropping_, false))
-      ++dropped_; // what remains of it remains
+    left_.erase(std::exchange(dropping_, 0)); // what remains of it remains
   }
   void resume_in_child() override {
     const std::lock_guard lock(mutex_);
-    if (!waiting_.empty() && !running_)
+    if (!left_.empty() && !running_)
       start();
   }
   bool has_ended() override {
     const std::lock_guard lock(mutex_);
-    return !dropping_;
+    return dropping_ == 0;
   }
 
   engine::Mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<const void>> waiting_;
-  std::uint64_t added_ = 0;
-  std::uint64_t dropped_ = 0;
+  std::deque<Waiting> waiting_;
+  std::map<std::shared_ptr<const void>, Pinned, std::owner_less<>> pinned_;
+  std::set<std::uint64_t> left_; ///< Numbers of what has not been dropped.
+  std::uint64_t last_ = 0;
+  std::uint64_t dropping_ = 0;
   bool running_ = false;
   bool told_ = false; ///< That there is no thread.
-  bool dropping_ = false;
 };
 
 } // namespace
 
 void begin_retiring() { (void)Retired::instance(); }
 
-void retire(std::shared_ptr<const void> object) {
+void retire(std::shared_ptr<const void> object, std::uint32_t stamp) {
   if (object)
-    Retired::instance().add(std::move(object));
+    Retired::instance().add(std::move(object), stamp);
 }
 
 std::size_t retired_now() { return Retired::instance().waiting(); }

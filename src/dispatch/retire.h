@@ -15,8 +15,10 @@ namespace sartor::dispatch {
 /// began before now: no thread can then be inside the variant on the strength of this reference (M.
 /// Desnoyers et al., "User-Level Implementations of Read-Copy Update", IEEE TPDS 23(2), 2012).
 /// Returns at once; the waiting is done on a thread of its own. A call that does not return for
-/// seconds is reported as `stalled`.
-void retire(std::shared_ptr<const void> object);
+/// seconds is reported as `stalled`. A thread that is blocked within a handler delays only what it
+/// may use: what has an older `stamp` (engine/readers.h) than its wait, or none, and of each object
+/// one reference.
+void retire(std::shared_ptr<const void> object, std::uint32_t stamp = 0);
 
 /// To be called before the first retire(), and where no engine::Mutex is held: from then on, the
 /// process's life is watched for what waits.

@@ -3,12 +3,16 @@
 #define SARTOR_DISPATCH_VARIANT_H
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <sartor/configuration.hpp>
 
 #include "dispatch/leaning.h"
+#include "dispatch/retire.h"
+#include "engine/readers.h"
 #include "place/code.h"
 
 namespace sartor::dispatch {
@@ -24,9 +28,15 @@ struct Variant {
   std::chrono::nanoseconds compile_time{};
   std::unique_ptr<place::Code> code;
   Leaning leaning; ///< On the promises of `code`.
+  std::uint32_t stamp = engine::stamp();
 };
 
 using VariantRef = std::shared_ptr<const Variant>;
+
+inline void retire(VariantRef variant) {
+  if (const std::uint32_t stamp = variant ? variant->stamp : engine::kNoStamp)
+    retire(std::shared_ptr<const void>(std::move(variant)), stamp);
+}
 
 } // namespace sartor::dispatch
 

@@ -46,6 +46,7 @@ struct alignas(64) Record : Reader {
   /// What `word` is while the thread is blocked: within sections that it begins meanwhile, it is
   /// not. 0 if it is not blocked.
   std::atomic<unsigned long> blocked{0};
+  std::atomic<std::uint32_t> blocked_since{0}; ///< As stamp() has it.
 };
 
 struct Chunk {
@@ -265,6 +266,21 @@ pid_t GracePeriod::find(bool blocked_too) const {
   return found;
 }
 
+std::uint32_t stamp() { return epoch_of(__atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE)); }
+
+bool GracePeriod::blocked_may_use(std::uint32_t stamp) const {
+  bool found = false;
+  for_each_record([&](const Record &record) {
+    const unsigned long blocked = record.blocked.load(std::memory_order_acquire);
+    const unsigned long word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);
+    const std::uint32_t since = record.blocked_since.load(std::memory_order_acquire);
+    const bool is_older = stamp == kNoStamp || static_cast<std::int32_t>(stamp - since) <= 0;
+    found = found || ((word & kNesting) && word == blocked &&
+                      static_cast<std::int32_t>(epoch_of(word) - epoch_) < 0 && is_older);
+  });
+  return found;
+}
+
 bool inside_handler(std::uintptr_t frame) {
   if (!own || (own->word & kNesting) == 0)
     return false;
@@ -292,6 +308,7 @@ Left leave_to_block(std::uintptr_t frame) {
 Left leave_to_wait() {
   if (!own || (own->word & kNesting) != 1)
     return Left::not_at_all;
+  own->blocked_since.store(stamp(), std::memory_order_release);
   own->blocked.store(own->word, std::memory_order_release);
   const unsigned long now = __atomic_load_n(&detail::epoch.now, __ATOMIC_ACQUIRE);
   return epoch_of(now) == epoch_of(own->word) ? Left::in_good_time : Left::late;

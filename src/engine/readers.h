@@ -17,6 +17,10 @@ namespace sartor::engine {
 /// them.
 void fence_for_all();
 
+/// When something is made, before others can reach it: how many grace periods have begun.
+std::uint32_t stamp();
+constexpr std::uint32_t kNoStamp = 0;
+
 /// All read sections that are under way when it is made.
 class GracePeriod {
 public:
@@ -27,6 +31,9 @@ public:
   [[nodiscard]] pid_t reader() const { return find(/*blocked_too=*/true); }
   /// The same, but for those that are blocked (leave_to_block()): nobody else uses it.
   [[nodiscard]] pid_t reader_that_runs() const { return find(/*blocked_too=*/false); }
+  /// Whether a thread that is blocked may use what has that stamp: it finds nothing new while it
+  /// is.
+  [[nodiscard]] bool blocked_may_use(std::uint32_t stamp) const;
 
 private:
   [[nodiscard]] pid_t find(bool blocked_too) const;

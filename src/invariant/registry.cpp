@@ -267,10 +267,10 @@ void Registry::look_again() {
     dependent->look_again();
 }
 
-std::vector<std::shared_ptr<const void>> Registry::end(std::uint64_t promise) {
+std::vector<dispatch::VariantRef> Registry::end(std::uint64_t promise) {
   const std::lock_guard lock(mutex_);
   auto over = not_over_.extract(promise);
-  return over.empty() ? std::vector<std::shared_ptr<const void>>() : std::move(over.mapped());
+  return over.empty() ? std::vector<dispatch::VariantRef>() : std::move(over.mapped());
 }
 
 void Registry::wait_until_over(std::uint64_t promise) {
@@ -293,7 +293,13 @@ void Registry::note_over(std::uint64_t promise, bool is_unused) {
 
 void Registry::note_when_over(std::uint64_t promise) {
   const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
-  dispatch::retire(std::shared_ptr<Registry>(this, over));
+  std::uint32_t stamp = engine::kNoStamp;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = promises_.find(promise); known != promises_.end())
+      stamp = known->second.stamp;
+  }
+  dispatch::retire(std::shared_ptr<Registry>(this, over), stamp);
 }
 
 bool Registry::is_over(std::uint64_t promise) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dispatch/holding.h"
+#include "dispatch/variant.h"
 #include "engine/mutex.h"
 #include "invariant/extent_index.h"
 #include "invariant/reach.h"
@@ -24,8 +25,8 @@ namespace sartor::invariant {
 
 /// What went out of force.
 struct TakenOut {
-  std::vector<std::shared_ptr<const void>> code; ///< Threads may still be inside.
-  bool could_be_better = false;                  ///< What remains leans on less than it could.
+  std::vector<dispatch::VariantRef> code; ///< Threads may still be inside.
+  bool could_be_better = false;           ///< What remains leans on less than it could.
 };
 
 /// Whoever has code that leans on promises.
@@ -135,6 +136,7 @@ private:
     std::vector<std::uint64_t> pieces;
     bool is_suspended = false;
     unsigned suspensions = 0;
+    std::uint32_t stamp = engine::stamp(); ///< Nothing leant on it before.
   };
   struct Names {
     std::vector<std::uintptr_t> addresses; ///< Sorted.
@@ -159,7 +161,7 @@ private:
   /// With the dependents' lock held. Returns whether what remains could be better.
   bool take_out(std::uint64_t promise, const dispatch::Holding &holding);
   /// Nobody is inside any more of what went out of force, which is returned.
-  std::vector<std::shared_ptr<const void>> end(std::uint64_t promise);
+  std::vector<dispatch::VariantRef> end(std::uint64_t promise);
   /// What has been read of a fact is still there. Without the lock.
   [[nodiscard]] bool is_up_to_date(Reach &reach) const;
   /// One that is in `reaches_` consists of these.
@@ -176,7 +178,7 @@ private:
   Numbers suspended_;                            ///< Facts whose pieces are still among them.
   std::unordered_map<std::uint64_t, Promise> promises_;
   /// Taken back or suspended, with threads perhaps inside of what went out of force.
-  std::map<std::uint64_t, std::vector<std::shared_ptr<const void>>> not_over_;
+  std::map<std::uint64_t, std::vector<dispatch::VariantRef>> not_over_;
   std::map<const Dependent *, Names> names_;
   std::map<Numbers, std::shared_ptr<Reach>> reaches_;            ///< By their roots.
   std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_; ///< By their promises.

@@ -352,4 +352,32 @@ TEST_F(Blocking, NoOldValueIsSeenAfterItHasChanged) {
   EXPECT_EQ(old_seen, 0);
 }
 
+// What others take out of service meanwhile does not wait for it.
+TEST_F(Blocking, ThreadsDelayOnlyWhatTheyMayUse) {
+  ASSERT_TRUE(fact_.wait_until_holds(kPatience));
+  const auto bound = runtime_.bind<&receive>(&channel_, _);
+  be_specialized(bound);
+  auto received = begin([&] { return bound(pipe_.end()); });
+  Channel busy{0, 1};
+  sartor::QuasiInvariantOptions options;
+  options.back_off = options.longest_back_off = 1ms;
+  options.hold_callers = 100ms;
+  QuasiInvariant often("often", options);
+  often.add_fields(busy, &Channel::mode);
+  const auto other = runtime_.bind<&receive>(&busy, _);
+  constexpr std::uint64_t kBreaks = 60;
+  for (std::uint64_t i = 0; i < kBreaks; ++i) {
+    ASSERT_TRUE(often.wait_until_holds(kPatience));
+    other.wait();
+    const Write write(often);
+    busy.mode = i % 3 == 0 ? 1 : i; // some of it is made anew
+  }
+  EXPECT_TRUE(comes_true([&] { return runtime_.statistics().waiting < kBreaks / 4; }))
+      << runtime_.statistics().waiting;
+  change_mode_at_once(5);
+  pipe_.send(7);
+  EXPECT_EQ(received.get().after, 5U);
+  EXPECT_TRUE(comes_true([&] { return runtime_.statistics().waiting == 0; }));
+}
+
 } // namespace
