@@ -36,13 +36,18 @@ void MarkBook::note(SourceLocation place, const Parts &parts, const std::string 
 }
 
 void MarkBook::note_addresses(const Stmt *constant) {
+  if (const auto *value = dyn_cast_or_null<ConstantExpr>(constant))
+    return note_addresses(value->getSubExpr());
   if (!constant || is_not_evaluated(*constant))
     return;
   if (const auto *member = dyn_cast<MemberExpr>(constant))
     if (const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl()))
       note(member->getExprLoc(), fields_.changed_through(*field), "address in static data");
-  if (const auto *name = dyn_cast<DeclRefExpr>(constant))
+  if (const auto *name = dyn_cast<DeclRefExpr>(constant)) {
     note(name->getExprLoc(), fields_.named_by(*name), "address in static data");
+    if (const auto *field = dyn_cast<FieldDecl>(name->getDecl()))
+      note(name->getExprLoc(), fields_.changed_through(*field), "pointer to member");
+  }
   const auto *cast = dyn_cast<CastExpr>(constant);
   if (cast && cast->getCastKind() == CK_LValueToRValue)
     return;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mark_places.h"
 
+#include <optional>
+
+#include <clang/AST/APValue.h>
 #include <clang/Basic/Builtins.h>
 #include <llvm/Support/SaveAndRestore.h>
 
@@ -36,6 +39,50 @@ bool copies_object(const CallExpr &call) {
          (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
 }
 
+/// The value of a variable that clang may use in its place.
+const APValue *constant_of(const Expr &name) {
+  const auto *reference = dyn_cast<DeclRefExpr>(name.IgnoreParens());
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  const Expr *value = variable ? variable->getAnyInitializer(variable) : nullptr;
+  if (!value || value->isValueDependent() || variable->isWeak())
+    return nullptr;
+  const QualType type = variable->getType();
+  if (!type->isReferenceType() && (!type.isConstQualified() || type.isVolatileQualified()))
+    return nullptr;
+  return variable->evaluateValue();
+}
+
+/// A constant pointer, or the constant address of what an lvalue names.
+std::optional<APValue> constant_address(const Expr &expression, const ASTContext &ast) {
+  const APValue *known = nullptr;
+  Expr::EvalResult found;
+  if (const auto *cast = dyn_cast<CastExpr>(&expression)) {
+    if (cast->getCastKind() == CK_LValueToRValue && cast->getType()->isPointerType())
+      known = constant_of(*cast->getSubExpr());
+  } else if (isa<SubstNonTypeTemplateParmExpr, ConstantExpr>(expression)) {
+    if (expression.isGLValue()
+            ? expression.EvaluateAsLValue(found, ast)
+            : expression.getType()->isPointerType() && expression.EvaluateAsRValue(found, ast))
+      known = &found.Val;
+  } else if (const auto *name = dyn_cast<DeclRefExpr>(&expression)) {
+    if (name->getDecl()->getType()->isReferenceType())
+      known = constant_of(expression);
+  }
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+/// The field that a constant pointer to a member chooses; null if it is none.
+const FieldDecl *chosen_field(const BinaryOperator &choice, const ASTContext &ast) {
+  const Expr &which = *choice.getRHS();
+  Expr::EvalResult found;
+  const APValue *known = constant_of(*which.IgnoreParenImpCasts());
+  if (!known && which.EvaluateAsRValue(found, ast))
+    known = &found.Val;
+  return known && known->isMemberPointer()
+             ? dyn_cast_or_null<FieldDecl>(known->getMemberPointerDecl())
+             : nullptr;
+}
+
 } // namespace
 
 void PlaceMarker::declare(const RecordDecl &record) {
@@ -58,10 +105,14 @@ void PlaceMarker::mark(FunctionDecl &function) {
 void PlaceMarker::mark_initializer(VarDecl &variable) {
   Expr *value = variable.getInit();
   if (!value || variable.getDeclContext()->isDependentContext() ||
-      value->isInstantiationDependent() || variable.isConstexpr() || !seen_.insert(value).second)
+      value->isInstantiationDependent() || !seen_.insert(value).second)
     return;
-  if (variable.hasGlobalStorage() &&
-      (!ast_.getLangOpts().CPlusPlus || variable.hasConstantInitialization()))
+  if (variable.isConstexpr()) {
+    // Each use of a pointer or a reference is marked.
+    if (!variable.getType()->isPointerType() && !variable.getType()->isReferenceType())
+      book_.note_addresses(value);
+  } else if (variable.hasGlobalStorage() &&
+             (!ast_.getLangOpts().CPlusPlus || variable.hasConstantInitialization()))
     book_.note_addresses(value);
   else
     visit(value, nullptr);
@@ -73,7 +124,12 @@ void PlaceMarker::visit_children(Stmt &statement) {
 }
 
 void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
-  if (!statement || is_not_evaluated(*statement))
+  if (!statement)
+    return;
+  if (auto *expression = dyn_cast<Expr>(statement);
+      expression && parent && use != Use::read && mark_constant(*expression, *parent))
+    return;
+  if (is_not_evaluated(*statement))
     return;
   if (auto *expression = dyn_cast<Expr>(statement); expression && is_place(*expression))
     return visit_place(*expression, parent, use);
@@ -158,6 +214,8 @@ void PlaceMarker::visit_cast(CastExpr &cast, Use use) {
     const QualType pointee = cast.getType()->getPointeeType();
     const bool reads =
         (cast.isGLValue() || pointee.isNull() ? cast.getType() : pointee).isConstQualified();
+    if (use != Use::read)
+      note_cast(cast);
     return visit(inner, &cast, reads ? Use::read : use);
   }
   case CK_ArrayToPointerDecay:
@@ -172,6 +230,18 @@ void PlaceMarker::visit_cast(CastExpr &cast, Use use) {
   default:
     return visit(inner, &cast);
   }
+}
+
+// What was only to be read through has not been marked.
+void PlaceMarker::note_cast(const CastExpr &cast) {
+  const auto named_by = [&](const Expr &expression) {
+    const QualType pointee = expression.getType()->getPointeeType();
+    return cast.isGLValue() || pointee.isNull() ? expression.getType() : pointee;
+  };
+  const QualType to = named_by(cast);
+  if (cast.getCastKind() == CK_NoOp && !to.isConstQualified() &&
+      named_by(*cast.getSubExpr()).isConstQualified())
+    book_.note(cast.getExprLoc(), book_.fields().of_type(to), "const is cast away");
 }
 
 // As something else, bytes may be written that do not belong to the field at hand.
@@ -248,8 +318,11 @@ void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bo
   if (use == Use::read)
     return;
   Parts parts = chain.parts(book_.fields(), whole, beside);
-  if (parts.empty())
+  if (parts.empty()) {
+    if (const auto *cast = dyn_cast<CastExpr>(place.IgnoreParens()))
+      note_cast(*cast);
     return;
+  }
   // The fields that code generation would copy together, with what lies between.
   if (is_memberwise_ && parent && isa<MemberExpr>(place))
     replace_child(*parent, place,
@@ -285,6 +358,32 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
   const PlaceChain now(*root, parent);
   Expr &pointer = *now.pointer();
   replace_child(*now.parent(), pointer, *writer_.mark_pointer(pointer, number, may_be_constant_));
+}
+
+bool PlaceMarker::mark_constant(Expr &expression, Stmt &parent) {
+  if (expression.isInstantiationDependent())
+    return false;
+  Parts parts;
+  const auto *choice = dyn_cast<BinaryOperator>(&expression);
+  if (choice && choice->isPtrMemOp()) {
+    if (const FieldDecl *field = expression.isGLValue() ? chosen_field(*choice, ast_) : nullptr)
+      parts = book_.fields().changed_through(*field);
+    if (!parts.empty())
+      visit_children(expression);
+  } else if (const auto address = constant_address(expression, ast_)) {
+    parts = book_.fields().named_at(*address);
+  }
+  if (parts.empty())
+    return false;
+  const QualType type =
+      expression.isGLValue() ? expression.getType() : expression.getType()->getPointeeType();
+  const unsigned number =
+      book_.number_of(expression.getExprLoc(), std::move(parts), /*is_exact=*/false, type);
+  replace_child(parent, expression,
+                expression.isGLValue()
+                    ? *writer_.mark_object(expression, number, may_be_constant_)
+                    : *writer_.mark_pointer(expression, number, may_be_constant_));
+  return true;
 }
 
 void PlaceMarker::mark_pointee(Expr &pointer, Stmt &parent) {

@@ -41,6 +41,7 @@ private:
   void visit_declarations(clang::DeclStmt &statement);
   void visit_lambda(clang::LambdaExpr &lambda);
   void visit_cast(clang::CastExpr &cast, Use use);
+  void note_cast(const clang::CastExpr &cast);
   void visit_reinterpreted(clang::CastExpr &cast, Use use);
   void visit_address(clang::UnaryOperator &operation, Use use);
   void visit_binary(clang::BinaryOperator &operation, Use use);
@@ -49,6 +50,9 @@ private:
   void visit_place(clang::Expr &place, clang::Stmt *parent, Use use, bool whole = false,
                    bool beside = false);
   void visit_inside(const PlaceChain &chain);
+  /// What clang may put a constant address in place of: a reference, a constant pointer, a
+  /// template's argument, a pointer to a member. Whether it was one that leads to a watched field.
+  bool mark_constant(clang::Expr &expression, clang::Stmt &parent);
   void mark_at(const PlaceChain &chain, WatchedFields::Parts parts);
   void mark_pointee(clang::Expr &pointer, clang::Stmt &parent);
 

@@ -65,6 +65,7 @@ void WatchedFields::watch(VarDecl &variable) {
       static_cast<std::uint64_t>(ast_.getTypeSizeInChars(variable.getType()).getQuantity());
   variables_[variable.getCanonicalDecl()] =
       table_.index_of({"", variable.getQualifiedNameAsString(), bytes, 0, bytes});
+  add_type(variable.getType(), variables_[variable.getCanonicalDecl()]);
 }
 
 Parts WatchedFields::named_by(const Expr &expression) {
@@ -73,8 +74,52 @@ Parts WatchedFields::named_by(const Expr &expression) {
   const auto *variable = dyn_cast_or_null<VarDecl>(name     ? name->getDecl()
                                                    : member ? member->getMemberDecl()
                                                             : nullptr);
+  return named(variable);
+}
+
+Parts WatchedFields::named(const VarDecl *variable) const {
   const auto found = variable ? variables_.find(variable->getCanonicalDecl()) : variables_.end();
   return found != variables_.end() ? Parts{{found->second, 0}} : Parts{};
+}
+
+void WatchedFields::add_type(QualType type, unsigned field) {
+  const QualType element = ast_.getBaseElementType(type);
+  add_parts({{field, 0}}, 0, /*are_beside=*/false,
+            types_[ast_.getCanonicalType(element).getUnqualifiedType().getAsOpaquePtr()]);
+}
+
+Parts WatchedFields::of_type(QualType type) {
+  const QualType element = ast_.getBaseElementType(type);
+  Parts parts = types_.lookup(ast_.getCanonicalType(element).getUnqualifiedType().getAsOpaquePtr());
+  add(within(type), 0, parts);
+  return parts;
+}
+
+Parts WatchedFields::named_at(const APValue &address) {
+  if (!address.isLValue() || !address.hasLValuePath())
+    return {};
+  const auto *base = address.getLValueBase().dyn_cast<const ValueDecl *>();
+  const auto *variable = dyn_cast_or_null<VarDecl>(base);
+  if (!variable)
+    return {};
+  Parts parts = named(variable);
+  QualType type = variable->getType();
+  for (const APValue::LValuePathEntry &entry : address.getLValuePath()) {
+    if (const ArrayType *array = ast_.getAsArrayType(type)) {
+      type = array->getElementType();
+      continue;
+    }
+    const Decl *inner = entry.getAsBaseOrMember().getPointer();
+    if (const auto *field = dyn_cast_or_null<FieldDecl>(inner)) {
+      add(changed_through(*field), 0, parts);
+      type = field->getType();
+    } else if (const auto *record = dyn_cast_or_null<CXXRecordDecl>(inner)) {
+      type = ast_.getCanonicalTagType(record);
+    } else {
+      break; // of a complex number or a vector
+    }
+  }
+  return parts;
 }
 
 std::uint64_t WatchedFields::offset_of(const FieldDecl &field) const {
@@ -150,7 +195,9 @@ void WatchedFields::add_bit_fields_beside(const FieldDecl &field, Parts &parts) 
 }
 
 WatchedPart WatchedFields::part_of(const FieldDecl &field) {
-  return {table_.index_of(described(field)), offset_of(field)};
+  const unsigned index = table_.index_of(described(field));
+  add_type(field.getType(), index);
+  return {index, offset_of(field)};
 }
 
 WatchedField WatchedFields::described(const FieldDecl &field) const {

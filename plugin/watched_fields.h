@@ -31,6 +31,11 @@ public:
   /// What is watched of the variable that an expression names.
   Parts named_by(const clang::Expr &expression);
 
+  /// Watched fields and variables of that type, and what is watched in one.
+  Parts of_type(clang::QualType type);
+  /// What a store to a constant address may change; nothing if it is no field's of a variable.
+  Parts named_at(const clang::APValue &address);
+
   /// The watched fields that lie in an object, or in an array's element, of that type.
   const Parts &within(clang::QualType type);
   const Parts &within(const clang::RecordDecl &record);
@@ -44,6 +49,8 @@ public:
   [[nodiscard]] WatchedField described(const clang::FieldDecl &field) const;
 
 private:
+  void add_type(clang::QualType type, unsigned field);
+  [[nodiscard]] Parts named(const clang::VarDecl *variable) const;
   void add_bases(const clang::RecordDecl &record, Parts &parts);
   void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
   WatchedPart part_of(const clang::FieldDecl &field);
@@ -51,6 +58,7 @@ private:
   clang::ASTContext &ast_;
   WatchTable &table_;
   llvm::DenseMap<const clang::RecordDecl *, Parts> known_;
+  llvm::DenseMap<const void *, Parts> types_;                  ///< By the canonical type.
   llvm::DenseMap<const clang::VarDecl *, unsigned> variables_; ///< By the first declaration.
 };
 

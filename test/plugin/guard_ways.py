@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""guard_ways.py CLANG PLUGIN INCLUDE SARTOR WORK: a store to a watched field is guarded, or listed as not proven.
+
+Every way to name a field, with every way to write to it, in objects of every kind of storage, in C and C++, at -O0 and
+-O2: each a function of its own, on a line of its own, whose number has to be among the places that `sartor guards`
+lists.
+"""
+
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+from string import Template
+
+PRELUDE = """
+#include <stdint.h>
+#include <string.h>
+#include <sartor/watch.h>
+struct Base { SARTOR_WATCHED int low; };
+struct Inner { long pad; SARTOR_WATCHED int flag; SARTOR_WATCHED unsigned bit : 3; unsigned rest : 5; };
+union Either { SARTOR_WATCHED int flag; float other; };
+struct Config { long a; SARTOR_WATCHED int flag; long b; struct Inner in; struct Inner all[3]; union Either either; SARTOR_WATCHED struct Inner whole; };
+extern struct Config config;
+extern __thread struct Config own;
+extern struct Config table[4];
+SARTOR_WATCHED extern int variable;
+void seen(void *);
+int *the_flag(void);
+"""
+
+PRELUDE_CXX = (
+    PRELUDE
+    + """
+#include <atomic>
+#include <span>
+#include <utility>
+struct Derived : Base { long more; };
+extern Derived derived;
+struct Holder { int &to; }; struct Keeper { int *to; Keeper(int *p) : to(p) {} ~Keeper() { *to = 1; } };
+"""
+)
+
+# What is done with an lvalue.
+WRITES = {
+    "assignment": "$lvalue = 3;",
+    "compound": "$lvalue += 3;",
+    "increment": "++$lvalue;",
+    "atomic store": "__atomic_store_n(&$lvalue, 3, __ATOMIC_RELAXED);",
+    "atomic update": "__atomic_fetch_or(&$lvalue, 3, __ATOMIC_SEQ_CST);",
+    "exchange": "int from = 3, to; __atomic_exchange(&$lvalue, &from, &to, __ATOMIC_SEQ_CST);",
+    "memcpy": "int from = 3; memcpy(&$lvalue, &from, sizeof from);",
+    "memset": "memset(&$lvalue, 1, sizeof $lvalue);",
+    "assembly": '__asm__ volatile("movl $3, %0" : "=m"($lvalue));',
+}
+
+# Objects. What begins with `static` can be the value of a constant expression.
+STORAGE = {
+    "static": ("", "config"),
+    "heap": ("struct Config *p", "(*p)"),
+    "thread": ("", "own"),
+    "local": ("", "local"),
+}
+LOCAL = "struct Config local; memset(&local, 0, sizeof local); seen(&local); "
+
+# Ways to come to a field of an object: what comes before, and the lvalue.
+WAYS_C = {
+    "name": ("", "$object.flag"),
+    "parentheses": ("", "($object.flag)"),
+    "nested": ("", "$object.in.flag"),
+    "element": ("", "$object.all[1].flag"),
+    "pointer": ("int *q = &$object.flag;", "*q"),
+    "constant pointer": ("int *const q = &$object.flag;", "*q"),
+    "const is cast away": ("const int *const q = &$object.flag;", "*(int *)q"),
+    "volatile pointer": ("volatile int *q = &$object.flag;", "*q"),
+    "pointer to the object": ("struct Config *q = &$object;", "q->flag"),
+    "constant pointer to the object": ("struct Config *const q = &$object;", "q->in.flag"),
+    "pointer to a part": ("struct Inner *const q = &$object.in;", "q->flag"),
+    "pointer of pointers": ("int *q = &$object.flag; int **const r = &q;", "**r"),
+    "array of pointers": ("int *q[2] = {&$object.flag, &$object.in.flag};", "*q[1]"),
+    "struct of pointers": ("const struct { int *p; } q = {&$object.flag};", "*q.p"),
+    "choice": ("volatile int c = 1;", "*(c ? &$object.flag : &$object.in.flag)"),
+    "offset": ("int *q = &$object.all[0].flag; q += sizeof(struct Inner) / sizeof(int);", "*q"),
+    "bytes": ("char *q = (char *)&$object; q += __builtin_offsetof(struct Config, flag);", "*(int *)q"),
+    "number": ("uintptr_t q = (uintptr_t)&$object.flag;", "*(int *)q"),
+    "union": ("", "$object.either.flag"),
+    "union by another": ("float *f = &$object.either.other;", "*(int *)f"),
+    "compound literal": ("", "*(int *[]){&$object.flag}[0]"),
+    "statement expression": ("", "*({ int *q = &$object.flag; q; })"),
+}
+WAYS_CXX = {
+    **{name: way for name, way in WAYS_C.items() if name != "compound literal"},
+    "reference": ("int &r = $object.flag;", "r"),
+    "reference to the object": ("auto &r = $object;", "r.in.flag"),
+    "reference to a part": ("Inner &r = $object.in;", "r.flag"),
+    "reference to a reference": ("int &q = $object.flag; int &r = q;", "r"),
+    "static reference": ("static int &r = $object.flag;", "r"),
+    "static constant pointer": ("static int *const q = &$object.flag;", "*q"),
+    "deduced": ("decltype(auto) r = ($object.flag);", "r"),
+    "binding": ("auto &[a, f, b, in, all, e, w] = $object;", "f"),
+    "range": ("for (Inner &each : $object.all)", "each.flag"),
+    "pointer to member": ("int Config::*m = &Config::flag;", "($object.*m)"),
+    "constant pointer to member": ("static int Config::*const m = &Config::flag;", "($object.*m)"),
+    "constexpr pointer to member": ("constexpr int Inner::*m = &Inner::flag;", "($object.in.*m)"),
+    "lambda": ("int &r = $object.flag; auto l = [&](auto f) { f(r); }; (void)l; int &x = r;", "x"),
+    "const_cast": ("const int &r = $object.flag;", "const_cast<int &>(r)"),
+    "span": ("std::span<int> s(&$object.flag, 1);", "s[0]"),
+    "structure of references": ("Holder h{$object.flag};", "h.to"),
+    "comma": ("int c = 0;", "(c = 1, $object.flag)"),
+    "initializer": ("int *q{&$object.flag};", "*q"),
+}
+# Only where an address is a constant.
+WAYS_STATIC = {
+    "constexpr pointer": ("constexpr int *q = &$object.flag;", "*q"),
+    "constexpr pointer to the object": ("constexpr Config *q = &$object;", "q->flag"),
+    "constexpr reference": ("constexpr int &r = $object.flag;", "r"),
+    "constexpr array": ("static constexpr int *q[] = {&$object.flag, &$object.in.flag};", "*q[1]"),
+}
+
+# Whole functions, of which `N` is a number.
+WHOLE_C = [
+    "void f_N(void) { variable = 3; }",
+    "void f_N(void) { int *const q = &variable; *q = 3; }",
+    "void f_N(void) { config.in.bit = 3; }",
+    "void f_N(void) { config.in.rest = 3; }",
+    "void f_N(void) { struct Config fresh = {0}; config = fresh; }",
+    "void f_N(struct Config *p) { *p = config; }",
+    "void f_N(struct Config *p) { p->whole = config.in; }",
+    "void f_N(struct Config *p) { p->whole.pad = 3; }",
+    "void f_N(struct Config *p) { memset(p, 0, sizeof *p); }",
+    "void f_N(void *p) { memmove(&config.in, p, sizeof config.in); }",
+    "void f_N(int i) { table[i].flag = 3; }",
+    "void f_N(int i) { struct Config *const q = table; q[i].flag = 3; }",
+    "static int *to_N(void) { return &config.flag; } void f_N(void) { *to_N() = 3; }",
+    "static void put_N(int *q) { *q = 3; } void f_N(void) { put_N(&config.flag); }",
+    "static int *kept_N; void f_N(void) { kept_N = &config.flag; }",
+    "int *f_N(void) { return &config.flag; }",
+    "void f_N(void) { seen(&config.flag); }",
+    "static int *const q_N = &config.flag; void f_N(void) { *q_N = 3; }",
+    "static struct { const char *n; int *w; } t_N[] = {{\"a\", &config.flag}}; void f_N(int i) { *t_N[i].w = 3; }",
+]
+WHOLE_CXX = [
+    "template <int &R> void put_N() { R = 3; } void f_N() { put_N<config.flag>(); }",
+    "template <int *R> void put_N() { *R = 3; } void f_N() { put_N<&config.flag>(); }",
+    "template <Config &R> void put_N() { R.flag = 3; } void f_N() { put_N<config>(); }",
+    "template <auto *R> void put_N() { R->in.flag = 3; } void f_N() { put_N<&config>(); }",
+    "template <int &R> void put_N() { R = 3; } void f_N() { put_N<variable>(); }",
+    "template <int Config::*M> void put_N(Config &c) { c.*M = 3; } void f_N() { put_N<&Config::flag>(config); }",
+    "template <auto M> struct F_N { static void put(auto &o) { o.*M = 3; } }; void f_N() { F_N<&Config::flag>::put(config); }",
+    "template <auto M> void put_N(Config *c) { c->*M += 3; } void f_N(Config *p) { put_N<&Config::flag>(p); }",
+    "static int Config::*const m_N = &Config::flag; void f_N(Config *p) { p->*m_N = 3; }",
+    "void f_N() { int &r = config.flag; [&] { r = 3; }(); }",
+    "void f_N() { [&r = config.flag] { r = 3; }(); }",
+    "void f_N() { [q = &config.flag] { *q = 3; }(); }",
+    "void f_N() { constexpr auto l = [] { config.flag = 3; }; l(); }",
+    "void f_N(int &r = config.flag) { r = 3; } void g_N() { f_N(); }",
+    "inline int &to_N() { return config.flag; } void f_N() { to_N() = 3; }",
+    "constexpr int &to_N() { return config.flag; } void f_N() { to_N() = 3; }",
+    "consteval int *to_N() { return &config.flag; } void f_N() { *to_N() = 3; }",
+    "void f_N() { derived.low = 3; }",
+    "void f_N() { Base &b = derived; b.low = 3; }",
+    "void f_N() { Base *const b = &derived; b->low = 3; }",
+    "void f_N() { int &r = derived.low; r = 3; }",
+    "struct M_N { SARTOR_WATCHED int f; void set(int v) { f = v; } }; void f_N(M_N *m) { m->set(3); }",
+    "struct M_N { SARTOR_WATCHED int f; int &get() { return f; } }; void f_N(M_N *m) { m->get() = 3; }",
+    "void f_N(const Config &c) { const_cast<Config &>(c).in.flag = 3; }",
+    "void f_N(const Config &c) { const auto *q = &c.in; ((Inner *)q)->flag = 3; }",
+    "void f_N() { std::exchange(config.flag, 3); }",
+    "void f_N() { int x = 3; std::swap(config.flag, x); }",
+    "void f_N() { std::atomic_ref<int>(config.flag).store(3); }",
+    "void f_N() { Keeper keeper(&config.flag); }",
+    "void f_N() { new (&config.in) Inner{1, 2, 3, 4}; }",
+    "void f_N() { config.in = {}; }",
+    "void f_N() { config.in = Inner{1, 2, 3, 4}; }",
+    "constinit int &r_N = config.flag; void f_N() { r_N = 3; }",
+    "inline constexpr int *q_N = &config.flag; void f_N() { *q_N = 3; }",
+    "struct S_N { static constexpr int *q = &config.flag; }; void f_N() { *S_N::q = 3; }",
+    "void f_N(bool b) { (b ? config.flag : config.in.flag) = 3; }",
+]
+
+
+def functions(language):
+    ways = WAYS_CXX if language == "c++" else WAYS_C
+    for (storage, (parameter, thing)), (kind, write) in itertools.product(STORAGE.items(), WRITES.items()):
+        known = {**ways, **WAYS_STATIC} if storage == "static" and language == "c++" else ways
+        for name, (before, lvalue) in known.items():
+            if storage != "static" and name.startswith("static") and "member" not in name:
+                continue
+            if "volatile int" in before and kind.startswith("mem"):
+                continue
+            at = Template(lvalue).substitute(object=thing)
+            body = Template(f"{before} {{ {write} }}").safe_substitute(lvalue=at, object=thing)
+            local = LOCAL if storage == "local" else ""
+            yield f"{storage}, {name}, {kind}", f"void f_N({parameter or 'void'}) {{ {local}{body} }}"
+    for text in WHOLE_C + (WHOLE_CXX if language == "c++" else []):
+        yield "whole", text
+
+
+def check(clang, plugin, include, sartor, work, language, level):
+    lines, names = (PRELUDE_CXX if language == "c++" else PRELUDE).splitlines(), {}
+    for number, (name, text) in enumerate(functions(language)):
+        lines.append(text.replace("_N", f"_{number}"))
+        names[len(lines)] = name
+    source = work / f"ways{level}.{'cpp' if language == 'c++' else 'c'}"
+    source.write_text("\n".join(lines) + "\n", encoding="ascii")
+    made = source.with_suffix(".o")
+    standard = "c++20" if language == "c++" else "gnu17"
+    subprocess.run(
+        [clang, "-x", language, f"-std={standard}", "-w", level, f"-I{include}", f"-fplugin={plugin}",
+         f"-fpass-plugin={plugin}", "-c", source, "-o", made],
+        check=True,
+    )  # fmt: skip
+    told = json.loads(subprocess.run([sartor, "guards", "--json", made], check=True, capture_output=True).stdout)
+    seen = {place["line"] for kind in ("guarded", "unproven") for place in told[kind] if place["file"] == str(source)}
+    missing = [line for line in names if line not in seen]
+    for line in missing:
+        print(f"{language} {level}: neither guarded nor listed ({names[line]}): {lines[line - 1]}")
+    print(f"{language} {level}: {len(names)} stores, {len(missing)} neither guarded nor listed")
+    return not missing
+
+
+def main():
+    clang, plugin, include, sartor, work = sys.argv[1:]
+    folder = Path(work).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    well = [
+        check(clang, plugin, include, sartor, folder, language, level)
+        for language in ("c", "c++")
+        for level in ("-O0", "-O2")
+    ]
+    sys.exit(0 if all(well) else 1)
+
+
+if __name__ == "__main__":
+    main()
