@@ -54,7 +54,7 @@ bool holds_any_mutex(pid_t thread) {
   return holds;
 }
 
-std::atomic<bool> Mutex::fork_waits_ = false;
+std::atomic<bool> Mutex::fork_waits = false;
 
 void Mutex::make_way() { std::this_thread::sleep_for(kWay); }
 
@@ -65,10 +65,10 @@ void lock_all_mutexes() {
     const auto &all = known().mutexes;
     const auto taken = std::ranges::find_if_not(all, [](Mutex *one) { return one->try_lock(); });
     if (taken == all.end()) {
-      Mutex::fork_waits_ = false;
+      Mutex::fork_waits = false;
       return;
     }
-    Mutex::fork_waits_ = true;
+    Mutex::fork_waits = true;
     std::for_each(all.begin(), taken, [](Mutex *one) { one->unlock(); });
     known().mutex.unlock();
     std::this_thread::yield();

@@ -22,7 +22,7 @@ public:
   Mutex &operator=(const Mutex &) = delete;
 
   void lock() {
-    if (fork_waits_.load(std::memory_order_relaxed))
+    if (fork_waits.load(std::memory_order_relaxed))
       make_way(); // not for long: a lock may be held that fork() waits for
     mutex_.lock();
   }
@@ -37,7 +37,7 @@ private:
   friend void lock_all_mutexes();
   static void make_way();
 
-  static std::atomic<bool> fork_waits_; ///< It finds locks taken again and again.
+  static std::atomic<bool> fork_waits; ///< It finds locks taken again and again.
 
   std::mutex mutex_;
 };

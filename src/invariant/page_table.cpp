@@ -36,8 +36,10 @@ std::atomic<void *> *PageTable::place_of(std::uintptr_t page, bool grow) {
     if (shift == kPageBits)
       return &way;
     void *next = way.load(std::memory_order_acquire);
-    if (!next && grow && (next = map(sizeof(Node)))) // zero, which is null everywhere
+    if (!next && grow) {
+      next = map(sizeof(Node)); // zero, which is null everywhere
       way.store(next, std::memory_order_release);
+    }
     if (!next)
       return nullptr;
     ways = static_cast<Node *>(next)->ways.data();
