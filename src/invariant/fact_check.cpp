@@ -29,7 +29,7 @@ std::optional<Fact::Clock::time_point> Fact::compare(Clock::time_point now) {
       return std::nullopt;
     if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of
       changed = *found;
-    if (!changed)                      // who asks would have to take the lock before
+    if (!changed)                      // compared under the lock, as writers that ask take it first
       return next_check(Clock::now()); // to compare may take longer than the time between two
     ++figures_.unseen;
   }

@@ -28,9 +28,9 @@ struct PageEntry {
   [[nodiscard]] bool is_protected() const { return state.load(std::memory_order_acquire) % 2 == 1; }
 };
 
-/// All such pages, by address in a radix tree. Lies in memory of its own, so that nobody who
-/// changes it, or looks something up, meets with a protected page: neither a signal handler nor
-/// whoever opens a page may wait.
+/// All such pages, by address in a radix tree. Its memory has pages of its own, so that no thread
+/// that changes it, or looks something up, meets with a protected page: neither a signal handler
+/// nor whoever opens a page may wait.
 class PageTable {
 public:
   static PageTable &instance();

@@ -174,7 +174,6 @@ Write::~Write() {
     SignalWrites::instance().end(handed_);
   else
     fact_->end_write(unasked_ ? Permission::unasked : Permission::given);
-  overlapping_.reset();
 }
 
 } // namespace sartor

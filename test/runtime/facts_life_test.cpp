@@ -81,7 +81,7 @@ protected:
   File file_ = {0, 0, 0, 4096};
 };
 
-// The last guard to go may be one that nobody had to ask for.
+// The last guard to end may be one that took nothing out of service.
 TEST_F(FactsLife, HoldAgainWhicheverGuardEndsLast) {
   const sartor::Runtime runtime;
   for (const auto &order : {std::array{1, 0, 2}, {0, 1, 2}, {2, 1, 0}, {1, 2, 0}}) {
@@ -363,7 +363,7 @@ TEST_F(FactsLife, DurationsMayBeAsLongAsCanBe) {
     return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
            1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
   };
-  EXPECT_LT(seconds(after) - seconds(before), 0.2); // nobody looks all the time
+  EXPECT_LT(seconds(after) - seconds(before), 0.2); // no thread polls
 }
 
 // Its threads' system calls can be read by root alone then.
@@ -398,7 +398,7 @@ TEST_F(FactsLife, HoldOnceThereAreDescriptorsAgain) {
     {
       const Write write(fact);
     }
-    // Nobody may say that threads have gone on whom nobody can look at.
+    // Threads that cannot be looked at do not count as gone on.
     if (fact.wait_until_holds(3s))
       _exit(2);
     for (const int file : all)
