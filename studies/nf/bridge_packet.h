@@ -38,7 +38,7 @@ NF_INLINE const struct BridgeStatic *bridge_static(const struct BridgeConfig *co
 NF_INLINE int bridge_discards(const struct BridgeConfig *config, const struct NfPacket *packet) {
   const uint64_t source = bridge_source(packet);
   const uint64_t destination = bridge_destination(packet);
-  const uint16_t type = nf_load16(packet->data + 2 * ETH_ALEN);
+  const uint16_t type = nf_load16(packet->data + 2UL * ETH_ALEN);
   for (uint32_t i = 0; i < bridge_most_filters && i < config->filter_count; ++i) {
     const struct BridgeFilter *filter = &config->filters[i];
     if ((source & filter->source_mask) == filter->source &&

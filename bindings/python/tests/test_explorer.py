@@ -9,6 +9,8 @@ import pytest
 
 import sartor
 
+# What exploring costs does not matter here, but how long it takes.
+QUICKLY = {"slice": 0.0005, "regression_budget": 0.9}
 SCORES = {None: 10.0, 4: 30.0, 8: 50.0, 16: 20.0}
 
 
@@ -25,7 +27,7 @@ def explorer(runtime: sartor.Runtime, read=None, **options) -> sartor.Explorer:
         return SCORES[setting.value if setting else None]
 
     choices = {"rows": [4, 8, 16], "columns": []}
-    options = {"choices": choices, "slice": 0.0005, "confirm_for": 0.01, **options}
+    options = {"choices": choices, "confirm_for": 0.01, **QUICKLY, **options}
     return sartor.Explorer(runtime, sartor.Objective.value_of(read or score), **options)
 
 
@@ -188,13 +190,13 @@ def test_compares_percentiles(runtime):
     def counts():
         setting = runtime.configuration.get("rows")
         for i in range(200):
-            slow = 0.010 if i % 40 == 0 else 0.001
+            slow = 0.010 if i % 4 == 0 else 0.001
             latency.record(slow / SCORES[setting.value if setting else None])
         return latency.counts()
 
-    objective = sartor.Objective.percentile_of(counts, 99, bounds=sartor.Histogram.bounds())
+    objective = sartor.Objective.percentile_of(counts, 90, bounds=sartor.Histogram.bounds())
     found = sartor.Explorer(
-        runtime, objective, choices={"rows": [8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+        runtime, objective, choices={"rows": [8, 16], "columns": []}, confirm_for=0.1, **QUICKLY
     ).explore()
     assert found.configuration == {"rows": 8}
     assert found.estimate.mean == pytest.approx(0.010 / 50, rel=0.02)
@@ -220,7 +222,7 @@ def test_bounds_are_kept(runtime):
     # rows=8 is the best, and too much.
     bounded = value(score).subject_to(value(rows, name="rows"), most=5.0)
     found = sartor.Explorer(
-        runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=1, slice=0.0005
+        runtime, bounded, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=1, **QUICKLY
     ).explore()
     assert found.configuration == {"rows": 4}
     assert found.keeps_bounds
@@ -247,7 +249,7 @@ def test_several_quantities_are_weighed(runtime):
         )
         return (
             sartor.Explorer(
-                runtime, both, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=0.01, slice=0.0005
+                runtime, both, choices={"rows": [4, 8, 16], "columns": []}, confirm_for=0.1, **QUICKLY
             )
             .explore()
             .configuration
