@@ -21,9 +21,14 @@ Result<void> Fact::claim_pages(const WatchedPart &part) {
     return std::unexpected(std::move(failure));
   }
   const std::lock_guard lock(mutex_);
+  const auto page_of = [](const PageEntry *entry) { return entry->page.load(); };
+  PageEntries fresh;
   PageEntries known_already;
   for (PageEntry *entry : *claimed)
-    (std::ranges::find(pages_, entry) == pages_.end() ? pages_ : known_already).push_back(entry);
+    (std::ranges::binary_search(pages_, page_of(entry), {}, page_of) ? known_already : fresh)
+        .push_back(entry);
+  pages_.insert(pages_.end(), fresh.begin(), fresh.end());
+  std::ranges::sort(pages_, {}, page_of);
   Pages::instance().release(known_already);
   return {};
 }

@@ -2,13 +2,10 @@
 #include "invariant/fault_breaks.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <cstdint>
 #include <string>
-#include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "engine/blocking.h"
@@ -42,28 +39,12 @@ FaultBreaks &FaultBreaks::instance() {
 }
 
 Result<void> FaultBreaks::start() {
-  for (int &end : pipe_)
-    if (end >= 0)
-      close(end);
   jobs_.clear(); // of the parent's, if this is a child
-  if (pipe2(pipe_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    pipe_ = {-1, -1};
-    return std::unexpected(
-        Failure{ErrorCode::no_thread, "sartor-breaks",
-                "cannot be told who writes: " + std::generic_category().message(errno),
-                "allow the process more open files (ulimit -n)"});
-  }
   auto thread = engine::Thread::start("sartor-breaks", [this] { run(); });
   if (!thread)
     return std::unexpected(std::move(thread.error()));
   thread->detach();
   return {};
-}
-
-// There is room: FaultWatch has fewer to tell of than a pipe holds.
-void FaultBreaks::tell(std::size_t number) {
-  while (write(pipe_[1], &number, sizeof number) < 0 && errno == EINTR)
-    ;
 }
 
 void FaultBreaks::break_at_once(PageEntry &entry) {
@@ -112,9 +93,9 @@ void FaultBreaks::add(std::size_t number) {
 }
 
 void FaultBreaks::take_new() {
-  std::size_t number = 0;
-  while (read(pipe_[0], &number, sizeof number) == sizeof number)
-    add(number);
+  for (std::size_t number = 0; number < FaultWatch::kMost; ++number)
+    if (FaultWatch::instance().stopped(number).state == Stopped::State::told)
+      add(number);
 }
 
 bool FaultBreaks::is_to_wait(Job &job) {
@@ -157,16 +138,20 @@ bool FaultBreaks::finish(Job &job) {
     broken.fact->end_write(broken.how.permission);
   for (const std::size_t number : job.stopped)
     watch.stopped(number).state = Stopped::State::none;
+  watch.note_free();
   return true;
 }
 
 void FaultBreaks::run() {
   thread_ = gettid();
   for (;;) {
-    pollfd file = {pipe_[0], POLLIN, 0};
-    (void)ppoll(&file, 1, jobs_.empty() ? nullptr : &kLookAgain, nullptr);
+    const std::uint32_t rings = bell_.rings();
     take_new();
     jobs_.remove_if([](Job &job) { return finish(job); });
+    if (jobs_.empty())
+      bell_.wait(rings);
+    else
+      bell_.wait(rings, kLookAgain);
   }
 }
 

@@ -2,7 +2,6 @@
 #ifndef SARTOR_INVARIANT_FAULT_BREAKS_H
 #define SARTOR_INVARIANT_FAULT_BREAKS_H
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -13,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include "engine/futex.h"
 #include "engine/readers.h"
 #include "invariant/fact.h"
 #include "invariant/fault_watch.h"
@@ -28,8 +28,8 @@ public:
 
   /// Fails with no_thread. In a child it has to be started anew.
   Result<void> start();
-  /// Of who has stopped, by number (FaultWatch). Neither waits nor takes memory.
-  void tell(std::size_t number);
+  /// That somebody has stopped (FaultWatch). Neither waits nor takes memory.
+  void tell() { bell_.ring(); }
   [[nodiscard]] bool is_its_own(pid_t thread) const { return thread == thread_; }
 
   /// All facts on a page, by any thread, without waiting for calls.
@@ -62,7 +62,7 @@ private:
   static bool finish(Job &job);
   static bool is_to_wait(Job &job);
 
-  std::array<int, 2> pipe_ = {-1, -1};
+  engine::Bell bell_;
   std::atomic<pid_t> thread_ = 0;
   std::list<Job> jobs_;
 };

@@ -2,11 +2,14 @@
 #ifndef SARTOR_INVARIANT_FAULT_DESCRIPTOR_H
 #define SARTOR_INVARIANT_FAULT_DESCRIPTOR_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include <sys/types.h>
+
+#include "engine/futex.h"
 
 namespace sartor::invariant {
 
@@ -16,29 +19,56 @@ struct Fault {
   pid_t thread;
 };
 
-/// The kernel's userfaultfd in write-protect mode. Thread-safe; no function takes memory.
+/// The kernel's userfaultfd in write-protect mode. The program can neither close it nor open
+/// another file in its place: it is in a table of descriptors of a thread of ours, its owner, who
+/// makes calls on it for others. No function takes memory.
 class FaultDescriptor {
 public:
-  /// One that tells of system calls' writes, too, if the process may have it. Returns 0 or why
-  /// there is none.
+  /// Has the calling thread be the owner, and lose all descriptors that it has: threads that it
+  /// starts have the same table. The descriptor tells of system calls' writes, too, if the process
+  /// may have such a one. Returns 0 or why there is none.
   int open();
-  void close();
-  [[nodiscard]] int file() const { return file_; }
+  /// In a child, which has none.
+  void after_fork_in_child();
+  [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_acquire); }
 
-  /// Each returns 0 or an error's number. `size` is in whole pages.
-  int protect(std::uintptr_t page, std::size_t size) const;
-  /// Whoever waits goes on.
-  void unprotect(std::uintptr_t page, std::size_t size) const;
+  /// By any thread, one at a time. Returns 0 or an error's number. `size` is in whole pages.
+  int protect(std::uintptr_t page, std::size_t size);
+  /// The same; whoever waits goes on.
+  void unprotect(std::uintptr_t page, std::size_t size);
+  /// The same; the kernel knows no more of it.
+  void forget(std::uintptr_t page, std::size_t size);
+
+  /// The owner's. What others have asked for is done.
+  void serve();
+  /// Rung when somebody has asked.
+  [[nodiscard]] engine::Bell &bell() { return bell_; }
+  [[nodiscard]] static bool is_owner();
   void wake(std::uintptr_t page, std::size_t size) const;
-  /// The kernel knows no more of it.
-  void forget(std::uintptr_t page, std::size_t size) const;
 
-  /// Nothing if there is none at the moment.
+  /// By a thread that the owner has started: waits for the next. Nothing if it is to be asked
+  /// again.
   [[nodiscard]] std::optional<Fault> next() const;
 
 private:
+  enum class Call : unsigned char { protect, unprotect, forget };
+  enum Stage : std::uint32_t { kIdle, kAsked, kDone };
+
+  int make(Call call, std::uintptr_t page, std::size_t size);
+  [[nodiscard]] int make_here(Call call, std::uintptr_t page, std::size_t size) const;
+  [[nodiscard]] int protect_here(std::uintptr_t page, std::size_t size) const;
+
   int file_ = -1;
+  std::atomic<bool> is_open_{false};
   bool touches_ = false; ///< Only what is there can be protected: before Linux 6.4.
+
+  // What is asked for; the stage says whose it is.
+  Call call_ = Call::protect;
+  std::uintptr_t page_ = 0;
+  std::size_t size_ = 0;
+  int result_ = 0;
+  std::atomic<std::uint32_t> stage_{kIdle};
+  engine::Bell bell_;
 };
 
 } // namespace sartor::invariant

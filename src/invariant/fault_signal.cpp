@@ -4,21 +4,18 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 
-#include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "engine/futex.h"
+#include "invariant/fault_watch.h"
 
 namespace sartor::invariant {
 
 namespace {
-
-std::array<std::atomic<int>, 2> pipe_ends = {-1, -1};
 
 /// Handlers that were there before ours, the oldest first. Ours may be above one of the program's
 /// that calls ours in turn, for what it does not know: that goes to the one before. Who installs a
@@ -74,11 +71,6 @@ void pass_on(int signal, siginfo_t *info, void *context) {
   call(next ? *next : to_default, signal, info, context);
 }
 
-void wait_while(PageEntry &entry, std::uint32_t state) {
-  while (entry.state.load(std::memory_order_acquire) == state)
-    syscall(SYS_futex, &entry.state, FUTEX_WAIT_PRIVATE, state, nullptr, nullptr, 0);
-}
-
 // Whether it has been dealt with: the thread tries again.
 bool is_ours(PageEntry &entry, std::uintptr_t address) {
   const std::uint32_t state = entry.state.load(std::memory_order_acquire);
@@ -94,10 +86,9 @@ bool is_ours(PageEntry &entry, std::uintptr_t address) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return mprotect(reinterpret_cast<void *>(entry.page.load()), page, entry.rights) == 0;
   }
-  const Fault fault = {address, static_cast<pid_t>(syscall(SYS_gettid))};
-  while (write(pipe_ends[1], &fault, sizeof fault) < 0 && errno == EINTR)
-    ;
-  wait_while(entry, state);
+  FaultWatch::instance().tell({address, gettid()});
+  while (entry.state.load(std::memory_order_acquire) == state)
+    engine::wait_while(entry.state, state);
   return true;
 }
 
@@ -118,18 +109,6 @@ void handle(int signal, siginfo_t *info, void *context) {
 
 } // namespace
 
-int FaultSignal::open() {
-  if (pipe_ends[0] >= 0)
-    return 0;
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    return errno;
-  (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  pipe_ends[0] = ends[0];
-  pipe_ends[1] = ends[1];
-  return 0;
-}
-
 int FaultSignal::install() {
   struct sigaction now = {};
   sigaction(SIGSEGV, nullptr, &now);
@@ -147,23 +126,6 @@ int FaultSignal::install() {
   return sigaction(SIGSEGV, &ours, nullptr) == 0 ? 0 : errno;
 }
 
-int FaultSignal::file() { return pipe_ends[0]; }
-
-std::optional<Fault> FaultSignal::next() {
-  Fault fault{};
-  if (pipe_ends[0] < 0 || read(pipe_ends[0], &fault, sizeof fault) != sizeof fault)
-    return std::nullopt;
-  return fault;
-}
-
-void FaultSignal::after_fork_in_child() {
-  for (auto &end : pipe_ends)
-    if (const int file = end.exchange(-1); file >= 0)
-      close(file);
-}
-
-void FaultSignal::wake(PageEntry &entry) {
-  syscall(SYS_futex, &entry.state, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
+void FaultSignal::wake(PageEntry &entry) { engine::wake_all(entry.state); }
 
 } // namespace sartor::invariant

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/fault_watch.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <ctime>
 #include <new>
+#include <utility>
 
-#include <poll.h>
 #include <sys/mman.h>
 
 #include "engine/mutex.h"
 #include "engine/readers.h"
 #include "engine/thread.h"
 #include "invariant/fault_breaks.h"
-#include "invariant/fault_signal.h"
 #include "invariant/pages.h"
 
 namespace sartor::invariant {
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 /// To break a fact takes microseconds. What takes so long waits for something that the stopped
 /// thread has: the allocator's lock, or one of the program's.
 constexpr auto kPatience = 1s;
-constexpr int kLookAgain = 20; // milliseconds
+constexpr timespec kLookAgain = {0, 20'000'000};
 
 } // namespace
 
@@ -37,20 +37,34 @@ FaultWatch &FaultWatch::instance() {
   return *watch;
 }
 
-Result<void> FaultWatch::start() {
+Result<int> FaultWatch::start(FaultDescriptor &descriptor) {
   for (Stopped &stopped : stopped_)
     stopped.state = Stopped::State::none; // they are the parent's
+  descriptor_ = &descriptor;
+  opened_ = -1;
   auto thread = engine::Thread::start("sartor-pages", [this] { run(); });
   if (!thread)
     return std::unexpected(std::move(thread.error()));
   thread->detach();
-  return {};
+  for (auto rings = open_.rings(); opened_ < 0; rings = open_.rings())
+    open_.wait(rings);
+  return opened_;
 }
 
-Stopped *FaultWatch::free_one() {
-  auto found = std::ranges::find(stopped_, Stopped::State::none,
-                                 [](const Stopped &each) { return each.state.load(); });
-  return found == stopped_.end() ? nullptr : &*found;
+void FaultWatch::tell(const Fault &fault) {
+  for (;;) {
+    const std::uint32_t rings = free_.rings();
+    for (Stopped &stopped : stopped_) {
+      auto none = Stopped::State::none;
+      if (!stopped.state.compare_exchange_strong(none, Stopped::State::taken))
+        continue;
+      stopped.fault = fault;
+      stopped.state = Stopped::State::fresh;
+      descriptor_->bell().ring();
+      return;
+    }
+    free_.wait(rings);
+  }
 }
 
 void FaultWatch::let_go(Stopped &stopped) {
@@ -58,24 +72,25 @@ void FaultWatch::let_go(Stopped &stopped) {
   Pages::instance().open(*stopped.entry);
 }
 
-void FaultWatch::take(const Fault &fault, Stopped &to) {
+void FaultWatch::take(Stopped &stopped) {
   const Pages &pages = Pages::instance();
-  PageEntry *entry = pages.find(fault.address);
+  PageEntry *entry = pages.find(stopped.fault.address);
   if (!entry || !entry->is_protected()) {
     if (entry) // opened since, or just about to be protected
-      pages.descriptor().wake(entry->page, pages.extent_of(*entry).end - entry->page);
+      descriptor_->wake(entry->page, pages.extent_of(*entry).end - entry->page);
+    stopped.state = Stopped::State::none;
+    note_free();
     return;
   }
-  to.entry = entry;
-  to.fault = fault;
-  to.inside = engine::is_inside_handler(fault.thread);
-  to.late = false;
-  to.since = Clock::now();
+  stopped.entry = entry;
+  stopped.inside = engine::is_inside_handler(stopped.fault.thread);
+  stopped.late = false;
+  stopped.since = Clock::now();
   FaultBreaks &breaks = FaultBreaks::instance();
-  if (breaks.is_its_own(fault.thread) || engine::holds_any_mutex(fault.thread))
-    let_go(to);
-  to.state = Stopped::State::told;
-  breaks.tell(static_cast<std::size_t>(&to - stopped_.data()));
+  if (breaks.is_its_own(stopped.fault.thread) || engine::holds_any_mutex(stopped.fault.thread))
+    let_go(stopped);
+  stopped.state = Stopped::State::told;
+  breaks.tell();
 }
 
 bool FaultWatch::look_at_time() {
@@ -90,22 +105,33 @@ bool FaultWatch::look_at_time() {
 }
 
 void FaultWatch::run() {
-  for (;;) {
-    const FaultDescriptor &descriptor = Pages::instance().descriptor();
-    const bool waits = look_at_time();
-    const bool full = !free_one();
-    std::array<pollfd, 2> files = {pollfd{descriptor.file(), POLLIN, 0},
-                                   pollfd{FaultSignal::file(), POLLIN, 0}};
-    (void)poll(files.data(), full ? 0 : files.size(), waits || full ? kLookAgain : -1);
-    for (Stopped *to = free_one(); to; to = free_one()) {
-      auto fault = descriptor.next();
-      if (!fault)
-        fault = FaultSignal::next();
-      if (!fault)
-        break;
-      take(*fault, *to);
-    }
+  int error = descriptor_->open();
+  if (error == 0) {
+    if (auto reader = engine::Thread::start("sartor-faults", [this] { read(); }))
+      reader->detach();
+    else
+      error = EAGAIN;
   }
+  opened_ = error;
+  open_.ring();
+  engine::Bell &bell = descriptor_->bell();
+  for (;;) {
+    const std::uint32_t rings = bell.rings();
+    descriptor_->serve();
+    for (Stopped &stopped : stopped_)
+      if (stopped.state == Stopped::State::fresh)
+        take(stopped);
+    if (look_at_time())
+      bell.wait(rings, kLookAgain);
+    else
+      bell.wait(rings);
+  }
+}
+
+void FaultWatch::read() {
+  for (;;)
+    if (const auto fault = descriptor_->next())
+      tell(*fault);
 }
 
 } // namespace sartor::invariant

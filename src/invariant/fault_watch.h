@@ -13,12 +13,14 @@
 
 namespace sartor::invariant {
 
-/// A thread that has stopped at a protected page, from when that is read until it may go on.
+/// A thread that has stopped at a protected page, until it may go on.
 struct Stopped {
   enum class State : unsigned char {
-    none, ///< There is none here.
-    told, ///< FaultBreaks has been told.
-    led,  ///< No call that begins runs what the write would make wrong.
+    none,  ///< There is none here.
+    taken, ///< Somebody is about to say who.
+    fresh, ///< FaultWatch has not looked at it yet.
+    told,  ///< FaultBreaks has been told.
+    led,   ///< No call that begins runs what the write would make wrong.
   };
 
   std::atomic<State> state = State::none;
@@ -29,30 +31,39 @@ struct Stopped {
   std::chrono::steady_clock::time_point since;
 };
 
-/// The thread that reads who has stopped. It never waits for anybody, takes no lock that a stopped
-/// thread may have, and no memory: whom it cannot have FaultBreaks do in time, it lets go.
+/// The thread that is told who has stopped, and that has the kernel's descriptor. It never waits
+/// for anybody, takes no lock that a stopped thread may have, and no memory: whom it cannot have
+/// FaultBreaks do in time, it lets go. A second thread reads from the descriptor.
 class FaultWatch {
 public:
   static FaultWatch &instance();
 
-  /// Fails with no_thread. In a child it has to be started anew.
-  Result<void> start();
+  /// `descriptor` is this thread's from then on, and is open if the process may have one; returns
+  /// why not, else 0. Fails with no_thread. In a child it has to be started anew.
+  Result<int> start(FaultDescriptor &descriptor);
+  /// Of a thread that has stopped. May be called in a signal handler; waits while there are as many
+  /// as can be noted.
+  void tell(const Fault &fault);
+  /// A place has become free.
+  void note_free() { free_.ring(); }
   /// Of what FaultBreaks has been told, by number.
   Stopped &stopped(std::size_t number) { return stopped_[number]; }
 
-  static constexpr std::size_t kMost = 256; ///< Others wait until they are read.
+  static constexpr std::size_t kMost = 256;
 
 private:
   using Clock = std::chrono::steady_clock;
 
   [[noreturn]] void run();
-  /// With somewhere to note it.
-  void take(const Fault &fault, Stopped &to);
-  Stopped *free_one();
+  [[noreturn]] void read();
+  void take(Stopped &stopped);
   /// Returns whether anybody is waited for.
   bool look_at_time();
   static void let_go(Stopped &stopped);
 
+  FaultDescriptor *descriptor_ = nullptr;
+  std::atomic<int> opened_{-1}; ///< An error's number, once that is known.
+  engine::Bell open_, free_;
   std::array<Stopped, kMost> stopped_;
 };
 

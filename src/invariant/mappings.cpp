@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/mappings.h"
 
+#include <cstdint>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -23,51 +24,56 @@ std::unexpected<Failure> refused(Extent memory, const char *why) {
       "give the fact pages of its own, or have its writers guarded, without protect_pages"});
 }
 
-struct Mapping {
+struct Line {
   Extent extent;
-  int rights;
+  Mapping mapping;
   bool is_stack;
 };
 
-std::optional<Mapping> next(std::istream &maps) {
+std::optional<Line> next(std::istream &maps) {
   std::string line;
   if (!std::getline(maps, line))
     return std::nullopt;
   std::istringstream words(line);
-  Mapping mapping{};
+  Line read{};
   char dash = 0;
   std::string rights;
-  words >> std::hex >> mapping.extent.address >> dash >> mapping.extent.end >> rights;
+  std::string offset;
+  std::string device;
+  std::uint64_t file = 0; // its number, 0 of none
+  words >> std::hex >> read.extent.address >> dash >> read.extent.end >> rights >> offset >>
+      device >> std::dec >> file;
   rights.resize(4);
-  mapping.rights = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0) |
-                   (rights[2] == 'x' ? PROT_EXEC : 0);
-  mapping.is_stack = line.ends_with("[stack]");
-  return mapping;
+  read.mapping.rights = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0) |
+                        (rights[2] == 'x' ? PROT_EXEC : 0);
+  read.mapping.is_of_file = rights[3] == 'p' && file != 0;
+  read.is_stack = line.ends_with("[stack]");
+  return read;
 }
 
 } // namespace
 
-Result<int> rights_of(Extent memory) {
+Result<Mapping> mapping_of(Extent memory) {
   if (const auto stack = engine::OwnStack::find();
       stack && memory.address < stack->end && stack->low < memory.end)
     return refused(memory, "is a thread's stack, which cannot be protected");
   std::ifstream maps("/proc/self/maps");
   std::uintptr_t known_to = memory.address;
-  std::optional<int> rights;
-  while (const auto mapping = next(maps)) {
-    if (mapping->extent.end <= known_to || mapping->extent.address > known_to)
+  std::optional<Mapping> found;
+  while (const auto line = next(maps)) {
+    if (line->extent.end <= known_to || line->extent.address > known_to)
       continue;
-    if (mapping->is_stack)
+    if (line->is_stack)
       return refused(memory, "is a thread's stack, which cannot be protected");
-    if ((mapping->rights & PROT_WRITE) == 0)
+    if ((line->mapping.rights & PROT_WRITE) == 0)
       return refused(memory, "cannot be written to by this process, so that its changes are not "
                              "seen by protecting it");
-    if (rights.value_or(mapping->rights) != mapping->rights)
+    if (found && found->rights != line->mapping.rights)
       return refused(memory, "consists of mappings with different rights");
-    rights = mapping->rights;
-    known_to = mapping->extent.end;
+    found = {line->mapping.rights, line->mapping.is_of_file || (found && found->is_of_file)};
+    known_to = line->extent.end;
     if (known_to >= memory.end)
-      return *rights;
+      return *found;
   }
   return refused(memory, "is no memory of this process's");
 }

@@ -7,9 +7,14 @@
 
 namespace sartor::invariant {
 
-/// The rights that the program has given to some memory of its own, as mmap() has them. Fails with
-/// bad_invariant if it cannot be written to, has several rights, or is this thread's stack.
-Result<int> rights_of(specialize::Extent memory);
+/// What the program has mapped some memory of its own as.
+struct Mapping {
+  int rights = 0;          ///< As mmap() has them.
+  bool is_of_file = false; ///< Some of it is a private mapping of a file.
+};
+
+/// Fails with bad_invariant if it cannot be written to, has several rights, or is a stack.
+Result<Mapping> mapping_of(specialize::Extent memory);
 
 } // namespace sartor::invariant
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/address_tree.h"
+
 namespace sartor::invariant {
 
 /// How writes to a page are noticed.
@@ -22,6 +24,7 @@ struct PageEntry {
   std::atomic<std::uint32_t> state = 0;
   std::atomic<Way> way = Way::userfaultfd;
   std::atomic<int> rights = 0;  ///< Those that the program has given it, as mmap() has them.
+  bool is_of_file = false;      ///< A private mapping of a file's.
   std::uint32_t users = 0;      ///< Facts about it.
   std::uint32_t protectors = 0; ///< Those that have it protected.
 
@@ -36,7 +39,7 @@ public:
   static PageTable &instance();
 
   /// Takes no lock; null if there is none. May be called in a signal handler.
-  PageEntry *find(std::uintptr_t page);
+  [[nodiscard]] PageEntry *find(std::uintptr_t page) const { return entries_.find(page); }
   /// With the lock held. Null without memory.
   PageEntry *find_or_add(std::uintptr_t page);
   template <class Visit> void for_each(Visit visit) {
@@ -49,6 +52,7 @@ public:
   /// Held for a few system calls only, and by nobody who could be stopped by a protected page or
   /// by fork(), as an engine::Mutex is.
   void lock();
+  bool try_lock() { return !locked_.test_and_set(std::memory_order_acquire); }
   void unlock() { locked_.clear(std::memory_order_release); }
   /// False in a child that was made behind the C library's back, where nobody opens pages.
   [[nodiscard]] bool is_watched() const;
@@ -62,20 +66,10 @@ private:
     std::size_t used = 0;
     Chunk *next = nullptr;
   };
-  /// Three levels of the 36 bits that number the pages of a process on x86-64 (of 4 KiB, in 48
-  /// bits).
-  static constexpr unsigned kBits = 12;
-  static constexpr unsigned kPageBits = 12;
-  static constexpr std::uintptr_t kWays = 1U << kBits;
-  struct Node {
-    std::array<std::atomic<void *>, kWays> ways; ///< Nodes; on the last level, entries.
-  };
-
-  /// The place of a page's entry. Null if the tree does not reach so far, or without memory.
-  std::atomic<void *> *place_of(std::uintptr_t page, bool grow);
   PageEntry *new_entry();
 
-  std::array<std::atomic<void *>, kWays> root_ = {};
+  static constexpr unsigned kPageBits = 12;
+  engine::AddressTree<PageEntry, kPageBits> entries_;
   std::atomic<Chunk *> chunks_ = nullptr;
   std::atomic_flag locked_;
   std::atomic<std::atomic<bool> *> watched_ = nullptr; ///< The kernel clears it in children.

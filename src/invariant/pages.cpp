@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/pages.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,16 +45,12 @@ Result<void> Pages::watch() {
   const std::lock_guard lock(mutex_);
   if (watching_)
     return {};
-  if (descriptor_.file() < 0)
-    why_no_descriptor_ = descriptor_.open();
-  if (const int error = FaultSignal::open())
-    return std::unexpected(Failure{ErrorCode::no_thread, "sartor-pages",
-                                   "cannot be told who writes: " + text_of(error),
-                                   "allow the process more open files (ulimit -n)"});
   if (auto begun = FaultBreaks::instance().start(); !begun)
     return begun;
-  if (auto begun = FaultWatch::instance().start(); !begun)
-    return begun;
+  auto begun = FaultWatch::instance().start(descriptor_);
+  if (!begun)
+    return std::unexpected(std::move(begun.error()));
+  why_no_descriptor_ = *begun;
   table().set_watched();
   watching_ = true;
   return {};
@@ -65,9 +64,9 @@ Result<PageEntries> Pages::enter(specialize::Extent memory) {
   std::uintptr_t first = whole.address;
   for (const PageEntry *known; first < whole.end && (known = table().find(first)) && known->users;)
     first += size_;
-  auto rights = first < whole.end ? rights_of({first, whole.end}) : Result<int>(0);
-  if (!rights)
-    return std::unexpected(std::move(rights.error()));
+  auto mapping = first < whole.end ? mapping_of({first, whole.end}) : Result<Mapping>();
+  if (!mapping)
+    return std::unexpected(std::move(mapping.error()));
   const std::lock_guard lock(table());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i] = table().find_or_add(whole.address + i * size_);
@@ -78,8 +77,10 @@ Result<PageEntries> Pages::enter(specialize::Extent memory) {
                                      "cannot be protected: there is no memory for it",
                                      "allow the process more memory"});
     }
-    if (entries[i]->users++ == 0)
-      entries[i]->rights = *rights;
+    if (entries[i]->users++ == 0) {
+      entries[i]->rights = mapping->rights;
+      entries[i]->is_of_file = mapping->is_of_file;
+    }
   }
   return entries;
 }
@@ -90,6 +91,8 @@ Result<PageEntries> Pages::claim(specialize::Extent memory) {
   auto entries = enter(memory);
   if (!entries)
     return entries;
+  if (descriptor_.is_open())
+    take_off_files(*entries);
   if (auto tried = protect(*entries); !tried) {
     release(*entries);
     return std::unexpected(std::move(tried.error()));
@@ -123,6 +126,51 @@ void Pages::release(const PageEntries &entries) {
         descriptor_.forget(run.front()->page, run.size() * size_);
       left = left.subspan(run.size());
     }
+  }
+}
+
+// Writers stop while there are two.
+void Pages::take_off_files(const PageEntries &entries) {
+  const auto is_to_move = [](const PageEntry &entry) {
+    return entry.is_of_file && !entry.is_protected() && entry.rights == (PROT_READ | PROT_WRITE);
+  };
+  if (std::ranges::none_of(entries, [](const PageEntry *entry) { return entry->is_of_file; }) ||
+      FaultSignal::install() != 0)
+    return;
+  for (Run rest = entries; !rest.empty();) {
+    const std::lock_guard lock(table());
+    const Run run = first_of(rest, size_, is_to_move);
+    if (is_to_move(*run.front()))
+      take_off_file(run, run.size() * size_);
+    rest = rest.subspan(run.size());
+  }
+}
+
+void Pages::take_off_file(Run run, std::size_t bytes) {
+  auto *const pages = reinterpret_cast<void *>(run.front()->page.load());
+  void *copy = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED)
+    return;
+  for (PageEntry *entry : run) {
+    entry->way = Way::signal;
+    ++entry->state;
+  }
+  bool moved = false;
+  if (mprotect(pages, bytes, PROT_READ) == 0) {
+    std::memcpy(copy, pages, bytes);
+    moved = mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
+    // What fails has failed before anything was unmapped, or for want of memory after that.
+    if (!moved && mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0 &&
+        mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) == pages)
+      std::memcpy(pages, copy, bytes);
+  }
+  if (!moved)
+    munmap(copy, bytes);
+  for (PageEntry *entry : run) {
+    entry->is_of_file = !moved;
+    ++entry->state;
+    FaultSignal::wake(*entry);
   }
 }
 
@@ -225,8 +273,14 @@ void Pages::unprotect(const PageEntries &entries) {
   }
 }
 
+// Who has the lock may wait for the descriptor's owner.
 void Pages::open(PageEntry &entry) {
-  const std::lock_guard lock(table());
+  std::unique_lock lock(table(), std::defer_lock);
+  while (!lock.try_lock())
+    if (FaultDescriptor::is_owner())
+      descriptor_.serve();
+    else
+      sched_yield();
   if (entry.is_protected())
     open_page(entry);
 }
@@ -234,8 +288,7 @@ void Pages::open(PageEntry &entry) {
 // Facts go on holding if their pages can be protected here, too: there is no other thread yet.
 void Pages::after_fork_in_child() {
   table().unlock(); // another thread of the parent's may have held it
-  descriptor_.close();
-  FaultSignal::after_fork_in_child();
+  descriptor_.after_fork_in_child();
   if (!std::exchange(watching_, false))
     return;
   const auto watched = watch();

@@ -44,7 +44,6 @@ public:
   [[nodiscard]] PageEntry *find(std::uintptr_t address) const {
     return PageTable::instance().find(address & ~(size_ - 1));
   }
-  [[nodiscard]] const FaultDescriptor &descriptor() const { return descriptor_; }
 
 private:
   Pages();
@@ -54,6 +53,9 @@ private:
   /// The pages that a run begins with which lie one behind the other, and of which all are or all
   /// are not `chosen`.
   template <class Chosen> static Run first_of(Run pages, std::size_t size, Chosen chosen);
+  /// Makes a private mapping of a file memory of no file's, which is what userfaultfd knows.
+  void take_off_files(const PageEntries &entries);
+  static void take_off_file(Run run, std::size_t bytes);
   /// With the table's lock. Returns 0 or an error's number.
   int close_run(Run run);
   int close_page(PageEntry &entry);

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <ctime>
 #include <mutex>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/futex.h"
 #include "engine/reports.h"
 #include "engine/thread.h"
 #include "invariant/fact.h"
@@ -25,10 +25,6 @@ namespace {
 /// code has.
 constexpr std::chrono::seconds kPatience{1};
 
-void wait_while(std::atomic<std::uint32_t> &word, std::uint32_t value) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
-}
-
 // Other signals interrupt it.
 void wait_long_enough_while(std::atomic<std::uint32_t> &word, std::uint32_t value) {
   timespec until{};
@@ -38,10 +34,6 @@ void wait_long_enough_while(std::atomic<std::uint32_t> &word, std::uint32_t valu
                                           &until, nullptr, FUTEX_BITSET_MATCH_ANY) == 0 ||
                                   errno == EINTR))
     ;
-}
-
-void wake(std::atomic<std::uint32_t> &word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 /// A signal handler leaves it as it was.
@@ -89,7 +81,7 @@ SignalWrites::Number SignalWrites::take() {
 
 void SignalWrites::tell() {
   ++changes_;
-  wake(changes_);
+  engine::wake_all(changes_);
 }
 
 SignalWrites::Begun SignalWrites::begin(specialize::Extent memory, bool inside) {
@@ -104,7 +96,7 @@ SignalWrites::Begun SignalWrites::begin(specialize::Extent memory, Fact *fact, b
   const KeepErrno keep;
   Number number = take();
   for (; number == kNone; number = take()) // as many handlers are about to write
-    wait_while(changes_, changes_);
+    engine::wait_while(changes_, changes_);
   Slot &slot = slots_.at(number);
   slot.memory = memory;
   slot.fact = fact;
@@ -146,7 +138,7 @@ void SignalWrites::run() {
     if (tries_.exchange(false))
       for (const auto &fact : Facts::instance().all())
         fact->try_if_waited_for();
-    wait_while(changes_, seen);
+    engine::wait_while(changes_, seen);
   }
 }
 
@@ -190,7 +182,7 @@ void SignalWrites::answer(Slot &slot) {
     std::exchange(slot.fact, nullptr)->end_write(Permission::unasked); // its handler's own
   auto asked = static_cast<std::uint32_t>(State::asked);
   if (slot.state.compare_exchange_strong(asked, static_cast<std::uint32_t>(State::answered))) {
-    wake(slot.state);
+    engine::wake_all(slot.state);
     return;
   }
   for (const auto &[fact, permission] : slot.writes)

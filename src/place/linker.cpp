@@ -165,7 +165,7 @@ Result<std::unique_ptr<Code>> Linker::place(const image::Image &image,
   const auto code = reinterpret_cast<std::uint64_t>(piece.code());
   tell_perf(image, code);
   UnwindTable table(image.unwind_bytes > 0 ? piece.code() + image.unwind : nullptr,
-                    programs_unwinder_);
+                    {piece.code(), piece.bytes()}, programs_unwinder_);
   DebuggerEntry debugger(debug_object(image, code));
   return std::make_unique<LinkedCode>(
       *this, Placed{std::move(piece), std::move(data), std::move(table), std::move(debugger)},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "place/unwind_table.h"
 
+#include <new>
+
 // Those that libsartor.so is bound to.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): libgcc's names
 extern "C" void __register_frame(void *);
@@ -19,10 +21,17 @@ Unwinder unwinder_of(const std::map<std::string, void *, std::less<>> &program) 
           reinterpret_cast<void (*)(void *)>(deregisters->second)};
 }
 
-UnwindTable::UnwindTable(void *table, Unwinder programs) : table_(table), programs_(programs) {
+UnwindTable::UnwindTable(void *table, std::span<const std::byte> code, Unwinder programs)
+    : table_(table), code_(code), programs_(programs) {
   if (!table_)
     return;
-  __register_frame(table_);
+  if (Frames::are_asked_for()) {
+    header_ = std::make_unique<FramesHeader>(table_);
+    if (!Frames::add(code_.data(), code_.size(), header_.get()))
+      throw std::bad_alloc();
+  } else {
+    __register_frame(table_);
+  }
   if (programs_.registers)
     programs_.registers(table_);
 }
@@ -32,7 +41,10 @@ UnwindTable::~UnwindTable() {
     return;
   if (programs_.deregisters)
     programs_.deregisters(table_);
-  __deregister_frame(table_);
+  if (header_)
+    Frames::remove(code_.data(), code_.size());
+  else
+    __deregister_frame(table_);
 }
 
 } // namespace sartor::place

@@ -2,9 +2,14 @@
 #ifndef SARTOR_PLACE_UNWIND_TABLE_H
 #define SARTOR_PLACE_UNWIND_TABLE_H
 
+#include <cstddef>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
+
+#include "place/frames.h"
 
 namespace sartor::place {
 
@@ -19,18 +24,22 @@ struct Unwinder {
 /// variant. Null functions if it has none. `program`: the addresses of the program's names.
 Unwinder unwinder_of(const std::map<std::string, void *, std::less<>> &program);
 
-/// Tells the unwinders of a piece of code's table for as long as this is there.
+/// Has the unwinders know of a piece of code for as long as this is there: one at a time.
 class UnwindTable {
 public:
-  /// `table`: as .eh_frame, ends with four bytes of zero; none if null.
-  UnwindTable(void *table, Unwinder programs);
+  /// `table`: as .eh_frame, ends with four bytes of zero; none if null. `code` is in whole lines of
+  /// the cache.
+  UnwindTable(void *table, std::span<const std::byte> code, Unwinder programs);
   UnwindTable(UnwindTable &&other) noexcept
-      : table_(std::exchange(other.table_, nullptr)), programs_(other.programs_) {}
+      : table_(std::exchange(other.table_, nullptr)), code_(other.code_),
+        header_(std::move(other.header_)), programs_(other.programs_) {}
   UnwindTable &operator=(UnwindTable &&) = delete;
   ~UnwindTable();
 
 private:
   void *table_;
+  std::span<const std::byte> code_;
+  std::unique_ptr<FramesHeader> header_; ///< Null if the unwinder is told, and does not ask.
   Unwinder programs_;
 };
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +83,106 @@ TEST_F(Pages, LetAProcessExitWhileAWriterWaits) {
     std::exit(0); // NOLINT(concurrency-mt-unsafe)
   }
   EXPECT_EQ(status_of(child), 0);
+}
+
+// Nothing of what pages need is a descriptor of the program's, so that nothing of ours is written
+// to a file of its either.
+TEST_F(Pages, GoOnWhenTheProgramClosesAllDescriptors) {
+  const pid_t child = fork();
+  if (child == 0) {
+    sartor::Runtime runtime;
+    const auto fact = shared_of(*file_);
+    const auto read = runtime.bind<&read_and_call>(&*file_, _);
+    if (!comes_true([&] { return shared_is_folded(read); }))
+      _exit(1);
+    closefrom(3);
+    std::array<int, 40> files{};
+    for (int &file : files)
+      file = memfd_create("of the program", 0);
+    for (std::uint64_t value = 3; value < 6; ++value) {
+      store(file_->shared, value);
+      if (shared_by(read) != value)
+        _exit(2);
+      if (!comes_true([&] { return shared_is_folded(read); }))
+        _exit(3);
+    }
+    for (const int file : files)
+      if (lseek(file, 0, SEEK_END) != 0)
+        _exit(4);
+    _exit(fact.figures().page_faults >= 3 ? 0 : 5);
+  }
+  EXPECT_EQ(WEXITSTATUS(status_of(child)), 0);
+}
+
+/// Variables of the program: a private mapping of its file, until it is claimed.
+struct alignas(4096) Variables {
+  File file;
+  std::array<std::uint64_t, 2> counts;
+};
+constexpr std::size_t kVariables = 64;
+std::array<Variables, kVariables> variables = {{{{0, 1, 2, 4096}, {}}}};
+
+sigjmp_buf sealed;
+
+TEST_F(Pages, OfTheProgramsVariablesMayBeSealed) {
+  if (is_by_signal())
+    GTEST_SKIP() << "where there is no userfaultfd, mprotect() is ours and the program's at once";
+  const pid_t child = fork();
+  if (child == 0) {
+    sartor::Runtime runtime;
+    File &file = variables[0].file;
+    const auto fact = shared_of(file);
+    if (!fact.wait_until_holds(kPatience) || mprotect(&variables[0], page_size(), PROT_READ) != 0)
+      _exit(1);
+    (void)signal(SIGSEGV, [](int) { siglongjmp(sealed, 1); });
+    if (sigsetjmp(sealed, 1) == 0) {
+      store(file.shared, 3);
+      _exit(2);
+    }
+    _exit(fact.holds() ? 0 : 3);
+  }
+  EXPECT_EQ(WEXITSTATUS(status_of(child)), 0);
+}
+
+TEST_F(Pages, OfTheProgramsVariablesAreWrittenToBySystemCalls) {
+  if (!system_calls_are_seen())
+    GTEST_SKIP() << "needs a userfaultfd for the kernel's writes";
+  sartor::Runtime runtime;
+  File &file = variables[1].file;
+  const auto fact = shared_of(file);
+  const auto read_file = runtime.bind<&read_and_call>(&file, _);
+  ASSERT_TRUE(comes_true([&] { return shared_is_folded(read_file); }));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const std::uint64_t value = 9;
+  ASSERT_EQ(write(ends[1], &value, sizeof value), static_cast<ssize_t>(sizeof value));
+  EXPECT_EQ(read(ends[0], &file.shared, sizeof value), static_cast<ssize_t>(sizeof value));
+  EXPECT_EQ(shared_by(read_file), 9U);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(Pages, OfTheProgramsVariablesLoseNoWrite) {
+  sartor::Runtime runtime;
+  std::atomic<bool> ends = false;
+  std::array<std::thread, 2> writers;
+  std::array<std::uint64_t, 2> rounds{};
+  for (std::size_t i = 0; i < writers.size(); ++i)
+    writers.at(i) = std::thread([&, i] {
+      for (; !ends; ++rounds.at(i))
+        for (Variables &each : variables)
+          store(each.counts.at(i), each.counts.at(i) + 1);
+    });
+  for (std::size_t i = 2; i < kVariables; ++i) {
+    const auto fact = shared_of(variables.at(i).file);
+    std::this_thread::sleep_for(1ms);
+  }
+  ends = true;
+  for (std::thread &writer : writers)
+    writer.join();
+  for (std::size_t i = 0; i < writers.size(); ++i)
+    for (const Variables &each : variables)
+      ASSERT_EQ(each.counts.at(i), rounds.at(i));
 }
 
 // A function of the program's that is asked holds no lock that breaking takes.
