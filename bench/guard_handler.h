@@ -9,6 +9,15 @@ namespace sartor::bench {
 /// A handler so small that what a guard costs shows: one multiplication by K.
 std::uint64_t step(std::uint64_t state, std::uint64_t key);
 
+/// What a quasi-invariant is about.
+struct Counted {
+  std::uint64_t limit = 0;
+  std::uint64_t count = 0;
+};
+std::uint64_t count_up_to(Counted *counted, std::uint64_t more);
+/// In a blocking section.
+int wait_for_byte(int file);
+
 } // namespace sartor::bench
 
 #endif

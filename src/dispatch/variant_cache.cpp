@@ -20,14 +20,15 @@ VariantRef VariantCache::find(const std::string &key) {
   return found->second->variant;
 }
 
-void VariantCache::insert(const std::string &key, const std::string &kind, VariantRef variant) {
+void VariantCache::insert(const std::string &key, const std::string &kind, VariantRef variant,
+                          std::vector<std::uint64_t> promises) {
   if (index_.contains(key))
     return;
   bytes_ += variant->code->resident_bytes();
-  slots_.push_front({key, kind, std::move(variant)});
+  slots_.push_front({key, kind, std::move(variant), std::move(promises)});
   index_[key] = slots_.begin();
   by_kind_[kind].add(slots_.front().variant);
-  for (const std::uint64_t promise : slots_.front().variant->code->promises)
+  for (const std::uint64_t promise : slots_.front().promises)
     by_promise_[{promise, &slots_.front()}] = slots_.begin();
   while (bytes_ > capacity_ && slots_.size() > 1)
     drop(std::prev(slots_.end()));
@@ -46,7 +47,7 @@ void VariantCache::drop_if(const std::function<bool(const Variant &)> &unwanted)
   }
 }
 
-void VariantCache::drop_leaning(std::uint64_t promise) {
+void VariantCache::drop_promised(std::uint64_t promise) {
   for (auto at = by_promise_.lower_bound({promise, nullptr});
        at != by_promise_.end() && at->first.first == promise;
        at = by_promise_.lower_bound({promise, nullptr}))
@@ -55,7 +56,7 @@ void VariantCache::drop_leaning(std::uint64_t promise) {
 
 void VariantCache::drop(std::list<Slot>::iterator slot) {
   bytes_ -= slot->variant->code->resident_bytes();
-  for (const std::uint64_t promise : slot->variant->code->promises)
+  for (const std::uint64_t promise : slot->promises)
     by_promise_.erase({promise, &*slot});
   index_.erase(slot->key);
   auto alike = by_kind_.find(slot->kind);

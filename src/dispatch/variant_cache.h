@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "dispatch/alternatives.h"
 #include "dispatch/variant.h"
@@ -28,19 +29,22 @@ public:
 
   /// Null if there is none.
   VariantRef find(const std::string &key);
-  /// `kind`: what variants that can stand in for each other have in common.
-  void insert(const std::string &key, const std::string &kind, VariantRef variant);
+  /// `kind`: what variants that can stand in for each other have in common. `promises`: those that
+  /// the key names, sorted; the variant leans on some of them.
+  void insert(const std::string &key, const std::string &kind, VariantRef variant,
+              std::vector<std::uint64_t> promises = {});
   /// All of a kind; null if there is none.
   [[nodiscard]] const Alternatives *of_kind(const std::string &kind) const;
   void drop_if(const std::function<bool(const Variant &)> &unwanted);
-  /// Those that lean on a promise.
-  void drop_leaning(std::uint64_t promise);
+  /// Those with a promise in their key, which nobody will ask for again.
+  void drop_promised(std::uint64_t promise);
 
 private:
   struct Slot {
     std::string key;
     std::string kind;
     VariantRef variant;
+    std::vector<std::uint64_t> promises;
   };
 
   void drop(std::list<Slot>::iterator slot);

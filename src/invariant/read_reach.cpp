@@ -239,14 +239,15 @@ Result<Reached> Registry::read(Reach &reach) {
       kept_ += reach.size_;
       // What was taken back meanwhile did not find itself in here.
       const bool holds = std::ranges::all_of(promises, [&](auto one) { return is_held(one); });
-      relate(reach, std::move(promises));
+      relate(reach, promises);
       if (!holds)
         dropped.push_back(drop_reach(reach));
     }
     if (kept_ > kMostKept)
       std::ranges::move(drop_unused_reaches(), std::back_inserter(dropped));
   }
-  return Reached{without_overlaps(std::move(regions)), joined(std::move(objects))};
+  return Reached{without_overlaps(std::move(regions)), joined(std::move(objects)),
+                 std::move(promises)};
 }
 
 } // namespace sartor::invariant

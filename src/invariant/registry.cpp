@@ -318,6 +318,11 @@ bool Registry::hold(std::span<const std::uint64_t> promises) const {
   return std::ranges::all_of(promises, [&](auto number) { return is_held(number); });
 }
 
+bool Registry::know(std::span<const std::uint64_t> promises) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(promises, [&](auto number) { return promises_.contains(number); });
+}
+
 // Unless what it has leads to a piece that is newer.
 bool Registry::is_up_to_date(Reach &reach) const {
   if (!reach.is_read())

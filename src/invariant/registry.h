@@ -104,6 +104,8 @@ public:
   void tell_not_waited_for(std::uint64_t promise);
 
   [[nodiscard]] bool hold(std::span<const std::uint64_t> promises) const;
+  /// Whether none has been withdrawn, or has come to hold again by another number.
+  [[nodiscard]] bool know(std::span<const std::uint64_t> promises) const;
   [[nodiscard]] bool holds(std::uint64_t promise) const { return hold({&promise, 1}); }
 
   /// What can be reached from `addresses`, and from what the dependent names; null if that is

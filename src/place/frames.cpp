@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "place/frames.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -25,13 +26,17 @@ constexpr unsigned kLineBits = 6;
 constexpr std::size_t kLine = 1U << kLineBits;
 
 constinit engine::AddressTree<FramesHeader, kLineBits> headers;
+/// All code is between these; most of what is looked up is not.
+std::atomic<std::uintptr_t> lowest = UINTPTR_MAX, highest = 0;
 
 using FindObject = int (*)(void *, dl_find_object *) noexcept;
 
 /// In place of the dynamic linker's. May be called in signal handlers.
 int find_object(void *address, dl_find_object *found) noexcept {
   const auto of = reinterpret_cast<std::uintptr_t>(address);
-  FramesHeader *header = headers.find(of);
+  const bool may_be_ours =
+      of >= lowest.load(std::memory_order_acquire) && of < highest.load(std::memory_order_acquire);
+  FramesHeader *header = may_be_ours ? headers.find(of) : nullptr;
   if (!header)
     return _dl_find_object(address, found);
   // As if it were this library's.
@@ -131,6 +136,8 @@ bool Frames::add(const std::byte *code, std::size_t bytes, FramesHeader *header)
       remove(code, line - begin);
       return false;
     }
+  lowest = std::min(lowest.load(), begin);
+  highest = std::max(highest.load(), begin + bytes);
   return true;
 }
 

@@ -37,6 +37,7 @@ struct Reached {
   /// The objects that the promises were given for, of which the regions are parts. Sorted by
   /// address, disjoint.
   std::vector<Extent> objects;
+  std::vector<std::uint64_t> promises = {}; ///< Numbers of all that it consists of, sorted.
 };
 
 /// The invariant memory that a handler can reach, which is found and read when a variant is made.

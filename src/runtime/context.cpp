@@ -191,7 +191,7 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
 
 void Runtime::Impl::forget(std::uint64_t promise) {
   const std::lock_guard lock(mutex);
-  cache->drop_leaning(promise);
+  cache->drop_promised(promise);
   std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
 }
 

@@ -316,10 +316,14 @@ void Runtime::Impl::Request::take(std::size_t index, jit::Tier tier, jit::Job::O
     if (purpose == Purpose::put_in_force && !stored) // else the compiler may not be here yet
       impl.make_template(part.context);
     part.origin = origin;
-    // One that leans on what was taken back would be found again and again.
+    // One that leans on what was taken back would be found again and again; one whose key names
+    // what was taken back would never be.
+    const auto &registry = invariant::Registry::instance();
     const auto key = with_memory(part.key, part.context);
-    if (key && invariant::Registry::instance().hold(variant->code->promises))
-      impl.cache->insert(*key, part.key, variant);
+    auto promises = part.context.memory && key ? part.context.memory->read()->promises
+                                               : std::vector<std::uint64_t>();
+    if (key && registry.know(promises) && registry.hold(variant->code->promises))
+      impl.cache->insert(*key, part.key, variant, std::move(promises));
     part.full = std::move(variant);
   }
   advance();

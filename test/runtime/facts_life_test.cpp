@@ -367,6 +367,29 @@ TEST_F(FactsLife, DurationsMayBeAsLongAsCanBe) {
 }
 
 // Its threads' system calls can be read by root alone then.
+// Code of other handlers is made anew each time, as it might use what has come to hold.
+TEST_F(FactsLife, LeaveNoCodeOfOtherHandlersBehind) {
+  sartor::Runtime runtime;
+  const auto fact = shared();
+  const auto read = runtime.bind<&read_file>(&file_, _);
+  const auto other = runtime.bind<&read_only_file>(_);
+  other.wait();
+  std::size_t early = 0;
+  for (std::size_t round = 0; round < 120; ++round) {
+    ASSERT_TRUE(fact.wait_until_holds(kPatience));
+    ASSERT_TRUE(is_right(read));
+    ASSERT_EQ(other(1), 1U);
+    {
+      const Write write(fact);
+      file_.shared = round;
+    }
+    if (round == 20)
+      early = runtime.statistics().variants;
+  }
+  EXPECT_TRUE(comes_true([&] { return runtime.statistics().variants <= early + 10; }))
+      << early << " variants, and later " << runtime.statistics().variants;
+}
+
 TEST_F(FactsLife, HoldInADaemonThatDropsItsPrivileges) {
   if (geteuid() != 0)
     GTEST_SKIP() << "needs root's privileges, to drop them";

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "guard_process.h"
+
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sartor/quasi_invariant.hpp>
+#include <sartor/sartor.hpp>
+
+#include "guard_handler.h"
+#include "harness.h"
+
+namespace sartor::bench {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// What it gives, found out by a process of its own.
+Samples in_child(const std::function<Samples()> &measure) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0)
+    throw std::runtime_error("there is no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    const Samples samples = measure();
+    const std::size_t bytes = samples.size() * sizeof(double);
+    _exit(write(ends[1], samples.data(), bytes) == static_cast<ssize_t>(bytes) ? 0 : 1);
+  }
+  close(ends[1]);
+  Samples samples;
+  double sample = 0;
+  while (read(ends[0], &sample, sizeof sample) == sizeof sample)
+    samples.push_back(sample);
+  close(ends[0]);
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || status != 0 || samples.empty())
+    throw std::runtime_error("a child that measures has failed");
+  return samples;
+}
+
+[[gnu::noinline]] void throws(std::size_t what) { throw what; }
+
+/// Seconds for two threads.
+double time_of_throws() {
+  constexpr std::size_t kThrows = 30'000;
+  std::barrier all(3);
+  std::array<std::thread, 2> threads;
+  for (std::thread &thread : threads)
+    thread = std::thread([&] {
+      all.arrive_and_wait();
+      for (std::size_t i = 0; i < kThrows; ++i)
+        try {
+          throws(i);
+        } catch (std::size_t what) {
+          keep(what);
+        }
+    });
+  all.arrive_and_wait();
+  const auto begin = Clock::now();
+  for (std::thread &thread : threads)
+    thread.join();
+  return seconds_since(begin);
+}
+
+constexpr auto kPatience = 20s;
+
+void holds(const QuasiInvariant &fact) {
+  if (!fact.wait_until_holds(kPatience))
+    throw std::runtime_error("a quasi-invariant does not come to hold");
+}
+
+QuasiInvariantOptions restless() {
+  QuasiInvariantOptions options;
+  options.back_off = 1ms;
+  options.longest_back_off = 1ms;
+  return options;
+}
+
+double resident_bytes() {
+  malloc_trim(0);
+  std::size_t size = 0;
+  std::size_t resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+} // namespace
+
+Interval throws_two_threads_over_one() {
+  constexpr std::size_t kRounds = 31;
+  Samples without;
+  Samples with;
+  for (std::size_t i = 0; i < kRounds; ++i)
+    for (const bool has_variant : {i % 2 == 0, i % 2 != 0}) {
+      const auto measure = [&]() -> Samples {
+        if (!has_variant)
+          return {time_of_throws()};
+        Runtime runtime;
+        runtime.specialize({{"K", 3}});
+        std::this_thread::sleep_for(100ms); // until its threads rest
+        return {time_of_throws()};
+      };
+      (has_variant ? with : without).push_back(in_child(measure).front());
+    }
+  return ratio(without, with);
+}
+
+Interval protect_us_per_mib(std::size_t mib) {
+  const std::size_t bytes = mib << 20U;
+  return median(in_child([&] {
+    Samples samples;
+    for (std::size_t i = 0; i < 11; ++i) {
+      void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+      QuasiInvariantOptions options;
+      options.protect_pages = true;
+      QuasiInvariant fact("large", options);
+      const auto begin = Clock::now();
+      fact.add(memory, bytes);
+      samples.push_back(seconds_since(begin) * 1e6 / static_cast<double>(mib));
+    }
+    return samples;
+  }));
+}
+
+Interval fork_ms(std::size_t quasi_invariants) {
+  return median(in_child([&] {
+    // Writers go on until the process ends.
+    static std::vector<std::uint64_t> values(quasi_invariants);
+    static std::vector<std::unique_ptr<QuasiInvariant>> facts;
+    for (std::uint64_t &value : values) {
+      facts.push_back(std::make_unique<QuasiInvariant>("value", restless()));
+      facts.back()->add(&value, sizeof value);
+    }
+    constexpr std::size_t kWriters = 4;
+    for (std::size_t writer = 0; writer < kWriters; ++writer)
+      std::thread([writer] {
+        for (;;)
+          for (std::size_t i = writer; i < facts.size(); i += kWriters) {
+            const Write write(*facts[i]);
+            ++values[i];
+          }
+      }).detach();
+    std::this_thread::sleep_for(500ms);
+    Samples samples;
+    for (std::size_t i = 0; i < 101; ++i) {
+      const auto begin = Clock::now();
+      const pid_t child = fork();
+      if (child == 0)
+        _exit(0);
+      samples.push_back(seconds_since(begin) * 1e3);
+      waitpid(child, nullptr, 0);
+      std::this_thread::sleep_for(20ms);
+    }
+    return samples;
+  }));
+}
+
+Interval growth_bytes_per_invalidation() {
+  return median(in_child([] {
+    // A thread is in a blocking section until the process ends.
+    static Runtime runtime;
+    static Counted counted;
+    static QuasiInvariant fact("limit", restless());
+    fact.add_fields(counted, &Counted::limit);
+    auto *object = &counted;
+    const auto call = runtime.bind<&count_up_to>(object, _);
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0)
+      return Samples{};
+    static const auto waits = runtime.bind<&wait_for_byte>(ends[0]);
+    call.wait();
+    waits.wait();
+    std::thread([] { waits(); }).detach();
+    std::atomic<bool> stops = false;
+    std::thread caller([&] {
+      for (std::uint64_t i = 0; !stops; ++i) {
+        std::uint64_t result = call(i);
+        keep(result);
+      }
+    });
+    const auto invalidate = [](std::size_t times) {
+      for (std::size_t i = 0; i < times; ++i) {
+        holds(fact);
+        const Write write(fact);
+        counted.limit = i % 2;
+      }
+    };
+    invalidate(1'000); // until the allocator has what it keeps
+    Samples samples;
+    for (std::size_t round = 0; round < 7; ++round) {
+      const double before = resident_bytes();
+      invalidate(1'000);
+      samples.push_back((resident_bytes() - before) / 1'000);
+    }
+    stops = true;
+    caller.join();
+    return samples;
+  }));
+}
+
+} // namespace sartor::bench
