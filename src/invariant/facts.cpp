@@ -33,7 +33,12 @@ Facts &Facts::instance() {
   return *facts;
 }
 
-Facts::Facts() { engine::add(*this); }
+// SignalWrites is there before anybody has the lock: residents are told of the process's life under
+// a lock of their own.
+Facts::Facts() {
+  (void)SignalWrites::instance();
+  engine::add(*this);
+}
 
 void Facts::add(const std::shared_ptr<Fact> &fact) {
   const std::lock_guard lock(mutex_);

@@ -31,6 +31,9 @@ std::atomic<std::uintptr_t> lowest = UINTPTR_MAX, highest = 0;
 
 using FindObject = int (*)(void *, dl_find_object *) noexcept;
 
+/// Whom the unwinder asked before.
+std::atomic<FindObject> next = &_dl_find_object;
+
 /// In place of the dynamic linker's. May be called in signal handlers.
 int find_object(void *address, dl_find_object *found) noexcept {
   const auto of = reinterpret_cast<std::uintptr_t>(address);
@@ -38,7 +41,7 @@ int find_object(void *address, dl_find_object *found) noexcept {
       of >= lowest.load(std::memory_order_acquire) && of < highest.load(std::memory_order_acquire);
   FramesHeader *header = may_be_ours ? headers.find(of) : nullptr;
   if (!header)
-    return _dl_find_object(address, found);
+    return next.load(std::memory_order_acquire)(address, found);
   // As if it were this library's.
   if (_dl_find_object(reinterpret_cast<void *>(&find_object), found) != 0)
     return -1;
@@ -104,21 +107,32 @@ public:
   bool redirect() {
     if (!place_)
       return false;
-    if (place_->load(std::memory_order_acquire) == &find_object)
+    const FindObject now = place_->load(std::memory_order_acquire);
+    const bool is_linkers = now == &_dl_find_object || is_in_it(now); // or about to be looked up
+    if (now == &find_object || (is_redirected_ && !is_linkers))       // who came later asks here
       return true;
     const auto address = reinterpret_cast<std::uintptr_t>(place_);
     auto *const page = reinterpret_cast<void *>(address & ~(page_size() - 1));
     const bool read_only = is_read_only(object_, address);
     if (read_only && mprotect(page, page_size(), PROT_READ | PROT_WRITE) != 0)
       return false;
+    if (!is_linkers)
+      next.store(now, std::memory_order_release);
     place_->store(&find_object, std::memory_order_release);
+    is_redirected_ = true;
     if (read_only)
       mprotect(page, page_size(), PROT_READ);
     return true;
   }
 
 private:
+  [[nodiscard]] bool is_in_it(FindObject function) const {
+    auto *const address = reinterpret_cast<void *>(function);
+    return address >= object_.dlfo_map_start && address < object_.dlfo_map_end;
+  }
+
   dl_find_object object_{};
+  bool is_redirected_ = false;
   std::atomic<FindObject> *place_ = nullptr;
 };
 

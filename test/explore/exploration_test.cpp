@@ -330,7 +330,8 @@ protected:
     logged_ = std::make_unique<Runtime>(of_runtime);
     (void)logged_->handler<&scaled>();
     options.watch = false;
-    options.confirm_for = 200ms;
+    options.confirm_for = 500ms;
+    options.regression_budget = 0.9; // what exploring costs does not matter, but how long it takes
   }
   ~OddCounts() override {
     logged_.reset();
@@ -384,7 +385,6 @@ private:
 
 TEST_F(OddCounts, CounterThatWrapsIsReadAnew) {
   const Busy busy;
-  options.confirm_for = 500ms; // what wraps spoils some readings, and machines have others to run
   // Of 20 bits: every fifth of a second to a second.
   const Decision decision = explore_by({.read = [this] { return std::fmod(grown(), 0x1p20); }});
   EXPECT_EQ(decision.configuration, (Configuration{{"factor", 5}}));
