@@ -181,8 +181,8 @@ TEST_F(FactsLife, MayGoWhileHundredsOfOthersAreTried) {
   }
   const std::jthread writer([&](const std::stop_token &stop) {
     while (!stop.stop_requested())
-      for (std::size_t i = 0; i + 20 < facts.size(); ++i)
-        const Write write(*facts[i]);
+      for (std::size_t i = 0; i + 20 < files.size(); ++i)
+        const Write write(*facts.data()[i]); // the others go meanwhile
   });
   for (int i = 0; i < 20; ++i)
     facts.pop_back();

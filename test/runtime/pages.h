@@ -84,6 +84,9 @@ template <class Read> std::uint64_t shared_by(const Read &read) {
 
 /// Whoever allocates takes it for a moment: the program's allocator (pages_allocator.cpp).
 extern std::mutex allocator_lock;
+#if __has_feature(thread_sanitizer)
+#define SARTOR_TEST_OTHERS_ALLOCATOR // the sanitizer has one that cannot be replaced
+#endif
 
 class Pages : public testing::Test {
 protected:

@@ -8,6 +8,7 @@
 
 std::mutex allocator_lock;
 
+#ifndef SARTOR_TEST_OTHERS_ALLOCATOR
 void *operator new(std::size_t size) {
   const std::lock_guard lock(allocator_lock);
   if (void *memory = std::malloc(size))
@@ -17,3 +18,4 @@ void *operator new(std::size_t size) {
 
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+#endif
