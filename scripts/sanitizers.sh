@@ -19,7 +19,7 @@ begin=$SECONDS
 cmake --build "build/$preset" -j "$jobs"
 echo "built in $((SECONDS - begin)) s"
 
-excluded=$({ grep -v -e '^#' -e '^$' "$lists/${preset}_excluded.txt" || true; } | sed 's/ *|.*//' | paste -sd'|')
+excluded=$({ grep -v -e '^#' -e '^$' "$lists/${preset}_excluded.txt" || true; } | sed 's/ | .*//' | paste -sd'|')
 begin=$SECONDS
 ctest --test-dir "build/$preset" --output-on-failure --timeout 600 -j "$jobs" ${excluded:+-E "$excluded"}
 echo "tested in $((SECONDS - begin)) s; excluded: ${excluded:-nothing}"

@@ -74,8 +74,8 @@ void pass_on(int signal, siginfo_t *info, void *context) {
 // Whether it has been dealt with: the thread tries again.
 bool is_ours(PageEntry &entry, std::uintptr_t address) {
   const std::uint32_t state = entry.state.load(std::memory_order_acquire);
-  if (!entry.is_protected()) {
-    // Perhaps it was when the thread stopped: that is so once for each state.
+  if (!entry.is_protected() || entry.way != Way::signal) {
+    // Perhaps it was, in this way, when the thread stopped: that is so once for each state.
     if (tried_entry == &entry && tried_state == state)
       return false;
     tried_entry = &entry;
@@ -98,7 +98,7 @@ void handle(int signal, siginfo_t *info, void *context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     PageEntry *entry = PageTable::instance().find(address & ~(page - 1));
-    if (entry && entry->way == Way::signal && is_ours(*entry, address)) {
+    if (entry && is_ours(*entry, address)) {
       errno = error;
       return;
     }
