@@ -5,16 +5,13 @@
 /// configuration never seen before, which the code cache has to make room for. Growth is what a
 /// round holds in memory more than the round before.
 
-#include <fstream>
 #include <thread>
 #include <utility>
-
-#include <malloc.h>
-#include <unistd.h>
 
 #include <sartor/sartor.hpp>
 
 #include "harness.h"
+#include "resident.h"
 #include "switch_handler.h"
 
 namespace sartor::bench {
@@ -36,16 +33,7 @@ std::uint64_t expected(std::uint64_t state, std::uint64_t key) {
   return (state ^ (state >> 7)) * key + 1;
 }
 
-/// Bytes of this process in memory, without what the allocator keeps for later.
 constexpr std::size_t kSampledEvery = 50;
-
-double resident_bytes() {
-  malloc_trim(0);
-  std::size_t size = 0;
-  std::size_t resident = 0;
-  std::ifstream("/proc/self/statm") >> size >> resident;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
 
 std::size_t variant_bytes() {
   Runtime runtime;

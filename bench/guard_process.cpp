@@ -5,14 +5,12 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
-#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +20,7 @@
 
 #include "guard_handler.h"
 #include "harness.h"
+#include "resident.h"
 
 namespace sartor::bench {
 
@@ -93,14 +92,6 @@ QuasiInvariantOptions restless() {
   options.back_off = 1ms;
   options.longest_back_off = 1ms;
   return options;
-}
-
-double resident_bytes() {
-  malloc_trim(0);
-  std::size_t size = 0;
-  std::size_t resident = 0;
-  std::ifstream("/proc/self/statm") >> size >> resident;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 } // namespace

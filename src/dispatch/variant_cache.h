@@ -36,7 +36,7 @@ public:
   /// All of a kind; null if there is none.
   [[nodiscard]] const Alternatives *of_kind(const std::string &kind) const;
   void drop_if(const std::function<bool(const Variant &)> &unwanted);
-  /// Those with a promise in their key, which nobody will ask for again.
+  /// Drops variants whose key contains the invariant's number. Such a key is never looked up again.
   void drop_promised(std::uint64_t promise);
 
 private:

@@ -6,15 +6,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include <sys/mman.h>
+#include "engine/map_pages.h"
 
 namespace sartor::engine {
-
-/// Zeroed memory in pages of its own; null if there is none.
-inline void *map_pages(std::size_t size) {
-  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
 
 /// A pointer for each 2^`kUnit` bytes of a process's addresses, of which there are 48 bits on
 /// x86-64: a radix tree. Lookups take no lock and may be made in signal handlers. Nodes are never

@@ -31,9 +31,10 @@ struct Stopped {
   std::chrono::steady_clock::time_point since;
 };
 
-/// The thread that is told who has stopped, and that has the kernel's descriptor. It never waits
-/// for anybody, takes no lock that a stopped thread may have, and no memory: whom it cannot have
-/// FaultBreaks do in time, it lets go. A second thread reads from the descriptor.
+/// Collects the threads that have stopped at protected pages and owns the kernel's descriptor. Its
+/// thread never waits for another thread, takes no lock that a stopped thread may hold, and
+/// allocates no memory. It lets a stopped thread go if FaultBreaks does not finish in time. A
+/// second thread reads from the descriptor.
 class FaultWatch {
 public:
   static FaultWatch &instance();

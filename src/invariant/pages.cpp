@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/map_pages.h"
 #include "engine/reports.h"
 #include "invariant/fault_breaks.h"
 #include "invariant/fault_signal.h"
@@ -134,7 +135,7 @@ void Pages::release(const PageEntries &entries) {
   }
 }
 
-// Writers stop while there are two.
+// Writers are stopped while the contents are copied.
 void Pages::take_off_files(const PageEntries &entries) {
   const auto is_to_move = [](const PageEntry &entry) {
     return entry.is_of_file && !entry.is_protected() && entry.rights == (PROT_READ | PROT_WRITE);
@@ -153,8 +154,8 @@ void Pages::take_off_files(const PageEntries &entries) {
 
 void Pages::take_off_file(Run run, std::size_t bytes) {
   auto *const pages = reinterpret_cast<void *>(run.front()->page.load());
-  void *other = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (other == MAP_FAILED)
+  void *other = engine::map_pages(bytes);
+  if (!other)
     return;
   for (PageEntry *entry : run) {
     entry->way = Way::signal;
@@ -164,7 +165,7 @@ void Pages::take_off_file(Run run, std::size_t bytes) {
   if (mprotect(pages, bytes, PROT_READ) == 0) {
     copy(other, pages, bytes);
     moved = mremap(other, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
-    // What fails has failed before anything was unmapped, or for want of memory after that.
+    // mremap() can fail before it unmaps the old pages, or after that if memory is exhausted.
     if (!moved && mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0 &&
         mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) == pages)
@@ -278,7 +279,8 @@ void Pages::unprotect(const PageEntries &entries) {
   }
 }
 
-// Who has the lock may wait for the descriptor's owner.
+// The thread that holds the lock may be waiting for the descriptor's owner, so the owner serves
+// requests while it waits for the lock.
 void Pages::open(PageEntry &entry) {
   std::unique_lock lock(table(), std::defer_lock);
   while (!lock.try_lock())
