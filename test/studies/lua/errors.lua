@@ -97,3 +97,29 @@ for _ = 1, 5 do
   local ok, what = pcall(error, object)
   print(ok, tostring(what), what == object)
 end
+
+-- Integer divisions by zero, behind loops and calls of other lines.
+local function divided(a, b, how)
+  local sum = 0
+  for i = 1, 60 do
+    sum = sum + i
+  end
+  while sum > 1800 do
+    sum = sum - 1
+    tostring(sum)
+  end
+  if how == 1 then
+    return a // b
+  elseif how == 2 then
+    return a % b
+  elseif how == 3 then
+    return a // 0
+  end
+  return
+    a %
+    0
+end
+for how = 1, 4 do
+  for _ = 1, 3 do print(pcall(divided, how, 0, how)) end
+  print(pcall(divided, 1.5, 0.0, how))
+end
