@@ -10,7 +10,7 @@ set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin
 
 install(TARGETS sartor sartor_bpf EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Nobody links with them, so they have no names for the linker.
-install(TARGETS sartor_compiler sartor_relations sartor_tls EXPORT SartorTargets
+install(TARGETS sartor_compiler sartor_tls EXPORT SartorTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS sartor_compiler_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS sartor_device ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -327,7 +327,7 @@ function(sartor_add_handler_objects_ target objects)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${target} PRIVATE Sartor::Sartor)
   if(TARGET sartor_compiler) # which nobody links with
-    add_dependencies(${target} sartor_compiler sartor_relations)
+    add_dependencies(${target} sartor_compiler)
   endif()
 endfunction()
 

@@ -29,7 +29,6 @@ libc6-dev             | the C library's headers
 libstdc++-12-dev      | the C++ standard library
 libffi-dev            | calls functions whose results are folded
 nlohmann-json3-dev    | reads and writes configurations and event logs
-libmuparser-dev       | reads and evaluates relations between points
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the specialization server, and of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share

@@ -21,10 +21,12 @@ struct Condition {
 /// What keeps points from being set independently of each other. Part of a Space: a configuration
 /// that breaks any of it is refused with forbidden_configuration, which names what it breaks.
 struct Constraints {
-  /// Relations between numeric points, e.g. "Ti * Tj <= 4096": an expression that must not be zero
-  /// (muParser's syntax, and `%` for the remainder; labels are its variables, between backquotes
-  /// if they are no identifiers; numbers are doubles). One that names a point that is left generic
-  /// holds; where a point is set to several values, it must hold for all of them.
+  /// Relations between numeric points, e.g. "Ti * Tj <= 4096": expressions that must not be zero.
+  /// Operators are `+ - * / ^ %`, comparisons, `&& ||` and `c ? a : b`; functions are min, max,
+  /// sum, avg, abs, sign, sqrt, exp, ln, log2, log10, rint and the trigonometric ones. Labels are
+  /// the variables, between backquotes if they are not identifiers. Numbers are doubles. A relation
+  /// that names a generic point holds. Where a point has several values, it must hold for each of
+  /// them.
   std::vector<std::string> relations = {};
   /// Conditional points: label → what must hold for it to be set to anything.
   std::map<std::string, Condition> conditions = {};

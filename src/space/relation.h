@@ -6,9 +6,8 @@
 
 namespace sartor::detail {
 
-/// A relation, compiled by muParser: its own syntax, and `%` for the remainder. A label that is no
-/// identifier stands between backquotes. Numbers are doubles. Fails with bad_constraint, which
-/// names the relation and the position in it, counted from 1.
+/// Reads a relation in the syntax of Expression, whose variables are labels. Fails with
+/// bad_constraint, which names the relation and the position in it, counted from 1.
 Result<std::unique_ptr<const Rule>> read_relation(const std::string &text,
                                                   const Rules::Labels &labels);
 

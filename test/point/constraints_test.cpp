@@ -95,7 +95,7 @@ TEST(Constraints, TooManyValuesToLookAtAreRefused) {
             ErrorCode::too_many_bodies);
 }
 
-TEST(Constraints, RelationMayUseWhatMuParserHasAndTheRemainder) {
+TEST(Constraints, RelationMayUseFunctionsPowersAndTheRemainder) {
   const Space space = related("Ti % Tj == 0 && max(Ti, 3) < 2^5 || scale > 0.5");
   EXPECT_TRUE(allowed(space, {{"Ti", 16}, {"Tj", 8}, {"scale", 0}}));
   EXPECT_FALSE(allowed(space, {{"Ti", 17}, {"Tj", 8}, {"scale", 0}}));
@@ -145,8 +145,8 @@ TEST(Constraints, WhatIsNoRelationIsRefused) {
   EXPECT_THAT(refused("Ti = 4").remedy, HasSubstr("=="));
   EXPECT_THAT(refused("Ti, Tj").message, HasSubstr("list"));
   EXPECT_THAT(refused("Ti < `tile.k").message, HasSubstr("at position 6"));
+  EXPECT_TRUE(allowed(related("Ti + `Ti` > 3"), {{"Ti", 2}}));
   EXPECT_THAT(refused("table == 1").message, HasSubstr("not set to numbers"));
-  EXPECT_THAT(refused("Ti + `Ti` > 3").message, HasSubstr("two spellings"));
   for (const char *nonsense : {"", "Ti <", "\"Ti\" < 3", ")", "Ti ? 1", "Ti <= 4096)", "Ti Tj"})
     EXPECT_EQ(refused(nonsense).code, ErrorCode::bad_constraint) << nonsense;
 }
