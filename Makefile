@@ -21,7 +21,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure configure-build configure-demo demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -34,7 +34,15 @@ deps: ## install what is missing from Debian's packages
 configure: deps
 	cmake --preset $(PRESET)
 
-demo: configure ## watch a matrix server tune itself (under two minutes, build not counted)
+# What is needed to build Sartor and one study: a tree that is configured for tests stays so.
+configure-demo:
+	@scripts/deps.sh demo
+	@grep -qs study_matmul $(BUILD)/build.ninja || cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_STUDIES=matmul
+configure-build:
+	@scripts/deps.sh build
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET) -DSARTOR_BUILD_TESTS=OFF -DSARTOR_BUILD_BENCH=OFF -DSARTOR_STUDIES=
+
+demo: configure-demo ## watch a matrix server tune itself (under two minutes, build not counted)
 	cmake --build $(BUILD) -j $(JOBS) --target study_matmul
 	$(BUILD)/bin/matmul_demo --output build/studies/matmul
 
@@ -126,7 +134,7 @@ study-%: sources configure ## a real system with Sartor in it: tables and plots 
 	cmake --build $(BUILD) -j $(JOBS) --target study_$*
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
-install: configure ## the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
+install: configure-build ## the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
 	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_cc sartor_server sartor_device sartor_ld sartor_tls
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 

@@ -1,30 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deps.sh [loader|loader-all|keys]: installs what is missing of the Debian packages that Sartor is built and tested
-# with; of those whose programs the loader is tried with, with a few or with as many as can be had, or domains with
-# protection keys, if told so.
+# deps.sh [build|demo|loader|loader-all|keys]: installs the missing ones of the Debian packages that Sartor needs: to
+# build and install it (build), to run the demo too (demo), or to test it (no argument). The others are programs that
+# the loader is tried with, a few or as many as there are, and a machine with protection keys.
 # Asks nothing; does nothing when all is there.
 set -euo pipefail
 
 LLVM=22
 
 # package | what it is for
-PACKAGES="
+# To build and install Sartor.
+BUILD_PACKAGES="
 ca-certificates       | lets apt reach its mirrors over https
-git                   | lists the files that are linted and formatted
 cmake                 | configures the build
+make                  | runs the targets of the Makefile
 ninja-build           | runs the build
 pkg-config            | finds libffi and others
-ccache                | makes rebuilding fast
 clang-$LLVM           | compiles Sartor and the handlers
 llvm-$LLVM-dev        | the compiler that Sartor calls at run time
-libclang-$LLVM-dev     | the insides of clang, for the compiler plugin
-libclang-cpp$LLVM      | the same as a library
-llvm-$LLVM-tools      | FileCheck, which tests generated code
+libclang-$LLVM-dev     | the libraries of clang, for the compiler plugin
+libclang-cpp$LLVM      | the same as one shared library
 lld-$LLVM             | links
-libclang-rt-$LLVM-dev | the sanitizers of the asan and tsan presets
-clang-format-$LLVM    | make format, make lint
-clang-tidy-$LLVM      | make lint
 libc6-dev             | the C library's headers
 libstdc++-12-dev      | the C++ standard library
 libffi-dev            | calls functions whose results are folded
@@ -32,15 +28,29 @@ nlohmann-json3-dev    | reads and writes configurations and event logs
 libcli11-dev          | command lines
 libasio-dev           | the event loop of the specialization server, and of the matrix server (studies/matmul)
 libhiredis-dev        | reads and writes the cache of code that replicas share
-libseccomp-dev        | confines the compiler beside a program
+libseccomp-dev        | confines the compiler process
 libssl-dev            | TLS between programs and the specialization server, and to Redis
-prometheus-cpp-dev    | the server's metrics, of which it uses the core library
-libsodium-dev         | signs what is in it
+prometheus-cpp-dev    | the server's metrics
+libsodium-dev         | keys, signatures and encryption
 libbpf-dev            | loads handlers into the kernel
+libzydis-dev          | decodes the code of programs and libraries, for the loader
+"
+# To plot what the demo has measured.
+DEMO_PACKAGES="
+gnuplot-nox           | plots of the studies
+fonts-dejavu-core     | the font of the plots
+"
+# To test, measure and study it.
+TEST_PACKAGES="
+git                   | lists the files that are linted and formatted
+ccache                | makes rebuilding fast
+llvm-$LLVM-tools      | FileCheck, which tests generated code
+libclang-rt-$LLVM-dev | the sanitizers of the asan and tsan presets
+clang-format-$LLVM    | make format, make lint
+clang-tidy-$LLVM      | make lint
 openssl               | certificates of a Redis server with TLS, in tests
 redis-server          | the store of that cache and of a fleet's study, in tests and benches
 postgresql            | another store of a fleet's study, in tests and benches
-libzydis-dev          | decodes the code of programs and libraries, for the loader
 libdpdk-dev           | the ports of the router, and what lookups are compared with (studies)
 libnuma-dev           | what DPDK is linked with
 libbsd-dev            | what DPDK is linked with
@@ -52,43 +62,40 @@ e2fsprogs             | makes the file system of studies/read
 libext2fs-dev         | reads and writes it
 comerr-dev            | says what is wrong with it
 libfuse3-dev          | mounts it
-fuse3                 | likewise
+fuse3                 | mounts it
 gcc                   | compiles what sartor-cc leaves to it, in tests
-g++                   | likewise
+g++                   | compiles what sartor-cc leaves to it, in tests
 patch                 | changes the sources of Lua, SQLite, libpcap and PCRE2 (studies/…)
 flex                  | makes the parser of libpcap's filters (studies/pcap)
-bison                 | likewise
+bison                 | makes the parser of libpcap's filters (studies/pcap)
 tcl                   | makes one file of SQLite's source (studies/sqlite)
-make                  | builds examples and programs of others with sartor-cc
-autoconf              | likewise
-automake              | likewise
-libtool               | likewise
-meson                 | likewise
+autoconf              | builds examples and programs of others with sartor-cc
+automake              | builds examples and programs of others with sartor-cc
+libtool               | builds examples and programs of others with sartor-cc
+meson                 | builds examples and programs of others with sartor-cc
 rustc-web             | compiles handlers in Rust (bindings/rust, studies/rust)
-cargo-web             | likewise
+cargo-web             | compiles handlers in Rust (bindings/rust, studies/rust)
 libgtest-dev          | tests
 libgmock-dev          | tests
 libbenchmark-dev      | small benchmarks
 spin                  | looks at all that the models of test/model can do
-gnuplot-nox           | plots of the studies
-fonts-dejavu-core     | the font of the plots
 iproute2              | network namespaces for the router (studies/router) and handlers in the kernel (examples/xdp, studies/xdp)
-ethtool               | has checksums in packets there
-iperf3                | TCP through them (studies/xdp)
-curl                  | likewise
+ethtool               | sets how checksums are computed there
+iperf3                | sends TCP through them (studies/xdp)
+curl                  | sends TCP through them (studies/xdp)
 tcpdump               | looks at packets (studies/xdp)
 bpftool               | what is in the kernel before and after (studies/xdp)
 python3-venv          | the environment of the Python package and of a fleet's sidecar
 python3-dev           | Python's headers
 qemu-user             | runs programs of other architectures
 gcc-aarch64-linux-gnu | compiles them
-gcc-arm-linux-gnueabihf | likewise
-gcc-riscv64-linux-gnu | likewise
-g++-aarch64-linux-gnu | likewise, for studies/send
-g++-arm-linux-gnueabihf | likewise
+gcc-arm-linux-gnueabihf | compiles them
+gcc-riscv64-linux-gnu | compiles them
+g++-aarch64-linux-gnu | compiles them, for studies/send
+g++-arm-linux-gnueabihf | compiles them
 libc6-dev-arm64-cross | the C library that those are linked with
-libc6-dev-armhf-cross | likewise
-libc6-dev-riscv64-cross | likewise
+libc6-dev-armhf-cross | the C library that those are linked with
+libc6-dev-riscv64-cross | the C library that those are linked with
 gdb                   | the test of names in backtraces
 valgrind              | looks for leaks
 csmith                | random programs for the differential tests
@@ -135,14 +142,16 @@ xz-utils              | a program to run
 "
 
 case ${1-} in
-'') packages=$PACKAGES ;;
+'') packages=$BUILD_PACKAGES$DEMO_PACKAGES$TEST_PACKAGES ;;
+build) packages=$BUILD_PACKAGES ;;
+demo) packages=$BUILD_PACKAGES$DEMO_PACKAGES ;;
 loader) packages=$LOADER_PROGRAMS ;;
 loader-all)
   packages=$(sed -E '/^(#|$)/d; s/$/ | a program to run/' "$(dirname "$0")/../test/loader/all/packages.txt")
   ;;
 keys) packages=$KEYS_PROGRAMS ;;
 *)
-  echo "usage: scripts/deps.sh [loader|loader-all|keys]" >&2
+  echo "usage: scripts/deps.sh [build|demo|loader|loader-all|keys]" >&2
   exit 2
   ;;
 esac
