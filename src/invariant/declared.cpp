@@ -12,6 +12,7 @@
 
 #include "engine/mutex.h"
 #include "engine/pin.h"
+#include "invariant/facts.h"
 #include "observe/result.h"
 #include "space/nearest.h"
 
@@ -115,12 +116,14 @@ std::shared_ptr<Declared> held_by_now(All &known) SARTOR_REQUIRES(known.mutex) {
 } // namespace
 
 std::shared_ptr<const Declared> hold_declared() {
+  (void)Facts::instance(); // a resident, which is added while no lock is held
   const engine::MutexLock lock(all().mutex);
   return held_by_now(all());
 }
 
 Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name) {
   std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
+  (void)Facts::instance();        // as in hold_declared()
   const engine::MutexLock lock(all().mutex);
   held = held_by_now(all());
   if (const QuasiInvariant *fact = held->find(name))
