@@ -2,7 +2,6 @@
 #include "dispatch/leaning.h"
 
 #include <algorithm>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -14,8 +13,8 @@ namespace {
 
 struct Counts {
   engine::Mutex mutex;
-  std::unordered_map<std::uint64_t, std::size_t> by_promise;
-  std::size_t of_any = 0;
+  std::unordered_map<std::uint64_t, std::size_t> by_promise SARTOR_GUARDED_BY(mutex);
+  std::size_t of_any SARTOR_GUARDED_BY(mutex) = 0;
 };
 
 Counts &counts() {
@@ -28,7 +27,7 @@ Counts &counts() {
 Leaning::Leaning(std::vector<std::uint64_t> promises) : promises_(std::move(promises)) {
   if (promises_.empty())
     return;
-  const std::lock_guard lock(counts().mutex);
+  const engine::MutexLock lock(counts().mutex);
   for (const std::uint64_t promise : promises_)
     ++counts().by_promise[promise];
 }
@@ -36,7 +35,7 @@ Leaning::Leaning(std::vector<std::uint64_t> promises) : promises_(std::move(prom
 Leaning::~Leaning() {
   if (promises_.empty())
     return;
-  const std::lock_guard lock(counts().mutex);
+  const engine::MutexLock lock(counts().mutex);
   for (const std::uint64_t promise : promises_)
     if (auto count = counts().by_promise.find(promise); --count->second == 0)
       counts().by_promise.erase(count);
@@ -50,18 +49,19 @@ Leaning &Leaning::operator=(Leaning &&other) noexcept {
 }
 
 LeaningOnAny::LeaningOnAny() {
-  const std::lock_guard lock(counts().mutex);
+  const engine::MutexLock lock(counts().mutex);
   ++counts().of_any;
 }
 
 LeaningOnAny::~LeaningOnAny() {
-  const std::lock_guard lock(counts().mutex);
+  const engine::MutexLock lock(counts().mutex);
   --counts().of_any;
 }
 
 bool anything_leans_on(std::span<const std::uint64_t> promises) {
-  const std::lock_guard lock(counts().mutex);
+  const engine::MutexLock lock(counts().mutex);
   return counts().of_any > 0 || std::ranges::any_of(promises, [](std::uint64_t promise) {
+           counts().mutex.assert_held();
            return counts().by_promise.contains(promise);
          });
 }

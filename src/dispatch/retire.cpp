@@ -2,11 +2,8 @@
 #include "dispatch/retire.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
 #include <map>
-#include <mutex>
-#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -67,7 +64,7 @@ public:
   }
 
   void add(std::shared_ptr<const void> object, std::uint32_t stamp) {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     waiting_.push_back({std::move(object), stamp, ++last_});
     left_.insert(last_);
     if (!running_ && !engine::is_exiting())
@@ -76,14 +73,18 @@ public:
   }
 
   std::size_t waiting() {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     return left_.size();
   }
 
   bool wait(std::chrono::nanoseconds at_most) {
-    std::unique_lock lock(mutex_.native());
-    return changed_.wait_for(
-        lock, at_most, [this, until = last_] { return left_.empty() || *left_.begin() > until; });
+    const auto end = Clock::now() + at_most;
+    const engine::MutexLock lock(mutex_);
+    const std::uint64_t until = last_;
+    while (!all_dropped(until))
+      if (!changed_.wait_until(mutex_, end))
+        return all_dropped(until);
+    return true;
   }
 
 private:
@@ -101,8 +102,12 @@ private:
 
   Retired() { engine::add(*this); }
 
+  [[nodiscard]] bool all_dropped(std::uint64_t until) const SARTOR_REQUIRES(mutex_) {
+    return left_.empty() || *left_.begin() > until;
+  }
+
   // Where no thread can be had now, one is asked for again with the next reference.
-  void start() {
+  void start() SARTOR_REQUIRES(mutex_) {
     auto thread = engine::Thread::start("sartor-retire", [this] { run(); });
     if (thread) {
       running_ = true;
@@ -113,34 +118,35 @@ private:
   }
 
   void run() {
-    std::unique_lock lock(mutex_.native());
+    engine::MutexLock lock(mutex_);
     for (;;) {
-      const auto has_some = [&] { return !waiting_.empty(); };
-      if (pinned_.empty())
-        changed_.wait(lock, has_some);
-      else
-        changed_.wait_for(lock, kLookAtBlocked, has_some);
+      const auto look = Clock::now() + kLookAtBlocked;
+      while (waiting_.empty())
+        if (pinned_.empty())
+          changed_.wait(mutex_);
+        else if (!changed_.wait_until(mutex_, look))
+          break;
       const std::uint64_t until = last_;
       lock.unlock();
       const engine::GracePeriod period;
       wait_until_over([&] { return period.reader_that_runs(); }, Clock::time_point::max());
       lock.lock();
-      drop_until(until, period, lock);
-      drop_unpinned(lock);
+      drop_until(until, period);
+      drop_unpinned();
       if (engine::is_exiting()) { // others may still run it
         changed_.notify_all();
-        changed_.wait(lock, [] { return false; });
+        for (;;)
+          changed_.wait(mutex_);
       }
     }
   }
 
-  void drop_until(std::uint64_t until, const engine::GracePeriod &period,
-                  std::unique_lock<std::mutex> &lock) {
+  void drop_until(std::uint64_t until, const engine::GracePeriod &period) SARTOR_REQUIRES(mutex_) {
     while (!waiting_.empty() && waiting_.front().number <= until && !engine::is_exiting()) {
       Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
       if (!period.blocked_may_use(next.stamp)) {
-        drop(std::move(next.object), next.number, lock);
+        drop(std::move(next.object), next.number);
         continue;
       }
       const auto [known, is_new] =
@@ -148,11 +154,11 @@ private:
       if (is_new)
         continue;
       known->second.period = period;
-      drop(std::move(next.object), next.number, lock); // not the last reference
+      drop(std::move(next.object), next.number); // not the last reference
     }
   }
 
-  void drop_unpinned(std::unique_lock<std::mutex> &lock) {
+  void drop_unpinned() SARTOR_REQUIRES(mutex_) {
     for (auto pinned = pinned_.begin(); pinned != pinned_.end() && !engine::is_exiting();) {
       const Pinned &how = pinned->second;
       if (how.period.blocked_may_use(how.stamp) || how.period.reader_that_runs() != 0) {
@@ -160,45 +166,50 @@ private:
         continue;
       }
       auto node = pinned_.extract(pinned++);
-      drop(std::move(node.key()), node.mapped().number, lock);
+      drop(std::move(node.key()), node.mapped().number);
     }
   }
 
-  // Without the lock: it may be the last reference.
-  void drop(std::shared_ptr<const void> object, std::uint64_t number,
-            std::unique_lock<std::mutex> &lock) {
+  // Releases the lock meanwhile: it may be the last reference.
+  void drop(std::shared_ptr<const void> object, std::uint64_t number) SARTOR_REQUIRES(mutex_) {
     dropping_ = number;
-    lock.unlock();
-    object.reset();
-    lock.lock();
+    {
+      const engine::MutexUnlock unlocked(mutex_);
+      destroy(object);
+    }
     left_.erase(std::exchange(dropping_, 0));
     changed_.notify_all();
   }
 
+  static void destroy(std::shared_ptr<const void> &object) SARTOR_RUNS_PROGRAM { object.reset(); }
+
   void after_fork_in_child() override {
-    new (&changed_) std::condition_variable; // of nobody's who waits
+    changed_.forget_waiters();
+    const engine::MutexLock lock(mutex_);
     running_ = false;
     left_.erase(std::exchange(dropping_, 0)); // what remains of it remains
   }
   void resume_in_child() override {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!left_.empty() && !running_)
       start();
   }
   bool has_ended() override {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     return dropping_ == 0;
   }
 
   engine::Mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Waiting> waiting_;
-  std::map<std::shared_ptr<const void>, Pinned, std::owner_less<>> pinned_;
-  std::set<std::uint64_t> left_; ///< Numbers of what has not been dropped.
-  std::uint64_t last_ = 0;
-  std::uint64_t dropping_ = 0;
-  bool running_ = false;
-  bool told_ = false; ///< That there is no thread.
+  engine::CondVar changed_;
+  std::deque<Waiting> waiting_ SARTOR_GUARDED_BY(mutex_);
+  std::map<std::shared_ptr<const void>, Pinned, std::owner_less<>>
+      pinned_ SARTOR_GUARDED_BY(mutex_);
+  /// Numbers of what has not been dropped.
+  std::set<std::uint64_t> left_ SARTOR_GUARDED_BY(mutex_);
+  std::uint64_t last_ SARTOR_GUARDED_BY(mutex_) = 0;
+  std::uint64_t dropping_ SARTOR_GUARDED_BY(mutex_) = 0;
+  bool running_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool told_ SARTOR_GUARDED_BY(mutex_) = false; ///< That there is no thread.
 };
 
 } // namespace

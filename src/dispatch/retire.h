@@ -9,6 +9,8 @@
 
 #include <sartor/read_section.hpp>
 
+#include "engine/mutex.h"
+
 namespace sartor::dispatch {
 
 /// Drops a reference, to a variant or to what has some, once no thread is in a read section that
@@ -22,22 +24,24 @@ void retire(std::shared_ptr<const void> object, std::uint32_t stamp = 0);
 
 /// To be called before the first retire(), and where no engine::Mutex is held: from then on, the
 /// process's life is watched for what waits.
-void begin_retiring();
+void begin_retiring() SARTOR_EXCLUDES(engine::any_mutex);
 
 /// References that have been retired and not yet dropped.
 std::size_t retired_now();
 
 /// Waits until all references retired so far are dropped, at most so long. False if they are not.
 /// Not from within a handler.
-bool wait_for_retired(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
+bool wait_for_retired(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365))
+    SARTOR_EXCLUDES(engine::any_mutex);
 
 /// Waits until every read section that is under way has ended: no thread is then inside a variant
 /// that is not in force any more. The same.
-bool wait_for_readers(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365));
+bool wait_for_readers(std::chrono::nanoseconds at_most = std::chrono::hours(24 * 365))
+    SARTOR_EXCLUDES(engine::any_mutex);
 
 /// The same, but for threads that are blocked within a handler. Whether there are none of these: if
 /// there are, what is out of force is needed when they go on.
-bool wait_for_running_readers();
+bool wait_for_running_readers() SARTOR_EXCLUDES(engine::any_mutex);
 
 /// While one exists, wait_for_readers() waits, as it does for a handler: for threads that read the
 /// program's memory without calling one.

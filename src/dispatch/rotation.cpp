@@ -7,7 +7,6 @@
 #include <x86intrin.h>
 
 #include "dispatch/retire.h"
-#include "engine/mutex.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

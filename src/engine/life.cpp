@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -29,10 +28,10 @@ constexpr std::chrono::seconds kExitPatience{3};
 constexpr int kMostExitHooks = 4;
 
 struct House {
-  std::recursive_mutex mutex; ///< Also from before a fork until after it.
-  std::set<Resident *> residents;
-  std::vector<std::shared_ptr<const void>> kept;
-  pid_t forked_by = 0;
+  UnwatchedMutex<std::recursive_mutex> mutex; ///< Also held from before a fork until after it.
+  std::set<Resident *> residents SARTOR_GUARDED_BY(mutex);
+  std::vector<std::shared_ptr<const void>> kept SARTOR_GUARDED_BY(mutex);
+  pid_t forked_by SARTOR_GUARDED_BY(mutex) = 0;
 };
 
 House &house() {
@@ -48,7 +47,7 @@ void begin_exit() {
   if (exiting.exchange(true))
     return;
   House &here = house();
-  std::unique_lock lock(here.mutex);
+  MutexLock lock(here.mutex);
   for (Resident *resident : here.residents)
     resident->exit_begins();
   const auto runs = [](Resident *resident) { return !resident->has_ended(); };
@@ -85,28 +84,26 @@ void watch_main_thread() {
 // atexit() was told before.
 [[gnu::constructor]] void watch_who_loads() { watch_main_thread(); }
 
-void before_fork() {
-  House &here = house();
-  here.mutex.lock();
-  for (Resident *resident : here.residents)
+void before_fork() SARTOR_ACQUIRE(house().mutex) {
+  house().mutex.lock();
+  for (Resident *resident : house().residents)
     resident->before_fork();
   lock_all_mutexes();
   ++forks_so_far;
   OwnStack::before_fork();
-  here.forked_by = getpid();
+  house().forked_by = getpid();
 }
 
-void after_fork_in_parent() {
-  House &here = house();
+void after_fork_in_parent() SARTOR_RELEASE(house().mutex) {
   unlock_all_mutexes();
-  for (Resident *resident : here.residents)
+  for (Resident *resident : house().residents)
     resident->after_fork_in_parent();
-  here.mutex.unlock();
+  house().mutex.unlock();
 }
 
 void after_fork_in_child() {
   House &here = house();
-  new (&here.mutex) std::recursive_mutex; // whose owner had another number
+  here.mutex.forget_owner(); // who had another number
   here.mutex.lock();
   OwnStack::after_fork_in_child();
   forget_other_readers();
@@ -131,12 +128,12 @@ void add(Resident &resident) {
   }();
   (void)watched;
   watch_main_thread();
-  const std::lock_guard lock(house().mutex);
+  const MutexLock lock(house().mutex);
   house().residents.insert(&resident);
 }
 
 void remove(Resident &resident) {
-  const std::lock_guard lock(house().mutex);
+  const MutexLock lock(house().mutex);
   house().residents.erase(&resident);
 }
 
@@ -154,7 +151,7 @@ void watch_exit() {
 }
 
 void keep(std::shared_ptr<const void> object) {
-  const std::lock_guard lock(house().mutex);
+  const MutexLock lock(house().mutex);
   house().kept.push_back(std::move(object));
 }
 

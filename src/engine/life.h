@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "engine/mutex.h"
+
 namespace sartor::engine {
 
 /// What lives in this process and has to know when it forks or exits. Called in no particular
@@ -29,10 +31,10 @@ public:
   virtual void is_left() {}
 };
 
-/// Thread-safe. From the first on, fork() and exit() are watched. Who calls these may hold no
-/// engine::Mutex: fork() waits for all of those, and lets nobody come or go meanwhile.
-void add(Resident &resident);
-void remove(Resident &resident);
+/// Thread-safe. From the first on, fork() and exit() are watched. Not with an engine::Mutex held:
+/// fork() waits for all of those, and meanwhile holds the lock that these two take.
+void add(Resident &resident) SARTOR_EXCLUDES(any_mutex);
+void remove(Resident &resident) SARTOR_EXCLUDES(any_mutex);
 
 /// The process is on its way out: free nothing that threads may still run or read.
 bool is_exiting();
@@ -48,8 +50,8 @@ unsigned forks();
 /// number than its parent.
 unsigned generation();
 
-/// Keeps something until the process has gone.
-void keep(std::shared_ptr<const void> object);
+/// Keeps something until the process has gone. As add(), not with an engine::Mutex held.
+void keep(std::shared_ptr<const void> object) SARTOR_EXCLUDES(any_mutex);
 
 } // namespace sartor::engine
 

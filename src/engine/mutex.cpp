@@ -11,12 +11,12 @@ namespace sartor::engine {
 namespace {
 
 constexpr int kMostTries = 100;
-/// So long somebody who takes a lock lets a fork() go first.
+/// A thread that takes a lock lets a fork() go first for so long.
 constexpr std::chrono::microseconds kWay{100};
 
 struct Known {
-  std::mutex mutex;
-  std::set<Mutex *> mutexes;
+  UnwatchedMutex<std::mutex> mutex;
+  std::set<Mutex *> mutexes SARTOR_GUARDED_BY(mutex);
 };
 
 Known &known() {
@@ -27,16 +27,16 @@ Known &known() {
 } // namespace
 
 Mutex::Mutex() {
-  const std::lock_guard lock(known().mutex);
+  const MutexLock lock(known().mutex);
   known().mutexes.insert(this);
 }
 
 Mutex::~Mutex() {
-  const std::lock_guard lock(known().mutex);
+  const MutexLock lock(known().mutex);
   known().mutexes.erase(this);
 }
 
-// The C library notes it for whoever unlocks.
+// The C library notes the owner when the lock is taken.
 bool Mutex::is_held_by(pid_t thread) {
   return __atomic_load_n(&mutex_.native_handle()->__data.__owner, __ATOMIC_RELAXED) == thread;
 }
@@ -58,24 +58,28 @@ std::atomic<bool> Mutex::fork_waits = false;
 
 void Mutex::make_way() { std::this_thread::sleep_for(kWay); }
 
-// All or none: waiting for one while holding others would need an order among all.
-void lock_all_mutexes() {
+// All or none: waiting for one while holding others would need an order among all. Not analyzed:
+// how many locks there are is not known before.
+SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock_all_mutexes() {
   for (;;) {
     known().mutex.lock();
     const auto &all = known().mutexes;
-    const auto taken = std::ranges::find_if_not(all, [](Mutex *one) { return one->try_lock(); });
+    const auto taken = std::ranges::find_if_not(
+        all, [](Mutex *one) SARTOR_NO_THREAD_SAFETY_ANALYSIS { return one->try_lock(); });
     if (taken == all.end()) {
       Mutex::fork_waits = false;
       return;
     }
     Mutex::fork_waits = true;
-    std::for_each(all.begin(), taken, [](Mutex *one) { one->unlock(); });
+    std::for_each(all.begin(), taken,
+                  [](Mutex *one) SARTOR_NO_THREAD_SAFETY_ANALYSIS { one->unlock(); });
     known().mutex.unlock();
     std::this_thread::yield();
   }
 }
 
-void unlock_all_mutexes() {
+// Not analyzed, as lock_all_mutexes().
+SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock_all_mutexes() {
   for (Mutex *one : known().mutexes)
     one->unlock();
   known().mutex.unlock();

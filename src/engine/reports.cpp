@@ -16,7 +16,7 @@ namespace {
 
 struct Logs {
   Mutex mutex;
-  std::vector<std::shared_ptr<EventLog>> logs;
+  std::vector<std::shared_ptr<EventLog>> logs SARTOR_GUARDED_BY(mutex);
 };
 
 Logs &logs() {
@@ -27,19 +27,19 @@ Logs &logs() {
 } // namespace
 
 void add_log(std::shared_ptr<EventLog> log) {
-  const std::lock_guard lock(logs().mutex);
+  const MutexLock lock(logs().mutex);
   logs().logs.push_back(std::move(log));
 }
 
 void remove_log(const std::shared_ptr<EventLog> &log) {
-  const std::lock_guard lock(logs().mutex);
+  const MutexLock lock(logs().mutex);
   std::erase(logs().logs, log);
 }
 
 void report(const char *event, Fields fields) noexcept {
   const observe::NoCancel no_cancel;
   try {
-    const std::lock_guard lock(logs().mutex);
+    const MutexLock lock(logs().mutex);
     if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then
       return;
     auto json = nlohmann::ordered_json::object();

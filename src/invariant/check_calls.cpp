@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/check_calls.h"
 
-#include <mutex>
 #include <set>
 #include <string>
 
@@ -20,7 +19,8 @@ namespace {
 
 struct Told {
   engine::Mutex mutex;
-  std::set<std::uint64_t> promises; ///< A promise stays wrong, and is told of once.
+  std::set<std::uint64_t>
+      promises SARTOR_GUARDED_BY(mutex); ///< A promise stays wrong, and is told of once.
 };
 
 Told &told() {
@@ -35,7 +35,7 @@ void check_promises() {
     if (!changed || !*changed || !registry.holds(promise))
       continue; // what is unreadable, who makes code tells of
     {
-      const std::lock_guard lock(told().mutex);
+      const engine::MutexLock lock(told().mutex);
       if (!told().promises.insert(promise).second)
         continue;
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 
 #include "engine/mutex.h"
 #include "engine/pin.h"
+#include "invariant/facts.h"
 #include "observe/result.h"
 #include "space/nearest.h"
 
@@ -71,8 +71,8 @@ using Rows = std::pair<const sartor_declared *, const sartor_declared *>;
 
 struct All {
   engine::Mutex mutex;
-  std::vector<Rows> rows;
-  std::weak_ptr<Declared> held;
+  std::vector<Rows> rows SARTOR_GUARDED_BY(mutex);
+  std::weak_ptr<Declared> held SARTOR_GUARDED_BY(mutex);
 };
 
 All &all() {
@@ -89,19 +89,20 @@ void add_rows(Declared &to, const Rows &rows) {
 
 void add_declared(const sartor_declared *begin, const sartor_declared *end) {
   All &known = all();
-  const std::lock_guard lock(known.mutex);
+  std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
+  const engine::MutexLock lock(known.mutex);
   if (std::ranges::find(known.rows, begin, &Rows::first) != known.rows.end())
     return; // by the constructor of another file
   engine::pin_library_of(begin);
   known.rows.emplace_back(begin, end);
-  if (const auto held = known.held.lock())
+  held = known.held.lock();
+  if (held)
     add_rows(*held, known.rows.back());
 }
 
 namespace {
 
-// With the lock held.
-std::shared_ptr<Declared> held_by_now(All &known) {
+std::shared_ptr<Declared> held_by_now(All &known) SARTOR_REQUIRES(known.mutex) {
   auto held = known.held.lock();
   if (held)
     return held;
@@ -115,13 +116,15 @@ std::shared_ptr<Declared> held_by_now(All &known) {
 } // namespace
 
 std::shared_ptr<const Declared> hold_declared() {
-  const std::lock_guard lock(all().mutex);
+  (void)Facts::instance(); // a resident, which is added while no lock is held
+  const engine::MutexLock lock(all().mutex);
   return held_by_now(all());
 }
 
 Result<std::shared_ptr<const QuasiInvariant>> find_declared(std::string_view name) {
   std::shared_ptr<Declared> held; // its facts may wait for threads when they go: after the lock
-  const std::lock_guard lock(all().mutex);
+  (void)Facts::instance();        // as in hold_declared()
+  const engine::MutexLock lock(all().mutex);
   held = held_by_now(all());
   if (const QuasiInvariant *fact = held->find(name))
     return std::shared_ptr<const QuasiInvariant>(held, fact);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <mutex>
-#include <new>
 #include <utility>
 
 #include <cxxabi.h>
@@ -48,7 +46,7 @@ Result<void> Fact::add(const WatchedPart &part, bool inside) {
   break_now(/*at_once=*/inside, Clock::now());
   Result<std::uint64_t> number = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     number = Registry::instance().promise(number_, part.object, part.part, Lasting::while_it_holds);
     if (number) {
       take_number(*number);
@@ -69,7 +67,7 @@ void Fact::close(bool inside) {
   Registry &registry = Registry::instance();
   std::vector<std::uint64_t> numbers;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     closed_ = true;
     set_aside_ = false;
     numbers = left_;
@@ -78,7 +76,7 @@ void Fact::close(bool inside) {
   }
   const bool held = registry.withdraw(numbers.back());
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     tell("fact_dropped");
   }
   Making::instance().forget(numbers.back());
@@ -89,13 +87,12 @@ void Fact::close(bool inside) {
     registry.note_when_over(numbers.back());
     registry.tell_not_waited_for(numbers.back());
   }
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   open_pages();
   if (!pages_.empty())
     Pages::instance().release(std::exchange(pages_, {}));
 }
 
-// With the lock held.
 void Fact::set_armed(bool armed) {
   if (armed_.exchange(armed) == armed)
     return;
@@ -145,7 +142,7 @@ Fact::Asked Fact::ask(void *address, std::size_t size) {
     return Asked::nobody;
   bool left_out = false;
   try {
-    left_out = question(address, size);
+    left_out = engine::run_program(question, address, size);
   } catch (const abi::__forced_unwind &) { // the thread ends
     throw;
   } catch (...) {
@@ -186,12 +183,12 @@ Permission Fact::ask_to_write(void *address, std::size_t size, bool inside) {
   const auto begin = Clock::now();
   bool is_asked = false;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     is_asked = answers();
   }
   if (is_asked)
     if (const Asked asked = ask(address, size); asked != Asked::nobody) {
-      const std::lock_guard lock(mutex_);
+      const engine::MutexLock lock(mutex_);
       ++(asked == Asked::refused ? figures_.refused : figures_.reinforced);
       return Permission::none;
     }
@@ -202,7 +199,7 @@ Permission Fact::ask_to_write(void *address, std::size_t size, bool inside) {
 
 Breaking Fact::begin_breaking(Clock::time_point begin) {
   Registry &registry = Registry::instance();
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   disturbed_ = true;
   waits_for_writers_ = true;
   Breaking breaking;
@@ -221,7 +218,7 @@ void Fact::leave_behind(const Breaking &breaking) {
   Registry &registry = Registry::instance();
   const std::uint64_t number = breaking.numbers.back();
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!registry.is_over(number)) {
       anew_ = true;
       if (breaking.would_hold)
@@ -235,7 +232,7 @@ void Fact::leave_behind(const Breaking &breaking) {
 void Fact::end_breaking(const Breaking &breaking, bool at_once) {
   const auto took = static_cast<std::uint64_t>((Clock::now() - breaking.begin).count());
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     open_pages();
     if (!breaking.broken.held) {
       if (!at_once)
@@ -284,7 +281,7 @@ void Fact::try_again(Permission permission, bool is_waited_for) {
   const observe::NoCancel no_cancel;
   std::optional<Clock::time_point> due;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (permission == Permission::given && std::exchange(disarm_, false))
       set_armed(false);
     if (is_waited_for && !closed_ && number_ != 0)
@@ -294,7 +291,6 @@ void Fact::try_again(Permission permission, bool is_waited_for) {
     Facts::instance().try_later(*this, *due);
 }
 
-// With the lock held.
 bool Fact::is_guarded() const {
   return used_by_hand_ || options_.protect_pages ||
          options_.check_every > options_.check_every.zero() ||
@@ -303,7 +299,7 @@ bool Fact::is_guarded() const {
 
 bool Fact::is_true_now() const {
   try {
-    return !options_.holds || options_.holds();
+    return !options_.holds || engine::run_program(options_.holds);
   } catch (const abi::__forced_unwind &) {
     throw;
   } catch (...) {
@@ -311,7 +307,6 @@ bool Fact::is_true_now() const {
   }
 }
 
-// With the lock held.
 Fact::Clock::time_point Fact::later(Clock::time_point now) {
   set_armed(false);
   open_pages();
@@ -321,7 +316,7 @@ Fact::Clock::time_point Fact::later(Clock::time_point now) {
 }
 
 bool Fact::begin_trying() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (closed_ || number_ == 0 || answers())
     return false;
   waits_for_writers_ = true; // before it is looked who writes: who ends looks the other way round
@@ -336,9 +331,13 @@ bool Fact::begin_trying() {
 }
 
 std::optional<Fact::Clock::time_point> Fact::finish_trying(engine::Settled settled) {
-  const bool is_true = settled == engine::Settled::yes && !unprotected_ &&
-                       is_true_now(); // takes locks of the program's perhaps
-  const std::lock_guard lock(mutex_);
+  bool is_true = settled == engine::Settled::yes;
+  if (is_true) {
+    const engine::MutexLock lock(mutex_);
+    is_true = !unprotected_;
+  }
+  is_true = is_true && is_true_now();
+  const engine::MutexLock lock(mutex_);
   const auto now = Clock::now();
   if (closed_)
     return std::nullopt;
@@ -381,28 +380,33 @@ std::optional<Fact::Clock::time_point> Fact::finish_trying(engine::Settled settl
 }
 
 void Fact::after_fork_in_child() {
-  new (&changed_) std::condition_variable; // its waiters are not here
+  changed_.forget_waiters();
   writers_ = 0;
   waits_for_writers_ = false;
   if (answering_ != this_thread())
     answering_ = 0;
+  const engine::MutexLock lock(mutex_);
   set_aside_ = false; // by a thread that is not here
   alone_until_ = {};
 }
 
 std::vector<WatchedPart> Fact::parts() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return parts_;
 }
 
 bool Fact::holds() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return Registry::instance().holds(number_);
 }
 
 bool Fact::wait_until_holds(std::chrono::nanoseconds at_most) {
-  std::unique_lock lock(mutex_.native());
-  return changed_.wait_for(lock, at_most, [this] { return Registry::instance().holds(number_); });
+  const auto end = Clock::now() + at_most;
+  const engine::MutexLock lock(mutex_);
+  while (!Registry::instance().holds(number_))
+    if (!changed_.wait_until(mutex_, end))
+      return Registry::instance().holds(number_);
+  return true;
 }
 
 } // namespace sartor::invariant

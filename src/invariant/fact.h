@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -62,19 +61,19 @@ public:
 
   /// Breaks it, for a moment. `inside`: within a handler, where nobody waits for calls. Fails with
   /// bad_invariant.
-  Result<void> add(const WatchedPart &part, bool inside);
+  Result<void> add(const WatchedPart &part, bool inside) SARTOR_EXCLUDES(engine::any_mutex);
   /// Nothing leans on it from then on. `inside`: the same.
-  void close(bool inside);
+  void close(bool inside) SARTOR_EXCLUDES(engine::any_mutex);
 
   /// By who is about to store: at an address, or, with null, somewhere. Unless nothing is to be
   /// stored, end_write() must follow. `inside`: within a handler, where nobody waits for calls.
   /// No lock is held while the program is asked. Throws what has the calling thread end.
-  Permission begin_write(void *address, std::size_t size, bool inside) {
+  Permission begin_write(void *address, std::size_t size, bool inside) SARTOR_RUNS_PROGRAM {
     return begin_unasked() ? Permission::unasked : ask_to_write(address, size, inside);
   }
   /// The two halves of that. The first takes no lock: false if the program has to be asked.
   bool begin_unasked();
-  Permission ask_to_write(void *address, std::size_t size, bool inside);
+  Permission ask_to_write(void *address, std::size_t size, bool inside) SARTOR_RUNS_PROGRAM;
   void end_write(Permission permission);
   void try_if_waited_for();
   /// Whether other facts are about some of its memory, too.
@@ -98,19 +97,19 @@ public:
   /// time. Then all threads settle, and it comes to hold, unless somebody has written; what is
   /// returned is when to try again.
   bool begin_trying();
-  std::optional<Clock::time_point> finish_trying(engine::Settled settled);
+  std::optional<Clock::time_point> finish_trying(engine::Settled settled) SARTOR_RUNS_PROGRAM;
   /// The same thread, while it holds: whether somebody has written without asking. What is returned
   /// is when to look again, if at all.
   std::optional<Clock::time_point> check();
   /// Takes code out of force that leans on it, as a writer would, and waits; writers go on asking,
   /// and are answered as if it held. False if it does not hold anyway. Not from within a handler.
-  bool set_aside();
+  bool set_aside() SARTOR_EXCLUDES(engine::any_mutex);
   /// Has it hold again after that; false where somebody has written meanwhile, or nobody can read
   /// its memory any more.
   bool bring_back();
   [[nodiscard]] bool is_set_aside() const;
   /// It does not come to hold for so long. As set_aside().
-  void leave_alone(std::chrono::nanoseconds how_long);
+  void leave_alone(std::chrono::nanoseconds how_long) SARTOR_EXCLUDES(engine::any_mutex);
   /// Once, by any thread that is within no handler.
   void check_now() { (void)compare(Clock::now()); }
   /// Only the thread that has forked is here; its open guards are counted by count_open().
@@ -130,28 +129,28 @@ public:
 private:
   enum class Asked : unsigned char { nobody, refused, reinforced };
 
-  Asked ask(void *address, std::size_t size);
+  Asked ask(void *address, std::size_t size) SARTOR_RUNS_PROGRAM;
   class Answering;
   class Leaving;
   void try_again(Permission permission, bool is_waited_for);
-  void break_now(bool at_once, Clock::time_point begin);
+  void break_now(bool at_once, Clock::time_point begin) SARTOR_EXCLUDES(engine::any_mutex);
   Breaking begin_breaking(Clock::time_point begin);
   /// Nobody has waited for calls.
   void leave_behind(const Breaking &breaking);
   void end_breaking(const Breaking &breaking, bool at_once);
-  void set_armed(bool armed);
-  void take_number(std::uint64_t number);
-  [[nodiscard]] bool answers() const;
-  void note_break(Clock::time_point begin, bool held);
-  void tell(const char *event) const;
+  void set_armed(bool armed) SARTOR_REQUIRES(mutex_);
+  void take_number(std::uint64_t number) SARTOR_REQUIRES(mutex_);
+  [[nodiscard]] bool answers() const SARTOR_REQUIRES(mutex_);
+  void note_break(Clock::time_point begin, bool held) SARTOR_REQUIRES(mutex_);
+  void tell(const char *event) const SARTOR_REQUIRES(mutex_);
   Result<void> claim_pages(const WatchedPart &part);
-  void protect_pages();
-  void open_pages();
+  void protect_pages() SARTOR_REQUIRES(mutex_);
+  void open_pages() SARTOR_REQUIRES(mutex_);
   std::optional<Clock::time_point> compare(Clock::time_point now);
   [[nodiscard]] std::optional<Clock::time_point> next_check(Clock::time_point now) const;
-  Clock::time_point later(Clock::time_point now);
-  [[nodiscard]] bool is_true_now() const;
-  [[nodiscard]] bool is_guarded() const;
+  Clock::time_point later(Clock::time_point now) SARTOR_REQUIRES(mutex_);
+  [[nodiscard]] bool is_true_now() const SARTOR_RUNS_PROGRAM;
+  [[nodiscard]] bool is_guarded() const SARTOR_REQUIRES(mutex_);
 
   const std::string name_;
   const QuasiInvariantOptions options_;
@@ -163,25 +162,28 @@ private:
   std::atomic<bool> used_by_hand_ = false;
 
   engine::Mutex &mutex_; ///< Shared with others, so that fork() has few locks to take.
-  std::condition_variable changed_;
-  std::vector<WatchedPart> parts_;
-  std::uint64_t number_ = 0;        ///< Of the promise; 0 before anything was added.
-  std::vector<std::uint64_t> left_; ///< Numbers that it had, in whose code calls may still be.
-  bool disturbed_ = false;          ///< Somebody has written since it was armed.
-  bool anew_ = false;               ///< Somebody has written while others may have read.
-  bool disarm_ = false;             ///< Who broke it has waited for all, and is about to store.
-  bool closed_ = false;
-  bool set_aside_ = false; ///< It would hold, but for being weighed.
-  Clock::time_point alone_until_{};
-  PageEntries pages_;
-  bool protected_ = false;   ///< They are.
-  bool unprotected_ = false; ///< They should be, and cannot be.
-  Clock::time_point held_since_{};
+  engine::CondVar changed_;
   const std::shared_ptr<dispatch::HeldCallers> held_callers_ =
       std::make_shared<dispatch::HeldCallers>();
-  FactRecord record_; ///< What was made is what to leave out of it.
-  std::chrono::nanoseconds back_off_;
-  QuasiInvariantFigures figures_;
+  std::vector<WatchedPart> parts_ SARTOR_GUARDED_BY(mutex_);
+  /// Of the promise; 0 before anything was added.
+  std::uint64_t number_ SARTOR_GUARDED_BY(mutex_) = 0;
+  /// Numbers that it had, in whose code calls may still be.
+  std::vector<std::uint64_t> left_ SARTOR_GUARDED_BY(mutex_);
+  bool disturbed_ SARTOR_GUARDED_BY(mutex_) = false; ///< Written to since it was armed.
+  bool anew_ SARTOR_GUARDED_BY(mutex_) = false;      ///< Written to while others may have read.
+  /// The writer that broke it has waited for all, and is about to store.
+  bool disarm_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool closed_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool set_aside_ SARTOR_GUARDED_BY(mutex_) = false; ///< It would hold, but for being weighed.
+  Clock::time_point alone_until_ SARTOR_GUARDED_BY(mutex_){};
+  PageEntries pages_ SARTOR_GUARDED_BY(mutex_);
+  bool protected_ SARTOR_GUARDED_BY(mutex_) = false;   ///< They are.
+  bool unprotected_ SARTOR_GUARDED_BY(mutex_) = false; ///< They should be, and cannot be.
+  Clock::time_point held_since_ SARTOR_GUARDED_BY(mutex_){};
+  FactRecord record_ SARTOR_GUARDED_BY(mutex_); ///< What was made is what to leave out of it.
+  std::chrono::nanoseconds back_off_ SARTOR_GUARDED_BY(mutex_);
+  QuasiInvariantFigures figures_ SARTOR_GUARDED_BY(mutex_);
 
   /// Which thread the program is asked on, by a number that fork() leaves as it is; 0 if on none.
   std::atomic<std::uintptr_t> answering_ = 0;

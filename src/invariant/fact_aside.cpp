@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A fact that is taken out of force without being written to: to be weighed, or left alone.
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -16,7 +15,7 @@ bool Fact::set_aside() {
   const auto begin = Clock::now();
   std::uint64_t number = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (closed_ || !registry.holds(number_))
       return false;
     number = number_;
@@ -24,7 +23,7 @@ bool Fact::set_aside() {
     set_aside_ = registry.suspend(number).held;
   }
   registry.wait_until_over(number);
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   record_.add_break(Clock::now() - begin); // as long as a writer would have waited
   return true;
 }
@@ -33,7 +32,7 @@ bool Fact::set_aside() {
 bool Fact::bring_back() {
   std::optional<Clock::time_point> check_at;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!set_aside_ || closed_ || disturbed_ || writers_ > 0)
       return false;
     auto number = Registry::instance().resume(number_, std::exchange(anew_, false));
@@ -58,7 +57,7 @@ void Fact::leave_alone(std::chrono::nanoseconds how_long) {
   const auto until = Clock::now() + how_long;
   (void)set_aside();
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (closed_)
       return;
     alone_until_ = until;
@@ -71,12 +70,12 @@ void Fact::leave_alone(std::chrono::nanoseconds how_long) {
 }
 
 bool Fact::is_set_aside() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return set_aside_;
 }
 
 bool Fact::is_closed() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return closed_;
 }
 

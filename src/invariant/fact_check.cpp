@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether somebody has written to a fact's memory while it held, and has passed no guard.
-#include <mutex>
 #include <string>
 
 #include "engine/reports.h"
@@ -24,7 +23,7 @@ std::optional<Fact::Clock::time_point> Fact::compare(Clock::time_point now) {
   Registry &registry = Registry::instance();
   std::optional<specialize::Extent> changed;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (closed_ || !registry.holds(number_))
       return std::nullopt;
     if (auto found = registry.changed_part(number_)) // what is unreadable, finish_trying() tells of

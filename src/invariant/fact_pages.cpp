@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a fact does that has its pages protected.
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "dispatch/leaning.h"
@@ -20,7 +19,7 @@ Result<void> Fact::claim_pages(const WatchedPart &part) {
     failure.message = "fact \"" + name_ + "\": " + failure.message;
     return std::unexpected(std::move(failure));
   }
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const auto page_of = [](const PageEntry *entry) { return entry->page.load(); };
   PageEntries fresh;
   PageEntries known_already;
@@ -33,7 +32,6 @@ Result<void> Fact::claim_pages(const WatchedPart &part) {
   return {};
 }
 
-// With the lock held.
 void Fact::protect_pages() {
   unprotected_ = false;
   if (!options_.protect_pages || protected_)
@@ -45,7 +43,6 @@ void Fact::protect_pages() {
     engine::report("fact_not_protected", {{"fact", name_}, {"message", done.error().text()}});
 }
 
-// With the lock held.
 void Fact::open_pages() {
   if (std::exchange(protected_, false))
     Pages::instance().unprotect(pages_);
@@ -54,7 +51,7 @@ void Fact::open_pages() {
 PageBreak Fact::begin_page_break() {
   ++writers_; // nobody has it protected again until end_write()
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!protected_)
       return {};
   }
@@ -77,7 +74,7 @@ void Fact::finish_page_break(const PageBreak &how, Waited waited, const PageWrit
     for (const std::uint64_t number : how.breaking.numbers)
       Registry::instance().note_over(number, waited == Waited::for_all);
   if (write.address != 0) {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     ++figures_.page_faults;
     const bool is_its_own = std::ranges::any_of(parts_, [&](const WatchedPart &part) {
       return part.part.address <= write.address && write.address < part.part.end;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What has become of a fact so far.
 #include <algorithm>
-#include <mutex>
 #include <string>
 
 #include "engine/reports.h"
@@ -21,8 +20,6 @@ std::uint64_t nanoseconds(std::chrono::nanoseconds time) {
 }
 
 } // namespace
-
-// The first four with the lock held.
 
 void Fact::take_number(std::uint64_t number) {
   Making::instance().number(number_, number);
@@ -53,18 +50,18 @@ void Fact::tell(const char *event) const {
 }
 
 std::uint64_t Fact::number() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return number_;
 }
 
 void Fact::begin_record() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const Making::Taken taken = Making::instance().of(number_);
   record_ = FactRecord{.since = Clock::now(), .made = taken.variants, .making = taken.time};
 }
 
 FactRecord Fact::record() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   FactRecord record = record_;
   if (answers())
     record.held_for += Clock::now() - std::max(held_since_, record_.since);
@@ -75,7 +72,7 @@ FactRecord Fact::record() const {
 }
 
 QuasiInvariantFigures Fact::figures() const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   QuasiInvariantFigures figures = figures_;
   if (answers())
     figures.holding_nanoseconds += nanoseconds(Clock::now() - held_since_);

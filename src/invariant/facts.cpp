@@ -2,8 +2,6 @@
 #include "invariant/facts.h"
 
 #include <algorithm>
-#include <mutex>
-#include <new>
 #include <utility>
 
 #include "engine/reports.h"
@@ -41,15 +39,16 @@ Facts::Facts() {
 }
 
 void Facts::add(const std::shared_ptr<Fact> &fact) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   facts_[fact.get()].fact = fact;
 }
 
 void Facts::add_part(const Fact &fact, specialize::Extent part) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const std::uint64_t number = ++last_part_;
   Known &known = facts_.at(&fact);
   parts_.for_each_overlapping(part, [&](std::uint64_t other) {
+    mutex_.assert_held();
     if (const auto &overlapping = by_part_.at(other); overlapping != known.fact) {
       overlapping->note_overlap();
       known.fact->note_overlap();
@@ -61,7 +60,7 @@ void Facts::add_part(const Fact &fact, specialize::Extent part) {
 }
 
 void Facts::remove(const Fact &fact) {
-  std::unique_lock lock(mutex_.native());
+  const engine::MutexLock lock(mutex_);
   auto known = facts_.find(&fact);
   for (const auto &[number, part] : known->second.parts) {
     parts_.remove(part, number);
@@ -72,13 +71,15 @@ void Facts::remove(const Fact &fact) {
   facts_.erase(known);
   // Not for the next round, which may begin at once.
   if (trying_ && runner_ != std::this_thread::get_id())
-    changed_.wait(lock, [this, round = rounds_] { return rounds_ != round; });
+    for (const auto round = rounds_; rounds_ == round;)
+      changed_.wait(mutex_);
 }
 
 std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
   std::vector<std::shared_ptr<Fact>> found;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   parts_.for_each_overlapping(memory, [&](std::uint64_t part) {
+    mutex_.assert_held();
     const auto &fact = by_part_.at(part);
     if (std::ranges::find(found, fact) == found.end())
       found.push_back(fact);
@@ -88,7 +89,7 @@ std::vector<std::shared_ptr<Fact>> Facts::about(specialize::Extent memory) {
 
 std::vector<std::shared_ptr<Fact>> Facts::with_overlapping(const Fact &fact) {
   std::vector<std::shared_ptr<Fact>> found;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const auto known = facts_.find(&fact);
   if (known == facts_.end())
     return found;
@@ -96,6 +97,7 @@ std::vector<std::shared_ptr<Fact>> Facts::with_overlapping(const Fact &fact) {
   if (fact.overlaps())
     for (const auto &[number, part] : known->second.parts)
       parts_.for_each_overlapping(part, [&](std::uint64_t other) {
+        mutex_.assert_held();
         if (const auto &overlapping = by_part_.at(other);
             std::ranges::find(found, overlapping) == found.end())
           found.push_back(overlapping);
@@ -105,7 +107,7 @@ std::vector<std::shared_ptr<Fact>> Facts::with_overlapping(const Fact &fact) {
 
 std::vector<std::shared_ptr<Fact>> Facts::all() {
   std::vector<std::shared_ptr<Fact>> found;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   for (const auto &[key, known] : facts_)
     if (known.fact)
       found.push_back(known.fact);
@@ -113,7 +115,7 @@ std::vector<std::shared_ptr<Fact>> Facts::all() {
 }
 
 void Facts::try_later(const Fact &fact, Fact::Clock::time_point due) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   auto known = facts_.find(&fact);
   if (known == facts_.end())
     return;
@@ -127,13 +129,13 @@ void Facts::try_later(const Fact &fact, Fact::Clock::time_point due) {
 }
 
 void Facts::look_again() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   start();
   if (!std::exchange(look_, true))
     changed_.notify_all();
 }
 
-// With the lock held. Where no thread can be had now, one is asked for again the next time.
+// Where no thread can be had now, one is asked for again the next time.
 void Facts::start() {
   if (running_ || exiting_)
     return;
@@ -175,31 +177,31 @@ void Facts::try_all(std::vector<std::shared_ptr<Fact>> facts) {
 void Facts::look_at_dependents() {
   const auto begin = Fact::Clock::now();
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!look_ || begin < next_look_)
       return;
     look_ = false;
   }
   Registry::instance().look_again();
   const auto end = Fact::Clock::now();
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (end - begin > kBrief)
     next_look_ = end + (kShareOfLooking - 1) * (end - begin);
 }
 
 void Facts::run() {
-  std::unique_lock lock(mutex_.native());
+  engine::MutexLock lock(mutex_);
   runner_ = std::this_thread::get_id();
   while (!exiting_) {
     auto next = due_.empty() ? Fact::Clock::time_point::max() : due_.begin()->first;
     if (look_)
       next = std::min(next, next_look_);
     if (next == Fact::Clock::time_point::max()) {
-      changed_.wait(lock);
+      changed_.wait(mutex_);
       continue;
     }
     if (next > Fact::Clock::now()) {
-      changed_.wait_until(lock, next);
+      changed_.wait_until(mutex_, next);
       continue;
     }
     auto facts = take_due();
@@ -218,7 +220,8 @@ void Facts::run() {
 }
 
 void Facts::after_fork_in_child() {
-  new (&changed_) std::condition_variable; // its waiters are not here
+  changed_.forget_waiters();
+  const engine::MutexLock lock(mutex_);
   // The program's predicate may have forked, on our thread, which goes on here.
   if (runner_ != std::this_thread::get_id()) {
     running_ = false;
@@ -234,25 +237,26 @@ void Facts::after_fork_in_child() {
       due_.insert({known.due.emplace(now), key});
   }
   OpenWrites::of_this_thread().for_each([this](const Fact &fact) {
+    mutex_.assert_held();
     if (const auto known = facts_.find(&fact); known != facts_.end())
       known->second.fact->count_open();
   });
 }
 
 void Facts::resume_in_child() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (!due_.empty() || look_)
     start();
 }
 
 void Facts::exit_begins() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   exiting_ = true;
   changed_.notify_all();
 }
 
 bool Facts::has_ended() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return !running_;
 }
 

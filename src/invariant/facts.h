@@ -2,7 +2,6 @@
 #ifndef SARTOR_INVARIANT_FACTS_H
 #define SARTOR_INVARIANT_FACTS_H
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,10 +30,11 @@ public:
   /// Notes with which facts it overlaps.
   void add_part(const Fact &fact, specialize::Extent part);
   /// Waits until the thread has done with it, unless it is this one.
-  void remove(const Fact &fact);
+  void remove(const Fact &fact) SARTOR_EXCLUDES(engine::any_mutex);
 
   /// False if there are none, for sure: told without a lock, to whom PartIndex::may_concern() is.
-  [[nodiscard]] bool may_be_about(specialize::Extent memory) const {
+  [[nodiscard]] SARTOR_NO_THREAD_SAFETY_ANALYSIS bool
+  may_be_about(specialize::Extent memory) const {
     return parts_.may_concern(memory);
   }
   /// Facts about memory that overlaps with some.
@@ -55,32 +55,31 @@ private:
   };
 
   Facts();
-  void start();
+  void start() SARTOR_REQUIRES(mutex_);
   void run();
-  /// Without the lock.
-  void try_all(std::vector<std::shared_ptr<Fact>> facts);
-  void look_at_dependents();
-  std::vector<std::shared_ptr<Fact>> take_due();
+  void try_all(std::vector<std::shared_ptr<Fact>> facts) SARTOR_RUNS_PROGRAM;
+  void look_at_dependents() SARTOR_EXCLUDES(mutex_);
+  std::vector<std::shared_ptr<Fact>> take_due() SARTOR_REQUIRES(mutex_);
   void after_fork_in_child() override;
   void resume_in_child() override;
   void exit_begins() override;
   bool has_ended() override;
 
   engine::Mutex mutex_;
-  std::condition_variable changed_;
-  std::map<const Fact *, Known> facts_;
-  std::set<std::pair<Fact::Clock::time_point, const Fact *>> due_;
-  PartIndex parts_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Fact>> by_part_;
-  std::uint64_t last_part_ = 0;
-  bool trying_ = false;      ///< Without the lock, on `runner_`.
-  std::uint64_t rounds_ = 0; ///< Of trying, that have ended.
-  std::thread::id runner_;
-  bool look_ = false;
-  Fact::Clock::time_point next_look_{}; ///< Not before.
-  bool running_ = false;
-  bool exiting_ = false;
-  bool told_ = false; ///< That there is no thread.
+  engine::CondVar changed_;
+  std::map<const Fact *, Known> facts_ SARTOR_GUARDED_BY(mutex_);
+  std::set<std::pair<Fact::Clock::time_point, const Fact *>> due_ SARTOR_GUARDED_BY(mutex_);
+  PartIndex parts_ SARTOR_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::shared_ptr<Fact>> by_part_ SARTOR_GUARDED_BY(mutex_);
+  std::uint64_t last_part_ SARTOR_GUARDED_BY(mutex_) = 0;
+  bool trying_ SARTOR_GUARDED_BY(mutex_) = false;      ///< Without the lock, on `runner_`.
+  std::uint64_t rounds_ SARTOR_GUARDED_BY(mutex_) = 0; ///< Of trying, that have ended.
+  std::thread::id runner_ SARTOR_GUARDED_BY(mutex_);
+  bool look_ SARTOR_GUARDED_BY(mutex_) = false;
+  Fact::Clock::time_point next_look_ SARTOR_GUARDED_BY(mutex_){}; ///< Not before.
+  bool running_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool exiting_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool told_ SARTOR_GUARDED_BY(mutex_) = false; ///< That there is no thread.
 };
 
 /// The name of the fact that has this number now; empty if none has.

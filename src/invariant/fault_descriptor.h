@@ -10,6 +10,8 @@
 #include <sys/types.h>
 
 #include "engine/futex.h"
+#include "engine/mutex.h"
+#include "invariant/page_table.h"
 
 namespace sartor::invariant {
 
@@ -32,12 +34,12 @@ public:
   void after_fork_in_child();
   [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_acquire); }
 
-  /// By any thread, one at a time. Returns 0 or an error's number. `size` is in whole pages.
-  int protect(std::uintptr_t page, std::size_t size);
+  /// By any thread. Returns 0 or an error's number. `size` is in whole pages.
+  int protect(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
   /// The same; whoever waits goes on.
-  void unprotect(std::uintptr_t page, std::size_t size);
+  void unprotect(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
   /// The same; the kernel knows no more of it.
-  void forget(std::uintptr_t page, std::size_t size);
+  void forget(std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
 
   /// The owner's. What others have asked for is done.
   void serve();
@@ -54,7 +56,7 @@ private:
   enum class Call : unsigned char { protect, unprotect, forget };
   enum Stage : std::uint32_t { kIdle, kAsked, kDone };
 
-  int make(Call call, std::uintptr_t page, std::size_t size);
+  int make(Call call, std::uintptr_t page, std::size_t size) SARTOR_REQUIRES(page_lock);
   [[nodiscard]] int make_here(Call call, std::uintptr_t page, std::size_t size) const;
   [[nodiscard]] int protect_here(std::uintptr_t page, std::size_t size) const;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "invariant/making.h"
 
-#include <mutex>
 #include <utility>
 
 namespace sartor::invariant {
@@ -19,7 +18,7 @@ Making &Making::instance() {
 }
 
 void Making::number(std::uint64_t before, std::uint64_t now) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (by_number_.contains(now))
     return;
   const auto known = by_number_.find(before);
@@ -33,7 +32,7 @@ void Making::number(std::uint64_t before, std::uint64_t now) {
 }
 
 void Making::forget(std::uint64_t number) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const auto known = by_number_.find(number);
   if (known == by_number_.end())
     return;
@@ -43,7 +42,7 @@ void Making::forget(std::uint64_t number) {
 }
 
 void Making::note(std::span<const std::uint64_t> promises, std::chrono::nanoseconds time) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   for (const std::uint64_t promise : promises)
     if (const auto known = by_number_.find(promise); known != by_number_.end()) {
       ++known->second->taken.variants;
@@ -52,7 +51,7 @@ void Making::note(std::span<const std::uint64_t> promises, std::chrono::nanoseco
 }
 
 Making::Taken Making::of(std::uint64_t number) const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   const auto known = by_number_.find(number);
   return known == by_number_.end() ? Taken{} : known->second->taken;
 }

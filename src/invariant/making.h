@@ -37,7 +37,7 @@ private:
   };
 
   mutable engine::Mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Known>> by_number_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Known>> by_number_ SARTOR_GUARDED_BY(mutex_);
 };
 
 } // namespace sartor::invariant

@@ -13,7 +13,7 @@ PageTable &PageTable::instance() {
   return table;
 }
 
-void PageTable::lock() {
+void PageLock::lock() {
   while (!try_lock())
     sched_yield();
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "engine/address_tree.h"
+#include "engine/mutex.h"
 
 namespace sartor::invariant {
 
@@ -17,16 +18,37 @@ enum class Way : unsigned char {
   signal       ///< The page is read-only, and who writes gets SIGSEGV.
 };
 
-/// A page on which there are facts, or have been. All but what is atomic is PageTable::lock()'s.
+/// Held for a few system calls only. No thread that holds it can be stopped by a protected page, or
+/// by fork(), as one that holds an engine::Mutex can.
+class SARTOR_CAPABILITY("mutex") PageLock {
+public:
+  // Not analyzed: they are what the analysis builds on.
+  SARTOR_NO_THREAD_SAFETY_ANALYSIS void lock() SARTOR_ACQUIRE(this);
+  SARTOR_NO_THREAD_SAFETY_ANALYSIS bool try_lock() SARTOR_TRY_ACQUIRE(true, this) {
+    return !locked_.test_and_set(std::memory_order_acquire);
+  }
+  SARTOR_NO_THREAD_SAFETY_ANALYSIS void unlock() SARTOR_RELEASE(this) {
+    locked_.clear(std::memory_order_release);
+  }
+  void assert_held() const SARTOR_ASSERTS(this) {} ///< As that of engine::Mutex.
+  /// In a child process, where the thread that held it does not exist.
+  void forget_owner() { locked_.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag locked_;
+};
+inline constinit PageLock page_lock;
+
+/// A page on which there are facts, or have been.
 struct PageEntry {
   std::atomic<std::uintptr_t> page = 0; ///< Its address; never changes.
   /// Odd while it is protected; another one each time that this changes.
   std::atomic<std::uint32_t> state = 0;
   std::atomic<Way> way = Way::userfaultfd;
-  std::atomic<int> rights = 0;  ///< Those that the program has given it, as mmap() has them.
-  bool is_of_file = false;      ///< A private mapping of a file's.
-  std::uint32_t users = 0;      ///< Facts about it.
-  std::uint32_t protectors = 0; ///< Those that have it protected.
+  std::atomic<int> rights = 0; ///< Those that the program has given it, as mmap() has them.
+  bool is_of_file SARTOR_GUARDED_BY(page_lock) = false;      ///< A private mapping of a file's.
+  std::uint32_t users SARTOR_GUARDED_BY(page_lock) = 0;      ///< Facts about it.
+  std::uint32_t protectors SARTOR_GUARDED_BY(page_lock) = 0; ///< Those that have it protected.
 
   [[nodiscard]] bool is_protected() const { return state.load(std::memory_order_acquire) % 2 == 1; }
 };
@@ -40,8 +62,8 @@ public:
 
   /// Takes no lock; null if there is none. May be called in a signal handler.
   [[nodiscard]] PageEntry *find(std::uintptr_t page) const { return entries_.find(page); }
-  /// With the lock held. Null without memory.
-  PageEntry *find_or_add(std::uintptr_t page);
+  /// Null without memory.
+  PageEntry *find_or_add(std::uintptr_t page) SARTOR_REQUIRES(page_lock);
   template <class Visit> void for_each(Visit visit) {
     for (Chunk *chunk = chunks_.load(std::memory_order_acquire); chunk; chunk = chunk->next)
       for (PageEntry &entry : chunk->entries)
@@ -49,11 +71,6 @@ public:
           visit(entry);
   }
 
-  /// Held for a few system calls only, and by nobody who could be stopped by a protected page or
-  /// by fork(), as an engine::Mutex is.
-  void lock();
-  bool try_lock() { return !locked_.test_and_set(std::memory_order_acquire); }
-  void unlock() { locked_.clear(std::memory_order_release); }
   /// False in a child that was made behind the C library's back, where nobody opens pages.
   [[nodiscard]] bool is_watched() const;
   /// By who opens pages from now on.
@@ -66,12 +83,11 @@ private:
     std::size_t used = 0;
     Chunk *next = nullptr;
   };
-  PageEntry *new_entry();
+  PageEntry *new_entry() SARTOR_REQUIRES(page_lock);
 
   static constexpr unsigned kPageBits = 12;
   engine::AddressTree<PageEntry, kPageBits> entries_;
   std::atomic<Chunk *> chunks_ = nullptr;
-  std::atomic_flag locked_;
   std::atomic<std::atomic<bool> *> watched_ = nullptr; ///< The kernel clears it in children.
 };
 

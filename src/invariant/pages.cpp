@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -48,7 +47,7 @@ Pages &Pages::instance() {
 Pages::Pages() : size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) { engine::add(*this); }
 
 Result<void> Pages::watch() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (watching_)
     return {};
   if (auto begun = FaultBreaks::instance().start(); !begun)
@@ -68,12 +67,16 @@ Result<PageEntries> Pages::enter(specialize::Extent memory) {
   PageEntries entries((whole.end - whole.address) / size_);
   // What has been claimed may be protected now, and was looked at before.
   std::uintptr_t first = whole.address;
-  for (const PageEntry *known; first < whole.end && (known = table().find(first)) && known->users;)
-    first += size_;
+  {
+    const engine::MutexLock lock(page_lock);
+    for (const PageEntry *known;
+         first < whole.end && (known = table().find(first)) && known->users;)
+      first += size_;
+  }
   auto mapping = first < whole.end ? mapping_of({first, whole.end}) : Result<Mapping>();
   if (!mapping)
     return std::unexpected(std::move(mapping.error()));
-  const std::lock_guard lock(table());
+  const engine::MutexLock lock(page_lock);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i] = table().find_or_add(whole.address + i * size_);
     if (!entries[i]) {
@@ -118,10 +121,11 @@ template <class Chosen> Pages::Run Pages::first_of(Run pages, std::size_t size, 
 
 void Pages::release(const PageEntries &entries) {
   const auto is_over = [](const PageEntry &entry) {
+    page_lock.assert_held();
     return entry.users == 0 && entry.way == Way::userfaultfd;
   };
   for (Run rest = entries; !rest.empty();) {
-    const std::lock_guard lock(table());
+    const engine::MutexLock lock(page_lock);
     const Run pages = first_of(rest, size_, [](const PageEntry &) { return true; });
     for (PageEntry *entry : pages)
       --entry->users;
@@ -138,13 +142,20 @@ void Pages::release(const PageEntries &entries) {
 // Writers are stopped while the contents are copied.
 void Pages::take_off_files(const PageEntries &entries) {
   const auto is_to_move = [](const PageEntry &entry) {
+    page_lock.assert_held();
     return entry.is_of_file && !entry.is_protected() && entry.rights == (PROT_READ | PROT_WRITE);
   };
-  if (std::ranges::none_of(entries, [](const PageEntry *entry) { return entry->is_of_file; }) ||
-      FaultSignal::install() != 0)
+  bool any = false;
+  {
+    const engine::MutexLock lock(page_lock);
+    any = std::ranges::any_of(entries, [](const PageEntry *entry) SARTOR_REQUIRES(page_lock) {
+      return entry->is_of_file;
+    });
+  }
+  if (!any || FaultSignal::install() != 0)
     return;
   for (Run rest = entries; !rest.empty();) {
-    const std::lock_guard lock(table());
+    const engine::MutexLock lock(page_lock);
     const Run run = first_of(rest, size_, is_to_move);
     if (is_to_move(*run.front()))
       take_off_file(run, run.size() * size_);
@@ -233,8 +244,8 @@ void Pages::open_run(Run run) {
 
 Failure Pages::failure(const PageEntry &entry, int error) const {
   std::string why = "cannot be protected against writes: ";
-  if (why_no_descriptor_ != 0)
-    why += "userfaultfd: " + text_of(why_no_descriptor_) + "; ";
+  if (const int no_descriptor = why_no_descriptor_)
+    why += "userfaultfd: " + text_of(no_descriptor) + "; ";
   return {ErrorCode::bad_invariant, as_hex(entry.page), why + "mprotect: " + text_of(error),
           "give the fact memory of an ordinary kind, or have its writers guarded, without "
           "protect_pages"};
@@ -245,7 +256,7 @@ Result<void> Pages::protect(const PageEntries &entries) {
   for (Run rest = entries; !rest.empty();) {
     int error = 0;
     {
-      const std::lock_guard lock(table());
+      const engine::MutexLock lock(page_lock);
       const Run run = first_of(rest, size_, is_protected);
       if (!is_protected(*run.front()))
         error = close_run(run);
@@ -265,10 +276,11 @@ Result<void> Pages::protect(const PageEntries &entries) {
 
 void Pages::unprotect(const PageEntries &entries) {
   const auto is_to_open = [](const PageEntry &entry) {
+    page_lock.assert_held();
     return entry.protectors == 1 && entry.is_protected();
   };
   for (Run rest = entries; !rest.empty();) {
-    const std::lock_guard lock(table());
+    const engine::MutexLock lock(page_lock);
     const Run run = first_of(rest, size_, is_to_open);
     const bool opens = is_to_open(*run.front());
     for (PageEntry *entry : run)
@@ -282,22 +294,25 @@ void Pages::unprotect(const PageEntries &entries) {
 // The thread that holds the lock may be waiting for the descriptor's owner, so the owner serves
 // requests while it waits for the lock.
 void Pages::open(PageEntry &entry) {
-  std::unique_lock lock(table(), std::defer_lock);
-  while (!lock.try_lock())
+  while (!page_lock.try_lock())
     if (FaultDescriptor::is_owner())
       descriptor_.serve();
     else
       sched_yield();
   if (entry.is_protected())
     open_page(entry);
+  page_lock.unlock();
 }
 
 // Facts go on holding if their pages can be protected here, too: there is no other thread yet.
 void Pages::after_fork_in_child() {
-  table().unlock(); // another thread of the parent's may have held it
+  page_lock.forget_owner(); // another thread of the parent's may have held it
   descriptor_.after_fork_in_child();
-  if (!std::exchange(watching_, false))
-    return;
+  {
+    const engine::MutexLock lock(mutex_);
+    if (!std::exchange(watching_, false))
+      return;
+  }
   const auto watched = watch();
   if (!watched)
     engine::report("no_thread", {{"message", watched.error().text()}});
@@ -308,7 +323,12 @@ void Pages::after_fork_in_child() {
     if (was_protected)
       ++entry.state;
     PageEntry *const one = &entry;
-    if (entry.protectors > 0 && (!watched || close_run({&one, 1}) != 0))
+    bool is_open = false;
+    {
+      const engine::MutexLock lock(page_lock);
+      is_open = entry.protectors > 0 && (!watched || close_run({&one, 1}) != 0);
+    }
+    if (is_open)
       FaultBreaks::break_at_once(entry);
   });
 }

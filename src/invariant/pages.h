@@ -2,6 +2,7 @@
 #ifndef SARTOR_INVARIANT_PAGES_H
 #define SARTOR_INVARIANT_PAGES_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,12 +56,12 @@ private:
   template <class Chosen> static Run first_of(Run pages, std::size_t size, Chosen chosen);
   /// Makes a private mapping of a file memory of no file's, which is what userfaultfd knows.
   void take_off_files(const PageEntries &entries);
-  static void take_off_file(Run run, std::size_t bytes);
-  /// With the table's lock. Returns 0 or an error's number.
-  int close_run(Run run);
-  int close_page(PageEntry &entry);
-  void open_run(Run run);
-  void open_page(PageEntry &entry) {
+  static void take_off_file(Run run, std::size_t bytes) SARTOR_REQUIRES(page_lock);
+  /// Returns 0 or an error's number.
+  int close_run(Run run) SARTOR_REQUIRES(page_lock);
+  int close_page(PageEntry &entry) SARTOR_REQUIRES(page_lock);
+  void open_run(Run run) SARTOR_REQUIRES(page_lock);
+  void open_page(PageEntry &entry) SARTOR_REQUIRES(page_lock) {
     PageEntry *const one = &entry;
     open_run({&one, 1});
   }
@@ -68,10 +69,10 @@ private:
   void after_fork_in_child() override;
 
   const std::size_t size_; ///< Of a page.
-  engine::Mutex mutex_;    ///< Of who has things begin.
+  engine::Mutex mutex_;
   FaultDescriptor descriptor_;
-  int why_no_descriptor_ = 0;
-  bool watching_ = false;
+  std::atomic<int> why_no_descriptor_ = 0;
+  bool watching_ SARTOR_GUARDED_BY(mutex_) = false;
 };
 
 } // namespace sartor::invariant

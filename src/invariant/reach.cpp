@@ -3,7 +3,6 @@
 
 #include <array>
 #include <charconv>
-#include <mutex>
 
 #include "dispatch/leaning.h"
 #include "dispatch/retire.h"
@@ -14,7 +13,7 @@
 namespace sartor::invariant {
 
 const Result<specialize::Reached> &Reach::read() {
-  const std::lock_guard lock(reading_);
+  const engine::MutexLock lock(reading_);
   if (!outcome_) {
     outcome_ = registry_.read(*this);
     is_read_.store(true, std::memory_order_release);
@@ -27,7 +26,7 @@ std::optional<std::uint64_t> Reach::call(std::span<const std::uint64_t> promises
   std::optional<std::uint64_t> result;
   while_holding(promises, [&] {
     const engine::OpenSections sections;
-    const auto outcome = specialize::call_native(call);
+    const auto outcome = engine::run_program(specialize::call_native, call);
     if (outcome) {
       result = *outcome;
       return;

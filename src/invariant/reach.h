@@ -28,11 +28,13 @@ public:
   const Result<specialize::Reached> &read() override;
   [[nodiscard]] bool is_read() const override { return is_read_.load(std::memory_order_acquire); }
   [[nodiscard]] const std::string &name() const override { return name_; }
-  std::optional<std::uint64_t> call(std::span<const std::uint64_t> promises,
-                                    const specialize::NativeCall &call) override;
+  std::optional<std::uint64_t>
+  call(std::span<const std::uint64_t> promises,
+       const specialize::NativeCall &call) override SARTOR_RUNS_PROGRAM;
   /// Runs `work`, which may read the memory of these promises. Returns false, having run nothing,
   /// if one does not hold any more.
-  bool while_holding(std::span<const std::uint64_t> promises, const std::function<void()> &work);
+  bool while_holding(std::span<const std::uint64_t> promises,
+                     const std::function<void()> &work) SARTOR_RUNS_PROGRAM;
 
 private:
   friend class Registry;
@@ -42,6 +44,7 @@ private:
   const std::uint64_t number_;
 
   engine::Mutex reading_;
+  /// Never changes once `is_read_`.
   std::optional<Result<specialize::Reached>> outcome_;
   std::string name_;
   std::atomic<bool> is_read_ = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <mutex>
 #include <unordered_set>
 #include <utility>
 
@@ -100,7 +99,7 @@ std::string text(std::span<const std::uint64_t> numbers) {
 
 Registry::Numbers Registry::promises_of(std::span<const std::uint64_t> pieces) const {
   Numbers promises;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   for (const std::uint64_t number : pieces)
     if (const Piece *piece = holding(number))
       promises.push_back(piece->promise);
@@ -117,7 +116,7 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
     const dispatch::Leaning leaning(promises_of(pieces));
     const dispatch::Reading reading;
     {
-      const std::lock_guard lock(mutex_);
+      const engine::MutexLock lock(mutex_);
       for (const std::uint64_t number : pieces)
         if (const Piece *piece = holding(number)) {
           const Extent part = piece->part;
@@ -133,7 +132,7 @@ Result<void> Registry::read_pieces(std::span<const std::uint64_t> pieces) {
         copies[i] ? std::make_shared<const Content>(std::make_shared<const std::string>(*copies[i]),
                                                     words_in(*copies[i], parts[i].first))
                   : nullptr);
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto [number, suspensions] = numbers[i];
     // A writer that does not wait may have written to it while it was copied.
@@ -156,7 +155,7 @@ Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
     Numbers unread;
     std::vector<std::shared_ptr<const Content>> contents;
     {
-      const std::lock_guard lock(mutex_);
+      const engine::MutexLock lock(mutex_);
       for (const std::uint64_t number : work)
         if (const Piece *piece = holding(number); !piece)
           found.erase(number);
@@ -169,7 +168,7 @@ Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
     if (!work.empty())
       if (auto read = read_pieces(work); !read)
         return std::unexpected(std::move(read.error()));
-    std::unique_lock lock(mutex_);
+    engine::MutexLock lock(mutex_);
     std::size_t looked_up = 0;
     for (const auto &content : contents)
       for (const std::uintptr_t word : content->words) {
@@ -191,7 +190,7 @@ Result<Registry::Numbers> Registry::find_reached(const Reach &reach) {
 Result<Reached> Registry::read(Reach &reach) {
   std::uint64_t seen = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     seen = last_shown_;
   }
   auto found = find_reached(reach);
@@ -203,7 +202,7 @@ Result<Reached> Registry::read(Reach &reach) {
   std::vector<Extent> objects;
   std::vector<std::shared_ptr<const Content>> contents;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     for (const std::uint64_t number : *found) {
       const Piece *piece = holding(number);
       if (!piece || !piece->content)
@@ -223,7 +222,7 @@ Result<Reached> Registry::read(Reach &reach) {
   sort_and_join(promises);
   reach.name_ = text(held);
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     dropped = hide_suspended(); // this one, where what it was to consist of has broken meanwhile
     reach.words_ = std::move(words);
     for (auto at = shown_.upper_bound(seen); at != shown_.end(); ++at) {
@@ -238,7 +237,8 @@ Result<Reached> Registry::read(Reach &reach) {
       reach.size_ = kOverhead + regions.size() + reach.words_.size();
       kept_ += reach.size_;
       // What was taken back meanwhile did not find itself in here.
-      const bool holds = std::ranges::all_of(promises, [&](auto one) { return is_held(one); });
+      const bool holds = std::ranges::all_of(
+          promises, [&](std::uint64_t one) SARTOR_REQUIRES(mutex_) { return is_held(one); });
       relate(reach, promises);
       if (!holds)
         dropped.push_back(drop_reach(reach));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -67,7 +66,7 @@ Result<std::uint64_t> Registry::promise(std::uint64_t to, Extent object, Extent 
   if (part.address < object.address || part.end > object.end)
     return std::unexpected(bad_invariant(part, "is not within the object that it is a part of",
                                          "give the address and the size of the whole object"));
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   auto promise = promises_.find(to);
   if (promise == promises_.end()) {
     const bool is_fact = lasting == Lasting::while_it_holds;
@@ -143,7 +142,7 @@ bool Registry::take_out(std::uint64_t promise, const dispatch::Holding &holding)
     std::ranges::move(taken.code, std::back_inserter(all.code));
     all.could_be_better = all.could_be_better || taken.could_be_better;
   }
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   auto &leaving = not_over_[promise];
   std::ranges::move(all.code, std::back_inserter(leaving));
   return all.could_be_better;
@@ -153,10 +152,10 @@ bool Registry::take_out(std::uint64_t promise, const dispatch::Holding &holding)
 // first one has led entries elsewhere: hence the lock.
 bool Registry::withdraw(std::uint64_t promise) {
   std::vector<std::shared_ptr<Reach>> dropped;
-  const std::lock_guard telling(dependents_mutex_);
+  const engine::MutexLock telling(dependents_mutex_);
   bool held = false;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!promises_.contains(promise))
       return false;
     held = is_held(promise);
@@ -173,9 +172,9 @@ bool Registry::withdraw(std::uint64_t promise) {
 }
 
 Registry::Suspended Registry::suspend(std::uint64_t fact, const dispatch::Holding &holding) {
-  const std::lock_guard telling(dependents_mutex_);
+  const engine::MutexLock telling(dependents_mutex_);
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!is_held(fact))
       return {};
     Promise &promise = promises_.at(fact);
@@ -191,7 +190,7 @@ Result<std::optional<Extent>> Registry::changed_part(std::uint64_t fact) {
   std::vector<std::pair<std::uintptr_t, std::size_t>> parts;
   std::vector<std::shared_ptr<const Content>> contents;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     auto known = promises_.find(fact);
     if (known == promises_.end())
       return std::unexpected(Failure{ErrorCode::bad_invariant, std::to_string(fact),
@@ -220,7 +219,7 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
   std::uint64_t now = fact;
   std::vector<std::shared_ptr<Reach>> dropped;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     dropped = hide_suspended();
     auto known = promises_.find(fact);
     if (known == promises_.end() || !known->second.is_suspended)
@@ -245,7 +244,7 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
       show(number);
   }
   if (now != fact) {
-    const std::lock_guard lock(dependents_mutex_);
+    const engine::MutexLock lock(dependents_mutex_);
     for (Dependent *dependent : dependents_)
       dependent->forget(fact);
   }
@@ -254,7 +253,7 @@ Result<std::uint64_t> Registry::resume(std::uint64_t fact, bool anew) {
 
 std::vector<std::uint64_t> Registry::promises_that_hold() const {
   std::vector<std::uint64_t> found;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   for (const auto &[number, promise] : promises_)
     if (!is_fact(number) && !promise.is_suspended)
       found.push_back(number);
@@ -262,13 +261,13 @@ std::vector<std::uint64_t> Registry::promises_that_hold() const {
 }
 
 void Registry::look_again() {
-  const std::lock_guard lock(dependents_mutex_);
+  const engine::MutexLock lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
     dependent->look_again();
 }
 
 std::vector<dispatch::VariantRef> Registry::end(std::uint64_t promise) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   auto over = not_over_.extract(promise);
   return over.empty() ? std::vector<dispatch::VariantRef>() : std::move(over.mapped());
 }
@@ -295,7 +294,7 @@ void Registry::note_when_over(std::uint64_t promise) {
   const auto over = [promise](Registry *registry) { (void)registry->end(promise); };
   std::uint32_t stamp = engine::kNoStamp;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (const auto known = promises_.find(promise); known != promises_.end())
       stamp = known->second.stamp;
   }
@@ -303,24 +302,27 @@ void Registry::note_when_over(std::uint64_t promise) {
 }
 
 bool Registry::is_over(std::uint64_t promise) const {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return !is_held(promise) && !not_over_.contains(promise);
 }
 
 void Registry::tell_not_waited_for(std::uint64_t promise) {
-  const std::lock_guard lock(dependents_mutex_);
+  const engine::MutexLock lock(dependents_mutex_);
   for (Dependent *dependent : dependents_)
     dependent->not_waited_for(promise);
 }
 
 bool Registry::hold(std::span<const std::uint64_t> promises) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(promises, [&](auto number) { return is_held(number); });
+  const engine::MutexLock lock(mutex_);
+  return std::ranges::all_of(promises, [&](std::uint64_t number)
+                                           SARTOR_REQUIRES(mutex_) { return is_held(number); });
 }
 
 bool Registry::know(std::span<const std::uint64_t> promises) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(promises, [&](auto number) { return promises_.contains(number); });
+  const engine::MutexLock lock(mutex_);
+  return std::ranges::all_of(promises, [&](std::uint64_t number) SARTOR_REQUIRES(mutex_) {
+    return promises_.contains(number);
+  });
 }
 
 // Unless what it has leads to a piece that is newer.
@@ -339,6 +341,7 @@ bool Registry::is_up_to_date(Reach &reach) const {
   else
     for (const std::uintptr_t word : reach.words_)
       objects_.for_each_containing(word, [&](std::uint64_t piece) {
+        mutex_.assert_held();
         leads_to_new = leads_to_new || pieces_.at(piece).shown > reach.seen_;
       });
   if (!leads_to_new)
@@ -383,7 +386,7 @@ std::vector<std::shared_ptr<Reach>> Registry::drop_unused_reaches() {
 std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
                                        std::span<const std::uintptr_t> addresses) {
   std::vector<std::shared_ptr<Reach>> dropped;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   dropped = hide_suspended();
   if (pieces_.empty())
     return nullptr;
@@ -399,7 +402,7 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
   if (auto known = reaches_.find(roots); known != reaches_.end()) {
     if (is_up_to_date(*known->second))
       return known->second;
-    (void)drop_reach(*known->second);
+    dropped.push_back(drop_reach(*known->second));
   }
   auto reach = std::make_shared<Reach>(*this, roots, ++last_reach_);
   Numbers promises;
@@ -413,23 +416,23 @@ std::shared_ptr<Reach> Registry::reach(const Dependent &dependent,
 void Registry::add(Dependent &dependent, std::vector<std::uintptr_t> names) {
   std::ranges::sort(names);
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     Names &mine = names_[&dependent];
     mine.addresses = std::move(names);
     for (const auto &[number, piece] : pieces_)
       if (is_held(piece.promise) && names_lead_into(mine.addresses, piece.object))
         mine.pieces.insert(number);
   }
-  const std::lock_guard lock(dependents_mutex_);
+  const engine::MutexLock lock(dependents_mutex_);
   dependents_.insert(&dependent);
 }
 
 void Registry::remove(Dependent &dependent) {
   {
-    const std::lock_guard lock(dependents_mutex_);
+    const engine::MutexLock lock(dependents_mutex_);
     dependents_.erase(&dependent);
   }
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   names_.erase(&dependent);
 }
 

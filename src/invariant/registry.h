@@ -94,9 +94,9 @@ public:
   bool withdraw(std::uint64_t promise);
   /// Waits until no thread is inside what leant on a promise that was taken back, or reads its
   /// memory. Not from within a handler.
-  void wait_until_over(std::uint64_t promise);
+  void wait_until_over(std::uint64_t promise) SARTOR_EXCLUDES(engine::any_mutex);
   /// By who has waited so himself, but for threads that are blocked unless it `is_unused`.
-  void note_over(std::uint64_t promise, bool is_unused);
+  void note_over(std::uint64_t promise, bool is_unused) SARTOR_EXCLUDES(engine::any_mutex);
   /// Has that noted when it has come to be so.
   void note_when_over(std::uint64_t promise);
   [[nodiscard]] bool is_over(std::uint64_t promise) const;
@@ -152,47 +152,51 @@ private:
   [[nodiscard]] Numbers promises_of(std::span<const std::uint64_t> pieces) const;
   Result<void> read_pieces(std::span<const std::uint64_t> pieces);
   /// Null for what is not there, or does not hold now.
-  [[nodiscard]] const Piece *holding(std::uint64_t piece) const;
-  [[nodiscard]] bool is_held(std::uint64_t promise) const;
-  void show(std::uint64_t number);
-  void hide(std::uint64_t number);
-  void drop(std::uint64_t promise);
+  [[nodiscard]] const Piece *holding(std::uint64_t piece) const SARTOR_REQUIRES(mutex_);
+  [[nodiscard]] bool is_held(std::uint64_t promise) const SARTOR_REQUIRES(mutex_);
+  void show(std::uint64_t number) SARTOR_REQUIRES(mutex_);
+  void hide(std::uint64_t number) SARTOR_REQUIRES(mutex_);
+  void drop(std::uint64_t promise) SARTOR_REQUIRES(mutex_);
   /// Hides what was suspended since the last time, which a writer does not wait for: before
   /// anything that is hidden or shown is looked for. Whoever has the result frees it.
-  [[nodiscard]] std::vector<std::shared_ptr<Reach>> hide_suspended();
-  /// With the dependents' lock held. Returns whether what remains could be better.
-  bool take_out(std::uint64_t promise, const dispatch::Holding &holding);
+  [[nodiscard]] std::vector<std::shared_ptr<Reach>> hide_suspended() SARTOR_REQUIRES(mutex_);
+  /// Returns whether what remains could be better.
+  bool take_out(std::uint64_t promise, const dispatch::Holding &holding)
+      SARTOR_REQUIRES(dependents_mutex_) SARTOR_EXCLUDES(mutex_);
   /// Nobody is inside any more of what went out of force, which is returned.
   std::vector<dispatch::VariantRef> end(std::uint64_t promise);
-  /// What has been read of a fact is still there. Without the lock.
-  [[nodiscard]] bool is_up_to_date(Reach &reach) const;
+  /// What has been read of a fact is still there.
+  [[nodiscard]] bool is_up_to_date(Reach &reach) const SARTOR_REQUIRES(mutex_);
   /// One that is in `reaches_` consists of these.
-  void relate(Reach &reach, Numbers promises);
+  void relate(Reach &reach, Numbers promises) SARTOR_REQUIRES(mutex_);
   /// Take what is unwanted out of `reaches_`; whoever has the result frees it.
-  std::shared_ptr<Reach> drop_reach(const Reach &unwanted);
-  std::vector<std::shared_ptr<Reach>> drop_reaches_of(std::uint64_t promise);
-  std::vector<std::shared_ptr<Reach>> drop_unused_reaches();
+  std::shared_ptr<Reach> drop_reach(const Reach &unwanted) SARTOR_REQUIRES(mutex_);
+  std::vector<std::shared_ptr<Reach>> drop_reaches_of(std::uint64_t promise)
+      SARTOR_REQUIRES(mutex_);
+  std::vector<std::shared_ptr<Reach>> drop_unused_reaches() SARTOR_REQUIRES(mutex_);
 
   mutable engine::Mutex mutex_;
-  std::map<std::uint64_t, Piece> pieces_;
-  ExtentIndex objects_;                          ///< Pieces that hold, by their objects.
-  std::map<std::uint64_t, std::uint64_t> shown_; ///< Those, as they came to hold.
-  Numbers suspended_;                            ///< Facts whose pieces are still among them.
-  std::unordered_map<std::uint64_t, Promise> promises_;
+  std::map<std::uint64_t, Piece> pieces_ SARTOR_GUARDED_BY(mutex_);
+  ExtentIndex objects_ SARTOR_GUARDED_BY(mutex_); ///< Pieces that hold, by their objects.
+  /// Those, as they came to hold.
+  std::map<std::uint64_t, std::uint64_t> shown_ SARTOR_GUARDED_BY(mutex_);
+  Numbers suspended_ SARTOR_GUARDED_BY(mutex_); ///< Facts whose pieces are still among them.
+  std::unordered_map<std::uint64_t, Promise> promises_ SARTOR_GUARDED_BY(mutex_);
   /// Taken back or suspended, with threads perhaps inside of what went out of force.
-  std::map<std::uint64_t, std::vector<dispatch::VariantRef>> not_over_;
-  std::map<const Dependent *, Names> names_;
-  std::map<Numbers, std::shared_ptr<Reach>> reaches_;            ///< By their roots.
-  std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_; ///< By their promises.
-  std::size_t kept_ = 0;                                         ///< The sizes of those, together.
-  std::atomic<std::size_t> facts_ = 0;                           ///< How many there are.
-  std::uint64_t last_promise_ = 0;
-  std::uint64_t last_piece_ = 0;
-  std::uint64_t last_reach_ = 0;
-  std::uint64_t last_shown_ = 0;
+  std::map<std::uint64_t, std::vector<dispatch::VariantRef>> not_over_ SARTOR_GUARDED_BY(mutex_);
+  std::map<const Dependent *, Names> names_ SARTOR_GUARDED_BY(mutex_);
+  std::map<Numbers, std::shared_ptr<Reach>> reaches_ SARTOR_GUARDED_BY(mutex_); ///< By their roots.
+  /// By their promises.
+  std::set<std::pair<std::uint64_t, const Reach *>> reaches_of_ SARTOR_GUARDED_BY(mutex_);
+  std::size_t kept_ SARTOR_GUARDED_BY(mutex_) = 0; ///< The sizes of those, together.
+  std::atomic<std::size_t> facts_ = 0;             ///< How many there are.
+  std::uint64_t last_promise_ SARTOR_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_piece_ SARTOR_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_reach_ SARTOR_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_shown_ SARTOR_GUARDED_BY(mutex_) = 0;
 
   engine::Mutex dependents_mutex_; ///< Held while dependents are told.
-  std::set<Dependent *> dependents_;
+  std::set<Dependent *> dependents_ SARTOR_GUARDED_BY(dependents_mutex_);
 };
 
 } // namespace sartor::invariant

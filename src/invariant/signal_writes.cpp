@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
-#include <mutex>
 #include <utility>
 
 #include <linux/futex.h>
@@ -58,7 +57,7 @@ SignalWrites &SignalWrites::instance() {
 SignalWrites::SignalWrites() { engine::add(*this); }
 
 void SignalWrites::start() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (running_)
     return;
   auto thread = engine::Thread::start("sartor-signals", [this] { run(); });

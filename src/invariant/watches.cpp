@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <tuple>
 #include <vector>
 
@@ -19,10 +18,10 @@ struct Modules {
   using Place = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 
   engine::Mutex mutex;
-  std::vector<std::pair<const sartor_watch *, const sartor_watch *>> all;
-  std::map<Place, unsigned> armed; ///< How many facts are about it.
+  std::vector<std::pair<const sartor_watch *, const sartor_watch *>> all SARTOR_GUARDED_BY(mutex);
+  std::map<Place, unsigned> armed SARTOR_GUARDED_BY(mutex); ///< How many facts are about it.
   /// The same by address, for variables, each of which is an object of its own.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, unsigned> armed_memory;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, unsigned> armed_memory SARTOR_GUARDED_BY(mutex);
 };
 
 Modules &modules() {
@@ -70,7 +69,7 @@ void set(const sartor_watch &watch, bool armed) {
   __atomic_store_n(watch.armed, armed ? 1 : 0, __ATOMIC_RELAXED);
 }
 
-bool is_armed(const Modules &known, const sartor_watch &watch) {
+bool is_armed(const Modules &known, const sartor_watch &watch) SARTOR_REQUIRES(known.mutex) {
   if (!watch.variable)
     return std::ranges::any_of(known.armed,
                                [&](const auto &armed) { return concerns(watch, armed.first); });
@@ -92,7 +91,7 @@ template <class Key> bool count(std::map<Key, unsigned> &counts, const Key &key,
 
 void change(const WatchedPart &part, int by) {
   Modules &known = modules();
-  const std::lock_guard lock(known.mutex);
+  const engine::MutexLock lock(known.mutex);
   const bool place_changes = count(known.armed, place_of(part), by);
   const bool memory_changes =
       count(known.armed_memory, std::pair{part.part.address, part.part.end}, by);
@@ -108,7 +107,7 @@ void change(const WatchedPart &part, int by) {
 
 void add_watches(const sartor_watch *begin, const sartor_watch *end) {
   Modules &known = modules();
-  const std::lock_guard lock(known.mutex);
+  const engine::MutexLock lock(known.mutex);
   if (std::ranges::any_of(known.all, [&](const auto &other) { return other.first == begin; }))
     return; // by the constructor of another file
   engine::pin_library_of(begin);
@@ -122,7 +121,7 @@ void disarm(const WatchedPart &part) { change(part, -1); }
 
 bool is_watched(const WatchedPart &part) {
   Modules &known = modules();
-  const std::lock_guard lock(known.mutex);
+  const engine::MutexLock lock(known.mutex);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> watched; // from where to where
   for (const auto &[first, last] : known.all)
     for (const sartor_watch *watch = first; watch != last; ++watch)

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -53,8 +52,9 @@ std::chrono::nanoseconds time_of_this_thread() {
 
 } // namespace
 
-/// One thread's place. `job` is taken out by whoever ends it: the thread itself, the watch, or
-/// LLVM's fatal-error handler.
+/// One thread's place. The crew's lock guards it: the thread itself writes with the lock held, and
+/// reads without. `job` is taken out by whichever ends it: the thread itself, the watch, or LLVM's
+/// fatal-error handler.
 struct Crew::Bench final : Deadline {
   explicit Bench(Crew &owner, Tier of) : crew(owner), tier(of) {}
 
@@ -108,7 +108,8 @@ Failure out_of_memory() {
 
 /// Never throws: what LLVM was at is left to itself.
 Job::Outcome attempt(const Job &job, const Workshop::MakeWorker &make_worker,
-                     std::unique_ptr<Worker> &worker, const Deadline &deadline) {
+                     std::unique_ptr<Worker> &worker,
+                     const Deadline &deadline) SARTOR_RUNS_PROGRAM {
   if (!engine::keep_reserve())
     return std::unexpected(out_of_memory());
   try {
@@ -132,7 +133,7 @@ Job::Outcome attempt(const Job &job, const Workshop::MakeWorker &make_worker,
   }
 }
 
-void finish(const Job &job, Job::Outcome outcome) {
+void finish(const Job &job, Job::Outcome outcome) SARTOR_RUNS_PROGRAM {
   try {
     job.done(std::move(outcome));
   } catch (const std::exception &error) {
@@ -141,7 +142,7 @@ void finish(const Job &job, Job::Outcome outcome) {
   }
 }
 
-bool begin(const Job &job) {
+bool begin(const Job &job) SARTOR_RUNS_PROGRAM {
   try {
     return job.begin();
   } catch (const std::exception &error) {
@@ -167,7 +168,7 @@ namespace {
 Compiler &with_fallback(Compiler &server) {
   static auto &mutex = *new engine::Mutex; // threads may be lost in it
   static auto &all = *new std::map<Compiler *, FallbackCompiler>;
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   return all.try_emplace(&server, server).first->second;
 }
 
@@ -221,7 +222,7 @@ std::optional<Failure> Crew::refusal() const {
 
 Result<void> Crew::submit(std::shared_ptr<Workshop::Client> client, Job job) {
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (client->closing)
       return std::unexpected(closing("is closing"));
     if (auto refused = refusal())
@@ -254,7 +255,7 @@ Result<void> Crew::man(Tier tier) {
 // Without the lock, which the job that it is to watch needs to begin.
 void Crew::start_watch() {
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (stopping_ || std::exchange(watching_, true))
       return;
   }
@@ -263,24 +264,26 @@ void Crew::start_watch() {
     thread->detach();
     return;
   }
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   watching_ = false;
 }
 
 void Crew::park(Bench &bench) {
-  std::unique_lock lock(mutex_.native());
+  const engine::MutexLock lock(mutex_);
   bench.parked = true;
   changed_.notify_all();
-  changed_.wait(lock, [&] { return !forking_; });
+  while (forking_)
+    changed_.wait(mutex_);
   bench.parked = false;
 }
 
 std::optional<JobQueue::Waiting> Crew::next(Bench &bench) {
+  const engine::MutexLock lock(mutex_);
   JobQueue &queue = seat(bench.tier).queue;
-  std::unique_lock lock(mutex_.native());
   bench.client = nullptr;
   changed_.notify_all();
-  changed_.wait(lock, [&] { return bench.lost || (!forking_ && !queue.empty()); });
+  while (!bench.lost && (forking_ || queue.empty()))
+    changed_.wait(mutex_);
   if (bench.lost)
     return std::nullopt;
   auto next = queue.pop();
@@ -296,7 +299,7 @@ void Crew::run(const std::shared_ptr<Bench> &bench) {
     if (!begin(job))
       continue;
     {
-      const std::lock_guard lock(mutex_);
+      const engine::MutexLock lock(mutex_);
       bench->worker = std::move(next->client->worker);
       bench->begun = bench->looked = time_of_this_thread();
       bench->waited = std::chrono::nanoseconds(0);
@@ -309,7 +312,7 @@ void Crew::run(const std::shared_ptr<Bench> &bench) {
       engine::watch_exit();
     std::optional<Job> finished;
     {
-      const std::lock_guard lock(mutex_);
+      const engine::MutexLock lock(mutex_);
       finished = std::exchange(bench->job, std::nullopt);
       if (finished)
         next->client->worker = std::move(bench->worker);
@@ -321,7 +324,7 @@ void Crew::run(const std::shared_ptr<Bench> &bench) {
     finish(*finished, std::move(outcome));
   }
   here = nullptr;
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   if (bench->runs_lost)
     --running_lost_;
 }
@@ -329,7 +332,7 @@ void Crew::run(const std::shared_ptr<Bench> &bench) {
 void Crew::abandon(Bench &bench, Failure failure, bool parked) {
   std::optional<Job> job;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (bench.lost.exchange(true))
       return;
     job = std::exchange(bench.job, std::nullopt);
@@ -343,7 +346,7 @@ void Crew::abandon(Bench &bench, Failure failure, bool parked) {
   std::vector<JobQueue::Waiting> never;
   std::optional<Failure> refused;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     Seat &mine = seat(bench.tier);
     mine.bench = nullptr;
     refused = refusal();
@@ -376,17 +379,20 @@ std::shared_ptr<Crew::Bench> Crew::overdue(std::chrono::nanoseconds since_last) 
 }
 
 void Crew::watch() {
-  std::unique_lock lock(mutex_.native());
+  engine::MutexLock lock(mutex_);
   auto last = std::chrono::steady_clock::now();
   for (;;) {
     const auto is_timed = [](const Seat &one) {
       return one.bench && one.bench->job && one.bench->timeout;
     };
     if (std::ranges::none_of(seats_, is_timed)) {
-      changed_.wait(lock, [&] { return std::ranges::any_of(seats_, is_timed); });
+      changed_.wait(mutex_);
       last = std::chrono::steady_clock::now();
+      continue;
     }
-    changed_.wait_for(lock, kTick, [] { return false; });
+    const auto tick = std::chrono::steady_clock::now() + kTick;
+    while (changed_.wait_until(mutex_, tick))
+      ;
     const auto now = std::chrono::steady_clock::now();
     if (const auto late = overdue(now - std::exchange(last, now))) {
       lock.unlock();
@@ -409,10 +415,11 @@ bool Crew::is_working(const Workshop::Client *client) const {
 void Crew::close(Workshop::Client &client) {
   std::vector<JobQueue::Waiting> never;
   {
-    std::unique_lock lock(mutex_.native());
+    const engine::MutexLock lock(mutex_);
     client.closing = true;
     never = seat(client.tier).queue.take(&client);
-    changed_.wait(lock, [&] { return !is_working(&client); });
+    while (is_working(&client))
+      changed_.wait(mutex_);
   }
   for (auto &waiting : never)
     finish(waiting.job, std::unexpected(closing("is closing")));
@@ -422,7 +429,7 @@ void Crew::close(Workshop::Client &client) {
 void Crew::exit_begins() {
   std::vector<JobQueue::Waiting> never;
   {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     stopping_ = true;
     for (Seat &one : seats_)
       for (auto &waiting : one.queue.take(nullptr))
@@ -433,7 +440,7 @@ void Crew::exit_begins() {
 }
 
 bool Crew::has_ended() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return !is_working(nullptr);
 }
 
@@ -442,43 +449,57 @@ void Crew::is_left() {
 }
 
 void Crew::before_fork() {
-  std::unique_lock lock(mutex_.native());
+  const auto is_waited_for = [](const Seat &one) {
+    return one.bench && one.bench->client && !one.bench->parked && one.bench.get() != here;
+  };
+  const auto end = std::chrono::steady_clock::now() + kForkPatience;
+  const engine::MutexLock lock(mutex_);
   forking_ = true;
-  spoils_ = !changed_.wait_for(lock, kForkPatience, [&] {
-    return std::ranges::all_of(seats_, [](const Seat &one) {
-      return !one.bench || !one.bench->client || one.bench->parked || one.bench.get() == here;
-    });
-  });
+  while (std::ranges::any_of(seats_, is_waited_for))
+    if (!changed_.wait_until(mutex_, end))
+      break;
+  spoils_ = std::ranges::any_of(seats_, is_waited_for);
 }
 
 void Crew::after_fork_in_parent() {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   forking_ = false;
   changed_.notify_all();
 }
 
 void Crew::after_fork_in_child() {
-  new (&changed_) std::condition_variable; // of nobody's who waits
-  forking_ = false;
-  watching_ = false;
-  running_lost_ = parked_lost_ = 0;
-  spoilt_ = spoilt_ || spoils_;
-  for (Seat &one : seats_) {
-    if (const auto bench = std::exchange(one.bench, nullptr)) {
-      bench->lost = true;
-      if (bench->job)
-        unfinished_.push_back(std::move(*bench->job));
-      bench->job.reset();
-      bench->client = nullptr;
-      engine::keep(bench); // with a worker that is in the middle of something for ever
+  changed_.forget_waiters();
+  std::vector<std::shared_ptr<Bench>> left; // with a worker that is in the middle of something
+  {
+    const engine::MutexLock lock(mutex_);
+    forking_ = false;
+    watching_ = false;
+    running_lost_ = parked_lost_ = 0;
+    spoilt_ = spoilt_ || spoils_;
+    for (Seat &one : seats_) {
+      if (auto bench = std::exchange(one.bench, nullptr)) {
+        bench->lost = true;
+        if (bench->job)
+          unfinished_.push_back(std::move(*bench->job));
+        bench->job.reset();
+        bench->client = nullptr;
+        left.push_back(std::move(bench));
+      }
+      for (auto &waiting : one.queue.take(nullptr))
+        unfinished_.push_back(std::move(waiting.job));
     }
-    for (auto &waiting : one.queue.take(nullptr))
-      unfinished_.push_back(std::move(waiting.job));
   }
+  for (auto &bench : left)
+    engine::keep(std::move(bench));
 }
 
 void Crew::resume_in_child() {
-  for (const Job &job : std::exchange(unfinished_, {}))
+  std::vector<Job> unfinished;
+  {
+    const engine::MutexLock lock(mutex_);
+    unfinished.swap(unfinished_);
+  }
+  for (const Job &job : unfinished)
     finish(job, std::unexpected(Failure{ErrorCode::forked, "a request",
                                         "was under way when the process was forked",
                                         "ask for it again in the child"}));

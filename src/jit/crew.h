@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,11 +35,11 @@ public:
 
   Result<void> submit(std::shared_ptr<Workshop::Client> client, Job job);
   /// Fails what has not begun, and waits for what has.
-  void close(Workshop::Client &client);
+  void close(Workshop::Client &client) SARTOR_RUNS_PROGRAM;
 
   struct Bench;
   /// The job on this bench has come to nothing, and its thread will not come back.
-  void abandon(Bench &bench, Failure failure, bool parked);
+  void abandon(Bench &bench, Failure failure, bool parked) SARTOR_RUNS_PROGRAM;
 
 private:
   struct Seat {
@@ -49,18 +48,18 @@ private:
   };
 
   Crew();
-  Result<void> man(Tier tier);
+  Result<void> man(Tier tier) SARTOR_REQUIRES(mutex_);
   void start_watch();
   void run(const std::shared_ptr<Bench> &bench);
   std::optional<JobQueue::Waiting> next(Bench &bench);
   /// Where a thread has no lock: waits here while the process forks.
   void park(Bench &bench);
   void watch();
-  /// The bench whose time is over, if any. With the lock held.
-  std::shared_ptr<Bench> overdue(std::chrono::nanoseconds since_last);
-  [[nodiscard]] bool is_working(const Workshop::Client *client) const;
-  [[nodiscard]] std::optional<Failure> refusal() const;
-  Seat &seat(Tier tier) { return seats_[tier == Tier::quick ? 0 : 1]; }
+  /// The bench whose time is over, if any.
+  std::shared_ptr<Bench> overdue(std::chrono::nanoseconds since_last) SARTOR_REQUIRES(mutex_);
+  [[nodiscard]] bool is_working(const Workshop::Client *client) const SARTOR_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<Failure> refusal() const SARTOR_REQUIRES(mutex_);
+  Seat &seat(Tier tier) SARTOR_REQUIRES(mutex_) { return seats_[tier == Tier::quick ? 0 : 1]; }
 
   void before_fork() override;
   void after_fork_in_parent() override;
@@ -71,17 +70,19 @@ private:
   void is_left() override;
 
   engine::Mutex mutex_;
-  std::condition_variable changed_;
-  std::array<Seat, 2> seats_;
-  std::vector<Job> unfinished_; ///< When this child was forked off, until they have failed.
-  bool watching_ = false;
+  engine::CondVar changed_;
+  std::array<Seat, 2> seats_ SARTOR_GUARDED_BY(mutex_);
+  /// When this child was forked off, until they have failed.
+  std::vector<Job> unfinished_ SARTOR_GUARDED_BY(mutex_);
+  bool watching_ SARTOR_GUARDED_BY(mutex_) = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> forking_ = false;
   /// The parent was in LLVM when this child was forked off: whose locks nobody gives back here.
-  bool spoilt_ = false;
-  bool spoils_ = false; ///< So it is for the child that is being forked off.
-  unsigned running_lost_ = 0;
-  unsigned parked_lost_ = 0;
+  bool spoilt_ SARTOR_GUARDED_BY(mutex_) = false;
+  /// So it is for the child that is being forked off.
+  bool spoils_ SARTOR_GUARDED_BY(mutex_) = false;
+  unsigned running_lost_ SARTOR_GUARDED_BY(mutex_) = 0;
+  unsigned parked_lost_ SARTOR_GUARDED_BY(mutex_) = 0;
 };
 
 } // namespace sartor::jit

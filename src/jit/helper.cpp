@@ -3,8 +3,6 @@
 #include "jit/find_compiler.h"
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -19,10 +17,10 @@ constexpr std::chrono::seconds kPatience{2};
 
 struct Help {
   engine::Mutex mutex;
-  std::condition_variable changed;
-  unsigned helpers = 0;
-  bool is_wanted = false;
-  std::optional<Result<InsideCompiler *>> found;
+  engine::CondVar changed;
+  unsigned helpers SARTOR_GUARDED_BY(mutex) = 0;
+  bool is_wanted SARTOR_GUARDED_BY(mutex) = false;
+  std::optional<Result<InsideCompiler *>> found SARTOR_GUARDED_BY(mutex);
   std::atomic<bool> is_loaded = false;
 };
 
@@ -34,12 +32,12 @@ Help &the_help() {
 } // namespace
 
 Helper::Helper() {
-  const std::lock_guard lock(the_help().mutex);
+  const engine::MutexLock lock(the_help().mutex);
   ++the_help().helpers;
 }
 
 Helper::~Helper() {
-  const std::lock_guard lock(the_help().mutex);
+  const engine::MutexLock lock(the_help().mutex);
   --the_help().helpers;
   the_help().changed.notify_all();
 }
@@ -47,12 +45,12 @@ Helper::~Helper() {
 void Helper::help() {
   Help &help = the_help();
   {
-    const std::lock_guard lock(help.mutex);
+    const engine::MutexLock lock(help.mutex);
     if (!help.is_wanted)
       return;
   }
   auto found = find_compiler();
-  const std::lock_guard lock(help.mutex);
+  const engine::MutexLock lock(help.mutex);
   help.found = std::move(found);
   help.is_wanted = false;
   help.changed.notify_all();
@@ -66,11 +64,13 @@ Result<InsideCompiler *> find_compiler_helped() {
     if (help.is_loaded)
       return find_compiler();
     {
-      std::unique_lock lock(help.mutex.native());
+      const auto end = std::chrono::steady_clock::now() + kPatience;
+      const engine::MutexLock lock(help.mutex);
       help.found.reset();
       help.is_wanted = help.helpers > 0;
-      help.changed.wait_for(lock, kPatience,
-                            [&] { return help.found || !help.is_wanted || help.helpers == 0; });
+      while (!help.found && help.is_wanted && help.helpers > 0)
+        if (!help.changed.wait_until(help.mutex, end))
+          break;
       help.is_wanted = false;
       if (help.found)
         return *help.found;

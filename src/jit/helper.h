@@ -5,6 +5,7 @@
 #include <chrono>
 #include <future>
 
+#include "engine/mutex.h"
 #include "jit/find_compiler.h"
 #include "observe/result.h"
 
@@ -31,7 +32,8 @@ bool is_compiler_loaded();
 Result<InsideCompiler *> find_compiler_helped();
 
 /// What `future` gives, helping meanwhile.
-template <class Future> decltype(auto) get_helping(Future &future) {
+template <class Future>
+decltype(auto) get_helping(Future &future) SARTOR_EXCLUDES(engine::any_mutex) {
   if (!is_compiler_loaded()) {
     Helper helper;
     while (future.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout)

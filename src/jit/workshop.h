@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "compiler/tier.h"
+#include "engine/mutex.h"
 #include "jit/worker.h"
 #include "observe/result.h"
 #include "place/code.h"
@@ -44,13 +45,13 @@ public:
 
   /// `timeout`: of a thread's processor time; none if it is not positive, or longer than a year.
   Workshop(Tier tier, MakeWorker make_worker, std::chrono::milliseconds timeout);
-  ~Workshop(); ///< As close().
+  ~Workshop() SARTOR_EXCLUDES(engine::any_mutex); ///< As close().
   Workshop(const Workshop &) = delete;
   Workshop &operator=(const Workshop &) = delete;
 
   /// Jobs that have not begun are failed, those that come later are not taken. The compile under
   /// way is told to end, and waited for: what is told of its end may still submit(), in vain.
-  void close();
+  void close() SARTOR_EXCLUDES(engine::any_mutex);
 
   /// Takes the job, or fails, and calls nothing of it: no_thread, compile_failed if the threads
   /// were lost in LLVM, it is closed, or the program is exiting, forked if it can never compile in

@@ -53,7 +53,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
       return std::unexpected(std::move(fitted.error()));
     arguments = std::move(*fitted);
   }
-  std::unique_lock lock(mutex);
+  engine::MutexLock lock(mutex);
   if (active != is_active()) { // it could be opened in between
     lock.unlock();
     return bind(handler, std::move(arguments), before);
@@ -98,6 +98,7 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
   entry->arguments = std::move(arguments);
   auto request =
       std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
+  request->impl.mutex.assert_held(); // which is this one
   entry->ready = request->promise.get_future().share();
   if (context)
     request->add_bound(*entry, std::move(*context));
@@ -106,12 +107,12 @@ Result<detail::BoundEntry *> Runtime::Impl::bind(RuntimeEntry &handler,
 }
 
 void Runtime::Impl::acquire(detail::BoundEntry &entry) {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   ++entry.shares;
 }
 
 void Runtime::Impl::release(detail::BoundEntry &entry) {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   release_locked(entry);
 }
 
@@ -130,7 +131,7 @@ Result<void> Runtime::Impl::limit_bindings(RuntimeEntry &handler, std::size_t mo
   const point::HandlerModule::Handler &about = **module->find(handler.handler());
   if (auto known = check_parameters(about, least_telling_first); !known)
     return known;
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   BindingLimit &limit = binding_limits[handler.handler()];
   limit.most = most;
   limit.least_telling_first = std::move(least_telling_first);

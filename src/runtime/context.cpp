@@ -104,7 +104,7 @@ Result<void> Runtime::Impl::tie(const std::string &label, std::uint64_t promise)
                 "tie it from another thread, or after the handler has returned"});
   // A call that began before the promise may be about to record what it saw then.
   dispatch::wait_for_readers();
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   if (!invariant::Registry::instance().holds(promise)) // take_out() waits for the lock now
     return std::unexpected(tied_to_nothing(label));
   ties[label] = promise;
@@ -156,7 +156,7 @@ bool Runtime::Impl::lead(RuntimeEntry &entry, const dispatch::VariantRef &to,
 invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
                                             const dispatch::Holding &holding) {
   invariant::TakenOut taken;
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   std::set<RuntimeEntry *> leaning;
   if (auto known = leaning_entries.extract(promise))
     leaning = std::move(known.mapped());
@@ -190,7 +190,7 @@ invariant::TakenOut Runtime::Impl::take_out(std::uint64_t promise,
 }
 
 void Runtime::Impl::forget(std::uint64_t promise) {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   cache->drop_promised(promise);
   std::erase_if(ties, [&](const auto &tie) { return tie.second == promise; });
 }
@@ -204,7 +204,7 @@ void Runtime::Impl::remember(RuntimeEntry &entry, const specialize::Context &wan
 }
 
 void Runtime::Impl::look_again() {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   for (auto &[name, entry] : entries)
     renew(*entry, nullptr);
   for (auto &[key, entry] : bindings)
@@ -228,6 +228,7 @@ void Runtime::Impl::renew(RuntimeEntry &entry, detail::BoundEntry *bound) {
   }
   context->stages = entry.wanted->stages;
   auto request = std::make_shared<Request>(*this, entry.request(), Purpose::renew);
+  request->impl.mutex.assert_held(); // which is this one
   if (bound)
     request->add_bound(*bound, std::move(*context));
   else

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generators of custom points.
 #include "dispatch/leaning.h"
+#include "dispatch/retire.h"
 #include "runtime/impl.h"
 
 namespace sartor {
 
 namespace {
 
-/// The quick and the full variant are compiled side by side; a generator need not know.
+/// The quick and the full variant are compiled side by side; a generator need not know. Its lock is
+/// the only one of ours that is held while code of the program runs: no other code takes it.
 Generator one_at_a_time(Generator generator) {
-  return
-      [generator = std::move(generator), mutex = std::make_shared<std::mutex>()](Builder &builder) {
-        const std::lock_guard lock(*mutex);
-        // Which promises it asks for, and reads, nobody knows beforehand.
-        const dispatch::LeaningOnAny leaning;
-        generator(builder);
-      };
+  return [generator = std::move(generator),
+          mutex = std::make_shared<engine::UnwatchedMutex<std::mutex>>()](Builder &builder) {
+    const engine::MutexLock lock(*mutex);
+    // Which promises it asks for, and reads, nobody knows beforehand.
+    const dispatch::LeaningOnAny leaning;
+    generator(builder);
+  };
+}
+
+/// The last context that has it may go while a lock is held, and the generator is the program's:
+/// the thread that drops what is retired destroys it.
+std::shared_ptr<const specialize::CustomKind> make_kind(Generator generator, std::uint64_t number) {
+  return {new specialize::CustomKind(one_at_a_time(std::move(generator)), number),
+          [](const specialize::CustomKind *last) {
+            dispatch::retire(std::shared_ptr<const specialize::CustomKind>(last));
+          }};
 }
 
 } // namespace
@@ -24,9 +35,9 @@ void Runtime::Impl::add_custom(const std::string &kind, Generator generator,
                                std::vector<Value> choices) {
   if (!is_active() && !is_opening())
     return;
-  const std::lock_guard lock(mutex);
-  custom_kinds[kind] = std::make_shared<const specialize::CustomKind>(
-      one_at_a_time(std::move(generator)), ++custom_kinds_added);
+  dispatch::begin_retiring(); // which may not be with the lock held
+  const engine::MutexLock lock(mutex);
+  custom_kinds[kind] = make_kind(std::move(generator), ++custom_kinds_added);
   custom_choices[kind] = std::move(choices);
 }
 

@@ -6,7 +6,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,30 +42,30 @@ public:
   }
 
   sartor_token add(Customized customized) {
-    const std::lock_guard lock(mutex_);
+    const sartor::engine::MutexLock lock(mutex_);
     customized_.emplace(++last_, std::move(customized));
     return last_;
   }
   void (*function_of(sartor_token token))() {
-    const std::lock_guard lock(mutex_);
+    const sartor::engine::MutexLock lock(mutex_);
     const auto known = customized_.find(token);
     return known == customized_.end() ? nullptr : known->second.function;
   }
   /// Null where there is none.
   std::unique_ptr<Customized> take(sartor_token token) {
-    const std::lock_guard lock(mutex_);
+    const sartor::engine::MutexLock lock(mutex_);
     auto taken = customized_.extract(token);
     return taken ? std::make_unique<Customized>(std::move(taken.mapped())) : nullptr;
   }
   void put_back(sartor_token token, Customized customized) {
-    const std::lock_guard lock(mutex_);
+    const sartor::engine::MutexLock lock(mutex_);
     customized_.emplace(token, std::move(customized));
   }
 
 private:
   sartor::engine::Mutex mutex_;
-  std::map<sartor_token, Customized> customized_;
-  sartor_token last_ = 0;
+  std::map<sartor_token, Customized> customized_ SARTOR_GUARDED_BY(mutex_);
+  sartor_token last_ SARTOR_GUARDED_BY(mutex_) = 0;
 };
 
 sartor::Error unknown(sartor_token token) {
@@ -90,7 +89,8 @@ sartor_status sartor_do_customize(sartor_runtime *runtime, const sartor_customiz
     need(out, "out");
     std::vector<sartor_argument> arguments(customizer->parameters);
     sartor_invariant *promised = nullptr;
-    const int refused = customizer->collect(context, arguments.data(), &promised);
+    const int refused =
+        sartor::engine::run_program(customizer->collect, context, arguments.data(), &promised);
     Customized customized;
     customized.promised.reset(promised);
     if (refused != 0) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/facts_in_force.h"
 
-#include <mutex>
-
 #include "runtime/impl.h"
 
 namespace sartor {
 
 bool RuntimeFacts::anything_leans_on(std::uint64_t promise) const {
-  const std::lock_guard lock(impl_.mutex);
+  const engine::MutexLock lock(impl_.mutex);
   return impl_.leaning_entries.contains(promise);
 }
 

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <iterator>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -31,7 +30,7 @@ public:
   }
 
   void add(std::shared_ptr<const void> object) {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     waiting_.push_back(std::move(object));
     start();
   }
@@ -40,7 +39,7 @@ private:
   GivenBack() { engine::add(*this); }
 
   // Where no thread can be had now, one is asked for again with the next.
-  void start() {
+  void start() SARTOR_REQUIRES(mutex_) {
     if (running_ || waiting_.empty() || engine::is_exiting())
       return;
     if (auto thread = engine::Thread::start("sartor-programs", [this] { run(); })) {
@@ -50,7 +49,7 @@ private:
   }
 
   void run() {
-    std::unique_lock lock(mutex_.native());
+    engine::MutexLock lock(mutex_);
     while (!waiting_.empty() && !engine::is_exiting()) {
       std::vector<std::shared_ptr<const void>> dropped;
       dropped.swap(waiting_);
@@ -60,7 +59,7 @@ private:
       dropping_ = is_over && !engine::is_exiting();
       if (dropping_) {
         lock.unlock();
-        dropped.clear();
+        destroy(dropped);
         lock.lock();
         dropping_ = false;
       } else { // others may still run it
@@ -68,6 +67,10 @@ private:
       }
     }
     running_ = false;
+  }
+
+  static void destroy(std::vector<std::shared_ptr<const void>> &dropped) SARTOR_RUNS_PROGRAM {
+    dropped.clear();
   }
 
   static bool settle() {
@@ -78,21 +81,22 @@ private:
   }
 
   void after_fork_in_child() override {
+    const engine::MutexLock lock(mutex_);
     running_ = dropping_ = false; // what it was at remains
   }
   void resume_in_child() override {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     start();
   }
   bool has_ended() override {
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     return !dropping_;
   }
 
   engine::Mutex mutex_;
-  std::vector<std::shared_ptr<const void>> waiting_;
-  bool running_ = false;
-  bool dropping_ = false;
+  std::vector<std::shared_ptr<const void>> waiting_ SARTOR_GUARDED_BY(mutex_);
+  bool running_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool dropping_ SARTOR_GUARDED_BY(mutex_) = false;
 };
 
 } // namespace

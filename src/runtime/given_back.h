@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "engine/mutex.h"
+
 namespace sartor {
 
 /// Drops a reference to what plain functions of bindings are part of: once no thread is inside of a
@@ -14,7 +16,7 @@ namespace sartor {
 void give_back(std::shared_ptr<const void> object);
 
 /// To be called before the first give_back(), and where no engine::Mutex is held.
-void begin_giving_back();
+void begin_giving_back() SARTOR_EXCLUDES(engine::any_mutex);
 
 } // namespace sartor
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/impl.h"
 
+#include <condition_variable>
+#include <mutex>
+
 #include <dlfcn.h>
 
 #include "dispatch/retire.h"
@@ -72,7 +75,8 @@ Failure no_such_code(std::string_view name) {
 // may go on after this has returned, if it was given up.
 jit::Job::Outcome
 compile_now(jit::Workshop &workshop,
-            std::function<jit::Job::Outcome(jit::Worker &, jit::Worker::Deadline)> work) {
+            std::function<jit::Job::Outcome(jit::Worker &, jit::Worker::Deadline)> work)
+    SARTOR_EXCLUDES(engine::any_mutex) {
   const auto promise = std::make_shared<std::promise<jit::Job::Outcome>>();
   auto outcome = promise->get_future();
   auto taken = workshop.submit(
@@ -132,7 +136,10 @@ Result<std::unique_ptr<Runtime::Impl>> Runtime::Impl::open(std::span<const sarto
   impl->events = std::move(events);
   impl->stores = std::move(stores);
   impl->take(std::move(*module));
-  impl->space = impl->module->space;
+  {
+    const engine::MutexLock lock(impl->mutex);
+    impl->space = impl->module->space;
+  }
   impl->active_ = true;
   return impl;
 }
@@ -196,6 +203,7 @@ void Runtime::Impl::adopt_bindings(std::vector<std::shared_ptr<Request>> &asked)
       if (context) {
         auto request =
             std::make_shared<Request>(*this, requests = jit::next_request(), Purpose::put_in_force);
+        request->impl.mutex.assert_held(); // which is this one
         request->add_bound(*entry, std::move(*context));
         asked.push_back(std::move(request));
       }
@@ -213,7 +221,7 @@ void Runtime::Impl::wake(point::HandlerModule &&loaded) {
   std::vector<std::shared_ptr<Request>> asked;
   std::optional<Configuration> configuration;
   {
-    const std::lock_guard lock(mutex);
+    const engine::MutexLock lock(mutex);
     space = module->space;
     if (constrained_while_opening)
       space.constrain(*constrained_while_opening);
@@ -224,8 +232,13 @@ void Runtime::Impl::wake(point::HandlerModule &&loaded) {
   }
   if (events)
     events->append("opened_late", {{"source", module->source}});
-  for (const auto &request : asked)
-    request->begin();
+  {
+    const engine::MutexLock lock(mutex);
+    for (const auto &request : asked) {
+      request->impl.mutex.assert_held(); // which is this one
+      request->begin();
+    }
+  }
   if (configuration)
     (void)request(configuration, Purpose::put_in_force);
 }
@@ -243,7 +256,7 @@ std::unique_ptr<Runtime::Impl> Runtime::Impl::open_inactive(std::span<const sart
 std::shared_ptr<Runtime::Impl> Runtime::Impl::sharable(std::unique_ptr<Impl> impl) {
   return {impl.release(), [](const Impl *last) {
             if (!engine::is_exiting()) {
-              const std::lock_guard lock(last->mutex);
+              const engine::MutexLock lock(last->mutex);
               for (const auto &[name, entry] : last->entries)
                 entry->leave_direct_calls();
               for (const auto &[key, entry] : last->bindings)
@@ -267,10 +280,11 @@ Runtime::Impl::~Impl() {
     if (shop)
       shop->close(); // what is under way may come to either until it has ended
   {
-    const std::lock_guard lock(mutex);
+    const engine::MutexLock lock(mutex);
     entries.clear();
     bindings.clear();
     cache.reset();
+    custom_kinds.clear();
     for (auto &[name, variant] : generic_variants)
       dispatch::retire(std::move(variant));
   }
@@ -281,7 +295,7 @@ Runtime::Impl::~Impl() {
 }
 
 void Runtime::Impl::resume_in_child() {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   for (RuntimeEntry *entry : rotating)
     entry->rotation->stop();
   for (auto &[name, entry] : entries)
@@ -331,7 +345,7 @@ void Runtime::Impl::make_template(const specialize::Context &context) {
        },
        .done =
            [this, key, made, recipe](jit::Job::Outcome outcome) {
-             const std::lock_guard lock(mutex);
+             const engine::MutexLock lock(mutex);
              if (outcome)
                templates.insert(key, *made);
              if (events)
@@ -342,7 +356,7 @@ void Runtime::Impl::make_template(const specialize::Context &context) {
 
 Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handler &handler) {
   {
-    const std::lock_guard lock(mutex);
+    const engine::MutexLock lock(mutex);
     if (auto known = entries.find(handler.name); known != entries.end())
       return known->second.get();
   }
@@ -362,7 +376,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
     generic = std::move(*compiled);
     code = generic->code->entry();
   }
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   auto &entry = entries[handler.name];
   if (!entry) {
     entry = direct ? led_entry(*this, handler, *direct)
@@ -375,7 +389,7 @@ Result<RuntimeEntry *> Runtime::Impl::entry_of(const point::HandlerModule::Handl
 
 Result<RuntimeEntry *> Runtime::Impl::find(void *function) {
   if (!is_active()) {
-    const std::lock_guard lock(mutex);
+    const engine::MutexLock lock(mutex);
     if (!is_active()) { // still
       const std::string name = std::to_string(reinterpret_cast<std::uintptr_t>(function));
       auto &entry = entries[name];
@@ -420,7 +434,7 @@ Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
                                    "call the handler itself, or unset SARTOR"});
   if (auto same = check_rest_is_passed_alike(**module->find(entry.handler()), arguments); !same)
     return std::unexpected(std::move(same.error()));
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   const auto known = entry.functions.find(arguments);
   return known == entry.functions.end() ? nullptr : known->second->entry();
 }
@@ -429,7 +443,7 @@ Result<void *> Runtime::Impl::find_function(RuntimeEntry &entry,
 void *Runtime::Impl::add_function(RuntimeEntry &entry,
                                   const std::map<unsigned, BoundArgument> &arguments,
                                   std::unique_ptr<place::Code> code) {
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   return entry.functions.try_emplace(arguments, std::move(code)).first->second->entry();
 }
 
@@ -462,7 +476,7 @@ Result<void> Runtime::Impl::make_function(RuntimeEntry &entry,
   if (!known)
     return std::unexpected(std::move(known.error()));
   if (*known) {
-    take(*known);
+    engine::run_program(take, *known);
     return {};
   }
   return quick_workshop->submit(
@@ -472,15 +486,15 @@ Result<void> Runtime::Impl::make_function(RuntimeEntry &entry,
        .done =
            [this, &entry, arguments, take = std::move(take)](jit::Job::Outcome outcome) {
              if (outcome)
-               take(add_function(entry, arguments, std::move(*outcome)));
+               engine::run_program(take, add_function(entry, arguments, std::move(*outcome)));
              else
-               take(std::unexpected(std::move(outcome.error())));
+               engine::run_program(take, std::unexpected(std::move(outcome.error())));
            }});
 }
 
 Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   {
-    const std::lock_guard lock(mutex);
+    const engine::MutexLock lock(mutex);
     if (entry.rotation)
       return {};
   }
@@ -495,7 +509,7 @@ Result<void> Runtime::Impl::make_rotation(RuntimeEntry &entry) {
   if (!stub)
     return std::unexpected(std::move(stub.error()));
   (*rotation)->set_stub(std::move(*stub));
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   if (!entry.rotation) {
     entry.rotation = std::move(*rotation);
     rotating.push_back(&entry);
@@ -510,7 +524,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     std::promise<Infos> nothing;
     if (opener) {
       opener->start();
-      const std::lock_guard lock(mutex);
+      const engine::MutexLock lock(mutex);
       if (!is_active() && asked && purpose == Purpose::put_in_force)
         asked_while_opening = std::move(asked);
     }
@@ -523,7 +537,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
   // One without native code that cannot be compiled tells so when it is asked for.
   for (const auto &handler : module->handlers)
     (void)entry_of(handler);
-  std::unique_lock lock(mutex);
+  engine::MutexLock lock(mutex);
   start_guard_sampler();
   const Configuration configuration = asked               ? std::move(*asked)
                                       : requested.empty() ? Configuration()
@@ -533,6 +547,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     if (auto failure = space.check(*fitted))
       fitted = std::unexpected(std::move(*failure));
   auto request = std::make_shared<Request>(*this, requests = jit::next_request(), purpose);
+  request->impl.mutex.assert_held(); // which is this one
   auto outcome = request->promise.get_future();
   specialize::Context refused;
   refused.configuration = configuration;
@@ -557,7 +572,7 @@ std::future<Runtime::Impl::Infos> Runtime::Impl::request(std::optional<Configura
     }
     request->add(*entry->second, std::move(*context));
   }
-  request->fill_templates(lock);
+  request->fill_templates();
   request->begin();
   return outcome;
 }
@@ -584,7 +599,7 @@ void Runtime::Impl::start_guard_sampler() {
 }
 
 void Runtime::Impl::sample_guards(const std::stop_token &stop) const {
-  std::mutex mine;
+  std::mutex mine; // no other thread takes it
   std::condition_variable_any wake;
   auto last = guard_failures();
   std::unique_lock lock(mine);

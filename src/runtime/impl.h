@@ -3,12 +3,10 @@
 #define SARTOR_RUNTIME_IMPL_H
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -41,7 +39,7 @@
 namespace sartor {
 
 /// Wires the rooms: requests come in, jobs go to the workshop, variants come back and are put in
-/// force. `mutex` guards everything below it; the workshop and the linker lock for themselves.
+/// force. The workshop and the linker lock for themselves.
 struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   using Infos = std::vector<VariantInfo>;
   enum class Purpose : unsigned char {
@@ -83,47 +81,53 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// Whether requests are remembered until the module can be opened.
   [[nodiscard]] bool is_opening() const { return opener && !is_active(); }
 
-  Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler);
-  Result<RuntimeEntry *> find(void *function);
+  Result<RuntimeEntry *> entry_of(const point::HandlerModule::Handler &handler)
+      SARTOR_EXCLUDES(engine::any_mutex);
+  Result<RuntimeEntry *> find(void *function) SARTOR_EXCLUDES(engine::any_mutex);
   /// Fails with wrong_signature where `forms`, if there are any, are not the handler's.
-  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {});
+  Result<RuntimeEntry *> find(std::string_view name, std::span<const detail::TypeForm> forms = {})
+      SARTOR_EXCLUDES(engine::any_mutex);
   /// A plain function that passes `arguments` by itself. Fails with bad_binding where what is left
   /// would be passed in another way than the handler takes it.
   Result<void *> function_of(RuntimeEntry &entry,
-                             const std::map<unsigned, BoundArgument> &arguments);
+                             const std::map<unsigned, BoundArgument> &arguments)
+      SARTOR_EXCLUDES(engine::any_mutex);
   /// The same in the background: `take` is called on another thread, or before this returns. The
   /// entry has to outlive that.
   Result<void> make_function(RuntimeEntry &entry,
                              const std::map<unsigned, BoundArgument> &arguments,
-                             std::function<void(Result<void *>)> take);
+                             std::function<void(Result<void *>)> take) SARTOR_RUNS_PROGRAM;
   /// Readies an entry for measuring by calls. Fails with point_not_specializable for a handler with
   /// a variable number of arguments, bad_objective.
-  Result<void> make_rotation(RuntimeEntry &entry);
-  /// The full variant of a handler's, from the code cache; null is the generic code. With the lock
-  /// held. Fails with what context_of() does, and compile_failed if it is not there.
-  Result<dispatch::VariantRef> cached(const RuntimeEntry &entry,
-                                      const Configuration &configuration);
+  Result<void> make_rotation(RuntimeEntry &entry) SARTOR_EXCLUDES(engine::any_mutex);
+  /// The full variant of a handler's, from the code cache; null is the generic code. Fails with
+  /// what context_of() does, and compile_failed if it is not there.
+  Result<dispatch::VariantRef> cached(const RuntimeEntry &entry, const Configuration &configuration)
+      SARTOR_REQUIRES(mutex);
 
-  /// Before an entry is led elsewhere by other means, or goes. With the lock held.
-  void forget_leaning(RuntimeEntry &entry);
-  /// Whether code could be made for points that are set, or arguments that are bound, alone. With
-  /// the lock held, as the next four.
-  [[nodiscard]] bool knows_more_than_facts(const RuntimeEntry &entry) const;
+  /// Before an entry is led elsewhere by other means, or goes.
+  void forget_leaning(RuntimeEntry &entry) SARTOR_REQUIRES(mutex);
+  /// Whether code could be made for points that are set, or arguments that are bound, alone.
+  [[nodiscard]] bool knows_more_than_facts(const RuntimeEntry &entry) const SARTOR_REQUIRES(mutex);
   /// Has new calls wait for what could be made in place of what remains.
-  void hold_callers(RuntimeEntry &entry, const dispatch::Holding &holding);
-  void let_go(RuntimeEntry &entry);
+  void hold_callers(RuntimeEntry &entry, const dispatch::Holding &holding) SARTOR_REQUIRES(mutex);
+  void let_go(RuntimeEntry &entry) SARTOR_REQUIRES(mutex);
   /// If what has been made for an entry, from this memory, is the best that there can be now.
-  void let_go_if_done(RuntimeEntry &entry, const specialize::Context &made);
-  /// Leads an entry elsewhere; false if it stays. With the lock held.
-  bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request);
-  /// This is what an entry, perhaps a binding's, wants from now on, and has. With the lock held.
-  void remember(RuntimeEntry &entry, const specialize::Context &wanted, detail::BoundEntry *bound);
+  void let_go_if_done(RuntimeEntry &entry, const specialize::Context &made) SARTOR_REQUIRES(mutex);
+  /// Leads an entry elsewhere; false if it stays.
+  bool lead(RuntimeEntry &entry, const dispatch::VariantRef &to, std::uint64_t request)
+      SARTOR_REQUIRES(mutex);
+  /// This is what an entry, perhaps a binding's, wants from now on, and has.
+  void remember(RuntimeEntry &entry, const specialize::Context &wanted, detail::BoundEntry *bound)
+      SARTOR_REQUIRES(mutex);
   /// Of the same kind as one that leans on a broken promise: the one that knows most of
-  /// those whose promises do; null is the generic code. With the lock held.
+  /// those whose promises do; null is the generic code.
   [[nodiscard]] dispatch::VariantRef best_remaining(const dispatch::Variant &leaving,
-                                                    std::uint64_t broken) const;
-  /// A variant from the code cache, unless it leans on what was taken back. With the lock held.
-  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const;
+                                                    std::uint64_t broken) const
+      SARTOR_REQUIRES(mutex);
+  /// A variant from the code cache, unless it leans on what was taken back.
+  [[nodiscard]] dispatch::VariantRef find_cached(const std::string &key) const
+      SARTOR_REQUIRES(mutex);
 
   /// The entry for a handler with these arguments bound, and its compile begun; with a share for
   /// the caller. `before`: what was bound to some of them, in whose configuration it is.
@@ -132,8 +136,7 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
                                     const detail::BoundEntry *before = nullptr);
   void acquire(detail::BoundEntry &entry);
   void release(detail::BoundEntry &entry);
-  /// With the lock held.
-  void release_locked(detail::BoundEntry &entry);
+  void release_locked(detail::BoundEntry &entry) SARTOR_REQUIRES(mutex);
   Result<void> limit_bindings(RuntimeEntry &handler, std::size_t most,
                               std::vector<unsigned> least_telling_first);
 
@@ -141,35 +144,37 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   /// with untied_fast_path, no_profile.
   Result<specialize::Context> context_of(const std::string &handler,
                                          const Configuration &configuration,
-                                         std::map<unsigned, BoundArgument> arguments);
+                                         std::map<unsigned, BoundArgument> arguments)
+      SARTOR_REQUIRES(mutex);
   /// Whether native code is all that such a variant could be.
-  [[nodiscard]] bool is_native(const specialize::Context &context) const;
+  [[nodiscard]] bool is_native(const specialize::Context &context) const SARTOR_REQUIRES(mutex);
   /// What can be reached from what a context has in it, as it is now.
   std::shared_ptr<invariant::Reach> reach_of(const specialize::Context &context);
-  Result<void> tie(const std::string &label, std::uint64_t promise);
+  Result<void> tie(const std::string &label, std::uint64_t promise)
+      SARTOR_EXCLUDES(engine::any_mutex);
   invariant::TakenOut take_out(std::uint64_t promise, const dispatch::Holding &holding) override;
   void forget(std::uint64_t promise) override;
   void look_again() override;
   void not_waited_for(std::uint64_t promise) override;
 
   /// Has a template made in the background for variants like that, unless there is one, or none can
-  /// be. With the lock held.
-  void make_template(const specialize::Context &context);
+  /// be.
+  void make_template(const specialize::Context &context) SARTOR_REQUIRES(mutex);
 
   void add_custom(const std::string &kind, Generator generator, std::vector<Value> choices);
-  /// Finds the generators that a context needs. With the lock held. Fails with unknown_custom_kind.
-  Result<void> add_custom_kinds(specialize::Context &context) const;
+  /// Finds the generators that a context needs. Fails with unknown_custom_kind.
+  Result<void> add_custom_kinds(specialize::Context &context) const SARTOR_REQUIRES(mutex);
   /// Begins to serve a request; what it comes to, or an Error, comes by the future. Without a
   /// configuration, the one that was asked for last.
-  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose);
+  std::future<Infos> request(std::optional<Configuration> asked, Purpose purpose)
+      SARTOR_EXCLUDES(engine::any_mutex);
 
   /// Fails with unknown_label, bad_value_type, point_not_specializable, compile_failed.
   Result<void> set_instrumented(specialize::Context::Instrumented every);
-  /// The rest of it with the lock held.
-  void add_instrumentation(specialize::Context &context) const;
-  [[nodiscard]] PointProfile profile_of(const Point &point) const;
+  void add_instrumentation(specialize::Context &context) const SARTOR_REQUIRES(mutex);
+  [[nodiscard]] PointProfile profile_of(const Point &point) const SARTOR_REQUIRES(mutex);
   /// Results that were seen before a promise was made may not hold under it.
-  void forget_results(const std::string &label);
+  void forget_results(const std::string &label) SARTOR_REQUIRES(mutex);
 
   [[nodiscard]] std::map<std::string, std::uint64_t> guard_failures() const;
 
@@ -185,41 +190,50 @@ struct Runtime::Impl final : invariant::Dependent, engine::Resident {
   std::map<std::string, void *> native;              ///< Code by name, when inactive.
 
   mutable engine::Mutex mutex;
-  Space space; ///< The module's, with the constraints that were set.
-  std::map<std::string, std::unique_ptr<RuntimeEntry>> entries; ///< By handler or native name.
-  std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings; ///< By context.
-  std::vector<RuntimeEntry *> rotating; ///< Those of `entries` that can be measured by calls.
+  Space space SARTOR_GUARDED_BY(mutex); ///< The module's, with the constraints that were set.
+  /// By handler or native name.
+  std::map<std::string, std::unique_ptr<RuntimeEntry>> entries SARTOR_GUARDED_BY(mutex);
+  /// By context.
+  std::map<std::string, std::unique_ptr<detail::BoundEntry>> bindings SARTOR_GUARDED_BY(mutex);
+  /// Those of `entries` that can be measured by calls.
+  std::vector<RuntimeEntry *> rotating SARTOR_GUARDED_BY(mutex);
   /// By promises that what is in force in them leans on.
-  std::unordered_map<std::uint64_t, std::set<RuntimeEntry *>> leaning_entries;
-  std::map<std::string, BindingLimit> binding_limits;     ///< By handler.
-  std::map<std::string, std::uint64_t, std::less<>> ties; ///< Promises by label.
-  std::map<std::string, dispatch::VariantRef>
-      generic_variants; ///< Of handlers without native code.
-  specialize::CustomKinds custom_kinds;
-  std::uint64_t custom_kinds_added = 0;
-  std::map<std::string, std::vector<Value>, std::less<>> custom_choices; ///< By kind.
-  std::unique_ptr<dispatch::VariantCache> cache;
-  Templates templates;
-  Pipeline pipeline;
+  std::unordered_map<std::uint64_t, std::set<RuntimeEntry *>>
+      leaning_entries SARTOR_GUARDED_BY(mutex);
+  std::map<std::string, BindingLimit> binding_limits SARTOR_GUARDED_BY(mutex); ///< By handler.
+  /// Promises by label.
+  std::map<std::string, std::uint64_t, std::less<>> ties SARTOR_GUARDED_BY(mutex);
+  /// Of handlers without native code.
+  std::map<std::string, dispatch::VariantRef> generic_variants SARTOR_GUARDED_BY(mutex);
+  specialize::CustomKinds custom_kinds SARTOR_GUARDED_BY(mutex);
+  std::uint64_t custom_kinds_added SARTOR_GUARDED_BY(mutex) = 0;
+  /// By kind.
+  std::map<std::string, std::vector<Value>, std::less<>> custom_choices SARTOR_GUARDED_BY(mutex);
+  std::unique_ptr<dispatch::VariantCache> cache SARTOR_PT_GUARDED_BY(mutex);
+  Templates templates SARTOR_GUARDED_BY(mutex);
+  Pipeline pipeline SARTOR_GUARDED_BY(mutex);
   /// What was asked to be put in force and has not failed, by request: from the one that is in
   /// force to the newest.
-  std::map<std::uint64_t, Configuration> requested;
-  std::optional<Configuration> asked_while_opening;
-  std::optional<Constraints> constrained_while_opening;
-  std::uint64_t requests = 0;
+  std::map<std::uint64_t, Configuration> requested SARTOR_GUARDED_BY(mutex);
+  std::optional<Configuration> asked_while_opening SARTOR_GUARDED_BY(mutex);
+  std::optional<Constraints> constrained_while_opening SARTOR_GUARDED_BY(mutex);
+  std::uint64_t requests SARTOR_GUARDED_BY(mutex) = 0;
   std::atomic<std::size_t> renewals = 0; ///< Requests under way by that purpose.
-  Statistics statistics;
-  specialize::Context::Instrumented instrumented;
-  std::shared_ptr<profile::Store> profile_store; ///< Null before anything was instrumented.
-  Profile loaded_profile;
+  Statistics statistics SARTOR_GUARDED_BY(mutex);
+  specialize::Context::Instrumented instrumented SARTOR_GUARDED_BY(mutex);
+  /// Null before anything was instrumented.
+  std::shared_ptr<profile::Store> profile_store SARTOR_GUARDED_BY(mutex);
+  Profile loaded_profile SARTOR_GUARDED_BY(mutex);
   /// Last, of a fast path, by label and number.
-  std::map<std::pair<std::string, std::size_t>, specialize::Answers> answers_given;
+  std::map<std::pair<std::string, std::size_t>, specialize::Answers>
+      answers_given SARTOR_GUARDED_BY(mutex);
 
   /// Quick variants are made beside full ones, so that neither waits for the other.
   std::unique_ptr<jit::Workshop> workshop;
   std::unique_ptr<jit::Workshop> quick_workshop;
-  std::stop_source sampler_stop;
-  engine::Thread guard_sampler; ///< Started with the first request, where there is an event log.
+  std::stop_source sampler_stop SARTOR_GUARDED_BY(mutex);
+  /// Started with the first request, where there is an event log.
+  engine::Thread guard_sampler SARTOR_GUARDED_BY(mutex);
 
 private:
   /// Null where it has to be made.
@@ -229,20 +243,21 @@ private:
                      std::unique_ptr<place::Code> code);
   /// What an entry leans on is about to change, or has. Both are sorted.
   void note_leaning(RuntimeEntry &entry, std::span<const std::uint64_t> before,
-                    std::span<const std::uint64_t> after);
+                    std::span<const std::uint64_t> after) SARTOR_REQUIRES(mutex);
   /// Asks for what an entry wants anew, if it can be made from other memory than it was.
-  void renew(RuntimeEntry &entry, detail::BoundEntry *bound);
+  void renew(RuntimeEntry &entry, detail::BoundEntry *bound) SARTOR_REQUIRES(mutex);
   void take(point::HandlerModule &&loaded);
   /// The module could be opened after all: entries and bindings that were made without it become
   /// those of its handlers, and what was asked for meanwhile is asked for again.
-  void wake(point::HandlerModule &&loaded);
-  /// With the lock held, as the next one. By the addresses of their code.
-  void adopt_entries();
-  void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked);
+  void wake(point::HandlerModule &&loaded) SARTOR_EXCLUDES(engine::any_mutex);
+  /// By the addresses of their code.
+  void adopt_entries() SARTOR_REQUIRES(mutex);
+  void adopt_bindings(std::vector<std::shared_ptr<Request>> &asked) SARTOR_REQUIRES(mutex);
   [[nodiscard]] Result<dispatch::VariantRef>
-  compile_generic(const point::HandlerModule::Handler &handler);
-  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most);
-  void start_guard_sampler();
+  compile_generic(const point::HandlerModule::Handler &handler) SARTOR_EXCLUDES(engine::any_mutex);
+  [[nodiscard]] Result<specialize::Answers> answers_of(const Point &point, std::size_t most)
+      SARTOR_REQUIRES(mutex);
+  void start_guard_sampler() SARTOR_REQUIRES(mutex);
   void sample_guards(const std::stop_token &stop) const;
   /// Calls are not timed for an explorer that is not there.
   void resume_in_child() override;

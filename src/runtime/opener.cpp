@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 #include <random>
 #include <thread>
 #include <utility>
@@ -33,8 +32,8 @@ std::chrono::milliseconds varied(std::chrono::milliseconds pause) {
 void Opener::start() {
   const unsigned here = engine::generation();
   if (generation_ != here && generation_ != 0) // the thread that may have held it is not here
-    new (&mutex_) std::mutex;
-  const std::lock_guard lock(mutex_);
+    mutex_.forget_owner();
+  const engine::MutexLock lock(mutex_);
   if (stopped_ || (runs_ && generation_ == here))
     return;
   generation_ = here;
@@ -48,12 +47,12 @@ void Opener::start() {
 void Opener::stop() {
   if (generation_ != engine::generation())
     return; // nothing runs here
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   stopped_ = true;
 }
 
 bool Opener::goes_on(unsigned generation) {
-  const std::lock_guard lock(mutex_);
+  const engine::MutexLock lock(mutex_);
   return !stopped_ && generation_ == generation && !engine::is_exiting();
 }
 
@@ -68,7 +67,7 @@ void Opener::run(unsigned generation) {
     auto module = open_();
     if (!module)
       continue;
-    const std::lock_guard lock(mutex_);
+    const engine::MutexLock lock(mutex_);
     if (!stopped_ && !engine::is_exiting())
       opened_(std::move(*module));
     stopped_ = true;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/mutex.h"
 #include "observe/result.h"
 #include "space/module.h"
 
@@ -36,9 +37,10 @@ private:
 
   const Open open_;
   const Opened opened_;
-  std::mutex mutex_; ///< Held while `opened_` is called. Only within the process that has it.
-  bool stopped_ = false;
-  bool runs_ = false;
+  /// Held while `opened_` is called, which adds a resident: fork() must not wait for it.
+  engine::UnwatchedMutex<std::mutex> mutex_;
+  bool stopped_ SARTOR_GUARDED_BY(mutex_) = false;
+  bool runs_ SARTOR_GUARDED_BY(mutex_) = false;
   std::atomic<unsigned> generation_ = 0; ///< Of the process whose thread tries.
 };
 

@@ -55,7 +55,7 @@ struct Sources {
 Result<void> Runtime::Impl::set_instrumented(specialize::Context::Instrumented every) {
   if (auto checked = check(every, module->space); !checked)
     return checked;
-  const std::lock_guard lock(mutex);
+  const engine::MutexLock lock(mutex);
   if (!profile_store && !every.empty()) {
     auto store = profile::Store::create(profile::layout_of(module->space));
     if (!store)
@@ -94,7 +94,7 @@ void Runtime::instrument(const std::map<std::string, unsigned> &every) {
     return;
   specialize::Context::Instrumented before;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const engine::MutexLock lock(impl_->mutex);
     before = impl_->instrumented;
   }
   or_throw(impl_->set_instrumented({every.begin(), every.end()}));
@@ -111,7 +111,7 @@ Profile Runtime::profile() const {
   if (!impl_->is_active())
     return {};
   const Sources sources = [&] {
-    const std::lock_guard lock(impl_->mutex);
+    const engine::MutexLock lock(impl_->mutex);
     return Sources{*impl_->module, impl_->profile_store, impl_->loaded_profile};
   }();
   Profile::Points points;
@@ -123,7 +123,7 @@ Profile Runtime::profile() const {
 void Runtime::load_profile(const Profile &profile) {
   if (!impl_->is_active())
     return;
-  const std::lock_guard lock(impl_->mutex);
+  const engine::MutexLock lock(impl_->mutex);
   Profile::Points none;
   for (const Point &point : impl_->module->space.points())
     none.emplace(point.label, PointProfile{point.kind, point.type, point.arguments});
@@ -135,7 +135,7 @@ void Runtime::load_profile(const Profile &profile) {
 }
 
 void Runtime::clear_profile() {
-  const std::lock_guard lock(impl_->mutex);
+  const engine::MutexLock lock(impl_->mutex);
   if (impl_->profile_store)
     impl_->profile_store->clear();
   impl_->loaded_profile = {};
@@ -144,7 +144,7 @@ void Runtime::clear_profile() {
 Space Runtime::space() const {
   if (!impl_->is_active())
     return {};
-  std::unique_lock lock(impl_->mutex);
+  engine::MutexLock lock(impl_->mutex);
   Space space = impl_->space;
   for (Point &point : space.points_)
     if (auto choices = impl_->custom_choices.find(point.custom_kind);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -24,8 +23,8 @@ namespace {
 /// All that are measured, by number: who ends a run may be later than who gives the program back.
 struct Duels {
   engine::Mutex mutex;
-  std::unordered_map<std::uint64_t, HotProgram *> programs;
-  std::uint64_t last = 0;
+  std::unordered_map<std::uint64_t, HotProgram *> programs SARTOR_GUARDED_BY(mutex);
+  std::uint64_t last SARTOR_GUARDED_BY(mutex) = 0;
 };
 Duels &duels() {
   static auto *all = new Duels; // used while the process exits
@@ -61,7 +60,7 @@ std::string text_of(const Estimate &gain) {
 } // namespace
 
 Programs::Impl::Held::~Held() {
-  const std::lock_guard lock(set->mutex);
+  const engine::MutexLock lock(set->mutex);
   --set->held;
 }
 
@@ -78,7 +77,6 @@ Programs::Impl::Impl(Runtime &of, ProgramLimits how) : runtime(of), limits(std::
   }
 }
 
-// With the lock held.
 HotProgram &Programs::Impl::add(sartor_program &program, void *owner) {
   auto *const hot = new HotProgram(shared_from_this(), program, owner);
   programs.insert(hot);
@@ -87,7 +85,7 @@ HotProgram &Programs::Impl::add(sartor_program &program, void *owner) {
 }
 
 void Programs::Impl::leave_alone(sartor_program &program, std::string why, void *owner) {
-  std::unique_lock lock(mutex);
+  engine::MutexLock lock(mutex);
   if (sartor_state_of(&program) != SARTOR_PROGRAM_COUNTED)
     return;
   HotProgram &hot = add(program, owner);
@@ -102,7 +100,7 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
     leave_alone(program, *inactive, owner);
     return;
   }
-  std::unique_lock lock(mutex);
+  engine::MutexLock lock(mutex);
   if (sartor_state_of(&program) != SARTOR_PROGRAM_COUNTED)
     return;
   if (held >= limits.most) {
@@ -110,8 +108,9 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
     const bool is_new = !std::exchange(is_full_told, true);
     lock.unlock();
     if (is_new && limits.tell)
-      limits.tell(owner, ProgramState::counted,
-                  ("no room: there are variants for " + std::to_string(limits.most)).c_str());
+      engine::run_program(
+          limits.tell, owner, ProgramState::counted,
+          ("no room: there are variants for " + std::to_string(limits.most)).c_str());
     return;
   }
   HotProgram &hot = add(program, owner);
@@ -121,7 +120,7 @@ void Programs::Impl::ask_for(sartor_program &program, std::string_view handler,
   lock.unlock();
   hot.handler = handler;
   try {
-    hot.held->promise = promise();
+    hot.held->promise = engine::run_program(promise);
     hot.held->share.emplace(runtime.bind(handler, arguments));
     make_function(hot, arguments);
   } catch (const Error &error) {
@@ -147,7 +146,7 @@ void Programs::Impl::make_function(HotProgram &hot,
 }
 
 void Programs::Impl::give_back_all() {
-  std::unique_lock lock(mutex);
+  engine::MutexLock lock(mutex);
   while (!programs.empty()) {
     sartor_program &program = (*programs.begin())->program;
     lock.unlock();
@@ -175,7 +174,7 @@ void HotProgram::tell(ProgramState state) const {
   if (state == ProgramState::left_alone)
     set->runtime.log_event("program", dump({{"handler", handler}, {"left_alone", told}}));
   if (set->limits.tell)
-    set->limits.tell(owner, state, told.c_str());
+    engine::run_program(set->limits.tell, owner, state, told.c_str());
 }
 
 // The last reference, so that memory is read, and code run, as long as anybody does.
@@ -220,7 +219,7 @@ void HotProgram::decide() {
     tell(ProgramState::ready);
     return;
   }
-  const std::lock_guard lock(duels().mutex);
+  const engine::MutexLock lock(duels().mutex);
   number = ++duels().last;
   duel.emplace(number);
   duels().programs.emplace(number, this);
@@ -236,7 +235,7 @@ void HotProgram::look() {
 }
 
 void (*HotProgram::begin(sartor_run &run))() {
-  const std::lock_guard lock(duels().mutex);
+  const engine::MutexLock lock(duels().mutex);
   if (!duels().programs.contains(number))
     return sartor_state_of(&program) == SARTOR_PROGRAM_READY ? function : nullptr;
   run.number = number;
@@ -250,7 +249,7 @@ void HotProgram::end(const sartor_run &run, std::uint64_t units) {
   const std::uint64_t now = __rdtsc();
   if (run.nesting != runs_begun)
     return;
-  std::unique_lock lock(duels().mutex);
+  engine::MutexLock lock(duels().mutex);
   const auto found = duels().programs.find(run.number);
   if (found == duels().programs.end())
     return;
@@ -280,16 +279,16 @@ void HotProgram::give_back(sartor_program &program, std::function<void()> freed)
     ~Rest() {
       held.reset();
       if (freed)
-        freed();
+        engine::run_program(freed);
     }
   };
   HotProgram *const hot = of(program);
   if (hot) {
     {
-      const std::lock_guard lock(duels().mutex); // a run that ends writes to the word
+      const engine::MutexLock lock(duels().mutex); // a run that ends writes to the word
       duels().programs.erase(hot->number);
     }
-    const std::lock_guard lock(hot->set->mutex);
+    const engine::MutexLock lock(hot->set->mutex);
     hot->set->programs.erase(hot);
   }
   __atomic_store_n(&program.word, 0, __ATOMIC_RELAXED);

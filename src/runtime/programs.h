@@ -35,8 +35,8 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
   /// `promise` is called once there is room.
   void ask_for(sartor_program &program, std::string_view handler,
                const std::map<unsigned, BoundArgument> &arguments,
-               const std::function<Invariant()> &promise, void *owner);
-  void leave_alone(sartor_program &program, std::string why, void *owner);
+               const std::function<Invariant()> &promise, void *owner) SARTOR_RUNS_PROGRAM;
+  void leave_alone(sartor_program &program, std::string why, void *owner) SARTOR_RUNS_PROGRAM;
   void give_back_all();
 
   /// What keeps code and memory: a share in a binding, and a promise. Has a place in the set.
@@ -52,7 +52,7 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
     std::shared_future<Result<void *>> function; ///< That calls the variant.
   };
 
-  HotProgram &add(sartor_program &program, void *owner);
+  HotProgram &add(sartor_program &program, void *owner) SARTOR_REQUIRES(mutex);
   void make_function(HotProgram &hot, const std::map<unsigned, BoundArgument> &arguments);
 
   Runtime &runtime;
@@ -60,9 +60,9 @@ struct Programs::Impl : std::enable_shared_from_this<Impl> {
   std::optional<std::string> inactive; ///< Why nothing can be made.
 
   engine::Mutex mutex;
-  std::set<HotProgram *> programs;
-  std::size_t held = 0;
-  bool is_full_told = false;
+  std::set<HotProgram *> programs SARTOR_GUARDED_BY(mutex);
+  std::size_t held SARTOR_GUARDED_BY(mutex) = 0;
+  bool is_full_told SARTOR_GUARDED_BY(mutex) = false;
 };
 
 struct HotProgram : ProgramTarget {
@@ -71,16 +71,16 @@ struct HotProgram : ProgramTarget {
 
   void enter(ProgramState state);
   /// Whoever has taken `is_busy` may call these. It has a binding.
-  void decide();
-  void leave_alone(std::string why);
+  void decide() SARTOR_RUNS_PROGRAM;
+  void leave_alone(std::string why) SARTOR_RUNS_PROGRAM;
 
   /// What is asked, and told: while it is asked for or measured.
-  void look();
+  void look() SARTOR_RUNS_PROGRAM;
   void (*begin(sartor_run &run))();
-  static void end(const sartor_run &run, std::uint64_t units);
+  static void end(const sartor_run &run, std::uint64_t units) SARTOR_RUNS_PROGRAM;
 
   static HotProgram *of(const sartor_program &program);
-  static void give_back(sartor_program &program, std::function<void()> freed);
+  static void give_back(sartor_program &program, std::function<void()> freed) SARTOR_RUNS_PROGRAM;
 
   const std::shared_ptr<Programs::Impl> set;
   sartor_program &program;
@@ -95,7 +95,7 @@ struct HotProgram : ProgramTarget {
 
 private:
   void enter_left_alone(std::string why);
-  void tell(ProgramState state) const;
+  void tell(ProgramState state) const SARTOR_RUNS_PROGRAM;
   void drop();
 };
 

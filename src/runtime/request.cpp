@@ -151,7 +151,7 @@ void Runtime::Impl::Request::submit_full(std::size_t part) {
     submit(part, jit::Tier::full);
 }
 
-void Runtime::Impl::Request::fill_templates(std::unique_lock<engine::Mutex> &lock) {
+void Runtime::Impl::Request::fill_templates() {
   struct Filling {
     std::size_t part;
     Templates::Image image;
@@ -172,11 +172,13 @@ void Runtime::Impl::Request::fill_templates(std::unique_lock<engine::Mutex> &loc
   }
   if (fillings.empty())
     return;
-  lock.unlock(); // the linker may wait for somebody in dlopen(), who waits for us
-  for (Filling &each : fillings)
-    each.code =
-        fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
-  lock.lock();
+  {
+    // The linker may wait for a thread in dlopen(), which waits for us.
+    const engine::MutexUnlock unlocked(impl.mutex);
+    for (Filling &each : fillings)
+      each.code =
+          fill(*each.image, each.name, each.values, impl.failure_counters.get(), *impl.linker);
+  }
   for (Filling &each : fillings)
     if (each.code) // else by the compiler
       take(each.part, jit::Tier::quick, std::move(each.code), Clock::now() - each.begin);
@@ -194,7 +196,7 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                                   tier,
                                   impl.pipeline,
                                   [self, part, tier] {
-                                    const std::lock_guard lock(self->impl.mutex);
+                                    const engine::MutexLock lock(self->impl.mutex);
                                     if (tier == jit::Tier::quick)
                                       self->submit_full(part);
                                   },
@@ -211,7 +213,7 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                     // Without the lock. What cannot be read is told by the job.
                     if (const auto &memory = self->parts[part].context.memory)
                       (void)memory->read();
-                    const std::lock_guard lock(self->impl.mutex);
+                    const engine::MutexLock lock(self->impl.mutex);
                     *started = Clock::now();
                     return self->parts[part].renewals == round && self->still_wanted(part, tier);
                   },
@@ -223,7 +225,7 @@ void Runtime::Impl::Request::submit(std::size_t part, jit::Tier tier) {
                   [self, part, tier, started, round](jit::Job::Outcome outcome) {
                     if (outcome)
                       name_facts(**outcome);
-                    const std::lock_guard lock(self->impl.mutex);
+                    const engine::MutexLock lock(self->impl.mutex);
                     const auto took = Clock::now() - *started;
                     if (outcome) // also of what is not wanted any more
                       invariant::Making::instance().note((*outcome)->promises, took);

@@ -4,7 +4,6 @@
 
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,7 +13,7 @@
 namespace sartor {
 
 /// A configuration on its way into force: one part for each handler that it concerns. Lives until
-/// its last job is done. All members but the constructor are called with the runtime's lock held.
+/// its last job is done.
 struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   struct Part {
     RuntimeEntry *entry;
@@ -40,15 +39,16 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
   Request &operator=(const Request &) = delete;
 
   /// `entry` lives until the request has ended.
-  void add(RuntimeEntry &entry, specialize::Context context);
-  void add_bound(detail::BoundEntry &entry, specialize::Context context);
+  void add(RuntimeEntry &entry, specialize::Context context) SARTOR_REQUIRES(impl.mutex);
+  void add_bound(detail::BoundEntry &entry, specialize::Context context)
+      SARTOR_REQUIRES(impl.mutex);
   /// Puts first variants in force at once where there are templates for them. Lets the lock go
   /// meanwhile.
-  void fill_templates(std::unique_lock<engine::Mutex> &lock);
+  void fill_templates() SARTOR_REQUIRES(impl.mutex);
   /// Answers at once what the cache can answer, and submits jobs for the rest.
-  void begin();
+  void begin() SARTOR_REQUIRES(impl.mutex);
   /// Ends the request with an error, counts it and writes it to the event log.
-  void fail(Failure failure, const specialize::Context &context);
+  void fail(Failure failure, const specialize::Context &context) SARTOR_REQUIRES(impl.mutex);
 
   Impl &impl;
   std::uint64_t id;
@@ -59,26 +59,27 @@ struct Runtime::Impl::Request : std::enable_shared_from_this<Request> {
 
 private:
   /// Fails the request if there is nobody to do it.
-  void submit(std::size_t part, jit::Tier tier);
-  void submit_full(std::size_t part);
+  void submit(std::size_t part, jit::Tier tier) SARTOR_REQUIRES(impl.mutex);
+  void submit_full(std::size_t part) SARTOR_REQUIRES(impl.mutex);
   /// Whether a stopgap is wanted until there is the full variant.
-  [[nodiscard]] bool takes_quick(const Part &part) const;
-  bool still_wanted(std::size_t part, jit::Tier tier);
+  [[nodiscard]] bool takes_quick(const Part &part) const SARTOR_REQUIRES(impl.mutex);
+  bool still_wanted(std::size_t part, jit::Tier tier) SARTOR_REQUIRES(impl.mutex);
   /// Looks for the full variant in the code cache. Returns whether it is there.
-  bool find(Part &part);
+  bool find(Part &part) SARTOR_REQUIRES(impl.mutex);
   void take(std::size_t part, jit::Tier tier, jit::Job::Outcome outcome,
-            std::chrono::nanoseconds time);
-  void advance();
-  void end();
+            std::chrono::nanoseconds time) SARTOR_REQUIRES(impl.mutex);
+  void advance() SARTOR_REQUIRES(impl.mutex);
+  void end() SARTOR_REQUIRES(impl.mutex);
   /// Fails the request if a promise that its code leans on has been taken back meanwhile; begins
   /// anew, without it, what leans on a fact that has broken.
-  bool promises_hold();
+  bool promises_hold() SARTOR_REQUIRES(impl.mutex);
   /// False if there are others than facts that do not hold, or it was so too often.
-  bool make_again(std::size_t part, std::span<const std::uint64_t> promises);
-  void put_in_force(bool quick);
-  void put_in_force(Part &part, const dispatch::VariantRef &chosen);
+  bool make_again(std::size_t part, std::span<const std::uint64_t> promises)
+      SARTOR_REQUIRES(impl.mutex);
+  void put_in_force(bool quick) SARTOR_REQUIRES(impl.mutex);
+  void put_in_force(Part &part, const dispatch::VariantRef &chosen) SARTOR_REQUIRES(impl.mutex);
   /// Takes back what was put in force before the full tier failed.
-  void take_back();
+  void take_back() SARTOR_REQUIRES(impl.mutex);
   [[nodiscard]] Infos infos() const;
 };
 

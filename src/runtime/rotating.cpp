@@ -55,7 +55,7 @@ public:
         lanes[i + 1] = std::move(*variant);
       else
         started.failures[i] = std::move(variant.error());
-    const std::lock_guard lock(impl_.mutex);
+    const engine::MutexLock lock(impl_.mutex);
     if (const auto *plan = entry_.rotation->plan(); plan && plan->number != plan_)
       return std::unexpected(Failure{ErrorCode::bad_objective, entry_.handler(),
                                      "is being measured by another explorer",
@@ -77,20 +77,20 @@ public:
   }
 
   void stop() override {
-    const std::lock_guard lock(impl_.mutex);
+    const engine::MutexLock lock(impl_.mutex);
     if (is_on())
       entry_.rotation->stop();
   }
 
   void set_out(std::size_t lane, bool is_out) override {
-    const std::lock_guard lock(impl_.mutex);
+    const engine::MutexLock lock(impl_.mutex);
     if (is_on())
       entry_.rotation->set_out(lane, is_out);
   }
 
   bool take(std::vector<dispatch::RotationSample> &samples) override {
     entry_.rotation->take(samples);
-    const std::lock_guard lock(impl_.mutex);
+    const engine::MutexLock lock(impl_.mutex);
     return is_on();
   }
 
@@ -123,7 +123,7 @@ private:
     } catch (const Error &error) {
       return std::unexpected(error.failure());
     }
-    const std::lock_guard lock(impl_.mutex);
+    const engine::MutexLock lock(impl_.mutex);
     return impl_.cached(entry_, configuration);
   }
 

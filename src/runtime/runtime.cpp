@@ -84,7 +84,7 @@ void Runtime::tie(std::string_view label, const Invariant &invariant) {
 
 void Runtime::constrain(Constraints constraints) {
   if (!impl_->is_active()) {
-    const std::lock_guard lock(impl_->mutex);
+    const engine::MutexLock lock(impl_->mutex);
     if (!impl_->is_active()) {
       impl_->constrained_while_opening = std::move(constraints);
       return;
@@ -92,7 +92,7 @@ void Runtime::constrain(Constraints constraints) {
   }
   Space space = impl_->module->space;
   space.constrain(std::move(constraints));
-  const std::lock_guard lock(impl_->mutex);
+  const engine::MutexLock lock(impl_->mutex);
   impl_->space = std::move(space);
 }
 
@@ -128,7 +128,7 @@ std::future<std::vector<VariantInfo>> Runtime::prepare(const Configuration &conf
 }
 
 Configuration Runtime::configuration() const {
-  const std::lock_guard lock(impl_->mutex);
+  const engine::MutexLock lock(impl_->mutex);
   const auto &requested = impl_->requested;
   return requested.empty() ? Configuration() : requested.rbegin()->second;
 }
@@ -139,7 +139,7 @@ void Runtime::customize_pipeline(const Pipeline &pipeline) {
   or_throw(or_throw(jit::compiler({impl_->options.compiler, impl_->options.compiler_server},
                                   "a pipeline"))
                ->check_pipeline(pipeline));
-  const std::lock_guard lock(impl_->mutex);
+  const engine::MutexLock lock(impl_->mutex);
   impl_->pipeline = pipeline;
 }
 
@@ -152,7 +152,7 @@ std::string Runtime::content() const {
 Statistics Runtime::statistics() const {
   Statistics statistics;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const engine::MutexLock lock(impl_->mutex);
     statistics = impl_->statistics;
   }
   if (impl_->linker) {
