@@ -168,13 +168,22 @@ void PlaceMarker::visit_default(CXXDefaultArgExpr &argument) {
         writer_.mark_object(value, book_.number_without_guard(), may_be_constant_));
 }
 
-// An immediate operand has to stay a constant; LLVM's half lists it.
+// Assembly knows no types. An immediate operand has to stay a constant; LLVM's half lists it.
 void PlaceMarker::visit_assembly(GCCAsmStmt &assembly) {
-  for (unsigned i = 0; i < assembly.getNumOutputs(); ++i)
-    visit(assembly.getOutputExpr(i), &assembly);
-  for (unsigned i = 0; i < assembly.getNumInputs(); ++i)
-    if (StringRef(assembly.getInputConstraint(i)).find_first_not_of("insSe") != StringRef::npos)
-      visit(assembly.getInputExpr(i), &assembly);
+  for (unsigned i = 0; i < assembly.getNumOutputs(); ++i) {
+    Expr *output = assembly.getOutputExpr(i);
+    output->getType()->isRecordType() ? visit_place(*output, &assembly, Use::any, /*whole=*/true)
+                                      : visit(output, &assembly);
+  }
+  for (unsigned i = 0; i < assembly.getNumInputs(); ++i) {
+    if (StringRef(assembly.getInputConstraint(i)).find_first_not_of("insSe") == StringRef::npos)
+      continue;
+    visit(assembly.getInputExpr(i), &assembly);
+    Expr *input = assembly.getInputExpr(i); // which may have been marked
+    const QualType pointee = input->getType()->getPointeeType();
+    if (input->getType()->isPointerType() && !pointee.isConstQualified())
+      mark_pointee(*input, assembly);
+  }
 }
 
 void PlaceMarker::visit_declarations(DeclStmt &statement) {
