@@ -34,6 +34,12 @@ StringRef assembly_of(const Instruction &instruction) {
 
 } // namespace
 
+bool names(StringRef assembly, StringRef symbol) {
+  bool found = false;
+  for_each_word(assembly, [&](StringRef word) { found |= word == symbol; });
+  return found;
+}
+
 std::vector<GlobalValue *> follow_assembly(Module &bitcode, Module &native) {
   point::keep_places_native(bitcode);
   SetVector<GlobalValue *> named;

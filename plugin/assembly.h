@@ -8,6 +8,9 @@
 
 namespace sartor::plugin {
 
+/// Whether an assembly's text contains a symbol.
+bool names(llvm::StringRef assembly, llvm::StringRef symbol);
+
 /// The globals of the native half to which inline assembly of the bitcode refers by name. Names of
 /// local ones mean nothing outside of the native half: functions with such assembly are made native
 /// only, and those whose assembly writes to sections.

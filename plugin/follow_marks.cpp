@@ -2,7 +2,6 @@
 #include "follow_marks.h"
 
 #include <llvm/Analysis/MemoryBuiltins.h>
-#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -11,6 +10,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BuildLibCalls.h>
 
+#include "address_uses.h"
 #include "point/copy_function.h"
 
 namespace sartor::plugin {
@@ -22,39 +22,10 @@ namespace {
 constexpr unsigned kMostInstructions = 500; // of a function that an address is followed into
 constexpr unsigned kMostCopies = 2000;
 
-/// Whether a local variable holds one thing at a time, and nobody else has its address.
-bool is_plain_variable(const AllocaInst &variable) {
-  return all_of(variable.uses(), [](const Use &use) {
-    const auto *store = dyn_cast<StoreInst>(use.getUser());
-    const auto *intrinsic = dyn_cast<IntrinsicInst>(use.getUser());
-    return isa<LoadInst>(use.getUser()) || (store && use.getOperandNo() == 1) ||
-           (intrinsic && (intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(intrinsic) ||
-                          intrinsic->getIntrinsicID() == Intrinsic::var_annotation));
-  });
-}
-
 bool can_be_copied(const Function &function) {
   return !function.isDeclaration() && !function.isInterposable() && !function.isVarArg() &&
          !function.isPresplitCoroutine() && !function.hasFnAttribute(Attribute::Naked) &&
          function.getInstructionCount() <= kMostInstructions;
-}
-
-/// Whether an address's number only serves to compare it, or to report it.
-bool is_compared(const Instruction &number) {
-  return all_of(number.users(), [](const User *user) {
-    const auto *instruction = dyn_cast<Instruction>(user);
-    const auto *call = dyn_cast<CallBase>(user);
-    const Function *called = call ? call->getCalledFunction() : nullptr;
-    return instruction &&
-           (isa<ICmpInst>(instruction) || instruction->getOpcode() == Instruction::Sub ||
-            (instruction->getOpcode() == Instruction::And && is_compared(*instruction)) ||
-            (called && called->getName().starts_with("__ubsan_")));
-  });
-}
-
-std::string readable(const Function &function) {
-  const std::string name = demangle(function.getName());
-  return name.substr(0, name.find('(')) + "()";
 }
 
 } // namespace
@@ -76,11 +47,15 @@ Writes MarkFollower::follow() {
 }
 
 void MarkFollower::add_marks_in(Function &function) {
-  for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallBase>(&instruction); call && call->getCalledOperand() == &mark_)
-      waiting_.push_back(
-          {call, static_cast<unsigned>(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()),
-           0});
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call || call->getCalledOperand() != &mark_)
+      continue;
+    const auto mark =
+        static_cast<unsigned>(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue());
+    if (!table_.marks[mark].parts.empty())
+      waiting_.push_back({call, mark, 0});
+  }
 }
 
 void MarkFollower::hold(Value &value, const Holder &from, std::optional<std::int64_t> offset) {

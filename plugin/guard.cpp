@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
 
+#include "constant_uses.h"
 #include "follow_marks.h"
 #include "guard_writes.h"
 #include "watch_sections.h"
@@ -80,12 +81,13 @@ PreservedAnalyses GuardPass::run(Module &module, ModuleAnalysisManager &analyses
   if (table.fields.empty())
     return PreservedAnalyses::all();
   auto &functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  const auto library = [&](Function &function) -> const TargetLibraryInfo & {
+    return functions.getResult<TargetLibraryAnalysis>(function);
+  };
+  ConstantUses(module, table, library).list();
   std::vector<Guarded> guarded;
   WatchedVariables variables;
   if (Function *mark = module.getFunction(kMarkFunction)) {
-    const auto library = [&](Function &function) -> const TargetLibraryInfo & {
-      return functions.getResult<TargetLibraryAnalysis>(function);
-    };
     variables = variables_of(*mark, table);
     const Writes writes = MarkFollower(*mark, table, library).follow();
     guarded = guard(module, writes, table);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mark_places.h"
 
-#include <optional>
-
-#include <clang/AST/APValue.h>
 #include <clang/Basic/Builtins.h>
 #include <llvm/Support/SaveAndRestore.h>
+
+#include "constants.h"
 
 namespace sartor::plugin {
 
@@ -39,50 +38,6 @@ bool copies_object(const CallExpr &call) {
          (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
 }
 
-/// The value of a variable that clang may use in its place.
-const APValue *constant_of(const Expr &name) {
-  const auto *reference = dyn_cast<DeclRefExpr>(name.IgnoreParens());
-  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-  const Expr *value = variable ? variable->getAnyInitializer(variable) : nullptr;
-  if (!value || value->isValueDependent() || variable->isWeak())
-    return nullptr;
-  const QualType type = variable->getType();
-  if (!type->isReferenceType() && (!type.isConstQualified() || type.isVolatileQualified()))
-    return nullptr;
-  return variable->evaluateValue();
-}
-
-/// A constant pointer, or the constant address of what an lvalue names.
-std::optional<APValue> constant_address(const Expr &expression, const ASTContext &ast) {
-  const APValue *known = nullptr;
-  Expr::EvalResult found;
-  if (const auto *cast = dyn_cast<CastExpr>(&expression)) {
-    if (cast->getCastKind() == CK_LValueToRValue && cast->getType()->isPointerType())
-      known = constant_of(*cast->getSubExpr());
-  } else if (isa<SubstNonTypeTemplateParmExpr, ConstantExpr>(expression)) {
-    if (expression.isGLValue()
-            ? expression.EvaluateAsLValue(found, ast)
-            : expression.getType()->isPointerType() && expression.EvaluateAsRValue(found, ast))
-      known = &found.Val;
-  } else if (const auto *name = dyn_cast<DeclRefExpr>(&expression)) {
-    if (name->getDecl()->getType()->isReferenceType())
-      known = constant_of(expression);
-  }
-  return known ? std::optional(*known) : std::nullopt;
-}
-
-/// The field that a constant pointer to a member chooses; null if it is none.
-const FieldDecl *chosen_field(const BinaryOperator &choice, const ASTContext &ast) {
-  const Expr &which = *choice.getRHS();
-  Expr::EvalResult found;
-  const APValue *known = constant_of(*which.IgnoreParenImpCasts());
-  if (!known && which.EvaluateAsRValue(found, ast))
-    known = &found.Val;
-  return known && known->isMemberPointer()
-             ? dyn_cast_or_null<FieldDecl>(known->getMemberPointerDecl())
-             : nullptr;
-}
-
 } // namespace
 
 void PlaceMarker::declare(const RecordDecl &record) {
@@ -103,19 +58,32 @@ void PlaceMarker::mark(FunctionDecl &function) {
 }
 
 void PlaceMarker::mark_initializer(VarDecl &variable) {
-  Expr *value = variable.getInit();
-  if (!value || variable.getDeclContext()->isDependentContext() ||
-      value->isInstantiationDependent() || !seen_.insert(value).second)
+  if (variable.getDeclContext()->isDependentContext() || variable.getType()->isDependentType())
     return;
-  if (variable.isConstexpr()) {
-    // Each use of a pointer or a reference is marked.
-    if (!variable.getType()->isPointerType() && !variable.getType()->isReferenceType())
-      book_.note_addresses(value);
-  } else if (variable.hasGlobalStorage() &&
-             (!ast_.getLangOpts().CPlusPlus || variable.hasConstantInitialization()))
-    book_.note_addresses(value);
+  if (variable.hasGlobalStorage())
+    book_.declare(variable);
+  Expr *value = variable.getInit();
+  if (!value || value->isInstantiationDependent() || !seen_.insert(value).second)
+    return;
+  const bool is_constant = variable.isConstexpr() ||
+                           (variable.hasGlobalStorage() && (!ast_.getLangOpts().CPlusPlus ||
+                                                            variable.hasConstantInitialization()));
+  if (!is_constant)
+    return visit(value, nullptr);
+  const QualType type = variable.getType();
+  if (variable.isConstexpr() && (type->isPointerType() || type->isReferenceType()))
+    book_.judge_constant(variable); // each use is marked
   else
-    visit(value, nullptr);
+    book_.note_addresses(variable);
+  mark_lambdas(*value);
+}
+
+void PlaceMarker::mark_lambdas(Stmt &constant) {
+  if (auto *lambda = dyn_cast<LambdaExpr>(&constant))
+    return mark(*lambda->getCallOperator());
+  for (Stmt *child : constant.children())
+    if (child && !is_not_evaluated(*child))
+      mark_lambdas(*child);
 }
 
 void PlaceMarker::visit_children(Stmt &statement) {
@@ -127,12 +95,14 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
   if (!statement)
     return;
   if (auto *expression = dyn_cast<Expr>(statement);
-      expression && parent && use != Use::read && mark_constant(*expression, *parent))
+      expression && parent && use != Use::load && mark_constant(*expression, *parent, use))
     return;
   if (is_not_evaluated(*statement))
     return;
   if (auto *expression = dyn_cast<Expr>(statement); expression && is_place(*expression))
     return visit_place(*expression, parent, use);
+  if (isa<DeclRefExpr>(statement))
+    return visit_name(*cast<Expr>(statement), parent, use);
   if (auto *cast = dyn_cast<CastExpr>(statement))
     return visit_cast(*cast, use);
   if (auto *operation = dyn_cast<UnaryOperator>(statement))
@@ -150,7 +120,7 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
     return visit(choice->getFalseExpr(), choice, use);
   }
   if (auto *written_elsewhere = dyn_cast<CXXDefaultArgExpr>(statement))
-    return visit_once(written_elsewhere->getExpr());
+    return visit_default(*written_elsewhere);
   if (auto *written_elsewhere = dyn_cast<CXXDefaultInitExpr>(statement))
     return visit_once(written_elsewhere->getExpr());
   if (auto *captured = dyn_cast<CapturedStmt>(statement))
@@ -167,6 +137,8 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
     return visit_lambda(*lambda);
   if (auto *declarations = dyn_cast<DeclStmt>(statement))
     return visit_declarations(*declarations);
+  if (auto *assembly = dyn_cast<GCCAsmStmt>(statement))
+    return visit_assembly(*assembly);
   if (auto *offset = dyn_cast<OffsetOfExpr>(statement)) {
     const OffsetOfNode &last = offset->getComponent(offset->getNumComponents() - 1);
     if (last.getKind() == OffsetOfNode::Field && WatchedFields::is_watched(*last.getField()))
@@ -185,6 +157,33 @@ void PlaceMarker::visit(Stmt *statement, Stmt *parent, Use use) {
 void PlaceMarker::visit_once(Expr *expression) {
   if (seen_.insert(expression).second)
     visit(expression, nullptr);
+}
+
+void PlaceMarker::visit_default(CXXDefaultArgExpr &argument) {
+  Expr &value = *argument.getExpr();
+  if (argument.hasRewrittenInit() || !value.isGLValue() || !names_watched(value))
+    return visit_once(&value);
+  if (seen_.insert(&value).second) // there is no expression around it
+    argument.getParam()->setDefaultArg(
+        writer_.mark_object(value, book_.number_without_guard(), may_be_constant_));
+}
+
+// Assembly knows no types. An immediate operand has to stay a constant; LLVM's half lists it.
+void PlaceMarker::visit_assembly(GCCAsmStmt &assembly) {
+  for (unsigned i = 0; i < assembly.getNumOutputs(); ++i) {
+    Expr *output = assembly.getOutputExpr(i);
+    output->getType()->isRecordType() ? visit_place(*output, &assembly, Use::any, /*whole=*/true)
+                                      : visit(output, &assembly);
+  }
+  for (unsigned i = 0; i < assembly.getNumInputs(); ++i) {
+    if (StringRef(assembly.getInputConstraint(i)).find_first_not_of("insSe") == StringRef::npos)
+      continue;
+    visit(assembly.getInputExpr(i), &assembly);
+    Expr *input = assembly.getInputExpr(i); // which may have been marked
+    const QualType pointee = input->getType()->getPointeeType();
+    if (input->getType()->isPointerType() && !pointee.isConstQualified())
+      mark_pointee(*input, assembly);
+  }
 }
 
 void PlaceMarker::visit_declarations(DeclStmt &statement) {
@@ -209,14 +208,14 @@ void PlaceMarker::visit_cast(CastExpr &cast, Use use) {
   case CK_LValueToRValue:
   case CK_PointerToBoolean:
   case CK_ToVoid:
-    return visit(inner, &cast, Use::read);
+    return visit(inner, &cast, Use::load);
   case CK_NoOp: {
     const QualType pointee = cast.getType()->getPointeeType();
     const bool reads =
         (cast.isGLValue() || pointee.isNull() ? cast.getType() : pointee).isConstQualified();
-    if (use != Use::read)
+    if (use == Use::any)
       note_cast(cast);
-    return visit(inner, &cast, reads ? Use::read : use);
+    return visit(inner, &cast, reads && use == Use::any ? Use::read : use);
   }
   case CK_ArrayToPointerDecay:
   case CK_DerivedToBase:
@@ -249,8 +248,8 @@ void PlaceMarker::visit_reinterpreted(CastExpr &cast, Use use) {
   Expr &inner = *cast.getSubExpr();
   const bool is_lvalue = cast.getCastKind() == CK_LValueBitCast;
   const QualType pointee = is_lvalue ? cast.getType() : cast.getType()->getPointeeType();
-  if (use == Use::read || (!pointee.isNull() && pointee.isConstQualified()))
-    return visit(&inner, &cast, Use::read);
+  if (use != Use::any || (!pointee.isNull() && pointee.isConstQualified()))
+    return visit(&inner, &cast, use == Use::load ? use : Use::read);
   if (is_lvalue)
     return visit_place(inner, &cast, use, /*whole=*/true, /*beside=*/true);
   if (!inner.getType()->isPointerType())
@@ -315,19 +314,44 @@ const Stmt *PlaceMarker::visit_copied_to(CallExpr &call) {
 void PlaceMarker::visit_place(Expr &place, Stmt *parent, Use use, bool whole, bool beside) {
   const PlaceChain chain(place, parent);
   visit_inside(chain);
-  if (use == Use::read)
+  if (use == Use::load)
     return;
-  Parts parts = chain.parts(book_.fields(), whole, beside);
+  Parts parts;
+  bool is_exact = chain.is_exact();
+  if (use == Use::any) {
+    parts = chain.parts(book_.fields(), whole, beside);
+    const Parts known = chain.pointer() ? Parts{} : parts_at_constant(*chain.root());
+    is_exact &= known.empty();
+    add_parts(known, 0, /*are_beside=*/false, parts);
+  }
   if (parts.empty()) {
-    if (const auto *cast = dyn_cast<CastExpr>(place.IgnoreParens()))
+    const auto *cast = dyn_cast<CastExpr>(place.IgnoreParens());
+    if (cast && use == Use::any)
       note_cast(*cast);
+    if (!chain.pointer() && names_watched(*chain.root()))
+      mark_at(chain, {}, is_exact);
     return;
   }
   // The fields that code generation would copy together, with what lies between.
   if (is_memberwise_ && parent && isa<MemberExpr>(place))
     replace_child(*parent, place,
                   *new (ast_) ParenExpr(place.getBeginLoc(), place.getEndLoc(), &place));
-  mark_at(chain, std::move(parts));
+  mark_at(chain, std::move(parts), is_exact);
+}
+
+void PlaceMarker::visit_name(Expr &name, Stmt *parent, Use use) {
+  if (parent && use != Use::load && name.isGLValue() && names_watched(name))
+    replace_child(*parent, name,
+                  *writer_.mark_object(name, book_.number_without_guard(), may_be_constant_));
+}
+
+/// Whether an expression names, for certain, a variable that is watched or has watched fields.
+bool PlaceMarker::names_watched(const Expr &name) {
+  const auto *reference = dyn_cast<DeclRefExpr>(&name);
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (const auto address = constant_address(name, ast_))
+    variable = WatchedFields::variable_at(*address);
+  return variable && !book_.fields().of_variable(*variable).empty();
 }
 
 void PlaceMarker::visit_inside(const PlaceChain &chain) {
@@ -337,11 +361,12 @@ void PlaceMarker::visit_inside(const PlaceChain &chain) {
     visit(chain.binding()->getBinding(), nullptr);
   if (chain.pointer())
     visit(chain.pointer(), chain.parent());
-  else if (!is_place(*chain.root()))
+  else if (!is_place(*chain.root()) && !isa<DeclRefExpr>(chain.root()) &&
+           !constant_address(*chain.root(), ast_))
     visit(chain.root(), chain.parent());
 }
 
-void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
+void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts, bool is_exact) {
   Stmt *parent = chain.parent();
   Expr *root = chain.root();
   if (!parent || (!chain.pointer() && (!root->isGLValue() || isa<MaterializeTemporaryExpr>(root))))
@@ -349,7 +374,8 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
   const SourceLocation place = root->getExprLoc();
   const QualType type =
       chain.pointer() ? chain.pointer()->getType()->getPointeeType() : root->getType();
-  const unsigned number = book_.number_of(place, std::move(parts), chain.is_exact(), type);
+  const unsigned number = parts.empty() ? book_.number_without_guard()
+                                        : book_.number_of(place, std::move(parts), is_exact, type);
   if (!chain.pointer()) {
     replace_child(*parent, *root, *writer_.mark_object(*root, number, may_be_constant_));
     return;
@@ -360,25 +386,36 @@ void PlaceMarker::mark_at(const PlaceChain &chain, Parts parts) {
   replace_child(*now.parent(), pointer, *writer_.mark_pointer(pointer, number, may_be_constant_));
 }
 
-bool PlaceMarker::mark_constant(Expr &expression, Stmt &parent) {
+Parts PlaceMarker::parts_at_constant(const Expr &expression) {
+  const auto address = constant_address(expression, ast_);
+  return address ? book_.fields().named_at(*address) : Parts{};
+}
+
+bool PlaceMarker::mark_constant(Expr &expression, Stmt &parent, Use use) {
   if (expression.isInstantiationDependent())
     return false;
   Parts parts;
+  bool is_in_watched = false;
   const auto *choice = dyn_cast<BinaryOperator>(&expression);
   if (choice && choice->isPtrMemOp()) {
-    if (const FieldDecl *field = expression.isGLValue() ? chosen_field(*choice, ast_) : nullptr)
+    const bool is_changed = use == Use::any && expression.isGLValue();
+    if (const FieldDecl *field = is_changed ? chosen_field(*choice, ast_) : nullptr)
       parts = book_.fields().changed_through(*field);
     if (!parts.empty())
       visit_children(expression);
   } else if (const auto address = constant_address(expression, ast_)) {
-    parts = book_.fields().named_at(*address);
+    const VarDecl *variable = WatchedFields::variable_at(*address);
+    is_in_watched = variable && !book_.fields().of_variable(*variable).empty();
+    if (use == Use::any)
+      parts = book_.fields().named_at(*address);
   }
-  if (parts.empty())
+  if (parts.empty() && !is_in_watched)
     return false;
   const QualType type =
       expression.isGLValue() ? expression.getType() : expression.getType()->getPointeeType();
-  const unsigned number =
-      book_.number_of(expression.getExprLoc(), std::move(parts), /*is_exact=*/false, type);
+  const unsigned number = parts.empty() ? book_.number_without_guard()
+                                        : book_.number_of(expression.getExprLoc(), std::move(parts),
+                                                          /*is_exact=*/false, type);
   replace_child(parent, expression,
                 expression.isGLValue()
                     ? *writer_.mark_object(expression, number, may_be_constant_)

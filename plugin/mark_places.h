@@ -27,10 +27,13 @@ public:
   void declare(const clang::RecordDecl &record);
   /// A watched variable.
   void declare(clang::VarDecl &variable) { book_.fields().watch(variable); }
+  /// The whole file has been seen.
+  void finish() { book_.finish(); }
 
 private:
-  /// What is done with what an lvalue names, or a pointer points to.
-  enum class Use { any, read };
+  /// What is done with what an lvalue names, or a pointer points to. `load`: only its value is
+  /// taken.
+  enum class Use { any, read, load };
 
   bool is_place(const clang::Expr &expression) {
     return plugin::is_place(expression) || !book_.fields().named_by(expression).empty();
@@ -38,8 +41,12 @@ private:
   void visit(clang::Stmt *statement, clang::Stmt *parent, Use use = Use::any);
   void visit_once(clang::Expr *expression);
   void visit_children(clang::Stmt &statement);
+  void visit_default(clang::CXXDefaultArgExpr &argument);
+  void visit_assembly(clang::GCCAsmStmt &assembly);
   void visit_declarations(clang::DeclStmt &statement);
   void visit_lambda(clang::LambdaExpr &lambda);
+  /// The bodies of lambda expressions in an initialiser that is a constant.
+  void mark_lambdas(clang::Stmt &constant);
   void visit_cast(clang::CastExpr &cast, Use use);
   void note_cast(const clang::CastExpr &cast);
   void visit_reinterpreted(clang::CastExpr &cast, Use use);
@@ -49,11 +56,15 @@ private:
   const clang::Stmt *visit_copied_to(clang::CallExpr &call);
   void visit_place(clang::Expr &place, clang::Stmt *parent, Use use, bool whole = false,
                    bool beside = false);
+  void visit_name(clang::Expr &name, clang::Stmt *parent, Use use);
   void visit_inside(const PlaceChain &chain);
+  bool names_watched(const clang::Expr &name);
   /// What clang may put a constant address in place of: a reference, a constant pointer, a
-  /// template's argument, a pointer to a member. Whether it was one that leads to a watched field.
-  bool mark_constant(clang::Expr &expression, clang::Stmt &parent);
-  void mark_at(const PlaceChain &chain, WatchedFields::Parts parts);
+  /// template's argument, a pointer to a member. Whether it was one that leads into a watched
+  /// object.
+  bool mark_constant(clang::Expr &expression, clang::Stmt &parent, Use use);
+  WatchedFields::Parts parts_at_constant(const clang::Expr &expression);
+  void mark_at(const PlaceChain &chain, WatchedFields::Parts parts, bool is_exact);
   void mark_pointee(clang::Expr &pointer, clang::Stmt &parent);
 
   clang::ASTContext &ast_;

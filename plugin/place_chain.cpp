@@ -13,6 +13,12 @@ Expr *decayed_array(ArraySubscriptExpr &element) {
   return cast && cast->getCastKind() == CK_ArrayToPointerDecay ? cast->getSubExpr() : nullptr;
 }
 
+/// The field that a member of an object is; null of what a reference leads to, which is no part.
+const FieldDecl *field_of(const MemberExpr &member) {
+  const auto *field = dyn_cast<FieldDecl>(member.getMemberDecl());
+  return field && !field->getType()->isReferenceType() ? field : nullptr;
+}
+
 BindingDecl *binding_of(Expr &expression) {
   auto *name = dyn_cast<DeclRefExpr>(&expression);
   return name ? dyn_cast<BindingDecl>(name->getDecl()) : nullptr;
@@ -22,7 +28,7 @@ BindingDecl *binding_of(Expr &expression) {
 
 bool is_place(const Expr &expression) {
   if (const auto *member = dyn_cast<MemberExpr>(&expression))
-    return isa<FieldDecl>(member->getMemberDecl());
+    return field_of(*member) != nullptr;
   if (const auto *name = dyn_cast<DeclRefExpr>(&expression))
     return isa<BindingDecl>(name->getDecl());
   return isa<ArraySubscriptExpr, ExtVectorElementExpr>(expression);
@@ -55,7 +61,7 @@ void PlaceChain::end_at_pointer(Expr &pointer, Stmt &parent) {
 bool PlaceChain::step(Expr *&place) {
   Expr *inner = nullptr;
   if (auto *member = dyn_cast<MemberExpr>(place)) {
-    const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+    const FieldDecl *field = field_of(*member);
     if (!field)
       return false;
     fields_.push_back(field);

@@ -46,6 +46,7 @@ public:
   void HandleTranslationUnit(ASTContext &) override {
     for (RecordDecl *record : records_)
       look_at(*record);
+    marker_->finish();
   }
 
 private:

@@ -29,7 +29,9 @@ struct WatchedPart {
 
 struct SourcePlace {
   std::string file;
-  unsigned line = 0;
+  unsigned line = 0; ///< 0: not known.
+
+  bool operator==(const SourcePlace &) const = default;
 };
 
 /// An expression by whose address a watched field may be changed. The front end's half puts a call
@@ -48,6 +50,14 @@ struct Unproven {
   SourcePlace place;
   std::string field;
   std::string reason;
+
+  bool operator==(const Unproven &) const = default;
+};
+
+/// A variable that is watched, or has watched fields.
+struct WatchedVariable {
+  std::string symbol; ///< Of a static local variable of C: with its function's name before it.
+  std::vector<WatchedPart> parts;
 };
 
 /// What the front end's half tells LLVM's half, which runs in the same process after it.
@@ -56,7 +66,9 @@ struct WatchTable {
 
   bool is_written = false; ///< The front end's half is there.
   std::vector<WatchedField> fields;
-  std::vector<MarkedPlace> marks;
+  std::vector<MarkedPlace> marks; ///< Without parts: a place that needs no guard.
+  std::vector<WatchedVariable> variables;
+  std::vector<std::string> judged; ///< Symbols of static data whose addresses are proven or listed.
   std::vector<Unproven> unproven;
 
   unsigned index_of(const WatchedField &field);

@@ -96,13 +96,37 @@ Parts WatchedFields::of_type(QualType type) {
 }
 
 Parts WatchedFields::named_at(const APValue &address) {
-  if (!address.isLValue() || !address.hasLValuePath())
+  Parts parts;
+  step_to(address, parts);
+  return parts;
+}
+
+QualType WatchedFields::type_at(const APValue &address) {
+  Parts parts;
+  return step_to(address, parts);
+}
+
+const VarDecl *WatchedFields::variable_at(const APValue &address) {
+  const auto *base =
+      address.isLValue() ? address.getLValueBase().dyn_cast<const ValueDecl *>() : nullptr;
+  return dyn_cast_or_null<VarDecl>(base);
+}
+
+Parts WatchedFields::of_variable(const VarDecl &variable) {
+  const QualType type = variable.getType();
+  if (!variable.hasGlobalStorage() || type->isReferenceType() ||
+      ast_.getBaseElementType(type).isConstQualified())
     return {};
-  const auto *base = address.getLValueBase().dyn_cast<const ValueDecl *>();
-  const auto *variable = dyn_cast_or_null<VarDecl>(base);
-  if (!variable)
+  Parts parts = named(&variable);
+  add(within(type), 0, parts);
+  return parts;
+}
+
+QualType WatchedFields::step_to(const APValue &address, Parts &parts) {
+  const VarDecl *variable = variable_at(address);
+  if (!variable || !address.hasLValuePath())
     return {};
-  Parts parts = named(variable);
+  add(named(variable), 0, parts);
   QualType type = variable->getType();
   for (const APValue::LValuePathEntry &entry : address.getLValuePath()) {
     if (const ArrayType *array = ast_.getAsArrayType(type)) {
@@ -116,10 +140,10 @@ Parts WatchedFields::named_at(const APValue &address) {
     } else if (const auto *record = dyn_cast_or_null<CXXRecordDecl>(inner)) {
       type = ast_.getCanonicalTagType(record);
     } else {
-      break; // of a complex number or a vector
+      return {}; // of a complex number or a vector
     }
   }
-  return parts;
+  return type;
 }
 
 std::uint64_t WatchedFields::offset_of(const FieldDecl &field) const {

@@ -35,6 +35,12 @@ public:
   Parts of_type(clang::QualType type);
   /// What a store to a constant address may change; nothing if it is no field's of a variable.
   Parts named_at(const clang::APValue &address);
+  /// What is at a constant address in a variable; null where that is not known.
+  clang::QualType type_at(const clang::APValue &address);
+  /// The variable that a constant address is in; null if it is in none.
+  static const clang::VarDecl *variable_at(const clang::APValue &address);
+  /// What is watched of a variable, and in it; nothing if it is constant.
+  Parts of_variable(const clang::VarDecl &variable);
 
   /// The watched fields that lie in an object, or in an array's element, of that type.
   const Parts &within(clang::QualType type);
@@ -51,6 +57,8 @@ public:
 private:
   void add_type(clang::QualType type, unsigned field);
   [[nodiscard]] Parts named(const clang::VarDecl *variable) const;
+  /// The type at a constant address; adds what is watched on the way there.
+  clang::QualType step_to(const clang::APValue &address, Parts &parts);
   void add_bases(const clang::RecordDecl &record, Parts &parts);
   void add_bit_fields_beside(const clang::FieldDecl &field, Parts &parts);
   WatchedPart part_of(const clang::FieldDecl &field);

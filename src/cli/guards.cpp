@@ -52,7 +52,7 @@ std::string remedy_for(const GuardReport::Place &place) {
     return "have it write to a local variable and assign that, or take the facts back before";
   if (why == "constructed in place")
     return "take facts about the old object back before";
-  if (why == "inline assembly")
+  if (why.contains("inline assembly"))
     return "let the assembly write to a local variable, and assign that";
   if (why == "offsetof" || why == "pointer to member")
     return "make sure that nothing is written by it";
@@ -60,7 +60,7 @@ std::string remedy_for(const GuardReport::Place &place) {
 }
 
 std::string place_text(const GuardReport::Place &place) {
-  return place.file + ":" + std::to_string(place.line);
+  return place.line == 0 ? place.file : place.file + ":" + std::to_string(place.line);
 }
 
 Json json_of(const std::vector<GuardReport::Place> &places, const char *what) {

@@ -20,8 +20,12 @@ namespace {
 /// Handlers that were there before ours, the oldest first. Ours may be above one of the program's
 /// that calls ours in turn, for what it does not know: that goes to the one before. Who installs a
 /// handler may not ask for memory, and who reads this may be in a handler.
+struct Before {
+  struct sigaction action;
+  std::atomic<bool> is_spent; ///< With SA_RESETHAND: it has been called.
+};
 constexpr std::size_t kMostInstalled = 16;
-std::array<struct sigaction, kMostInstalled> before;
+std::array<Before, kMostInstalled> before;
 std::atomic<std::size_t> installed = 0;
 
 // What this thread has tried again at. The handler may not ask for memory, as a thread-local object
@@ -29,11 +33,13 @@ std::atomic<std::size_t> installed = 0;
 [[gnu::tls_model("initial-exec")]] thread_local const PageEntry *tried_entry = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local std::uint32_t tried_state = 0;
 
+// Whatever the flags say.
+bool is_function(const struct sigaction &handler) {
+  return handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN;
+}
+
 void call(const struct sigaction &handler, int signal, siginfo_t *info, void *context) {
-  const bool has_information = (handler.sa_flags & SA_SIGINFO) != 0;
-  const bool is_function =
-      has_information || (handler.sa_handler != SIG_DFL && handler.sa_handler != SIG_IGN);
-  if (!is_function) {
+  if (!is_function(handler)) {
     if (handler.sa_handler == SIG_IGN && info->si_code <= 0) // somebody has sent it
       return;
     struct sigaction to_default = {};
@@ -51,7 +57,7 @@ void call(const struct sigaction &handler, int signal, siginfo_t *info, void *co
   if ((handler.sa_flags & SA_NODEFER) == 0)
     sigaddset(&mask, signal);
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  if (has_information)
+  if ((handler.sa_flags & SA_SIGINFO) != 0)
     handler.sa_sigaction(signal, info, context);
   else
     handler.sa_handler(signal);
@@ -61,14 +67,17 @@ void call(const struct sigaction &handler, int signal, siginfo_t *info, void *co
 // it, and no handler need return.
 void pass_on(int signal, siginfo_t *info, void *context) {
   ucontext_t *&mark = static_cast<ucontext_t *>(context)->uc_link;
-  const auto *last = reinterpret_cast<struct sigaction *>(mark);
+  auto *last = reinterpret_cast<Before *>(mark);
   if (!last)
     last = before.data() + installed.load(std::memory_order_acquire);
-  static const struct sigaction to_default = {};
-  const struct sigaction *next = last == before.data() ? nullptr : last - 1;
+  Before *next = last == before.data() ? nullptr : last - 1;
   if (next)
-    mark = reinterpret_cast<ucontext_t *>(const_cast<struct sigaction *>(next));
-  call(next ? *next : to_default, signal, info, context);
+    mark = reinterpret_cast<ucontext_t *>(next);
+  static const struct sigaction to_default = {};
+  const bool is_once = next && (next->action.sa_flags & SA_RESETHAND) != 0;
+  const bool is_over = !next || (is_once && is_function(next->action) &&
+                                 next->is_spent.exchange(true, std::memory_order_relaxed));
+  call(is_over ? to_default : next->action, signal, info, context);
 }
 
 // Whether it has been dealt with: the thread tries again.
@@ -98,13 +107,12 @@ void handle(int signal, siginfo_t *info, void *context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     PageEntry *entry = PageTable::instance().find(address & ~(page - 1));
-    if (entry && is_ours(*entry, address)) {
-      errno = error;
+    const bool is_done = entry && is_ours(*entry, address);
+    errno = error;
+    if (is_done)
       return;
-    }
   }
   pass_on(signal, info, context);
-  errno = error;
 }
 
 } // namespace
@@ -117,12 +125,14 @@ int FaultSignal::install() {
   const std::size_t count = installed.load(std::memory_order_relaxed);
   if (count == kMostInstalled)
     return EBUSY;
-  before.at(count) = now;
+  before.at(count).action = now;
   installed.store(count + 1, std::memory_order_release);
   struct sigaction ours = {};
   ours.sa_sigaction = handle;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigfillset(&ours.sa_mask); // another handler's write, within, would end the process
+  if (now.sa_handler == SIG_IGN || (now.sa_flags & SA_RESTART) != 0)
+    ours.sa_flags |= SA_RESTART; // where somebody has sent it
+  sigfillset(&ours.sa_mask);     // another handler's write, within, would end the process
   return sigaction(SIGSEGV, &ours, nullptr) == 0 ? 0 : errno;
 }
 

@@ -9,7 +9,7 @@ mkdir -p "$work"
 cd "$work"
 
 # Where things were said differs, and the hash of the file in local names does.
-without_places() { sed -E 's/"(file|line)": *("[^"]*"|[0-9]+),? *//g; s/[a-z_.]*declared(\.c|\.sartor)(:[0-9]+)?//g; s/\.[0-9a-f]{16}//g'; }
+without_places() { sed -E 's/"(file|line)": *("[^"]*"|[0-9]+),? *//g; s/[a-z_.]*declared(\.c|\.sartor)(:[0-9]+)?//g; s/\.[0-9a-f]{9,16}//g'; }
 
 differs() {
   echo "$1 differ:"

@@ -118,6 +118,52 @@ WAYS_STATIC = {
     "constexpr array": ("static constexpr int *q[] = {&$object.flag, &$object.in.flag};", "*q[1]"),
 }
 
+# Ways to come to an object as a whole: what comes before, the object, and its type.
+OBJECTS_C = {
+    "name": ("", "$object", "Config"),
+    "parentheses": ("", "($object)", "Config"),
+    "nested": ("", "$object.in", "Inner"),
+    "element": ("", "$object.all[1]", "Inner"),
+    "pointer": ("struct Config *q = &$object;", "(*q)", "Config"),
+    "constant pointer": ("struct Config *const q = &$object;", "(*q)", "Config"),
+    "pointer to a part": ("struct Inner *const q = &$object.in;", "q[0]", "Inner"),
+    "const is cast away": ("const struct Config *const q = &$object;", "(*(struct Config *)q)", "Config"),
+    "pointer of pointers": ("struct Inner *q = &$object.in, **const r = &q;", "(**r)", "Inner"),
+    "choice": ("volatile int c = 1;", "(*(c ? &$object.in : &$object.all[1]))", "Inner"),
+    "bytes": ("char *q = (char *)&$object;", "(*(struct Config *)q)", "Config"),
+    "number": ("uintptr_t q = (uintptr_t)&$object;", "(*(struct Config *)q)", "Config"),
+}
+OBJECTS_CXX = {
+    **OBJECTS_C,
+    "reference": ("Config &r = $object;", "r", "Config"),
+    "reference to a part": ("auto &r = $object.in;", "r", "Inner"),
+    "static reference": ("static Config &r = $object;", "r", "Config"),
+    "static constant pointer": ("static Inner *const q = &$object.in;", "(*q)", "Inner"),
+    "binding": ("auto &[a, f, b, r, all, e, w] = $object;", "r", "Inner"),
+    "range": ("for (Inner &each : $object.all)", "each", "Inner"),
+    "pointer to member": ("Inner Config::*m = &Config::in;", "($object.*m)", "Inner"),
+    "const_cast": ("const Config &r = $object;", "const_cast<Config &>(r)", "Config"),
+    "structure of references": ("struct { Config &to; } h{$object};", "h.to", "Config"),
+}
+OBJECTS_STATIC = {
+    "constexpr pointer": ("constexpr Config *q = &$object;", "(*q)", "Config"),
+    "constexpr reference": ("constexpr Inner &r = $object.in;", "r", "Inner"),
+    "constexpr structure": ("static constexpr struct { Config *p; } h{&$object};", "(*h.p)", "Config"),
+}
+
+# What is done with an object of a type, of which `part` is one with bit-fields.
+OBJECT_WRITES = {
+    "aggregate": "struct $type fresh; memset(&fresh, 1, sizeof fresh); seen(&fresh); $lvalue = fresh;",
+    "bit-field": "$part.bit = 3;",
+    "bit-field beside": "$part.rest += 3;",
+    "memcpy of all": "memcpy(&$lvalue, the_flag(), sizeof $lvalue);",
+    "memmove of a part": "memmove(&$part, the_flag(), sizeof $part);",
+    "memset of the beginning": "memset(&$part, 0, __builtin_offsetof(struct Inner, flag) + 1);",
+    "wider atomic": "__atomic_fetch_add((long *)&$part.flag, 3, __ATOMIC_SEQ_CST);",
+    "compare-exchange": "int old = 3; __atomic_compare_exchange_n(&$part.flag, &old, 4, 0, 5, 5);",
+    "assembly": '__asm__ volatile("movq $3, %0" : "=m"($part));',
+}
+
 # Whole functions, of which `N` is a number.
 WHOLE_C = [
     "void f_N(void) { variable = 3; }",
@@ -193,8 +239,25 @@ def functions(language):
             body = Template(f"{before} {{ {write} }}").safe_substitute(lvalue=at, object=thing)
             local = LOCAL if storage == "local" else ""
             yield f"{storage}, {name}, {kind}", f"void f_N({parameter or 'void'}) {{ {local}{body} }}"
+    yield from functions_of_objects(language)
     for text in WHOLE_C + (WHOLE_CXX if language == "c++" else []):
         yield "whole", text
+
+
+def functions_of_objects(language):
+    ways = OBJECTS_CXX if language == "c++" else OBJECTS_C
+    for (storage, (parameter, thing)), (kind, write) in itertools.product(STORAGE.items(), OBJECT_WRITES.items()):
+        known = {**ways, **OBJECTS_STATIC} if storage == "static" and language == "c++" else ways
+        for name, (before, lvalue, type_name) in known.items():
+            if storage != "static" and name.startswith("static"):
+                continue
+            at = Template(lvalue).substitute(object=thing)
+            part = at if type_name == "Inner" else at + ".in"
+            body = Template(f"{before} {{ {write} }}").safe_substitute(
+                lvalue=at, object=thing, part=part, type=type_name
+            )
+            local = LOCAL if storage == "local" else ""
+            yield f"{storage}, {name}, {kind}", f"void f_N({parameter or 'void'}) {{ {local}{body} }}"
 
 
 def check(clang, plugin, include, sartor, work, language, level):

@@ -40,6 +40,20 @@ jne .LBB0_1
 movl %esi, 4(%rdi)
 retq' ]] || fail "the check is: $(code set store.s)"
 
+# Each store asks for itself, since another thread may arm the field between two. ThreadSanitizer is to see that the
+# check may race.
+cat >twice.c <<'END'
+#include <sartor/watch.h>
+struct file { int a; SARTOR_WATCHED int shared; };
+void set_twice(struct file *f, int to) { f->shared = to; f->shared = to + 1; }
+END
+compile "${both[@]}" -O3 -S twice.c -o twice.s
+[[ $(code set_twice twice.s | grep -c 'cmpb \$0, "sartor.armed') -ge 2 ]] ||
+  fail "two stores do not check twice: $(code set_twice twice.s)"
+compile "${both[@]}" -O2 -fsanitize=thread -S twice.c -o twice.s
+[[ $(code set_twice twice.s | grep -c '__tsan_atomic8_load') -ge 2 ]] ||
+  fail "the check is no atomic load: $(code set_twice twice.s)"
+
 # What does not store to watched fields is what it is without the plugin, and no bitcode is embedded.
 cat >reads.c <<'END'
 #include <sartor/watch.h>

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# writers.sh SOURCE BUILD CLANGXX: Rust that stores to watched fields of a C struct has no guards. A field's address that
+# is given to it is listed, and the protection of pages sees all of its stores.
+set -euo pipefail
+source=$1 build=$2 clangxx=$3
+command -v rustc >/dev/null || exit 77
+work=$build/test/rust/writers
+mkdir -p "$work"
+cd "$work"
+rustc --edition 2021 --crate-type staticlib -O -C panic=abort -A unused "$source/test/rust/writers.rs" -o libwriters.a
+"$clangxx" -std=c++23 -O2 -g -I"$source/include" -fplugin="$build/lib/SartorPlugin.so" \
+  -fpass-plugin="$build/lib/SartorPlugin.so" "$source/test/rust/writers.cpp" \
+  "$source/test/runtime/refuse_userfaultfd.cpp" libwriters.a -L"$build/lib" \
+  -Wl,-rpath,"$build/lib" -lsartor -o writers
+"$build/bin/sartor" guards --json writers >guards.json
+grep -q '"passed to rust_sets()"' guards.json || { echo "an address that Rust gets is not listed"; cat guards.json; exit 1; }
+for way in all none; do
+  SARTOR_TEST_USERFAULTFD=$way ./writers
+done
