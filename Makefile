@@ -127,7 +127,7 @@ study-%: sources configure ## a real system with Sartor in it: tables and plots 
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
 install: configure ## the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_cc sartor_server sartor_device sartor_ld sartor_tls
+	cmake --build $(BUILD) -j $(JOBS) --target installed
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: configure ## a wheel of the Python package that installs where there is no compiler and no LLVM, into build/wheel/
