@@ -6,6 +6,7 @@ FUZZ_SECONDS ?= 60
 CASES ?= 100000
 SEED ?= 1
 MINUTES ?= 10
+NIGHTLY_MINUTES ?= 90
 PROGRAMS ?= 1000
 OBJECTS ?= 200
 SANITIZERS ?= asan tsan
@@ -21,7 +22,7 @@ export CCACHE_BASEDIR ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= true
 
 .NOTPARALLEL:
-.PHONY: help deps sources configure configure-build configure-demo demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
+.PHONY: help deps sources configure configure-build configure-demo demo test test-differential test-kernel-random test-lua test-suites-of-others test-sanitizers test-asan test-tsan test-nightly soak fuzz test-loader test-loader-all test-loader-harm test-loader-slots test-loader-keys bench \
   install wheel format lint clean
 
 help: ## this list
@@ -83,7 +84,10 @@ test-sanitizers: $(SANITIZERS:%=test-%) ## the tests under the address, undefine
 test-asan test-tsan: test-%: sources
 	scripts/sanitizers.sh $* $(JOBS)
 
-soak: configure ## everything at once for MINUTES=10: what the process holds stays flat, no result is wrong
+test-nightly: sources ## all tests under the thread sanitizer, NIGHTLY_MINUTES=90 at most, and the tests of Lua, PCRE2 and SQL
+	status=0; scripts/nightly.sh $(NIGHTLY_MINUTES) $(JOBS) || status=1; $(MAKE) test-suites-of-others || status=1; exit $$status
+
+soak: configure ## everything at once for MINUTES=10, as a daemon without privileges whose threads are cancelled: all stays flat and right
 	cmake --build $(BUILD) -j $(JOBS) --target soak
 	$(BUILD)/bin/soak $$(($(MINUTES) * 60))
 
@@ -135,7 +139,7 @@ study-%: sources configure ## a real system with Sartor in it: tables and plots 
 	studies/$*/run.sh $(BUILD) build/studies/$*
 
 install: configure-build ## the library, the compiler plugin, sartor-cc, the command, the loader and the CMake package
-	cmake --build $(BUILD) -j $(JOBS) --target sartor sartor_plugin sartor_cli sartor_cc sartor_server sartor_device sartor_ld sartor_tls
+	cmake --build $(BUILD) -j $(JOBS) --target installed
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: configure ## a wheel of the Python package that installs where there is no compiler and no LLVM, into build/wheel/

@@ -4,30 +4,40 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Sartor)
 
+# `cmake --build BUILD --target installed` builds all that is installed, and nothing else.
+add_custom_target(installed)
+
+# sartor_install(targets... [BY how...]): install(TARGETS) with these arguments, and the targets are of `installed`.
+function(sartor_install)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "BY")
+  install(TARGETS ${arg_UNPARSED_ARGUMENTS} ${arg_BY})
+  add_dependencies(installed ${arg_UNPARSED_ARGUMENTS})
+endfunction()
+
 set_target_properties(sartor_plugin PROPERTIES EXPORT_NAME Plugin)
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(sartor_cli PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_bin})
 
-install(TARGETS sartor sartor_bpf EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+sartor_install(sartor sartor_bpf BY EXPORT SartorTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Nobody links with them, so they have no names for the linker.
-install(TARGETS sartor_compiler sartor_tls EXPORT SartorTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
-install(TARGETS sartor_compiler_program RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS sartor_device ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS sartor_plugin EXPORT SartorTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
+sartor_install(sartor_compiler sartor_tls BY EXPORT SartorTargets
+               LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+sartor_install(sartor_compiler_program BY RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR})
+sartor_install(sartor_device BY ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+sartor_install(sartor_plugin BY EXPORT SartorTargets
+               LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sartor)
 # The command finds the loader's programs beside itself, they find passes in ../lib/sartor/passes,
 # whatever the library's directory is called.
-install(TARGETS sartor_cli sartor_cc sartor_server sartor_ld sartor_ld_plan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+sartor_install(sartor_cli sartor_cc sartor_server sartor_ld sartor_ld_plan BY RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/sartor-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(pass IN LISTS SARTOR_PASSES)
-  install(TARGETS sartor_pass_${pass} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
+  sartor_install(sartor_pass_${pass} BY LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/passes)
 endforeach()
 cmake_path(SET agents NORMALIZE ${CMAKE_INSTALL_FULL_BINDIR}/../lib/sartor/agents)
 file(RELATIVE_PATH lib_from_agents ${agents} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(agent IN LISTS SARTOR_AGENTS)
   set_target_properties(sartor_agent_${agent} PROPERTIES INSTALL_RPATH $ORIGIN/${lib_from_agents})
-  install(TARGETS sartor_agent_${agent} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/agents)
+  sartor_install(sartor_agent_${agent} BY LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/../lib/sartor/agents)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/src/server/sartor-server.service.in ${PROJECT_BINARY_DIR}/sartor-server.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sartor-server.service DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)

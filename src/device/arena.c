@@ -28,6 +28,7 @@ int sartor_arena_open(struct sartor_arena *arena, size_t size) {
     arena->code = code;
     arena->size = size;
     arena->file = file;
+    arena->own = sartor_own_file_of(file);
     return 1;
   }
   close(file);
@@ -43,8 +44,7 @@ void sartor_arena_close(struct sartor_arena *arena) {
     munmap(arena->writable, arena->size);
   if (arena->code)
     munmap(arena->code, arena->size);
-  if (arena->file >= 0)
-    close(arena->file);
+  sartor_close_own(arena->file, arena->own);
 }
 
 void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t size) {
@@ -55,8 +55,9 @@ void sartor_arena_written(const struct sartor_arena *arena, size_t at, size_t si
   __builtin___clear_cache((char *)code, (char *)code + size);
   /* The same memory at the same place. Emulators, which have translated what was there, do not see
    * that it was written at another address, but they do see this. */
-  (void)mmap(arena->code + begin, at + size - begin, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED,
-             arena->file, (off_t)begin);
+  if (sartor_is_still_ours(arena->file, arena->own))
+    (void)mmap(arena->code + begin, at + size - begin, PROT_READ | PROT_EXEC,
+               MAP_SHARED | MAP_FIXED, arena->file, (off_t)begin);
 }
 
 int sartor_arena_after_fork(struct sartor_arena *arena) {
@@ -69,7 +70,7 @@ int sartor_arena_after_fork(struct sartor_arena *arena) {
           MAP_FAILED)
     return 0;
   munmap(arena->writable, arena->size);
-  close(arena->file);
+  sartor_close_own(arena->file, arena->own);
   arena->writable = NULL;
   arena->file = -1;
   return 1;

@@ -6,11 +6,14 @@
 
 #include <stddef.h>
 
+#include "device/own_file.h"
+
 struct sartor_arena {
   unsigned char *writable; /* Null in the child of a fork(). */
   unsigned char *code;
   size_t size;
   int file; /* What both are views of. */
+  struct sartor_own_file own;
 };
 
 /* Rounds up to pages. Zero where the system refuses. */

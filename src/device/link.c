@@ -47,6 +47,7 @@ static int connect_to(struct sartor_link *link, int family, const struct sockadd
   link->socket = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (link->socket < 0)
     return 0;
+  link->own = sartor_own_file_of(link->socket);
   if (connect(link->socket, address, size) == 0 ||
       ((errno == EINPROGRESS || errno == EINTR) && wait_for(link, POLLOUT) &&
        getsockopt(link->socket, SOL_SOCKET, SO_ERROR, &error, &error_size) == 0 && error == 0)) {
@@ -108,6 +109,8 @@ static int is_later(ssize_t done) {
 int sartor_link_send(struct sartor_link *link, const void *bytes, size_t size) {
   const char *rest = bytes;
   while (size > 0) {
+    if (!sartor_is_still_ours(link->socket, link->own))
+      return 0;
     const ssize_t done = send(link->socket, rest, size, MSG_NOSIGNAL);
     if (is_later(done)) {
       if (!wait_for(link, POLLOUT))
@@ -126,6 +129,8 @@ int sartor_link_send(struct sartor_link *link, const void *bytes, size_t size) {
 int sartor_link_receive(struct sartor_link *link, void *bytes, size_t size) {
   char *rest = bytes;
   while (size > 0) {
+    if (!sartor_is_still_ours(link->socket, link->own))
+      return 0;
     const ssize_t done = recv(link->socket, rest, size, 0);
     if (is_later(done)) {
       if (!wait_for(link, POLLIN))
@@ -142,7 +147,6 @@ int sartor_link_receive(struct sartor_link *link, void *bytes, size_t size) {
 }
 
 void sartor_link_close(struct sartor_link *link) {
-  if (link->socket >= 0)
-    close(link->socket);
+  sartor_close_own(link->socket, link->own);
   link->socket = -1;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/mutex.h"
 #include "observe/event_log.h"
+#include "observe/json.h"
 #include "observe/no_cancel.h"
 
 namespace sartor::engine {
@@ -24,6 +25,19 @@ Logs &logs() {
   return *instance;
 }
 
+template <class Make> void report_made(const char *event, const Make &make) noexcept {
+  const observe::NoCancel no_cancel;
+  try {
+    const MutexLock lock(logs().mutex);
+    if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then
+      return;
+    const nlohmann::ordered_json json = make();
+    for (const auto &log : logs().logs)
+      log->append(event, json);
+  } catch (...) { // no memory: as good as a full disk
+  }
+}
+
 } // namespace
 
 void add_log(std::shared_ptr<EventLog> log) {
@@ -37,18 +51,21 @@ void remove_log(const std::shared_ptr<EventLog> &log) {
 }
 
 void report(const char *event, Fields fields) noexcept {
-  const observe::NoCancel no_cancel;
-  try {
-    const MutexLock lock(logs().mutex);
-    if (logs().logs.empty()) // a JSON object takes memory even to go, and may not throw then
-      return;
+  report_made(event, [&] {
     auto json = nlohmann::ordered_json::object();
     for (const auto &[name, value] : fields)
       json[std::string(name)] = value;
-    for (const auto &log : logs().logs)
-      log->append(event, json);
-  } catch (...) { // no memory: as good as a full disk
-  }
+    return json;
+  });
+}
+
+void report_descriptor_lost(ErrorCode code, std::string_view subject,
+                            std::string_view consequence) noexcept {
+  report_made("descriptor_lost", [&] {
+    return to_json({code, std::string(subject),
+                    "the program has closed the descriptor, " + std::string(consequence),
+                    "close only what the program has opened itself"});
+  });
 }
 
 } // namespace sartor::engine

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <sartor/error.hpp>
+
 namespace sartor {
 class EventLog;
 }
@@ -22,6 +24,11 @@ void remove_log(const std::shared_ptr<EventLog> &log);
 
 /// Nothing goes wrong for want of memory, or of a log.
 void report(const char *event, Fields fields) noexcept;
+
+/// The program has closed a descriptor of ours: event `descriptor_lost`. `consequence` continues
+/// "the program has closed the descriptor, ".
+void report_descriptor_lost(ErrorCode code, std::string_view subject,
+                            std::string_view consequence) noexcept;
 
 } // namespace sartor::engine
 

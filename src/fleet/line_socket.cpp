@@ -12,6 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/reports.h"
+
 namespace sartor {
 
 namespace {
@@ -47,25 +49,27 @@ Result<LineSocket> LineSocket::connect(const std::filesystem::path &path) {
     return std::unexpected(unreachable(name, "is no path for a socket"));
   std::ranges::copy(name, address.sun_path);
   LineSocket made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), name);
-  if (made.handle_ < 0 ||
-      ::connect(made.handle_, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+  if (made.handle_.get() < 0 ||
+      ::connect(made.handle_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) !=
+          0)
     return std::unexpected(
         unreachable(name, "no sidecar answers: " + std::generic_category().message(errno)));
   return made;
 }
 
-LineSocket::LineSocket(LineSocket &&other) noexcept
-    : handle_(std::exchange(other.handle_, -1)), path_(std::move(other.path_)) {}
-
-LineSocket::~LineSocket() {
-  if (handle_ >= 0)
-    close(handle_);
+void LineSocket::hang_up() const {
+  if (handle_.is_still_ours())
+    shutdown(handle_.get(), SHUT_RDWR);
 }
-
-void LineSocket::hang_up() { shutdown(handle_, SHUT_RDWR); }
 
 std::unexpected<Failure> LineSocket::lost(std::string why) const {
   return std::unexpected(unreachable(path_, std::move(why)));
+}
+
+std::unexpected<Failure> LineSocket::closed_by_program() const {
+  engine::report_descriptor_lost(ErrorCode::store_unreachable, path_,
+                                 "and the connection to the sidecar is lost");
+  return lost("the program has closed the connection's descriptor");
 }
 
 Result<std::string> LineSocket::exchange(std::string_view line,
@@ -73,21 +77,25 @@ Result<std::string> LineSocket::exchange(std::string_view line,
   const auto deadline = Clock::now() + patience;
   const std::string text = std::string(line) + "\n";
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t some = send(handle_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (!handle_.is_still_ours())
+      return closed_by_program();
+    const ssize_t some = send(handle_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (some > 0)
       sent += static_cast<std::size_t>(some);
     else if (errno == EAGAIN || errno == EINTR) {
-      if (!wait_for(handle_, POLLOUT, deadline))
+      if (!wait_for(handle_.get(), POLLOUT, deadline))
         return lost("the sidecar does not listen");
     } else
       return lost("the sidecar is gone: " + std::generic_category().message(errno));
   }
   std::string answer;
   for (;;) {
-    if (!wait_for(handle_, POLLIN, deadline))
+    if (!wait_for(handle_.get(), POLLIN, deadline))
       return lost("the sidecar does not answer");
+    if (!handle_.is_still_ours())
+      return closed_by_program();
     std::array<char, 65536> buffer;
-    const ssize_t some = recv(handle_, buffer.data(), buffer.size(), 0);
+    const ssize_t some = recv(handle_.get(), buffer.data(), buffer.size(), 0);
     if (some < 0 && (errno == EAGAIN || errno == EINTR))
       continue;
     if (some <= 0)

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "observe/result.h"
+#include "rights/file_handle.h"
 
 namespace sartor {
 
@@ -16,9 +17,6 @@ class LineSocket {
 public:
   /// Fails with store_unreachable.
   static Result<LineSocket> connect(const std::filesystem::path &path);
-  LineSocket(LineSocket &&other) noexcept;
-  LineSocket &operator=(LineSocket &&) = delete;
-  ~LineSocket();
 
   /// Sends a line and gives the line that comes back, both without their ends. Fails with
   /// store_unreachable when the other side is gone, is silent for `patience`, or answers without
@@ -26,13 +24,14 @@ public:
   Result<std::string> exchange(std::string_view line, std::chrono::milliseconds patience);
 
   /// From any thread: an exchange under way, and all to come, fail.
-  void hang_up();
+  void hang_up() const;
 
 private:
   LineSocket(int handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+  [[nodiscard]] std::unexpected<Failure> closed_by_program() const;
   [[nodiscard]] std::unexpected<Failure> lost(std::string why) const;
 
-  int handle_;
+  rights::FileHandle handle_;
   std::string path_;
 };
 

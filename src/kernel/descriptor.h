@@ -6,20 +6,25 @@
 
 #include <unistd.h>
 
+#include "rights/file_handle.h"
+
 namespace sartor::kernel {
 
-/// A file descriptor, of a program, a map or a link, that is closed with it.
+/// A file descriptor, of a program, a map or a link, that is closed with it. If the program has
+/// closed it and opened a file, directory or socket by its number, that is left alone.
 class Descriptor {
 public:
   Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
+  explicit Descriptor(int number) : number_(number), identity_(number) {}
   ~Descriptor() {
-    if (number_ >= 0)
+    if (number_ >= 0 && rights::FileIdentity(number_) == identity_)
       close(number_);
   }
-  Descriptor(Descriptor &&other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(Descriptor &&other) noexcept
+      : number_(std::exchange(other.number_, -1)), identity_(other.identity_) {}
   Descriptor &operator=(Descriptor &&other) noexcept {
     std::swap(number_, other.number_);
+    std::swap(identity_, other.identity_);
     return *this;
   }
   Descriptor(const Descriptor &) = delete;
@@ -30,6 +35,7 @@ public:
 
 private:
   int number_ = -1;
+  rights::FileIdentity identity_;
 };
 
 } // namespace sartor::kernel

@@ -9,6 +9,7 @@
 #include "observe/default_floats.h"
 #include "observe/json.h"
 #include "observe/no_cancel.h"
+#include "rights/environment.h"
 
 namespace sartor {
 
@@ -42,7 +43,42 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path &pa
   if (!file)
     return std::unexpected(Failure{ErrorCode::file_error, path.string(), std::move(file.error()),
                                    "name an event log that can be written"});
-  return std::unique_ptr<EventLog>(new EventLog(std::move(*file)));
+  std::error_code error; // of a directory that is gone
+  auto absolute = std::filesystem::absolute(path, error);
+  return std::unique_ptr<EventLog>(new EventLog(error ? path : absolute, std::move(*file)));
+}
+
+EventLog::EventLog(std::filesystem::path path, rights::FileHandle file)
+    : path_(std::move(path)), file_(new File{std::move(file), nullptr}), process_(getpid()) {}
+
+EventLog::~EventLog() { delete file_.load(); }
+
+// A link such as /dev/stderr may lead to a file of the program's by now.
+EventLog::File *EventLog::file() {
+  File *const lost = file_.load();
+  if (lost->handle.is_still_ours())
+    return lost;
+  auto opened = rights::open_to_append(path_, rights::Devices::allowed);
+  if (!opened || (path_.parent_path() == "/dev" && opened->identity() != lost->handle.identity())) {
+    // Standard error may be a file of the program's by now, too.
+    if (rights::FileIdentity(STDERR_FILENO) == standard_error_)
+      rights::complain(path_.string() +
+                       ": the program has closed the event log, which cannot be opened again" +
+                       (opened ? "" : ": " + opened.error()));
+    return nullptr;
+  }
+  auto own = std::make_unique<File>(std::move(*opened), nullptr);
+  File *now = lost;
+  if (!file_.compare_exchange_strong(now, own.get()))
+    return now; // another thread has been faster
+  File *const made = own.release();
+  made->before.reset(lost);
+  const Failure failure{ErrorCode::file_error, path_.string(),
+                        "the program has closed the event log, which is opened again by its path",
+                        "close only what the program has opened itself"};
+  if (!write_to(made->handle, "descriptor_lost", to_json(failure)))
+    ++dropped_;
+  return made;
 }
 
 void EventLog::append(std::string_view event, const Json &fields) noexcept {
@@ -67,6 +103,12 @@ bool EventLog::write_line(std::string_view event, const Json &fields) {
   if (!fields.is_object())
     return false;
   const observe::DefaultFloats floats;
+  const File *to = file();
+  return to && write_to(to->handle, event, fields);
+}
+
+bool EventLog::write_to(const rights::FileHandle &file, std::string_view event,
+                        const Json &fields) {
   std::string line = "{\"t\":" + seconds_text(std::chrono::steady_clock::now() - opened_);
   line += ",\"event\":" + dump(event);
   if (const pid_t process = getpid(); process != process_)
@@ -77,7 +119,7 @@ bool EventLog::write_line(std::string_view event, const Json &fields) {
   if (torn_.exchange(false))
     line.insert(line.begin(), '\n');
   // With O_APPEND, one write is one line also among threads and processes.
-  const ssize_t count = ::write(file_.get(), line.data(), line.size());
+  const ssize_t count = ::write(file.get(), line.data(), line.size());
   if (count == static_cast<ssize_t>(line.size()))
     return true;
   if (count > 0)

@@ -21,7 +21,8 @@ namespace sartor {
 /// Events as JSON lines, appended to a file: `{"t":1.234567,"event":"switch",...}`, `t` in seconds
 /// since the log was opened. Lines of a child process have its `pid`. All members may be called
 /// from any thread. A line that cannot be written, because the disk is full or the fields are no
-/// object, is counted as dropped and otherwise forgotten.
+/// object, is counted as dropped and otherwise forgotten. Where the program has closed the log's
+/// descriptor, the file is opened again by its path, and the next line is `descriptor_lost`.
 class EventLog {
 public:
   /// Makes the file for this user alone. file_error if it cannot be opened, is neither a plain file
@@ -35,14 +36,29 @@ public:
   /// With code, subject and message of a failure.
   void failure(std::string_view event, const Failure &failure) noexcept;
 
+  ~EventLog();
+  EventLog(const EventLog &) = delete;
+  EventLog &operator=(const EventLog &) = delete;
+
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
 private:
-  explicit EventLog(rights::FileHandle file) : file_(std::move(file)), process_(getpid()) {}
-  [[nodiscard]] bool write_line(std::string_view event, const nlohmann::ordered_json &fields);
+  struct File {
+    rights::FileHandle handle;
+    std::unique_ptr<File> before; ///< Lost; others may still look at it.
+  };
 
-  const rights::FileHandle file_;
-  const pid_t process_; ///< Which has opened it.
+  EventLog(std::filesystem::path path, rights::FileHandle file);
+  [[nodiscard]] bool write_line(std::string_view event, const nlohmann::ordered_json &fields);
+  /// Null if it was lost and cannot be opened again.
+  [[nodiscard]] File *file();
+  [[nodiscard]] bool write_to(const rights::FileHandle &file, std::string_view event,
+                              const nlohmann::ordered_json &fields);
+
+  const std::filesystem::path path_; ///< Absolute.
+  std::atomic<File *> file_;         ///< No lock: a thread that forks need not wait.
+  const pid_t process_;              ///< Which has opened it.
+  const rights::FileIdentity standard_error_{STDERR_FILENO};
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> dropped_ = 0;
   std::atomic<bool> torn_ = false; ///< The file ends in a part of a line.

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/reports.h"
 #include "place/near.h"
 #include "rights/environment.h"
 
@@ -81,7 +82,7 @@ JitDump &JitDump::instance() {
 
 bool JitDump::open() {
   if (process_ == getpid())
-    return file_.get() >= 0;
+    return file_.get() >= 0 && (file_.is_still_ours() || open_again());
   process_ = getpid();
   file_ = rights::FileHandle(-1);
   const auto directory = rights::read_environment().dump_directory;
@@ -89,24 +90,39 @@ bool JitDump::open() {
     rights::complain("no file for perf is written: neither JITDUMPDIR nor HOME says where");
     return false;
   }
-  const auto folder = std::filesystem::path(*directory) / ".debug" / "jit";
-  const auto path = folder / ("jit-" + std::to_string(process_) + ".dump");
   std::error_code error;
+  const auto folder = std::filesystem::absolute(*directory, error) / ".debug" / "jit";
+  path_ = folder / ("jit-" + std::to_string(process_) + ".dump");
   std::filesystem::create_directories(folder, error);
-  std::filesystem::remove(path, error); // of a process that had our number
-  auto file = rights::open_to_append(path, rights::Devices::refused);
+  std::filesystem::remove(path_, error); // of a process that had our number
+  auto file = rights::open_to_append(path_, rights::Devices::refused);
   if (!file) {
-    rights::complain(path.string() + " is not written: " + file.error());
+    rights::complain(path_.string() + " is not written: " + file.error());
     return false;
   }
   std::string header;
   append(header, Header{.process = static_cast<std::uint32_t>(process_), .time = now()});
-  if (!write_all(file->get(), header) || !show_to_perf(path)) {
-    rights::complain(path.string() + " is not written: the system refuses to write or map it");
+  if (!write_all(file->get(), header) || !show_to_perf(path_)) {
+    rights::complain(path_.string() + " is not written: the system refuses to write or map it");
     return false;
   }
   file_ = std::move(*file);
   return true;
+}
+
+// perf has seen it being mapped, and it has its header.
+bool JitDump::open_again() {
+  const rights::FileIdentity before = file_.identity();
+  auto file = rights::open_to_append(path_, rights::Devices::refused);
+  const bool is_the_same = file && file->identity() == before;
+  engine::report_descriptor_lost(ErrorCode::file_error, path_.string(),
+                                 is_the_same
+                                     ? "and the file is opened again"
+                                     : "the file is not there any more, and is not written to");
+  file_ = rights::FileHandle(-1);
+  if (is_the_same)
+    file_ = std::move(*file);
+  return is_the_same;
 }
 
 void JitDump::add(std::string_view name, std::uint64_t address, std::string_view code) {

@@ -3,7 +3,9 @@
 #define SARTOR_PLACE_JIT_DUMP_H
 
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
+
 #include <sys/types.h>
 
 #include "engine/mutex.h"
@@ -14,7 +16,8 @@ namespace sartor::place {
 /// The names and the bytes of JIT code for `perf inject --jit`:
 /// $JITDUMPDIR/.debug/jit/jit-PID.dump, below $HOME without that (Linux,
 /// tools/perf/Documentation/jitdump-specification.txt). A child process begins a file of its own
-/// with its first piece of code. Thread-safe.
+/// with its first piece of code. Where the program has closed the descriptor, the file is opened
+/// again. Thread-safe.
 class JitDump {
 public:
   static JitDump &instance();
@@ -23,9 +26,11 @@ public:
 
 private:
   bool open();
+  bool open_again();
 
   engine::Mutex mutex_;
   rights::FileHandle file_{-1};
+  std::filesystem::path path_;
   pid_t process_ = 0; ///< Whose file it is.
   std::uint64_t pieces_ = 0;
 };

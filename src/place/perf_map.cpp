@@ -5,11 +5,13 @@
 #include <array>
 #include <charconv>
 #include <mutex>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/reports.h"
 #include "rights/environment.h"
 
 namespace sartor::place {
@@ -41,6 +43,7 @@ PerfMap &PerfMap::instance() {
 
 void PerfMap::add(const std::vector<Function> &functions) {
   const std::lock_guard lock(mutex_);
+  const bool is_open = open();
   for (const Function &function : functions)
     forget(function.address, function.address + function.bytes);
   std::vector<Line *> fresh;
@@ -48,7 +51,7 @@ void PerfMap::add(const std::vector<Function> &functions) {
     fresh.push_back(
         &lines_.insert_or_assign(function.address, Line{function.bytes, line_of(function)})
              .first->second);
-  if (open())
+  if (is_open)
     for (Line *line : fresh)
       if (line->begin < 0)
         write(*line);
@@ -57,21 +60,27 @@ void PerfMap::add(const std::vector<Function> &functions) {
 // The file of another process, or one that was removed, is not written to.
 bool PerfMap::open() {
   struct stat status;
-  if (process_ == getpid()) {
-    if (refused_)
-      return false;
-    if (fstat(file_.get(), &status) == 0 && status.st_nlink > 0)
-      return true;
-  }
-  process_ = getpid();
+  const bool is_new_process = std::exchange(process_, getpid()) != getpid();
+  const bool is_lost = !is_new_process && file_.get() >= 0 && !file_.is_still_ours();
+  if (!is_new_process && refused_)
+    return false;
+  if (!is_new_process && !is_lost && fstat(file_.get(), &status) == 0 && status.st_nlink > 0)
+    return true;
   const auto path = directory_ / ("perf-" + std::to_string(process_) + ".map");
+  if (is_lost)
+    engine::report_descriptor_lost(ErrorCode::file_error, path.string(),
+                                   "and the file is opened again");
   auto file = rights::open_to_append(path, rights::Devices::refused);
   refused_ = !file;
   if (refused_) {
-    rights::complain(path.string() + " is not written: " + file.error());
+    if (!is_lost) // standard error may be a file of the program's by now, too
+      rights::complain(path.string() + " is not written: " + file.error());
     return false;
   }
+  const rights::FileIdentity before = file_.identity();
   file_ = std::move(*file);
+  if (!is_new_process && file_.identity() == before)
+    return true; // all lines are there
   for (auto &[address, line] : lines_)
     write(line);
   return true;
@@ -79,14 +88,15 @@ bool PerfMap::open() {
 
 void PerfMap::write(Line &line) {
   const auto size = static_cast<ssize_t>(line.text.size());
-  const bool written = ::write(file_.get(), line.text.data(), line.text.size()) == size;
+  const bool written =
+      file_.is_still_ours() && ::write(file_.get(), line.text.data(), line.text.size()) == size;
   // Appended: the position is then the end of what was written.
   line.begin = written ? lseek(file_.get(), 0, SEEK_CUR) - size : -1;
 }
 
 // perf skips empty lines. A file that is open for appending cannot be written elsewhere.
 void PerfMap::blank(const Line &line) {
-  if (line.begin < 0 || process_ != getpid())
+  if (line.begin < 0 || process_ != getpid() || !file_.is_still_ours())
     return;
   const std::string nothing(line.text.size(), '\n');
   const int flags = fcntl(file_.get(), F_GETFL);

@@ -41,6 +41,11 @@ Beside &Beside::instance() {
 
 Result<Connection> Beside::connect(const Channel::GoOn & /*it takes no time*/) {
   const std::lock_guard lock(mutex_);
+  if (child_ && child_->is_lost()) {
+    engine::report_descriptor_lost(ErrorCode::compiler_lost, "the compiler",
+                                   "and another compiler is started");
+    child_.reset();
+  }
   auto socket = child_ ? child_->connect() : std::nullopt;
   if (!socket) {
     if (auto started = start(); !started)

@@ -46,14 +46,16 @@ Failure lost(std::string why) {
           "what is in force stays; ask again"};
 }
 
-SocketStream::~SocketStream() { close(socket_); }
-
 Result<std::optional<std::size_t>> SocketStream::read(char *bytes, std::size_t most,
                                                       std::chrono::milliseconds patience) {
-  const auto ready = is_ready(socket_, POLLIN, patience);
+  if (!is_still_ours())
+    return std::unexpected(lost(kClosedByProgram));
+  const auto ready = is_ready(socket_.get(), POLLIN, patience);
   if (!ready)
     return std::unexpected(ready.error());
-  const ssize_t taken = *ready ? recv(socket_, bytes, most, MSG_DONTWAIT) : -1;
+  if (*ready && !is_still_ours())
+    return std::unexpected(lost(kClosedByProgram));
+  const ssize_t taken = *ready ? recv(socket_.get(), bytes, most, MSG_DONTWAIT) : -1;
   if (taken >= 0)
     return static_cast<std::size_t>(taken);
   if (*ready && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
@@ -63,22 +65,27 @@ Result<std::optional<std::size_t>> SocketStream::read(char *bytes, std::size_t m
 
 Result<std::size_t> SocketStream::write(std::string_view bytes,
                                         std::chrono::milliseconds patience) {
-  const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (!is_still_ours())
+    return std::unexpected(lost(kClosedByProgram));
+  const ssize_t sent = send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent >= 0)
     return static_cast<std::size_t>(sent);
   if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
     return lost_by_error(errno);
-  if (const auto ready = is_ready(socket_, POLLOUT, patience); !ready)
+  if (const auto ready = is_ready(socket_.get(), POLLOUT, patience); !ready)
     return std::unexpected(ready.error());
   return std::size_t{0};
 }
 
 bool SocketStream::has_ended() {
   char byte = 0;
-  return recv(socket_, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+  return !is_still_ours() || recv(socket_.get(), &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
 }
 
-void SocketStream::end() { shutdown(socket_, SHUT_WR); }
+void SocketStream::end() {
+  if (is_still_ours())
+    shutdown(socket_.get(), SHUT_WR);
+}
 
 Result<void> Channel::send(Kind kind, std::string_view body, const GoOn &go_on) {
   if (body.size() >= std::numeric_limits<std::uint32_t>::max() - 1 - Seal::kOverhead)

@@ -14,6 +14,7 @@
 #include "observe/result.h"
 #include "remote/message.h"
 #include "remote/seal.h"
+#include "rights/file_handle.h"
 
 namespace sartor::remote {
 
@@ -31,24 +32,24 @@ public:
   virtual bool has_ended() = 0;
   /// Tells the other side that this one has gone; what it still has to say can be read.
   virtual void end() = 0;
+  /// False where the program has closed the descriptor; all else fails then, and touches nothing.
+  [[nodiscard]] virtual bool is_still_ours() const { return true; }
 };
 
 /// A socket, which it closes.
 class SocketStream final : public Stream {
 public:
   explicit SocketStream(int socket) : socket_(socket) {}
-  ~SocketStream() override;
-  SocketStream(const SocketStream &) = delete;
-  SocketStream &operator=(const SocketStream &) = delete;
 
   Result<std::optional<std::size_t>> read(char *bytes, std::size_t most,
                                           std::chrono::milliseconds patience) override;
   Result<std::size_t> write(std::string_view bytes, std::chrono::milliseconds patience) override;
   bool has_ended() override;
   void end() override;
+  [[nodiscard]] bool is_still_ours() const override { return socket_.is_still_ours(); }
 
 private:
-  int socket_;
+  rights::FileHandle socket_;
 };
 
 /// Largest frame that a program takes from a compiler.
@@ -80,6 +81,7 @@ public:
   void seal(const Seal &seal) { seal_ = seal; }
 
   bool has_ended() { return stream_->has_ended(); }
+  [[nodiscard]] bool is_still_ours() const { return stream_->is_still_ours(); }
   void end() { stream_->end(); }
 
 private:
@@ -93,6 +95,9 @@ private:
 
 /// The other side has gone.
 Failure lost(std::string why);
+
+/// Why nothing is said on a socket whose descriptor the program has closed.
+constexpr const char *kClosedByProgram = "the program has closed the connection's descriptor";
 
 } // namespace sartor::remote
 

@@ -172,16 +172,16 @@ Result<std::unique_ptr<Child>> Child::start(const std::string &path,
   return std::unique_ptr<Child>(new Child(life.take_ours(), sessions.take_ours()));
 }
 
-Child::~Child() {
-  retire();
-  close(life_);
+bool Child::is_lost() const {
+  return !life_.is_still_ours() || (sessions_.get() >= 0 && !sessions_.is_still_ours());
 }
 
 std::optional<int> Child::connect() {
   std::array<int, 2> ends{};
-  if (sessions_ < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+  if (!sessions_.is_still_ours() ||
+      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return std::nullopt;
-  const bool passed = pass(sessions_, {ends[1]});
+  const bool passed = pass(sessions_.get(), {ends[1]});
   close(ends[1]);
   if (passed)
     return ends[0];
@@ -192,8 +192,8 @@ std::optional<int> Child::connect() {
 std::unique_ptr<Child> WarmParent::fork() {
   SocketPair life;
   SocketPair sessions;
-  if (!life.is_good() || !sessions.is_good() ||
-      !pass(process_->sessions_, {life.theirs(), sessions.theirs()}))
+  if (!life.is_good() || !sessions.is_good() || !process_->sessions_.is_still_ours() ||
+      !pass(process_->sessions_.get(), {life.theirs(), sessions.theirs()}))
     return nullptr;
   return std::unique_ptr<Child>(new Child(life.take_ours(), sessions.take_ours()));
 }
@@ -208,11 +208,14 @@ Result<std::unique_ptr<WarmParent>> WarmParent::start(const std::string &path,
 }
 
 std::optional<std::string> Child::end(std::chrono::milliseconds patience) {
-  pollfd wanted{life_, POLLIN, 0};
+  if (!life_.is_still_ours())
+    return "has been left alone: the program has closed its descriptors";
+  pollfd wanted{life_.get(), POLLIN, 0};
   if (poll(&wanted, 1, static_cast<int>(patience.count())) <= 0)
     return std::nullopt;
   int status = 0;
-  if (recv(life_, &status, sizeof status, MSG_DONTWAIT | MSG_PEEK) != sizeof status)
+  if (!life_.is_still_ours() ||
+      recv(life_.get(), &status, sizeof status, MSG_DONTWAIT | MSG_PEEK) != sizeof status)
     return "has been killed";
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotConfined)
     return "cannot be confined on this kernel, and does not run";
@@ -224,14 +227,12 @@ std::optional<std::string> Child::end(std::chrono::milliseconds patience) {
          (signal == SIGKILL ? ": the system may have been out of memory" : "");
 }
 
-void Child::retire() {
-  if (sessions_ >= 0)
-    close(std::exchange(sessions_, -1));
-}
+void Child::retire() { sessions_.close(); }
 
 void Child::kill() {
   retire();
-  shutdown(life_, SHUT_WR);
+  if (life_.is_still_ours())
+    shutdown(life_.get(), SHUT_WR);
 }
 
 } // namespace sartor::remote

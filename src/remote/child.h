@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "observe/result.h"
+#include "rights/file_handle.h"
 
 namespace sartor::remote {
 
@@ -26,14 +27,13 @@ public:
   /// Fails with no_compiler.
   static Result<std::unique_ptr<Child>> start(const std::string &path,
                                               const std::vector<std::string> &arguments);
-  ~Child();
-  Child(const Child &) = delete;
-  Child &operator=(const Child &) = delete;
 
   /// A socket that leads to it; nothing if it has gone, or ends.
   std::optional<int> connect();
   /// How it has ended, waiting so long where that is not known yet; nothing if it has not.
   std::optional<std::string> end(std::chrono::milliseconds patience = kEndPatience);
+  /// Whether the program has closed a descriptor of it, so that it ends.
+  [[nodiscard]] bool is_lost() const;
   /// No conversation is begun any more; those that there are go on.
   void retire();
   void kill();
@@ -46,8 +46,8 @@ private:
 
   Child(int life, int sessions) : life_(life), sessions_(sessions) {}
 
-  int life_;
-  int sessions_;
+  rights::FileHandle life_;
+  rights::FileHandle sessions_;
 };
 
 /// A sartor-compiler that has LLVM loaded, and forks compilers: each is ready in milliseconds and

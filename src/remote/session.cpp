@@ -6,6 +6,7 @@
 
 #include "engine/build_stamp.h"
 #include "engine/life.h"
+#include "engine/reports.h"
 #include "image/processor.h"
 #include "observe/printable.h"
 
@@ -65,6 +66,9 @@ bool Session::is_inherited() const { return generation_ != engine::generation();
 
 std::unexpected<Failure> Session::broken(Failure why) {
   broken_ = true;
+  if (!connection_.channel->is_still_ours())
+    engine::report_descriptor_lost(ErrorCode::compiler_lost, "the compiler",
+                                   "and the connection is lost");
   return std::unexpected(why.code == ErrorCode::compiler_lost ? connector_.why_lost()
                                                               : std::move(why));
 }

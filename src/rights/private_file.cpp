@@ -10,19 +10,15 @@
 
 namespace sartor::rights {
 
-int FileHandle::close() {
-  const int handle = std::exchange(handle_, -1);
-  return handle >= 0 && ::close(handle) != 0 ? errno : 0;
-}
-
 std::expected<FileHandle, std::string> open_to_append(const std::filesystem::path &path,
                                                       Devices devices) {
   const bool may_be_link = devices == Devices::allowed && path.parent_path() == "/dev";
   // O_NONBLOCK: opening a pipe must not wait for its reader.
-  FileHandle file(open(path.c_str(),
-                       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-                           (may_be_link ? 0 : O_NOFOLLOW),
-                       S_IRUSR | S_IWUSR));
+  FileHandle file(
+      above_standard_streams(open(path.c_str(),
+                                  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK |
+                                      O_NOCTTY | (may_be_link ? 0 : O_NOFOLLOW),
+                                  S_IRUSR | S_IWUSR)));
   if (file.get() < 0)
     return std::unexpected(errno == ELOOP ? "is a symbolic link, which is not followed"
                                           : std::generic_category().message(errno));

@@ -5,31 +5,10 @@
 #include <expected>
 #include <filesystem>
 #include <string>
-#include <utility>
+
+#include "rights/file_handle.h"
 
 namespace sartor::rights {
-
-/// A descriptor that is closed when this goes.
-class FileHandle {
-public:
-  explicit FileHandle(int handle) : handle_(handle) {}
-  FileHandle(FileHandle &&other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
-  FileHandle &operator=(FileHandle &&other) noexcept {
-    if (this != &other) {
-      close();
-      handle_ = std::exchange(other.handle_, -1);
-    }
-    return *this;
-  }
-  ~FileHandle() { close(); }
-
-  [[nodiscard]] int get() const { return handle_; }
-  /// Zero, or what close() failed with.
-  int close();
-
-private:
-  int handle_;
-};
 
 enum class Devices : bool { refused, allowed };
 

@@ -44,7 +44,8 @@ Result<FileHandle> open_directory(const std::filesystem::path &directory, bool m
       std::filesystem::create_directories(directory.parent_path(), error);
     mkdir(directory.c_str(), 0700);
   }
-  FileHandle handle(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  FileHandle handle(
+      rights::above_standard_streams(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
   if (handle.get() < 0)
     return failed(directory, errno == ENOENT && error ? error.value() : errno);
   return handle;

@@ -39,8 +39,30 @@ std::unique_ptr<DiskCache> DiskCache::open(const std::filesystem::path &director
                              "name a directory that only this user can write to"});
     return nullptr;
   }
+  std::error_code error; // of a directory that is gone
+  auto absolute = std::filesystem::absolute(directory, error);
   return std::unique_ptr<DiskCache>(
-      new DiskCache(directory, std::move(*handle), limit, std::move(report)));
+      new DiskCache(error ? directory : absolute, std::move(*handle), limit, std::move(report)));
+}
+
+DiskCache::Handle DiskCache::handle() {
+  const std::lock_guard lock(handle_mutex_);
+  if (handle_->is_still_ours())
+    return handle_;
+  auto again = open_directory(directory_, /*make=*/false);
+  struct stat status{};
+  const bool is_good =
+      again && fstat(again->get(), &status) == 0 && why_not_trusted(status).empty();
+  if (is_good || !has_reported_loss_)
+    report_("descriptor_lost",
+            failure("",
+                    std::string("the program has closed the cache's descriptor, ") +
+                        (is_good ? "and the directory is opened again"
+                                 : "and the directory cannot be opened again: code is not kept"),
+                    "close only what the program has opened itself"));
+  has_reported_loss_ = !is_good;
+  handle_ = std::make_shared<FileHandle>(is_good ? std::move(*again) : FileHandle(-1));
+  return handle_;
 }
 
 Failure DiskCache::failure(const std::string &name, std::string what, std::string remedy) const {
@@ -49,13 +71,14 @@ Failure DiskCache::failure(const std::string &name, std::string what, std::strin
 
 std::optional<std::string> DiskCache::find(const ContentKey &key) {
   const std::string name = file_name(key);
-  const auto file = read_file(handle_, name, /*mark_used=*/true, kMostStoredBytes);
+  const Handle directory = handle();
+  const auto file = read_file(*directory, name, /*mark_used=*/true, kMostStoredBytes);
   if (!file && file.error() == EFBIG) {
-    drop(name, "is larger than any code can be");
+    drop(*directory, name, "is larger than any code can be");
     return std::nullopt;
   }
   if (!file) {
-    if (file.error() != ENOENT && !told_unusable_.exchange(true))
+    if (file.error() != ENOENT && directory->get() >= 0 && !told_unusable_.exchange(true))
       report_("cache_unusable",
               failure(name, "cannot be read: " + std::generic_category().message(file.error()),
                       "remove it, or let this user read it"));
@@ -69,12 +92,12 @@ std::optional<std::string> DiskCache::find(const ContentKey &key) {
   const auto stored = unpack(file->bytes);
   if (stored && stored->key == key)
     return std::string(stored->image);
-  drop(name, stored ? "holds the code of another key" : stored.error().message);
+  drop(*directory, name, stored ? "holds the code of another key" : stored.error().message);
   return std::nullopt;
 }
 
-void DiskCache::drop(const std::string &name, std::string why) {
-  unlinkat(handle_.get(), name.c_str(), 0);
+void DiskCache::drop(const FileHandle &directory, const std::string &name, std::string why) {
+  unlinkat(directory.get(), name.c_str(), 0);
   report_("cache_damaged", failure(name, std::move(why), "it is removed, and made again"));
 }
 
@@ -85,7 +108,10 @@ void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::strin
   const std::string temporary = "." + to_text(key) + "." + std::to_string(getpid()) + "." +
                                 std::to_string(reinterpret_cast<std::uintptr_t>(this)) + "." +
                                 std::to_string(++writes_) + ".tmp";
-  if (auto written = write_file(handle_, file_name(key), temporary, bytes); !written) {
+  const Handle directory = handle();
+  if (directory->get() < 0)
+    return;
+  if (auto written = write_file(*directory, file_name(key), temporary, bytes); !written) {
     if (!told_unusable_.exchange(true))
       report_("cache_unusable",
               failure("",
@@ -93,20 +119,21 @@ void DiskCache::insert(const ContentKey &key, const StoredInfo &info, std::strin
                       "code is compiled and not kept; make room, or let this user write"));
     return;
   }
-  make_room_after(bytes.size());
+  make_room_after(*directory, bytes.size());
 }
 
 bool DiskCache::erase(const ContentKey &key) {
-  return unlinkat(handle_.get(), file_name(key).c_str(), 0) == 0;
+  return unlinkat(handle()->get(), file_name(key).c_str(), 0) == 0;
 }
 
 std::vector<ContentKey>
 DiskCache::erase_if(const std::function<bool(const StoredInfo &)> &is_meant) {
   std::vector<ContentKey> erased;
-  for (const CacheFile &file : list_files(handle_)) {
-    const auto content = file.temporary
-                             ? std::unexpected(ENOENT)
-                             : read_file(handle_, file.name, /*mark_used=*/false, kMostStoredBytes);
+  const Handle directory = handle();
+  for (const CacheFile &file : list_files(*directory)) {
+    const auto content =
+        file.temporary ? std::unexpected(ENOENT)
+                       : read_file(*directory, file.name, /*mark_used=*/false, kMostStoredBytes);
     const auto stored = content ? unpack(content->bytes) : std::unexpected(Failure{});
     const auto info = stored ? read_info(stored->info) : std::unexpected(Failure{});
     if (info && is_meant(*info) && file_name(stored->key) == file.name && erase(stored->key))
@@ -117,7 +144,7 @@ DiskCache::erase_if(const std::function<bool(const StoredInfo &)> &is_meant) {
 
 // The directory is looked at after the first file, when ours would exceed the limit, and now and
 // then because of what others put there.
-void DiskCache::make_room_after(std::uint64_t bytes) {
+void DiskCache::make_room_after(const FileHandle &directory, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   used_ += bytes;
   fresh_ += bytes;
@@ -126,7 +153,7 @@ void DiskCache::make_room_after(std::uint64_t bytes) {
   has_looked_ = true;
   fresh_ = 0;
   used_ = 0;
-  std::vector<CacheFile> files = list_files(handle_);
+  std::vector<CacheFile> files = list_files(directory);
   for (const CacheFile &file : files)
     used_ += file.bytes;
   const std::int64_t oldest = now() - kTemporaryLifetime;
@@ -135,7 +162,7 @@ void DiskCache::make_room_after(std::uint64_t bytes) {
   std::ranges::sort(files, {}, &CacheFile::used);
   for (const CacheFile &file : files)
     if (file.temporary ? file.used < oldest : used_ > enough)
-      if (unlinkat(handle_.get(), file.name.c_str(), 0) == 0)
+      if (unlinkat(directory.get(), file.name.c_str(), 0) == 0)
         used_ -= file.bytes;
 }
 

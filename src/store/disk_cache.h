@@ -23,7 +23,7 @@ namespace sartor::store {
 /// Object code in a directory that the processes of a user share: a file for each piece, named by
 /// its key, put there as a whole by renaming; least recently used ones dropped. It is never in
 /// the way: what is wrong with the directory is told once and then done without, damaged files are
-/// told of and removed.
+/// told of and removed. Where the program has closed its descriptor, the directory is opened again.
 ///
 /// What is loaded is run, so nothing is loaded that another user (but root) owns or may write to.
 /// Thread-safe.
@@ -47,22 +47,29 @@ public:
   std::vector<ContentKey> erase_if(const std::function<bool(const StoredInfo &)> &is_meant);
 
 private:
+  using Handle = std::shared_ptr<const FileHandle>;
+
   DiskCache(std::filesystem::path directory, FileHandle handle, std::uint64_t limit, Report report)
-      : directory_(std::move(directory)), handle_(std::move(handle)), limit_(limit),
-        report_(std::move(report)) {}
+      : directory_(std::move(directory)), limit_(limit), report_(std::move(report)),
+        handle_(std::make_shared<FileHandle>(std::move(handle))) {}
+
+  /// Of the directory, which is opened again if the program has closed it.
+  Handle handle();
 
   [[nodiscard]] Failure failure(const std::string &name, std::string what,
                                 std::string remedy) const;
-  void drop(const std::string &name, std::string why);
-  void make_room_after(std::uint64_t bytes);
+  void drop(const FileHandle &directory, const std::string &name, std::string why);
+  void make_room_after(const FileHandle &directory, std::uint64_t bytes);
 
   const std::filesystem::path directory_;
-  const FileHandle handle_;
   const std::uint64_t limit_;
   const Report report_;
   std::atomic<bool> told_unusable_ = false;
   std::atomic<bool> told_refused_ = false;
   std::atomic<std::uint64_t> writes_ = 0;
+  engine::Mutex handle_mutex_; ///< Guards the next two.
+  Handle handle_;
+  bool has_reported_loss_ = false;
   engine::Mutex mutex_;     ///< Guards what follows.
   bool has_looked_ = false; ///< Whether `used_` was ever read from the directory.
   std::uint64_t used_ = 0;  ///< Bytes in the directory when last looked, and ours since.

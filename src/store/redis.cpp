@@ -152,6 +152,16 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
 
 void RedisLink::Close::operator()(redisContext *context) const { redisFree(context); }
 
+rights::FileIdentity RedisLink::identity_of(const redisContext &context) {
+  return rights::FileIdentity(context.fd);
+}
+
+// The number may be of a file of the program's by now.
+RedisLink::~RedisLink() {
+  if (!is_still_ours())
+    context_->fd = -1;
+}
+
 std::unexpected<Failure> RedisLink::lost(std::string why) const {
   return std::unexpected(unreachable(name_, std::move(why)));
 }
@@ -208,6 +218,8 @@ Result<void> RedisLink::log_in(const RedisServer &server) {
 
 Result<void> RedisLink::send(std::string_view bytes, Deadline until) {
   while (!bytes.empty()) {
+    if (!is_still_ours())
+      return lost("the program has closed the connection's descriptor");
     if (tls_) {
       const auto sent = tls_->write(bytes, until);
       if (!sent)
@@ -226,6 +238,8 @@ Result<void> RedisLink::send(std::string_view bytes, Deadline until) {
 }
 
 Result<void> RedisLink::receive(Deadline until) {
+  if (!is_still_ours())
+    return lost("the program has closed the connection's descriptor");
   std::array<char, kPiece> room;
   std::size_t size = 0;
   if (tls_) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "observe/result.h"
+#include "rights/file_handle.h"
 #include "store/redis_tls.h"
 
 struct redisContext; // NOLINT(readability-identifier-naming): hiredis's
@@ -58,6 +59,13 @@ public:
   /// the command; the link must not be used any more then.
   Result<std::optional<std::string>> command(std::span<const std::string_view> words);
 
+  /// False where the program has closed the descriptor. All else fails then.
+  [[nodiscard]] bool is_still_ours() const { return identity_of(*context_) == identity_; }
+
+  ~RedisLink();
+  RedisLink(const RedisLink &) = delete;
+  RedisLink &operator=(const RedisLink &) = delete;
+
 private:
   using Deadline = RedisTls::Deadline;
 
@@ -68,8 +76,9 @@ private:
   RedisLink(std::unique_ptr<redisContext, Close> context, std::unique_ptr<RedisTls> tls,
             std::string name, std::chrono::milliseconds timeout, std::size_t most)
       : context_(std::move(context)), tls_(std::move(tls)), name_(std::move(name)),
-        timeout_(timeout), most_(most) {}
+        timeout_(timeout), most_(most), identity_(identity_of(*context_)) {}
   Result<void> log_in(const RedisServer &server);
+  static rights::FileIdentity identity_of(const redisContext &context);
   Result<void> send(std::string_view bytes, Deadline until);
   /// Hands what has come to the parser.
   Result<void> receive(Deadline until);
@@ -80,6 +89,7 @@ private:
   const std::string name_;
   const std::chrono::milliseconds timeout_;
   const std::size_t most_;
+  const rights::FileIdentity identity_; ///< Of the context's socket.
 };
 
 } // namespace sartor::store

@@ -138,6 +138,12 @@ std::optional<std::string> SharedCache::ask(std::span<const std::string_view> wo
   const std::scoped_lock lock(mutex_);
   if (std::exchange(process_, getpid()) != getpid())
     link_.reset(); // our parent's, who goes on with it
+  if (link_ && !link_->is_still_ours()) {
+    report_("descriptor_lost", {ErrorCode::store_unreachable, server_.address.text(),
+                                "the program has closed the descriptor, and the connection is lost",
+                                "close only what the program has opened itself"});
+    link_.reset();
+  }
   if (lost_ && Clock::now() < retry_at_)
     return std::nullopt;
   Failure why{};

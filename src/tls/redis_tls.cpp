@@ -13,6 +13,8 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 
+#include "rights/file_handle.h"
+
 namespace sartor::store {
 
 namespace {
@@ -67,6 +69,8 @@ private:
   /// Calls `step` until OpenSSL no longer asks to wait for the socket.
   template <class Step> Result<std::size_t> repeat(Deadline until, const Step &step) {
     for (;;) {
+      if (rights::FileIdentity(socket_) != identity_)
+        return unreachable(host_, "the program has closed the connection's descriptor");
       ERR_clear_error();
       errno = 0;
       std::size_t done = 0;
@@ -95,6 +99,7 @@ private:
 
   const Connection connection_;
   const int socket_;
+  const rights::FileIdentity identity_{socket_};
   const std::string host_;
 };
 

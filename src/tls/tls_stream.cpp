@@ -111,12 +111,11 @@ Result<Connected> TlsStream::connect(int socket, const keys::SecretKey &own,
   return Connected{std::move(made), *server};
 }
 
-// Says nothing: in a child process, the connection is still its parent's.
-TlsStream::~TlsStream() { close(socket_); }
-
 Result<void> TlsStream::shake_hands(const remote::Channel::GoOn &go_on) {
   const NoPipeSignal none;
   for (;;) {
+    if (!is_still_ours())
+      return lost(remote::kClosedByProgram);
     ERR_clear_error();
     const int done = SSL_connect(connection_.get());
     if (done == 1)
@@ -139,7 +138,7 @@ Result<bool> TlsStream::wait_for(int returned, std::chrono::milliseconds patienc
   if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
     return std::unexpected(why_failed(why == SSL_ERROR_SYSCALL ? saved_errno : 0));
   const auto what = static_cast<short>(why == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT);
-  pollfd wanted{socket_, what, 0};
+  pollfd wanted{socket_.get(), what, 0};
   if (poll(&wanted, 1, static_cast<int>(patience.count())) < 0 && errno != EINTR)
     return lost(std::generic_category().message(errno));
   return true;
@@ -150,6 +149,8 @@ Result<std::optional<std::size_t>> TlsStream::read(char *bytes, std::size_t most
   const NoPipeSignal none;
   // The second time after something has come, which need not be all of a record.
   for (const auto wait : {patience, 0ms}) {
+    if (!is_still_ours())
+      return lost(remote::kClosedByProgram);
     ERR_clear_error();
     std::size_t taken = 0;
     errno = 0;
@@ -166,6 +167,8 @@ Result<std::optional<std::size_t>> TlsStream::read(char *bytes, std::size_t most
 }
 
 Result<std::size_t> TlsStream::write(std::string_view bytes, std::chrono::milliseconds patience) {
+  if (!is_still_ours())
+    return lost(remote::kClosedByProgram);
   const NoPipeSignal none;
   ERR_clear_error();
   std::size_t sent = 0;
@@ -180,6 +183,8 @@ Result<std::size_t> TlsStream::write(std::string_view bytes, std::chrono::millis
 }
 
 bool TlsStream::has_ended() {
+  if (!is_still_ours())
+    return true;
   const NoPipeSignal none;
   char byte = 0;
   ERR_clear_error();
@@ -190,11 +195,13 @@ bool TlsStream::has_ended() {
 }
 
 void TlsStream::end() {
+  if (!is_still_ours())
+    return;
   const NoPipeSignal none;
   ERR_clear_error();
   (void)SSL_shutdown(connection_.get());
   ERR_clear_error();
-  shutdown(socket_, SHUT_WR);
+  shutdown(socket_.get(), SHUT_WR);
 }
 
 } // namespace sartor::tls

@@ -9,6 +9,7 @@
 
 #include "keys/keys.h"
 #include "remote/channel.h"
+#include "rights/file_handle.h"
 #include "tls/tls_library.h"
 
 namespace sartor::tls {
@@ -20,15 +21,13 @@ public:
   static Result<Connected> connect(int socket, const keys::SecretKey &own,
                                    std::span<const keys::PublicKey> accepted,
                                    const remote::Channel::GoOn &go_on);
-  ~TlsStream() override;
-  TlsStream(const TlsStream &) = delete;
-  TlsStream &operator=(const TlsStream &) = delete;
 
   Result<std::optional<std::size_t>> read(char *bytes, std::size_t most,
                                           std::chrono::milliseconds patience) override;
   Result<std::size_t> write(std::string_view bytes, std::chrono::milliseconds patience) override;
   bool has_ended() override;
   void end() override;
+  [[nodiscard]] bool is_still_ours() const override { return socket_.is_still_ours(); }
 
 private:
   using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
@@ -40,7 +39,7 @@ private:
   /// has ended.
   Result<bool> wait_for(int returned, std::chrono::milliseconds patience);
 
-  int socket_;
+  rights::FileHandle socket_; ///< Closed without a word: it is also a parent process's.
   Connection connection_;
 };
 

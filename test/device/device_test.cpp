@@ -139,6 +139,12 @@ TEST_P(Device, ForksAndBothGoOn) { expect_success("device_program", "forks"); }
 TEST_P(Device, ServesManyThreads) { expect_success("device_program", "threads"); }
 TEST_P(Device, SaysWhatIsWrongWithItsOptions) { expect_success("device_program", "bad_options"); }
 
+TEST_P(Device, LeavesFilesAloneThatHaveTheNumbersOfItsOwn) {
+  if (GetParam() != std::string("x86_64"))
+    GTEST_SKIP() << "an emulator has descriptors of its own";
+  expect_success("device_program", "closed_descriptors");
+}
+
 TEST_P(Device, WaitsNoLongerThanAllowed) {
   for (const char *program : {"device_program", "device_bare"})
     expect_success(program, "nobody_answers", "tcp://127.0.0.1:1", server().file("server.pub"));

@@ -15,6 +15,8 @@
 #include <sartor/race.hpp>
 #include <sartor/strategies.hpp>
 
+#include "../files_of_the_program.h"
+
 namespace sartor {
 namespace {
 
@@ -313,6 +315,39 @@ TEST_F(JournalTest, FullDiskIsToldOnceAndExplorationGoesOn) {
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(events, ElementsAre("journal_failed"));
   EXPECT_EQ(text(), before) << "a part of a line is left";
+}
+
+TEST_F(JournalTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto journal = open();
+    journal->keep(trial_of({{"a", 1}, {"b", 1}}, 5));
+    const FilesOfTheProgram own;
+    journal->keep(trial_of({{"a", 2}, {"b", 1}}, 6));
+    const bool is_told = events == std::vector<std::string>{"descriptor_lost"};
+    journal.reset();
+    return is_told && own.are_untouched();
+  }));
+  const auto journal = open();
+  EXPECT_TRUE(journal->recall({{"a", 1}, {"b", 1}}));
+  EXPECT_TRUE(journal->recall({{"a", 2}, {"b", 1}}));
+}
+
+TEST_F(JournalTest, LeavesItsFileToAnotherWhoHasWrittenToItMeanwhile) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto journal = open();
+    const FilesOfTheProgram own;
+    { // the lock has gone with the descriptor
+      const auto other = open();
+      other->keep(trial_of({{"a", 1}, {"b", 1}}, 5));
+    }
+    events.clear();
+    journal->keep(trial_of({{"a", 2}, {"b", 1}}, 6));
+    journal->keep(trial_of({{"a", 3}, {"b", 1}}, 6));
+    return events == std::vector<std::string>{"descriptor_lost"} && own.are_untouched();
+  }));
+  const auto journal = open();
+  EXPECT_TRUE(journal->recall({{"a", 1}, {"b", 1}}));
+  EXPECT_FALSE(journal->recall({{"a", 2}, {"b", 1}}));
 }
 
 } // namespace

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "../files_of_the_program.h"
+
 namespace sartor {
 namespace {
 
@@ -172,6 +174,69 @@ TEST_F(EventLogTest, FileOfAnotherUserIsNotWrittenTo) {
 TEST_F(EventLogTest, LinksOfTheSystemBelowDevAreFollowed) {
   ASSERT_EQ(freopen((folder / "out").c_str(), "w", stderr), stderr);
   EXPECT_TRUE(EventLog::open("/dev/stderr"));
+}
+
+TEST_F(EventLogTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    fs::current_path(folder);
+    auto log = EventLog::open("events.jsonl").value();
+    fs::current_path("/");
+    log->append("before", nothing);
+    const FilesOfTheProgram own;
+    log->append("after", nothing);
+    log->append("after", nothing);
+    const bool is_complete = log->dropped() == 0;
+    log.reset();
+    return is_complete && own.are_untouched();
+  }));
+  const auto events = lines();
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0]["event"], "before");
+  EXPECT_EQ(events[1]["event"], "descriptor_lost");
+  EXPECT_EQ(events[1]["code"], "file_error");
+  EXPECT_EQ(events[1]["subject"], path().string());
+  EXPECT_THAT(events[1]["message"].get<std::string>(), testing::HasSubstr("close only what"));
+  EXPECT_EQ(events[3]["event"], "after");
+}
+
+TEST_F(EventLogTest, GoesOnInANewFileWhenItsOwnIsGoneToo) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto log = EventLog::open(path()).value();
+    fs::remove(path());
+    // May have the number that the log's file had on the disk.
+    closefrom(STDERR_FILENO + 1);
+    const int own = open((folder / "own").c_str(), O_RDWR | O_CREAT, 0600);
+    log->append("after", nothing);
+    return lseek(own, 0, SEEK_END) == 0;
+  }));
+  EXPECT_EQ(lines().size(), 2U);
+}
+
+TEST_F(EventLogTest, AtStandardErrorIsNotAFileThatTheProgramOpensThere) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto log = EventLog::open("/dev/stderr").value();
+    const FilesOfTheProgram own(STDERR_FILENO);
+    log->append("after", nothing);
+    return log->dropped() == 1 && own.are_untouched();
+  }));
+}
+
+TEST_F(EventLogTest, HasAllLinesWhenItIsLostAmongThreads) {
+  constexpr int kThreads = 4, kLines = 500;
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto log = EventLog::open(path()).value();
+    std::vector<std::thread> threads;
+    const FilesOfTheProgram own;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&] {
+        for (int line = 0; line < kLines; ++line)
+          log->append("line", nothing);
+      });
+    for (auto &each : threads)
+      each.join();
+    return log->dropped() == 0 && own.are_untouched();
+  }));
+  EXPECT_EQ(lines().size(), 1U + kThreads * kLines);
 }
 
 } // namespace

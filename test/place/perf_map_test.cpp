@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../files_of_the_program.h"
+
 namespace sartor::place {
 namespace {
 
@@ -91,6 +93,17 @@ TEST_F(PerfMapTest, ChildHasItsOwnWithWhatItInherited) {
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_THAT(lines(), ElementsAre("1000 20 a"));
   EXPECT_THAT(lines(child), ElementsAre("1000 10 child's", "2000 20 b"));
+}
+
+TEST_F(PerfMapTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    PerfMap map(folder_);
+    map.add({{0x1000, 0x20, "a"}, {0x2000, 0x20, "b"}});
+    const FilesOfTheProgram own;
+    map.add({{0x1000, 0x20, "c"}, {0x3000, 0x20, "d"}});
+    return own.are_untouched() &&
+           lines() == std::vector<std::string>{"2000 20 b", "1000 20 c", "3000 20 d"};
+  }));
 }
 
 } // namespace

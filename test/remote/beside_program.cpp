@@ -22,6 +22,7 @@
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
+#include "closes_descriptors.h"
 #include "handlers.h"
 
 using namespace std::chrono_literals;
@@ -231,6 +232,11 @@ void without_the_program() {
   CHECK(call(3, 1) == 3);
 }
 
+void closes_all_descriptors() {
+  closes_descriptors({}, sartor::PerfNames::map);
+  CHECK(comes_true([] { return compilers().size() <= 2; })); // of the last runtime
+}
+
 } // namespace
 
 int main(int, char **arguments) {
@@ -243,6 +249,7 @@ int main(int, char **arguments) {
                                                 {"child_of_a_fork", child_of_a_fork},
                                                 {"promised_memory", promised_memory},
                                                 {"stays_confined", stays_confined},
+                                                {"closes_all_descriptors", closes_all_descriptors},
                                                 {"without_the_program", without_the_program}};
   cases.at(arguments[1])();
   std::puts("all is well");

@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../files_of_the_program.h"
+
 namespace sartor::remote {
 namespace {
 
@@ -105,6 +107,21 @@ TEST(Channel, WaitsAsLongAsItShould) {
   const auto received = ends.channel->receive(never);
   ASSERT_TRUE(received && *received) << "what had come is not forgotten";
   EXPECT_EQ((*received)->body, "x");
+}
+
+TEST(Channel, IsLostWhenTheProgramHasClosedIt) {
+  EXPECT_TRUE(is_true_in_child([] {
+    Ends ends;
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // sockets come first
+    const auto sent = ends.channel->send(Kind::done, "", always);
+    const bool is_lost = !sent && sent.error().code == ErrorCode::compiler_lost &&
+                         code_of(ends.channel->receive(always)) == ErrorCode::compiler_lost &&
+                         ends.channel->has_ended();
+    ends.channel->end();
+    ends.channel.reset();
+    ends.other = -1;
+    return is_lost && own.are_untouched();
+  }));
 }
 
 } // namespace

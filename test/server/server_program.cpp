@@ -19,6 +19,7 @@
 #include <sartor/sartor.hpp>
 
 #include "../engine/check.h"
+#include "../remote/closes_descriptors.h"
 #include "../remote/handlers.h"
 #include "server_process.h"
 #include "slow_line.h"
@@ -518,6 +519,12 @@ void another_clock() {
   compare(runtime);
 }
 
+void closes_all_descriptors() {
+  const ServerProcess server;
+  closes_descriptors(by_tcp(server), sartor::PerfNames::dump);
+  closes_descriptors(by_socket(server), sartor::PerfNames::map);
+}
+
 } // namespace
 
 int main(int, char **arguments) {
@@ -542,6 +549,7 @@ int main(int, char **arguments) {
       {"compilers_killed", compilers_killed},
       {"compiler_hangs", compiler_hangs},
       {"child_of_a_fork", child_of_a_fork},
+      {"closes_all_descriptors", closes_all_descriptors},
       {"slow_line", slow_line},
       {"half_open_line", half_open_line},
       {"link_down", link_down},

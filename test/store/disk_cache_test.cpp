@@ -13,6 +13,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../files_of_the_program.h"
+
 namespace sartor::store {
 namespace {
 
@@ -350,6 +352,34 @@ TEST_F(DiskCacheTest, DoesWithoutAFullFileSystem) {
 }
 
 TEST(HashOf, TellsWherePartsEnd) { EXPECT_NE(hash_of({"ab", "c"}), hash_of({"a", "bc"})); }
+
+TEST_F(DiskCacheTest, GoesOnInItsDirectoryWhenTheProgramHasClosedIt) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto cache = open();
+    cache->insert(key_of("a"), {}, "code of a");
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 2); // a directory comes first
+    cache->insert(key_of("b"), {}, "code of b");
+    const bool is_good = cache->find(key_of("a")) == "code of a" && !cache->find(key_of("c")) &&
+                         events_ == std::vector<std::string>{"descriptor_lost"};
+    cache.reset();
+    return is_good && own.are_untouched();
+  }));
+  EXPECT_EQ(open()->find(key_of("b")), "code of b");
+}
+
+TEST_F(DiskCacheTest, KeepsNothingWhenItsDirectoryIsGoneToo) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto cache = open();
+    fs::remove_all(directory_);
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 2);
+    for (int i = 0; i < 3; ++i) {
+      cache->insert(key_of("b"), {}, "code of b");
+      if (cache->find(key_of("b")))
+        return false;
+    }
+    return events_ == std::vector<std::string>{"descriptor_lost"} && own.are_untouched();
+  }));
+}
 
 } // namespace
 } // namespace sartor::store

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../files_of_the_program.h"
 #include "../odd_server.h"
 #include "../store.h"
 
@@ -333,6 +334,24 @@ TEST(RedisAddressTest, SaysWhereAPasswordBelongs) {
   ASSERT_FALSE(address);
   EXPECT_THAT(address.error().message, HasSubstr("has a password in it"));
   EXPECT_THAT(address.error().remedy, HasSubstr("--shared-cache-password-file"));
+}
+
+TEST_F(SharedCacheTest, ConnectsAgainWhenTheProgramHasClosedTheConnection) {
+  EXPECT_TRUE(is_true_in_child([&] {
+    auto cache = open();
+    cache->insert(key_of("a"), {}, "code");
+    for (int turn = 0; turn < 5; ++turn) {
+      events_.clear();
+      const FilesOfTheProgram own(STDERR_FILENO + 1, turn);
+      if (cache->find(key_of("a")) != "code" || !own.are_untouched())
+        return false;
+      if (events_ != std::vector<std::string>{"descriptor_lost"})
+        return false;
+    }
+    const FilesOfTheProgram own(STDERR_FILENO + 1, 4); // sockets come first
+    cache.reset();
+    return own.are_untouched();
+  }));
 }
 
 } // namespace

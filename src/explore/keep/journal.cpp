@@ -61,10 +61,15 @@ std::string difference(const Json &expected, const Json &found) {
 
 Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path,
                                                const Subject &subject, Run fresh, Log log) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (file < 0)
+  constexpr int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+  rights::FileHandle opened(rights::above_standard_streams(::open(path.c_str(), flags, 0666)));
+  if (opened.get() < 0)
     return file_error(path, std::strerror(errno));
-  std::unique_ptr<Journal> journal(new Journal(path, file, std::move(log)));
+  const int file = opened.get();
+  std::error_code error; // of a directory that is gone
+  auto absolute = std::filesystem::absolute(path, error);
+  std::unique_ptr<Journal> journal(
+      new Journal(error ? path : absolute, std::move(opened), std::move(log)));
   struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
     return file_error(path, "is not a regular file");
@@ -85,19 +90,18 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path &path
   return journal;
 }
 
-Journal::~Journal() { close(file_); }
-
 Result<void> Journal::read(const Json &header) {
   std::string text;
   std::array<char, 65'536> buffer;
   ssize_t count = 0;
-  while ((count = pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) !=
-         0) {
+  while ((count = pread(file_.get(), buffer.data(), buffer.size(),
+                        static_cast<off_t>(text.size()))) != 0) {
     if (count < 0 && errno != EINTR)
       return file_error(path_, std::strerror(errno));
     if (count > 0)
       text.append(buffer.data(), static_cast<std::size_t>(count));
   }
+  size_ = static_cast<off_t>(text.size());
   std::size_t offset = 0;
   for (std::size_t number = 1; offset < text.size(); ++number) {
     const std::size_t end = text.find('\n', offset);
@@ -173,14 +177,35 @@ void Journal::decide(const Decision &decision) {
   write({{"decision", decision_to_json(decision)}});
 }
 
+// Another exploration may have locked the file and written to it meanwhile.
+bool Journal::is_open() {
+  if (file_.is_still_ours())
+    return true;
+  rights::FileHandle again(rights::above_standard_streams(
+      ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK)));
+  struct stat status{};
+  failed_ = again.get() < 0 || again.identity() != file_.identity() ||
+            flock(again.get(), LOCK_EX | LOCK_NB) != 0 || fstat(again.get(), &status) != 0 ||
+            status.st_size != size_;
+  log_("descriptor_lost",
+       dump(to_json({ErrorCode::file_error, path_.string(),
+                     std::string("the program has closed the journal's descriptor, ") +
+                         (failed_ ? "and the file is another one or locked: nothing more is kept"
+                                  : "and the file is opened again"),
+                     "close only what the program has opened itself"})));
+  if (!failed_)
+    file_ = std::move(again);
+  return !failed_;
+}
+
 void Journal::write(const Json &line) {
-  if (failed_)
+  if (failed_ || !is_open())
     return;
   const std::string text = dump(line) + '\n';
-  const off_t before = lseek(file_, 0, SEEK_END);
+  const off_t before = lseek(file_.get(), 0, SEEK_END);
   std::string_view left = text;
   while (!left.empty()) {
-    const ssize_t count = ::write(file_, left.data(), left.size());
+    const ssize_t count = ::write(file_.get(), left.data(), left.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0) {
@@ -192,10 +217,14 @@ void Journal::write(const Json &line) {
     }
     left.remove_prefix(static_cast<std::size_t>(count));
   }
+  size_ = before + static_cast<off_t>(text.size());
 }
 
 void Journal::cut_off(std::uint64_t size) {
-  if (ftruncate(file_, static_cast<off_t>(size)) != 0)
+  if (failed_ ? !file_.is_still_ours() : !is_open())
+    return;
+  size_ = static_cast<off_t>(size);
+  if (ftruncate(file_.get(), size_) != 0)
     failed_ = true; // What is written behind a torn line would be lost too.
 }
 

@@ -19,6 +19,7 @@
 
 #include "explore/keep/trial_keeper.h"
 #include "observe/result.h"
+#include "rights/file_handle.h"
 
 namespace sartor {
 
@@ -26,7 +27,8 @@ namespace sartor {
 /// is explored, one for each trial, and the decision. An exploration whose decision is not there
 /// was interrupted, and the next one goes on from its trials: the same strategy with the same seed
 /// asks for the same configurations and is told what they came to, until it asks for what was not
-/// measured yet. For use by one thread.
+/// measured yet. Where the program has closed its descriptor, the file is opened again. For use by
+/// one thread.
 class Journal final : public TrialKeeper {
 public:
   /// What is explored. A file with anything else in it belongs to somebody else.
@@ -48,9 +50,6 @@ public:
   /// be read or written or is being written by another exploration, and wrong_journal.
   static Result<std::unique_ptr<Journal>> open(const std::filesystem::path &path,
                                                const Subject &subject, Run fresh, Log log);
-  ~Journal() override;
-  Journal(const Journal &) = delete;
-  Journal &operator=(const Journal &) = delete;
 
   /// What the exploration that goes on was begun with, or what `fresh` was.
   [[nodiscard]] const Run &run() const noexcept { return run_; }
@@ -71,21 +70,24 @@ private:
     std::uint64_t offset; ///< Of its line.
   };
 
-  Journal(std::filesystem::path path, int file, Log log)
-      : path_(std::move(path)), file_(file), log_(std::move(log)) {}
+  Journal(std::filesystem::path path, rights::FileHandle file, Log log)
+      : path_(std::move(path)), file_(std::move(file)), log_(std::move(log)) {}
   /// Reads the file, which has this first line for each exploration but for what Run says.
   Result<void> read(const nlohmann::ordered_json &header);
   /// False for what this class has not written. Fails with wrong_journal.
   Result<bool> read_line(const std::string &line, std::uint64_t offset,
                          const nlohmann::ordered_json &header);
   void write(const nlohmann::ordered_json &line);
+  /// Opens the file again if the program has closed it. False, after an event, if that fails.
+  [[nodiscard]] bool is_open();
   void cut_off(std::uint64_t size);
   void forget_the_rest();
   void tell(std::string_view event, const std::string &message) const;
   [[nodiscard]] std::unexpected<Failure> wrong(std::string message) const;
 
   const std::filesystem::path path_;
-  const int file_;
+  rights::FileHandle file_;
+  off_t size_ = 0; ///< Of the file, as it was left.
   const Log log_;
   bool failed_ = false; ///< Nothing can be written any more.
   bool open_ = false;   ///< The last exploration in the file was interrupted.

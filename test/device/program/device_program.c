@@ -504,6 +504,35 @@ static void threads(void) {
   sartor_device_close(shared);
 }
 
+/* A program that closes all descriptors, and has files of its own by their numbers. */
+static void closed_descriptors(void) {
+  static const char text[] = "of the program";
+  enum { first = 3, past = 40 };
+  char name[] = "/tmp/sartor-device-XXXXXX";
+  char bytes[64];
+  struct sartor_device *device = open_device();
+  const sartor_device_token token = customize_sums(device, 12, 3);
+  CHECK(sartor_device_wait(device, token, forever) == SARTOR_DEVICE_OK);
+  for (int file = first; file < past; ++file)
+    close(file);
+  for (int file = first; file < past; ++file) {
+    memcpy(name, "/tmp/sartor-device-XXXXXX", sizeof name);
+    CHECK(mkstemp(name) == file && unlink(name) == 0);
+    CHECK(write(file, text, sizeof text) == sizeof text);
+  }
+  const sartor_device_token other = customize_sums(device, 100, 1);
+  CHECK(sartor_device_attend(device, forever) == SARTOR_DEVICE_OK);
+  CHECK(sartor_device_wait(device, other, forever) == SARTOR_DEVICE_OK);
+  CHECK(is_variant(device, other));
+  check_sums(device, other);
+  check_sums(device, token);
+  sartor_device_close(device);
+  for (int file = first; file < past; ++file) {
+    CHECK(pread(file, bytes, sizeof bytes, 0) == sizeof text);
+    CHECK(memcmp(bytes, text, sizeof text) == 0);
+  }
+}
+
 static void bad_options(void) {
   struct sartor_device *device;
   struct sartor_device_options bad = options;
@@ -542,6 +571,7 @@ static const struct test_case cases[] = {{"same_results", same_results},
                                          {"lost", lost},
                                          {"forks", forks},
                                          {"threads", threads},
+                                         {"closed_descriptors", closed_descriptors},
                                          {"bad_options", bad_options}};
 
 int main(int count, char **words) {

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# installed_target.sh NINJA BUILD: each file that `cmake --install BUILD` takes from a build is made by the target
+# `installed`, which `make install` builds. Files that CMake itself has written are there without a build.
+set -euo pipefail
+ninja=$1 build=$(realpath "$2")
+[[ $(basename "$ninja") == *ninja* ]] || exit 77
+cd "$build"
+# The tool "inputs" leaves out what a target that is only a name depends on itself.
+made=$("$ninja" -t inputs installed && "$ninja" -t query installed | sed -n 's/^ *[|]* *//p')
+all=$("$ninja" -t targets all | sed 's/: [^:]*$//')
+files=$(find . -name cmake_install.cmake -not -path './_deps/*' -exec cat {} + |
+  grep -o "\"$build/[^\"]*\"" | tr -d '"' | sed "s|^$build/||" | sort -u)
+looked=0
+while read -r file; do
+  # Links to libraries come with these.
+  [[ ! -d $file && ! $file =~ lib[^/]*\.so(\.[0-9]+)?$ ]] || continue
+  grep -Fxq -- "$file" <<<"$all" || continue
+  looked=$((looked + 1))
+  if ! grep -Fxq -- "$file" <<<"$made"; then
+    echo "$file is installed, and the target \`installed\` does not make it: use sartor_install()"
+    exit 1
+  fi
+done <<<"$files"
+echo "$looked files of the build are installed"
+((looked >= 10))
