@@ -30,7 +30,7 @@ bool is_compared(const Value &number) {
   });
 }
 
-std::string readable(const Function &function) {
+std::string called_as(const Function &function) {
   const std::string name = demangle(function.getName());
   return name.substr(0, name.find('(')) + "()";
 }

@@ -14,7 +14,7 @@ bool is_plain_variable(const llvm::AllocaInst &variable);
 /// Whether an address's number only serves to compare it, or to report it.
 bool is_compared(const llvm::Value &number);
 /// `name()`, without parameters.
-std::string readable(const llvm::Function &function);
+std::string called_as(const llvm::Function &function);
 
 } // namespace sartor::plugin
 

@@ -181,7 +181,7 @@ void ConstantUses::follow_call(CallBase &call, Use &use, const Address &address)
     inferNonMandatoryLibFuncAttrs(*called, library_(*call.getFunction()));
   }
   if (!call.onlyReadsMemory(argument) || !call.doesNotCapture(argument))
-    list_at(call, address, "passed to " + readable(*called));
+    list_at(call, address, "passed to " + called_as(*called));
 }
 
 bool ConstantUses::follow_intrinsic(CallBase &call, Use &use, const Address &address) {
@@ -240,12 +240,12 @@ void ConstantUses::list_write(Instruction &write, const Address &address) {
   const auto *bytes = dyn_cast<ConstantInt>(written_bytes(write));
   const Address to{address.value, bytes ? address.offset : std::nullopt};
   list(place_of(write), to, bytes ? bytes->getZExtValue() : 0,
-       kind_of_write(write) + ", in " + readable(*write.getFunction()));
+       kind_of_write(write) + ", in " + called_as(*write.getFunction()));
 }
 
 void ConstantUses::list_at(const Instruction &place, const Address &address,
                            const std::string &how) {
-  list(place_of(place), address, 1, how + ", in " + readable(*place.getFunction()));
+  list(place_of(place), address, 1, how + ", in " + called_as(*place.getFunction()));
 }
 
 // An address that is not in a watched field is one of an object that may have some.

@@ -180,9 +180,9 @@ void MarkFollower::follow_into(CallBase &call, unsigned argument, const Holder &
   if (auto copy = copies_.find(called); copy != copies_.end())
     return hold(*called->getArg(argument), holder, std::nullopt);
   if (!can_be_copied(*called) || argument >= called->arg_size() || copies_.size() >= kMostCopies)
-    return escapes(holder, "passed to " + readable(*called));
+    return escapes(holder, "passed to " + called_as(*called));
   if (const std::string problem = point::copy_problem(*called); !problem.empty())
-    return escapes(holder, "passed to " + readable(*called) + ": " + problem);
+    return escapes(holder, "passed to " + called_as(*called) + ": " + problem);
   Function *&known = copy_of_[{called, {argument, holder.mark}}];
   if (!known) {
     known = point::copy_function(*called);
