@@ -68,11 +68,12 @@ private:
   struct Opened {
     int number;
     Kind kind;
+    int other_end;
     struct stat status;
   };
 
-  void note(int number, Kind kind) {
-    Opened one{number, kind, {}};
+  void note(int number, Kind kind, int other_end = -1) {
+    Opened one{number, kind, other_end, {}};
     if (fstat(number, &one.status) != 0)
       std::abort();
     opened_.push_back(one);
@@ -92,12 +93,12 @@ private:
     case 3:
       if (pipe(ends.data()) != 0)
         std::abort();
-      note(ends[0], Kind::to_be_read);
+      note(ends[0], Kind::to_be_read, ends[1]);
       return write_into(ends[1], Kind::quiet);
     default:
       if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
         std::abort();
-      note(ends[0], Kind::to_be_read);
+      note(ends[0], Kind::to_be_read, ends[1]);
       return write_into(ends[1], Kind::quiet);
     }
   }
@@ -124,7 +125,7 @@ private:
       fcntl(opened.number, F_SETFL, O_NONBLOCK);
       count = read(opened.number, bytes.data(), bytes.size());
       if (count == static_cast<ssize_t>(text.size()) &&
-          write(opened.number + 1, bytes.data(), text.size()) != count)
+          write(opened.other_end, bytes.data(), text.size()) != count)
         return false;
       break;
     }

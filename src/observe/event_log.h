@@ -45,7 +45,7 @@ public:
 private:
   struct File {
     rights::FileHandle handle;
-    std::unique_ptr<File> before; ///< Lost; others may still look at it.
+    std::unique_ptr<File> before; ///< Lost. Others may still use it, so it stays.
   };
 
   EventLog(std::filesystem::path path, rights::FileHandle file);

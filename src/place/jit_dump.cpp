@@ -113,13 +113,13 @@ bool JitDump::open() {
 // perf has seen it being mapped, and it has its header.
 bool JitDump::open_again() {
   const rights::FileIdentity before = file_.identity();
+  file_.forget();
   auto file = rights::open_to_append(path_, rights::Devices::refused);
   const bool is_the_same = file && file->identity() == before;
   engine::report_descriptor_lost(ErrorCode::file_error, path_.string(),
                                  is_the_same
                                      ? "and the file is opened again"
                                      : "the file is not there any more, and is not written to");
-  file_ = rights::FileHandle(-1);
   if (is_the_same)
     file_ = std::move(*file);
   return is_the_same;

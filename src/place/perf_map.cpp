@@ -67,9 +67,12 @@ bool PerfMap::open() {
   if (!is_new_process && !is_lost && fstat(file_.get(), &status) == 0 && status.st_nlink > 0)
     return true;
   const auto path = directory_ / ("perf-" + std::to_string(process_) + ".map");
-  if (is_lost)
+  const rights::FileIdentity before = file_.identity();
+  if (is_lost) {
     engine::report_descriptor_lost(ErrorCode::file_error, path.string(),
                                    "and the file is opened again");
+    file_.forget();
+  }
   auto file = rights::open_to_append(path, rights::Devices::refused);
   refused_ = !file;
   if (refused_) {
@@ -77,7 +80,6 @@ bool PerfMap::open() {
       rights::complain(path.string() + " is not written: " + file.error());
     return false;
   }
-  const rights::FileIdentity before = file_.identity();
   file_ = std::move(*file);
   if (!is_new_process && file_.identity() == before)
     return true; // all lines are there

@@ -72,6 +72,12 @@ public:
     errno = error;
     return is_ours;
   }
+  /// Closes nothing: the program has. Before the same file is opened again, which may get the same
+  /// number.
+  void forget() {
+    handle_ = -1;
+    identity_ = {};
+  }
   /// Zero, or what close() failed with.
   int close() {
     const bool is_ours = is_still_ours();

@@ -61,6 +61,8 @@ DiskCache::Handle DiskCache::handle() {
                                  : "and the directory cannot be opened again: code is not kept"),
                     "close only what the program has opened itself"));
   has_reported_loss_ = !is_good;
+  if (handle_->get() >= 0) // the new one may have the same number
+    lost_.push_back(handle_);
   handle_ = std::make_shared<FileHandle>(is_good ? std::move(*again) : FileHandle(-1));
   return handle_;
 }

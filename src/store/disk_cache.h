@@ -67,8 +67,9 @@ private:
   std::atomic<bool> told_unusable_ = false;
   std::atomic<bool> told_refused_ = false;
   std::atomic<std::uint64_t> writes_ = 0;
-  engine::Mutex handle_mutex_; ///< Guards the next two.
+  engine::Mutex handle_mutex_; ///< Guards the next three.
   Handle handle_;
+  std::vector<Handle> lost_; ///< Others may still use one; none is closed before this goes.
   bool has_reported_loss_ = false;
   engine::Mutex mutex_;     ///< Guards what follows.
   bool has_looked_ = false; ///< Whether `used_` was ever read from the directory.

@@ -99,10 +99,14 @@ TEST_F(PerfMapTest, GoesOnInItsFileWhenTheProgramHasClosedIt) {
   EXPECT_TRUE(is_true_in_child([&] {
     PerfMap map(folder_);
     map.add({{0x1000, 0x20, "a"}, {0x2000, 0x20, "b"}});
+    closefrom(STDERR_FILENO + 1); // it gets the same number again
+    map.add({{0x4000, 0x20, "e"}});
+    map.add({{0x5000, 0x20, "f"}});
     const FilesOfTheProgram own;
     map.add({{0x1000, 0x20, "c"}, {0x3000, 0x20, "d"}});
     return own.are_untouched() &&
-           lines() == std::vector<std::string>{"2000 20 b", "1000 20 c", "3000 20 d"};
+           lines() == std::vector<std::string>{"2000 20 b", "4000 20 e", "5000 20 f", "1000 20 c",
+                                               "3000 20 d"};
   }));
 }
 

@@ -33,7 +33,7 @@ inline void closes_descriptors(sartor::Options options, sartor::PerfNames perf) 
   options.event_log = folder / "events";
   options.cache_directory = folder / "cache";
   options.perf = perf;
-  constexpr int kRounds = 5;
+  constexpr long kRounds = 5;
   std::size_t named = 0;
   {
     sartor::Runtime runtime(options);

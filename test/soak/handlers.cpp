@@ -12,6 +12,16 @@ SARTOR_HANDLER std::uint64_t squares(std::uint64_t n, std::uint64_t step, std::u
   return sum;
 }
 
+SARTOR_HANDLER std::uint64_t total(Table *table, Within within) {
+  const std::uint64_t count = table->count;
+  if (within)
+    within(table);
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i)
+    sum += table->weights[i];
+  return sum;
+}
+
 SARTOR_HANDLER std::uint64_t weigh(const Table *table, std::uint64_t x) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < table->count; ++i)

@@ -16,4 +16,10 @@ std::uint64_t squares(std::uint64_t n, std::uint64_t step, std::uint64_t factor)
 /// `x` weighted by what a table has.
 std::uint64_t weigh(const Table *table, std::uint64_t x);
 
+/// What a handler may be called with that lets its caller do something.
+using Within = void (*)(Table *);
+
+/// The sum of a table's weights, and what `within` does on the way.
+std::uint64_t total(Table *table, Within within);
+
 #endif

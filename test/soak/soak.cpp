@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// Everything at once, for long: two threads call, others specialize, bind, explore, break promises
-/// and fork. What the process holds must stay as it is after a while, and no result be wrong:
+/// and fork, are cancelled within calls and write guards. The program drops its privileges and
+/// closes all descriptors, whose numbers files of its own have then; its children close them again.
+/// What the process holds must stay as it is after a while, no result be wrong, and nothing of
+/// Sartor's in the program's own files:
 ///
 ///     soak SECONDS [results]
 ///
@@ -12,16 +15,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <functional>
 #include <random>
+#include <stdexcept>
 #include <stop_token>
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <sartor/sartor.hpp>
 
+#include "../files_of_the_program.h"
 #include "handlers.h"
 #include "usage.h"
 
@@ -30,7 +39,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Counts {
-  std::atomic<std::uint64_t> calls, wrong, specialized, bound, broken, explored, forked, refused;
+  std::atomic<std::uint64_t> calls, wrong, specialized, bound, broken, explored, forked, refused,
+      cancelled;
 };
 Counts counts;
 
@@ -148,6 +158,58 @@ int status_of(pid_t child) {
   return status;
 }
 
+/// A thread that calls and writes by a guard until it is cancelled, at any moment of it.
+struct Cancelled {
+  Table &table;
+  const sartor::QuasiInvariant &fact;
+  std::function<std::uint64_t(Within)> bound;
+
+  [[noreturn]] void go_on() const {
+    for (;;) {
+      bound([](Table *) { pthread_testcancel(); });
+      {
+        const sartor::Write write(fact);
+        table.count = 1 + (table.count % 7);
+        pthread_testcancel();
+      }
+      pthread_testcancel();
+      usleep(100);
+    }
+  }
+};
+
+void *be_cancelled(void *of) { static_cast<const Cancelled *>(of)->go_on(); }
+
+/// Threads end within calls and guards; then the fact holds again, and results are right.
+void cancel(sartor::Runtime &runtime, const std::stop_token &stop) {
+  std::mt19937 random(6);
+  Table table{{0, 1, 2, 3, 4, 5, 6, 7}, 3};
+  sartor::QuasiInvariantOptions often;
+  often.back_off = std::chrono::milliseconds(1);
+  often.longest_back_off = std::chrono::milliseconds(20);
+  sartor::QuasiInvariant fact("count", often);
+  fact.add_fields(table, &Table::count);
+  const auto bound = runtime.bind<&total>(&table, sartor::_);
+  const Cancelled body{table, fact, [&](Within within) { return bound(within); }};
+  while (!stop.stop_requested()) {
+    pthread_t thread{};
+    if (pthread_create(&thread, nullptr, be_cancelled, const_cast<Cancelled *>(&body)) != 0)
+      continue;
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    pthread_cancel(thread);
+    expect(pthread_join(thread, nullptr) == 0);
+    ++counts.cancelled;
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < table.count; ++i)
+      sum += table.weights[i];
+    expect(bound(nullptr) == sum);
+    if (counts.cancelled % 16 == 0) {
+      expect(fact.wait_until_holds(std::chrono::seconds(30)));
+      expect(bound(nullptr) == sum);
+    }
+  }
+}
+
 bool squares_are_right(sartor::Runtime &runtime) {
   const auto handler = runtime.handler<&squares>();
   for (std::uint64_t n = 0; n < 70; ++n)
@@ -169,6 +231,13 @@ bool specialized_is_right(sartor::Runtime &runtime, std::mt19937 &random) {
   return is_right && bound(5) == plain_weigh(table, 5) && squares_are_right(runtime);
 }
 
+/// A child that is a daemon: it closes all descriptors, its parent's log among them, and has files
+/// of its own by their numbers.
+bool is_right_without_descriptors(sartor::Runtime &runtime, std::mt19937 &random, int turn) {
+  const FilesOfTheProgram own(STDERR_FILENO + 1, turn);
+  return specialized_is_right(runtime, random) && own.are_untouched();
+}
+
 /// Children call, every other one specializes, too, and they end in both ways.
 void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
   std::mt19937 random(5);
@@ -178,7 +247,10 @@ void fork_now_and_then(sartor::Runtime &runtime, const std::stop_token &stop) {
     if (child == 0) {
       std::mt19937 own(seed);
       const bool is_right =
-          squares_are_right(runtime) && (forked % 2 == 0 || specialized_is_right(runtime, own));
+          squares_are_right(runtime) &&
+          (forked % 2 == 0 || (forked % 4 == 1 ? specialized_is_right(runtime, own)
+                                               : is_right_without_descriptors(
+                                                     runtime, own, static_cast<int>(forked))));
       if (forked % 4 < 2)
         _exit(is_right ? 0 : 1);
       std::exit(is_right ? 0 : 1); // NOLINT(concurrency-mt-unsafe): the child's only thread
@@ -221,10 +293,55 @@ std::vector<Usage> watch(sartor::Runtime &runtime, double seconds) {
   return readings;
 }
 
+/// The directory of the event log; it belongs to whom the program becomes.
+class Folder {
+public:
+  Folder() {
+    std::string name = std::filesystem::temp_directory_path() / "sartor-soak-XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~Folder() {
+    if (getpid() != process_)
+      return;
+    std::error_code ignored;
+    std::filesystem::remove(path / "events", ignored);
+    std::filesystem::remove(path, ignored);
+  }
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+
+  std::filesystem::path path;
+
+private:
+  pid_t process_ = getpid();
+};
+
+/// As a daemon does once it has what it needs root for.
+void drop_privileges(const Folder &folder, const FilesOfTheProgram &own) {
+  constexpr uid_t somebody = 65534;
+  if (geteuid() == 0) {
+    for (const auto &each : {folder.path, folder.path / "events"})
+      if (chown(each.c_str(), somebody, somebody) != 0)
+        throw std::runtime_error("no file can be given away");
+    if (!own.give_to(somebody) || setgid(somebody) != 0 || setuid(somebody) != 0)
+      throw std::runtime_error("the privileges are not dropped");
+  }
+  prctl(PR_SET_DUMPABLE, 0);
+}
+
 int soak(double seconds, bool results_only) {
+  const Folder folder;
   sartor::Options options;
+  options.event_log = folder.path / "events";
   options.code_cache_bytes = 512U << 10; // some sixteen variants: soon full
   sartor::Runtime runtime(options);
+  runtime.specialize({{"factor", 3}}); // what is needed of files that only root may read is loaded
+  while (runtime.statistics().waiting > 0) // no thread of Sartor's opens a file at that time
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const FilesOfTheProgram own;
+  runtime.specialize({{"factor", 4}}); // the log is opened again
+  drop_privileges(folder, own);
+  const auto logged = std::filesystem::file_size(folder.path / "events");
   std::vector<Usage> readings;
   {
     std::vector<std::jthread> threads;
@@ -233,12 +350,15 @@ int soak(double seconds, bool results_only) {
     threads.emplace_back([&](const std::stop_token &stop) { specialize(runtime, stop); });
     threads.emplace_back([&](const std::stop_token &stop) { bind(runtime, stop); });
     threads.emplace_back([&](const std::stop_token &stop) { explore(runtime, stop); });
+    threads.emplace_back([&](const std::stop_token &stop) { cancel(runtime, stop); });
     threads.emplace_back([&](const std::stop_token &stop) { fork_now_and_then(runtime, stop); });
     readings = watch(runtime, seconds);
   }
+  expect(own.are_untouched());
+  expect(std::filesystem::file_size(folder.path / "events") > logged);
   const std::string growing = results_only ? "" : not_flat(readings);
-  std::printf("specialized %lu times, refused %lu\n", counts.specialized.load(),
-              counts.refused.load());
+  std::printf("specialized %lu times, refused %lu, cancelled %lu threads\n",
+              counts.specialized.load(), counts.refused.load(), counts.cancelled.load());
   for (std::size_t which = 0; which < bounds.size(); ++which)
     std::printf("%s: %+.2f a minute\n", Usage::names[which], growth_per_minute(readings, which));
   if (!growing.empty())

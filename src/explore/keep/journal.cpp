@@ -181,10 +181,12 @@ void Journal::decide(const Decision &decision) {
 bool Journal::is_open() {
   if (file_.is_still_ours())
     return true;
+  const rights::FileIdentity before = file_.identity();
+  file_.forget();
   rights::FileHandle again(rights::above_standard_streams(
       ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK)));
   struct stat status{};
-  failed_ = again.get() < 0 || again.identity() != file_.identity() ||
+  failed_ = again.get() < 0 || again.identity() != before ||
             flock(again.get(), LOCK_EX | LOCK_NB) != 0 || fstat(again.get(), &status) != 0 ||
             status.st_size != size_;
   log_("descriptor_lost",

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where a program may call Sartor from, as the table in docs/processes.md says: run with the name
+/// of a case.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <sys/time.h>
+
+#include <sartor/sartor.hpp>
+
+#include "../engine/check.h"
+#include "comes_true.h"
+#include "handlers/files.h"
+
+using namespace std::chrono_literals;
+using sartor::_;
+using sartor::QuasiInvariant;
+using sartor::Runtime;
+using sartor::Write;
+
+namespace {
+
+File file = {0, 0, 0, 4096};
+
+std::uint64_t expected(std::uint64_t bytes) {
+  File copy = file;
+  copy.offset += bytes;
+  return copy.size - copy.offset % copy.size + copy.shared * 10'000 + copy.locks * 1'000'000'000;
+}
+
+/// Everything that a thread of the program's may do.
+void do_everything(Runtime &runtime) {
+  const auto call = runtime.handler<&read_file>();
+  runtime.specialize({});
+  std::uint64_t right = expected(1);
+  CHECK(call(&file, 1) == right);
+  const auto bound = runtime.bind<&read_file>(&file, _);
+  bound.wait();
+  right = expected(1);
+  CHECK(bound(1) == right);
+  QuasiInvariant fact("size", {});
+  fact.add_fields(file, &File::size);
+  if (const Write write(fact); write)
+    file.size = 4096;
+  CHECK(fact.wait_until_holds(10s));
+  sartor::Invariant promise(&file.locks, sizeof file.locks);
+  promise.invalidate();
+}
+
+void answers() {
+  Runtime runtime;
+  std::atomic<unsigned> asked = 0;
+  sartor::QuasiInvariantOptions options;
+  options.back_off = options.longest_back_off = 1ms;
+  options.refuse = [&](void *, std::size_t) {
+    ++asked;
+    do_everything(runtime);
+    return true;
+  };
+  QuasiInvariant fact("shared", options);
+  fact.add_fields(file, &File::shared);
+  const auto bound = runtime.bind<&read_file>(&file, _);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(fact.wait_until_holds(10s));
+    CHECK(!Write(fact));
+  }
+  CHECK(asked == 3);
+  const std::uint64_t right = expected(1);
+  CHECK(bound(1) == right);
+}
+
+/// `holds` is asked on a thread of Sartor's.
+void predicate() {
+  Runtime runtime;
+  std::atomic<unsigned> asked = 0;
+  sartor::QuasiInvariantOptions options;
+  options.holds = [&] {
+    ++asked;
+    const auto call = runtime.handler<&read_only_file>();
+    CHECK(call(1) == 1 + only_file.shared * 10'000);
+    return true;
+  };
+  QuasiInvariant fact("shared", options);
+  fact.add_fields(file, &File::shared);
+  CHECK(fact.wait_until_holds(10s));
+  CHECK(asked > 0);
+}
+
+// For a signal handler.
+Runtime *runtime_of_signals = nullptr;
+const QuasiInvariant *fact_of_signals = nullptr;
+std::uint64_t (*entry_of_signals)(std::uint64_t) = nullptr;
+sartor::Histogram *histogram_of_signals = nullptr;
+std::atomic<unsigned> signals = 0;
+
+void on_signal(int) {
+  if (const Write write(*fact_of_signals); write)
+    only_file.shared ^= 1;
+  const std::uint64_t right = 1 + only_file.shared * 10'000;
+  CHECK(entry_of_signals(1) == right);
+  histogram_of_signals->record(1us);
+  ++signals;
+}
+
+void signal_handler() {
+  Runtime runtime;
+  sartor::QuasiInvariantOptions options;
+  options.back_off = options.longest_back_off = 1ms;
+  QuasiInvariant fact("shared", options);
+  fact.add_fields(only_file, &File::shared);
+  const auto call = runtime.handler<&read_only_file>();
+  runtime.specialize({});
+  sartor::Histogram histogram;
+  runtime_of_signals = &runtime;
+  fact_of_signals = &fact;
+  entry_of_signals = call.function();
+  histogram_of_signals = &histogram;
+  CHECK(entry_of_signals(1) == 1);
+  CHECK(fact.wait_until_holds(10s));
+  std::signal(SIGALRM, on_signal);
+  const itimerval often{{0, 5000}, {0, 5000}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  for (const auto end = std::chrono::steady_clock::now() + 30s;
+       signals < 100 && std::chrono::steady_clock::now() < end;)
+    (void)call(1);
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  CHECK(signals >= 100);
+  CHECK(call(1) == 1 + only_file.shared * 10'000);
+}
+
+Runtime *runtime_of_destructors = nullptr;
+std::atomic<bool> is_destroyed = false;
+
+struct Last {
+  ~Last() {
+    if (!runtime_of_destructors)
+      return;
+    do_everything(*runtime_of_destructors);
+    is_destroyed = true;
+  }
+};
+
+void thread_local_destructor() {
+  Runtime runtime;
+  runtime_of_destructors = &runtime;
+  std::thread([] {
+    // Constructed before and after what Sartor has for this thread.
+    thread_local const Last first;
+    (void)&first;
+    do_everything(*runtime_of_destructors);
+    thread_local const Last second;
+    (void)&second;
+  }).join();
+  CHECK(is_destroyed);
+  runtime_of_destructors = nullptr;
+}
+
+/// Of a static object: what was made goes on, and nothing new is made.
+struct AtExit {
+  Runtime *runtime = nullptr;
+  QuasiInvariant *fact = nullptr;
+  ~AtExit() {
+    if (!runtime)
+      return;
+    const auto call = runtime->handler<&read_file>();
+    for (int i = 0; i < 3; ++i) {
+      if (const Write write(*fact); write)
+        ++file.shared;
+      const std::uint64_t right = expected(1);
+      CHECK(call(&file, 1) == right);
+    }
+    auto refused = sartor::ErrorCode();
+    try {
+      runtime->bind<&read_file>(&file, 77).wait();
+    } catch (const sartor::Error &error) {
+      refused = error.code();
+    }
+    CHECK(refused == sartor::ErrorCode::compile_failed);
+    delete fact;
+    delete runtime;
+    std::puts("static objects are destroyed");
+  }
+};
+AtExit at_exit;
+
+void static_destructor() {
+  at_exit.runtime = new Runtime;
+  at_exit.fact = new QuasiInvariant("shared", {});
+  at_exit.fact->add_fields(file, &File::shared);
+  const auto bound = at_exit.runtime->bind<&read_file>(&file, _);
+  bound.wait();
+  CHECK(at_exit.fact->wait_until_holds(10s));
+}
+
+} // namespace
+
+int main(int, char **arguments) {
+  const std::map<std::string, void (*)()> cases{
+      {"answers", answers},
+      {"predicate", predicate},
+      {"signal_handler", signal_handler},
+      {"thread_local_destructor", thread_local_destructor},
+      {"static_destructor", static_destructor}};
+  cases.at(arguments[1])();
+  std::puts("all is well");
+}
