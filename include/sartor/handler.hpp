@@ -63,7 +63,8 @@ template <class Signature> class Handler;
 
 /// A handler as the program calls it: goes to the variant in force. Copy it freely; it is valid as
 /// long as its Runtime. Calls are safe from any thread at any time, also while another thread
-/// switches the variant; a call costs a few instructions over a call through a function pointer.
+/// switches the variant, in signal handlers, and in destructors of thread-local and static objects;
+/// a call costs a few instructions over a call through a function pointer.
 /// A handler may be left by an exception, by pthread_exit(), and by longjmp() to a frame of the
 /// same stack: that call counts as under way until its thread calls a handler, specialize() or
 /// invalidate() from there.

@@ -23,9 +23,10 @@ struct FactOf;
 } // namespace invariant
 
 /// How a fact is treated. All functions are called on threads of the program's or of Sartor's, one
-/// at a time for one fact, with no lock of Sartor's held. `refuse` and `reinforce` may write by
-/// guards, also by the same fact's, which breaks it. Durations of more than ten years are ten
-/// years.
+/// at a time for one fact, with no lock of Sartor's held. `refuse` and `reinforce` may do all that
+/// the program's threads may, but destroy the fact: write by guards, also by the same fact's, which
+/// breaks it; call, specialize, fork. `holds` may call handlers; it may not request or wait.
+/// Durations of more than ten years are ten years.
 struct QuasiInvariantOptions {
   /// Whether the fact holds, beyond that its memory is not written to: asked before code is built
   /// on it. An exception is a no. Without one, it holds while nobody writes.

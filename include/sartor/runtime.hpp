@@ -69,10 +69,11 @@ struct Statistics {
 
 /// The handler modules of a program, the code made from them, and the thread that makes it.
 ///
-/// Thread safety: every member function may be called from any thread. Errors are thrown as Error,
-/// and leave everything as it was. With SARTOR=off in the environment, handlers lead to the native
-/// code for ever and specialize() does nothing. So it is where libsartor-compiler cannot be loaded,
-/// but that specialize() throws no_compiler.
+/// Thread safety: every member function may be called from any thread, but not in signal handlers.
+/// In destructors of static objects, what must be compiled fails with compile_failed. Errors are
+/// thrown as Error, and leave everything as it was. With SARTOR=off in the environment, handlers
+/// lead to the native code for ever and specialize() does nothing. So it is where
+/// libsartor-compiler cannot be loaded, but that specialize() throws no_compiler.
 class Runtime {
 public:
   /// The handler modules embedded in the calling program (or shared library) by

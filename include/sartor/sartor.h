@@ -2,8 +2,10 @@
 /**
  * Sartor's C interface: docs/c.md. Functions return SARTOR_OK or the number of an error, of which
  * error.h tells more. A failed call changes nothing. A null pointer is an error (bad_argument)
- * where nothing else is said. Every function may be called from any thread. Texts are JSON, which
- * json.h reads; those that are given out are freed with sartor_free().
+ * where nothing else is said. Every function may be called from any thread; in a signal handler,
+ * handlers, bindings' functions, guards that the compiler has placed (watch.h) and
+ * sartor_histogram_record() alone (docs/processes.md). Texts are JSON, which json.h reads; those
+ * that are given out are freed with sartor_free().
  */
 #ifndef SARTOR_SARTOR_H
 #define SARTOR_SARTOR_H
@@ -267,7 +269,8 @@ int sartor_fact_holds(const sartor_fact *fact);
 /** Waits until it holds, for so many seconds; 1 if it does. */
 int sartor_wait_for_fact(const sartor_fact *fact, double seconds);
 /** A write guard, as sartor::Write: the memory may be written to until sartor_end_write(). Null: it
- *  is to be left alone; also if `fact` is null, which the last error tells then. */
+ *  is to be left alone; also if `fact` is null, which the last error tells then. Takes memory, so
+ *  not in signal handlers. */
 typedef struct sartor_write sartor_write;
 sartor_write *sartor_begin_write(sartor_fact *fact);
 /** Null is allowed. */

@@ -13,7 +13,7 @@ uint64_t sartor_now(void);
 static const uint64_t sartor_millisecond = 1000000;
 
 struct sartor_link {
-  int socket;        /* -1: none. */
+  int socket; /* -1: none. */
   struct sartor_own_file own;
   uint64_t deadline; /* By sartor_now(): what is not done by then fails. */
   uint64_t sent;     /* Bytes, ever. */
