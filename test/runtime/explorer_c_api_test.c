@@ -19,7 +19,7 @@ enum { kBadJson = 20, kBadObjective = 22, kBadStrategy = 37, kWrongJournal = 38 
 
 /* Nothing is to be gained by a low cost of exploring here, but time. */
 #define OPTIONS                                                                                    \
-  "\"unguarded\":[\"c_mode\"],\"slice\":0.0005,\"regression_budget\":0.9,\"confirm_for\":0.1"
+  "\"unguarded\":[\"c_mode\"],\"slice\":0.0005,\"regression_budget\":0.9,\"confirm_for\":3"
 
 typedef unsigned (*c_handler_type)(unsigned, unsigned);
 static c_handler_type call;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # pcap_test.sh PCAPS WHAT WORD...: libpcap with Sartor in it (PCAPS/sartor) gives what stock libpcap (PCAPS/gcc) gives.
-#   counts FILTERS CAPTURES STEP   which packets of a capture each STEPth filter accepts
+#   counts FILTERS CAPTURES STEP FIRST LAST   which packets of a capture each STEPth filter from FIRST to LAST accepts
 #   tcpdump FILTERS                what an unmodified tcpdump prints of them
 #   followed FILTERS               nothing of any of the filters is interpreted any more
 #   random PROGRAM COUNT           random programs on random packets
@@ -33,9 +33,9 @@ says() { # FILE TEXT
 
 case $what in
 counts)
-  filters=$1 captures=$2 step=$3
+  filters=$1 captures=$2 step=$3 first=$4 last=$5
   mapfile -t files < <(printf '%s\n' "$captures"/*.pcap*)
-  for ((i = 0; i < step; ++i)); do
+  for ((i = first; i <= last; ++i)); do
     sed -n "$((i + 1))~${step}p" "$filters" >"$work/filters"
     some=() # others for the next filters
     for ((n = i; n < ${#files[@]}; n += step)); do some+=("${files[n]}"); done
