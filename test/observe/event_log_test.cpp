@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "observe/event_log.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -216,6 +217,10 @@ TEST_F(EventLogTest, GoesOnInANewFileWhenItsOwnIsGoneToo) {
 
 TEST_F(EventLogTest, AtStandardErrorIsNotAFileThatTheProgramOpensThere) {
   EXPECT_TRUE(is_true_in_child([&] {
+    // A socket, which standard error may be, cannot be opened by a name.
+    const int file = open(path().c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    dup2(file, STDERR_FILENO);
+    close(file);
     auto log = EventLog::open("/dev/stderr").value();
     const FilesOfTheProgram own(STDERR_FILENO);
     log->append("after", nothing);
