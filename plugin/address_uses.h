@@ -9,7 +9,7 @@
 
 namespace sartor::plugin {
 
-/// Whether a local variable holds one thing at a time, and nobody else has its address.
+/// Whether a local variable is only loaded and stored as a whole, and its address does not escape.
 bool is_plain_variable(const llvm::AllocaInst &variable);
 /// Whether an address's number only serves to compare it, or to report it.
 bool is_compared(const llvm::Value &number);

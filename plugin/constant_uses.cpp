@@ -36,8 +36,8 @@ bool is_of_the_compiler(const GlobalVariable &variable) {
   return variable.getName().starts_with("llvm.") || variable.getSection().starts_with("sartor");
 }
 
-/// What clang writes itself: around the initialisation of a variable, about which there are no
-/// facts yet, and to name a thread's own.
+/// Whether clang has generated the function: to initialize a variable, about which there are no
+/// facts yet, or to find a thread-local one.
 bool is_of_initialization(const Function &function) {
   return any_of(ArrayRef<StringRef>{"__cxx_global_var_init", "__cxx_global_array_dtor", "_GLOBAL__",
                                     "__tls_init", "__dtor_", "_ZTW"},

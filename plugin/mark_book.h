@@ -35,7 +35,7 @@ public:
   void judge_constant(const clang::VarDecl &variable);
   /// A variable of static data, before LLVM's half sees it.
   void declare(const clang::VarDecl &variable) { variables_.push_back(&variable); }
-  /// Tells LLVM's half which variables there are, when their types are known.
+  /// Passes the variables to the LLVM half, once their types are known.
   void finish();
 
 private:

@@ -31,7 +31,7 @@ public:
   void finish() { book_.finish(); }
 
 private:
-  /// What is done with what an lvalue names, or a pointer points to. `load`: only its value is
+  /// The use of the object that an lvalue names or a pointer points to. `load`: only its value is
   /// taken.
   enum class Use { any, read, load };
 

@@ -17,8 +17,8 @@ class StaticValues {
 public:
   StaticValues(const clang::ASTContext &ast, WatchedFields &fields) : ast_(ast), fields_(fields) {}
 
-  /// What may be changed by the addresses in a value; nothing if it has addresses of what is not
-  /// known.
+  /// The parts that code may change through the addresses in a value; nothing if the target of an
+  /// address is not known.
   std::optional<WatchedFields::Parts> held_by(const clang::APValue &value, clang::QualType type);
 
 private:

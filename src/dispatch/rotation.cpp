@@ -7,6 +7,7 @@
 #include <x86intrin.h>
 
 #include "dispatch/retire.h"
+#include "engine/map_pages.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -162,7 +163,7 @@ RotationBlock *Rotation::acquire() {
   const auto never = [](const RotationBlock &) { return false; };
   RotationBlock *mine = blocks_->acquire(never, [this]() -> RotationBlock * {
     const std::uint32_t number = blocks_made_.fetch_add(1);
-    void *memory = number < kMostThreads ? threads::zeroed_pages(sizeof(RotationBlock)) : nullptr;
+    void *memory = number < kMostThreads ? engine::map_pages(sizeof(RotationBlock)) : nullptr;
     return memory ? new (memory) RotationBlock(static_cast<std::uint16_t>(number), timer_ticks_)
                   : nullptr;
   });

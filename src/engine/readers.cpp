@@ -10,7 +10,6 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -18,6 +17,7 @@
 #include <sartor/read_section.hpp>
 
 #include "engine/after_calls.h"
+#include "engine/map_pages.h"
 #include "engine/open_sections.h"
 #include "engine/own_stack.h"
 
@@ -117,9 +117,8 @@ Record *take_record(pid_t me) {
 }
 
 Record *make_record(pid_t me) {
-  void *memory =
-      mmap(nullptr, sizeof(Chunk), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  void *memory = map_pages(sizeof(Chunk));
+  if (!memory)
     return nullptr;
   auto *chunk = new (memory) Chunk;
   Record &mine = chunk->records.front();

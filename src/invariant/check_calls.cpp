@@ -20,7 +20,7 @@ namespace {
 struct Told {
   engine::Mutex mutex;
   std::set<std::uint64_t>
-      promises SARTOR_GUARDED_BY(mutex); ///< A promise stays wrong, and is told of once.
+      promises SARTOR_GUARDED_BY(mutex); ///< Reported before: a wrong promise is reported once.
 };
 
 Told &told() {

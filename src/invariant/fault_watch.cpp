@@ -6,8 +6,7 @@
 #include <new>
 #include <utility>
 
-#include <sys/mman.h>
-
+#include "engine/map_pages.h"
 #include "engine/mutex.h"
 #include "engine/readers.h"
 #include "engine/thread.h"
@@ -30,9 +29,8 @@ constexpr timespec kLookAgain = {0, 20'000'000};
 // In memory of its own, as the table is.
 FaultWatch &FaultWatch::instance() {
   static auto *watch = [] {
-    void *memory = mmap(nullptr, sizeof(FaultWatch), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? new FaultWatch : new (memory) FaultWatch;
+    void *memory = engine::map_pages(sizeof(FaultWatch));
+    return memory ? new (memory) FaultWatch : new FaultWatch;
   }();
   return *watch;
 }

@@ -8,6 +8,8 @@
 
 #include <sys/mman.h>
 
+#include "engine/map_pages.h"
+
 namespace sartor::invariant {
 
 namespace {
@@ -63,9 +65,8 @@ OpenWrites::Write OpenWrites::pop() {
 }
 
 bool OpenWrites::grow() {
-  void *memory =
-      mmap(nullptr, kPartBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  void *memory = engine::map_pages(kPartBytes);
+  if (!memory)
     return false;
   auto *const part = new (memory) Part;
   part->before = part_;

@@ -17,9 +17,9 @@ namespace sartor::place {
 
 /// The names of JIT code for perf: lines of /tmp/perf-PID.map (Linux,
 /// tools/perf/Documentation/jit-interface.txt), which other JITs of the process may write to as
-/// well. Where addresses come again, the lines of what was there before are blanked. Never in the
-/// way: a file that cannot be written is told of once. Where the program has closed its descriptor,
-/// it is opened again. Thread-safe.
+/// well. Blanks the lines of an address range that is used again. A file that cannot be
+/// written is reported once and then left out. A descriptor that the program has closed is opened
+/// again. Thread-safe.
 class PerfMap {
 public:
   struct Function {

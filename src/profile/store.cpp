@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/map_pages.h"
 #include "profile/counting.h"
 #include "profile/word.h"
 
@@ -49,7 +50,7 @@ Block *Store::acquire() {
   const std::size_t size = counters_.layout.bytes();
   const auto idle = [](const Block &block) { return !block.busy; };
   const auto make = [&]() -> Block * {
-    void *memory = threads::zeroed_pages(sizeof(Block) + size);
+    void *memory = engine::map_pages(sizeof(Block) + size);
     if (!memory)
       return nullptr;
     auto *made = new (memory) Block(size);

@@ -14,7 +14,7 @@ Generator one_at_a_time(Generator generator) {
   return [generator = std::move(generator),
           mutex = std::make_shared<engine::UnwatchedMutex<std::mutex>>()](Builder &builder) {
     const engine::MutexLock lock(*mutex);
-    // Which promises it asks for, and reads, nobody knows beforehand.
+    // The promises that the generator reads are known only after it has run.
     const dispatch::LeaningOnAny leaning;
     generator(builder);
   };

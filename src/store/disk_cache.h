@@ -21,9 +21,9 @@
 namespace sartor::store {
 
 /// Object code in a directory that the processes of a user share: a file for each piece, named by
-/// its key, put there as a whole by renaming; least recently used ones dropped. It is never in
-/// the way: what is wrong with the directory is told once and then done without, damaged files are
-/// told of and removed. Where the program has closed its descriptor, the directory is opened again.
+/// its key, put there as a whole by renaming; least recently used ones dropped. A fault
+/// of the directory is reported once, and the cache is then not used. Damaged files are reported
+/// and removed. A descriptor of the directory that the program has closed is opened again.
 ///
 /// What is loaded is run, so nothing is loaded that another user (but root) owns or may write to.
 /// Thread-safe.

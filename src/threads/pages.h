@@ -9,12 +9,7 @@
 
 namespace sartor::threads {
 
-/// Memory that is all zero: what a signal handler may ask for. Null if there is none.
-inline void *zeroed_pages(std::size_t bytes) {
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
+/// Unmaps what engine::map_pages() has mapped.
 inline void give_back(void *pages, std::size_t bytes) { munmap(pages, bytes); }
 
 /// Signals wait while one exists.

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "engine/map_pages.h"
 #include "engine/mutex.h"
 #include "threads/pages.h"
 
@@ -164,7 +165,7 @@ private:
   static bool has_table() {
     if (current != &nothing)
       return true;
-    void *memory = zeroed_pages(sizeof(Table));
+    void *memory = engine::map_pages(sizeof(Table));
     if (!memory)
       return false;
     if (pthread_setspecific(thread_end(), memory) != 0) {
