@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "explore/evidence/totals.h"
+
 namespace sartor {
 namespace {
 
@@ -105,6 +107,23 @@ TEST(AlwaysValidMean, LookingAfterEverySampleKeepsTheErrorProbability) {
 }
 
 TEST(AlwaysValidMean, BurstsKeepTheErrorProbability) { EXPECT_LE(share_of_misses(0.05), 0.05); }
+
+/// Sawtooth of eight steps around 1: neighbors are alike.
+std::vector<double> sawtooth(double size) {
+  std::vector<double> numbers;
+  for (int i = 0; i < 512; ++i)
+    numbers.push_back(1 + size * (i % 8 - 3.5) / 3.5);
+  return numbers;
+}
+
+TEST(IndependentBlock, JoinsNeighborsThatAreAlike) {
+  EXPECT_GT(independent_block(sawtooth(0.1)), 1U);
+}
+
+TEST(IndependentBlock, TakesNegligibleNoiseForIndependent) {
+  EXPECT_EQ(independent_block(sawtooth(1e-4)), 1U);
+  EXPECT_EQ(independent_block(sawtooth(0)), 1U);
+}
 
 } // namespace
 } // namespace sartor

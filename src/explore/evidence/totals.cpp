@@ -142,10 +142,11 @@ std::size_t independent_block(std::span<const double> numbers) {
       squares += (means[i] - middle) * (means[i] - middle);
       products += i > 0 ? (means[i] - middle) * (means[i - 1] - middle) : 0;
     }
-    // Of numbers that are all equal, nothing but rounding is left.
-    const double rounding = 1e-24 * middle * middle * static_cast<double>(means.size());
-    if (squares <= rounding || products / squares * std::sqrt(static_cast<double>(means.size())) <
-                                   limits::correlation_errors)
+    // Noise this small beside the mean cannot change what a sum of them shows, correlated or not.
+    const double negligible = limits::least_noise * middle;
+    if (squares <= negligible * negligible * static_cast<double>(means.size()) ||
+        products / squares * std::sqrt(static_cast<double>(means.size())) <
+            limits::correlation_errors)
       break;
     block *= 2;
   }
